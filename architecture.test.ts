@@ -1,0 +1,161 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { parseSync } from "oxc-parser";
+import { expect, test } from "vitest";
+
+/**
+ * Who may import whom, as docs/architecture.md draws it. Every import is read, static, type-only and dynamic. New
+ * features need no entry here unless they belong to another tier than `observe`.
+ */
+
+const root = import.meta.dirname;
+const tiers: Record<string, number> = {
+  identity: 0,
+  people: 0,
+  connections: 0,
+  agents: 0,
+  jobs: 0,
+  settings: 0,
+  health: 1,
+  catalog: 1,
+  topology: 1,
+  logs: 1,
+  integrations: 1,
+  incidents: 2,
+  playbooks: 2,
+  notifications: 2,
+};
+
+interface Import {
+  from: string;
+  specifier: string;
+  line: number;
+}
+
+const files = globSync("{apps,packages}/*/src/**/*.{ts,tsx}", { cwd: root }).toSorted();
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const { module, errors } = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]!.message}`);
+  const lineAt = (offset: number) => text.slice(0, offset).split("\n").length;
+  const found = [
+    ...module.staticImports.map((item) => ({
+      specifier: item.moduleRequest.value,
+      at: item.start,
+    })),
+    ...module.staticExports.flatMap((item) =>
+      item.entries.flatMap((entry) =>
+        entry.moduleRequest ? [{ specifier: entry.moduleRequest.value, at: item.start }] : [],
+      ),
+    ),
+    ...module.dynamicImports.flatMap((item) => {
+      const argument = text.slice(item.moduleRequest.start, item.moduleRequest.end);
+      return /^["'`]/.test(argument) ? [{ specifier: argument.slice(1, -1), at: item.start }] : [];
+    }),
+  ];
+  return found.map(({ specifier, at }) => ({ from: file, specifier, line: lineAt(at) }));
+}
+
+const imports = files.flatMap(importsOf);
+
+/** The file of this repository that an import means, or undefined for a package from outside. */
+function target({ from, specifier }: Import): string | undefined {
+  const workspace = from.split("/").slice(0, 2).join("/");
+  if (specifier.startsWith(".")) return relative(root, join(root, dirname(from), specifier));
+  if (specifier.startsWith("#")) return `${workspace}/src/${specifier.slice(1)}`;
+  const own = /^@mainstay\/([\w-]+)(?:\/(.*))?$/.exec(specifier);
+  if (own) return `packages/${own[1]}/src/${own[2] ?? "index.ts"}`;
+  return undefined;
+}
+
+const isTest = (file: string) => /\.test\.tsx?$|\/testing\//.test(file);
+const featureOf = (file: string) =>
+  /^apps\/(?:server|console)\/src\/features\/([\w-]+)\//.exec(file)?.[1];
+const layerOf = (file: string) =>
+  /^apps\/(?:server|console)\/src\/(platform|lib|features|app)\b/.exec(file)?.[1];
+const layers: Record<string, number> = { platform: 0, lib: 0, features: 1, app: 2 };
+
+function offences(rule: (item: Import, to: string) => string | undefined): string[] {
+  return imports.flatMap((item) => {
+    const to = target(item);
+    const offence = to === undefined ? undefined : rule(item, to);
+    return offence ? [`${item.from}:${item.line} imports ${item.specifier}: ${offence}`] : [];
+  });
+}
+
+test("files were seen, and their imports", () => {
+  expect(files.length).toBeGreaterThan(100);
+  expect(imports.length).toBeGreaterThan(400);
+});
+
+test("packages import no app, and contract imports nothing of ours", () => {
+  const found = offences(({ from }, to) => {
+    if (!from.startsWith("packages/")) return undefined;
+    if (to.startsWith("apps/")) return "a package knows no app; hand it in as an argument";
+    const [own, other] = [from, to].map((file) => file.split("/")[1]!);
+    if (own === other || isTest(from)) return undefined;
+    if (own === "contract") return "contract is imported by everything and imports nothing";
+    if (own === "ui" || own === "data-api")
+      return "this package knows no product noun; hand it in as an argument";
+    return undefined;
+  });
+  expect(found).toEqual([]);
+});
+
+test("server and console meet in contract only", () => {
+  const found = offences(({ from }, to) => {
+    const [own, other] = [from, to].map((file) => /^apps\/(\w+)/.exec(file)?.[1]);
+    return own && other && own !== other
+      ? "apps do not import each other; share it in packages/contract"
+      : undefined;
+  });
+  expect(found).toEqual([]);
+});
+
+test("platform and lib are below the features, which are below the app", () => {
+  const found = offences(({ from }, to) => {
+    const [own, other] = [layerOf(from), layerOf(to)];
+    if (!own || !other || isTest(from)) return undefined;
+    return layers[own]! < layers[other]!
+      ? `${own} is below ${other}; hand it in as an argument`
+      : undefined;
+  });
+  expect(found).toEqual([]);
+});
+
+test("a feature enters another by its index.ts, and never one of a higher tier", () => {
+  const found = offences(({ from }, to) => {
+    const [own, other] = [featureOf(from), featureOf(to)];
+    if (!own || !other || own === other || isTest(from)) return undefined;
+    if (!/\/features\/[\w-]+\/index\.tsx?$/.test(to)) return `enter ${other} through its index.ts`;
+    if ((tiers[own] ?? 1) < (tiers[other] ?? 1))
+      return `${other} is in a higher tier; use an event or a slot`;
+    return undefined;
+  });
+  expect(found).toEqual([]);
+});
+
+test("what is imported is listed in the package.json of its workspace", () => {
+  const found = imports.flatMap(({ from, specifier, line }) => {
+    if (/^[.#]|^node:|^virtual:/.test(specifier)) return [];
+    const workspace = from.split("/").slice(0, 2).join("/");
+    const read = (path: string) =>
+      JSON.parse(readFileSync(join(root, path, "package.json"), "utf8")) as Record<
+        string,
+        Record<string, string>
+      >;
+    const own = read(workspace);
+    const name = specifier.startsWith("@")
+      ? specifier.split("/").slice(0, 2).join("/")
+      : specifier.split("/")[0]!;
+    const listed = { ...own.dependencies, ...own.optionalDependencies, ...own.peerDependencies };
+    const inDevelopment = { ...own.devDependencies, ...read(".").devDependencies };
+    const types = `@types/${name.replace("@", "").replace("/", "__")}`;
+    if (name in listed || (isTest(from) && name in inDevelopment) || types in inDevelopment)
+      return [];
+    if (/^(packages\/testkit|apps\/e2e)\//.test(from) && name in inDevelopment) return [];
+    return [`${from}:${line} imports ${specifier}: add ${name} to ${workspace}/package.json`];
+  });
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,230 @@
+import { z } from "zod";
+import { dnsSpec } from "./dns.ts";
+import { execSpec } from "./exec.ts";
+import {
+  durationText,
+  labels,
+  longestName,
+  nameText,
+  scheduleText,
+  severity,
+  timeZoneName,
+} from "./fields.ts";
+import { folderSpec } from "./folder.ts";
+import { heartbeatSpec } from "./heartbeat.ts";
+import { httpSpec } from "./http.ts";
+import { icmpSpec } from "./icmp.ts";
+import { redisSpec } from "./redis.ts";
+import { mysqlSpec, postgresSpec } from "./sql.ts";
+import { tcpSpec } from "./tcp.ts";
+
+/** Checks in one document, over all types. */
+export const mostChecks = 1000;
+
+/** The schema of one check, by the key that holds the list of them. */
+export const checkSpecs = {
+  http: httpSpec,
+  tcp: tcpSpec,
+  dns: dnsSpec,
+  icmp: icmpSpec,
+  exec: execSpec,
+  postgres: postgresSpec,
+  mysql: mysqlSpec,
+  redis: redisSpec,
+  folder: folderSpec,
+  heartbeat: heartbeatSpec,
+} as const;
+
+export type SupportedCheckType = keyof typeof checkSpecs;
+export const supportedCheckTypes = Object.keys(checkSpecs) as SupportedCheckType[];
+export const isSupportedCheckType = (type: string): type is SupportedCheckType =>
+  Object.hasOwn(checkSpecs, type);
+
+/** Keys of the family that are kept and not run by this version. The last three are spellings of form editors. */
+export const unsupportedCheckTypes = [
+  "alertmanager",
+  "awsConfig",
+  "awsConfigRule",
+  "azureDevops",
+  "catalog",
+  "cloudwatch",
+  "containerd",
+  "containerdPush",
+  "databaseBackup",
+  "docker",
+  "dockerPush",
+  "dynatrace",
+  "ec2",
+  "elasticsearch",
+  "github",
+  "gitProtocol",
+  "helm",
+  "jmeter",
+  "junit",
+  "kubernetes",
+  "kubernetesResource",
+  "ldap",
+  "mongodb",
+  "mssql",
+  "namespace",
+  "opensearch",
+  "pod",
+  "prometheus",
+  "pubsub",
+  "restic",
+  "s3",
+  "webhook",
+  "alertManager",
+  "configDB",
+  "mongo",
+] as const;
+export type UnsupportedCheckType = (typeof unsupportedCheckTypes)[number];
+
+const kept = z.looseObject({ name: z.string().max(longestName).optional() });
+/** `webhook` is one object where the others are lists. */
+const keptList = z.union([z.array(kept), kept]);
+
+const unsupportedShape = Object.fromEntries(
+  unsupportedCheckTypes.map((type) => [
+    type,
+    keptList.optional().describe("Kept; not run by this version."),
+  ]),
+) as Record<UnsupportedCheckType, z.ZodOptional<typeof keptList>>;
+
+const variable = z.looseObject({
+  value: z.union([z.string(), z.number(), z.boolean()]).optional().describe("The value itself."),
+});
+
+export const canarySpec = z
+  .looseObject({
+    schedule: scheduleText
+      .optional()
+      .describe(
+        "When the checks run: five-field cron, @every 1m, @hourly, @daily, @weekly, @monthly, @yearly or @never.",
+      ),
+    interval: z
+      .int()
+      .min(1)
+      .max(31_536_000)
+      .optional()
+      .describe(
+        "Seconds between runs, where there is no schedule. With neither, the checks run on demand only.",
+      ),
+    timeZone: timeZoneName
+      .optional()
+      .describe("Time zone of a cron schedule, for example Europe/Berlin; UTC when absent."),
+    timeout: durationText
+      .optional()
+      .describe("A check of this document fails after this long, unless it says otherwise."),
+    consecutiveFailures: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe("Failures in a row until a check counts as unhealthy; 1 when absent."),
+    consecutiveSuccesses: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe("Passes in a row until a check counts as healthy again; 1 when absent."),
+    icon: z.string().max(longestName).optional().describe("Icon of all checks of this document."),
+    severity: severity.optional().describe("How bad a failure is; any case, stored in lower case."),
+    owner: z.string().max(longestName).optional().describe("Who owns the checks; also a label."),
+    labels: labels.optional().describe("Labels of all checks of this document."),
+    env: z.record(z.string(), variable).optional().describe("Variables for templates."),
+    replicas: z.int().min(0).optional().describe("0 pauses the document."),
+    resultMode: z.string().optional().describe("Accepted; only junit checks read it."),
+    retries: z
+      .looseObject({})
+      .optional()
+      .describe("Tries after a failed one. Accepted, not honoured yet."),
+    agentSelector: z
+      .array(z.string())
+      .optional()
+      .describe("Agents that run the checks instead of this server."),
+    http: z.array(httpSpec).optional().describe("Requests to web addresses."),
+    tcp: z.array(tcpSpec).optional().describe("TCP connections."),
+    dns: z.array(dnsSpec).optional().describe("Name look-ups."),
+    icmp: z.array(icmpSpec).optional().describe("Echo requests (ping)."),
+    exec: z.array(execSpec).optional().describe("Shell scripts."),
+    postgres: z.array(postgresSpec).optional().describe("Queries to PostgreSQL."),
+    mysql: z.array(mysqlSpec).optional().describe("Queries to MySQL or MariaDB."),
+    redis: z.array(redisSpec).optional().describe("PING to Redis."),
+    folder: z.array(folderSpec).optional().describe("Files in a folder."),
+    heartbeat: z
+      .array(heartbeatSpec)
+      .optional()
+      .describe("Something outside that must report in time."),
+    ...unsupportedShape,
+  })
+  .superRefine((spec, context) => {
+    let total = 0;
+    for (const type of [...supportedCheckTypes, ...unsupportedCheckTypes]) {
+      const checks = spec[type];
+      if (checks === undefined) continue;
+      if (!Array.isArray(checks)) {
+        total += 1;
+        continue;
+      }
+      total += checks.length;
+      const seen = new Map<string, number>();
+      for (const [index, check] of checks.entries()) {
+        const { name, namespace } = check as { name?: unknown; namespace?: unknown };
+        if (typeof name !== "string") continue;
+        const key = `${typeof namespace === "string" ? namespace : ""}/${name}`;
+        const first = seen.get(key);
+        if (first === undefined) seen.set(key, index);
+        else {
+          context.addIssue({
+            code: "custom",
+            path: [type, index, "name"],
+            message: `"${name}" is already the name of ${type}.${first}; names of one type must differ.`,
+          });
+        }
+      }
+    }
+    if (total > mostChecks) {
+      context.addIssue({
+        code: "custom",
+        path: [],
+        message: `There are ${total} checks, at most ${mostChecks} fit in one document.`,
+      });
+    }
+  });
+
+export type CanarySpec = z.output<typeof canarySpec>;
+
+export const canaryApiVersion = "canaries.flanksource.com/v1";
+
+const annotations = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value)),
+);
+
+export const canaryMetadata = z.looseObject({
+  name: nameText.describe("Name of the document, unique in its namespace."),
+  namespace: z
+    .string()
+    .min(1)
+    .max(longestName)
+    .optional()
+    .describe("Namespace of the document; default when absent."),
+  uid: z.guid("The uid must be a UUID.").optional().describe("Id to keep across servers."),
+  labels: labels.optional().describe("Labels of all checks of this document."),
+  annotations: annotations
+    .optional()
+    .describe('Notes for the program; template: "false" turns templates off.'),
+});
+
+export type CanaryMetadata = z.output<typeof canaryMetadata>;
+
+export const canaryEnvelope = z.looseObject({
+  apiVersion: z
+    .literal(canaryApiVersion, { error: `Expected ${canaryApiVersion}.` })
+    .describe("Version of the document format."),
+  kind: z.literal("Canary", { error: "Expected Canary." }).describe("Kind of the document."),
+  metadata: canaryMetadata.describe("What the document is called."),
+  spec: canarySpec.describe("The checks and when they run."),
+  status: z.looseObject({}).optional().describe("Ignored: written by servers."),
+});

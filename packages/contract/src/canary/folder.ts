@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { commonShape, count, durationText, patternText, sizeText } from "./fields.ts";
+
+const filter = z
+  .looseObject({
+    minAge: durationText.optional().describe("Only files at least this old."),
+    maxAge: durationText.optional().describe("Only files at most this old."),
+    since: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("Only files changed since: now-1d, or an RFC 3339 time."),
+    minSize: sizeText.optional().describe("Only files at least this large."),
+    maxSize: sizeText.optional().describe("Only files at most this large."),
+    regex: patternText
+      .optional()
+      .describe("Only files whose name matches this regular expression (RE2 syntax)."),
+  })
+  .describe("Which files count.");
+
+const remote = (what: string) =>
+  z.looseObject({}).optional().describe(`${what} Not supported yet.`);
+
+export const folderSpec = z.looseObject({
+  ...commonShape,
+  path: z.string().min(1).max(4096).describe("Folder to look into."),
+  recursive: z.boolean().optional().describe("Look into the folders inside as well."),
+  filter: filter.optional(),
+  minAge: durationText.optional().describe("The newest file must be at least this old."),
+  maxAge: durationText.optional().describe("The oldest file must be at most this old."),
+  minCount: count.optional().describe("Fewest files."),
+  maxCount: count.optional().describe("Most files."),
+  minSize: sizeText.optional().describe("The smallest file must be at least this large."),
+  maxSize: sizeText.optional().describe("The largest file must be at most this large."),
+  availableSize: sizeText.optional().describe("Free space that the file system must have."),
+  totalSize: sizeText.optional().describe("The file system must be at least this large."),
+  awsConnection: remote("Credentials for s3:// paths."),
+  gcpConnection: remote("Credentials for gcs:// paths."),
+  smbConnection: remote("Credentials for smb:// paths."),
+  sftpConnection: remote("Host and credentials for a folder over SFTP."),
+});
+
+export type FolderSpec = z.output<typeof folderSpec>;

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { parseDuration } from "../duration.ts";
+import { commonShape, durationText, envVar } from "./fields.ts";
+
+/** Beyond the family: something outside reports in time, or the check fails. */
+export const heartbeatSpec = z.looseObject({
+  ...commonShape,
+  every: durationText
+    .refine((text) => parseDuration(text) >= 1000, { error: "The shortest interval is 1s." })
+    .describe("How often a beat is expected."),
+  grace: durationText
+    .optional()
+    .describe(
+      "How late a beat may be before the check fails; a tenth of the interval when absent.",
+    ),
+  token: envVar.optional().describe("Secret that a beat must bring; one is generated when absent."),
+});
+
+export type HeartbeatSpec = z.output<typeof heartbeatSpec>;

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import {
+  authenticationShape,
+  commonShape,
+  connectionShape,
+  count,
+  envVar,
+  flattenAuthentication,
+  millis,
+  namedEnvVar,
+  tls,
+} from "./fields.ts";
+
+/** Codes a response may have: one code, a class, or a range with both ends included. */
+export interface CodeRange {
+  from: number;
+  to: number;
+}
+
+/** Reads `204`, `"2xx"` or `"200-299"`. Throws an error that says what is wrong. */
+export function parseResponseCode(code: number | string): CodeRange {
+  const text = String(code).trim().toLowerCase();
+  const range = /^(\d{3})(?:\s*-\s*(\d{3}))?$/.exec(text);
+  const family = /^([1-5])xx$/.exec(text);
+  const from = family ? Number(family[1]) * 100 : Number(range?.[1] ?? Number.NaN);
+  const to = family ? from + 99 : Number(range?.[2] ?? from);
+  if (!(from >= 100 && to <= 599 && from <= to)) {
+    throw new Error(`"${text.slice(0, 20)}" is not a response code: write 200, 2xx or 200-299`);
+  }
+  return { from, to };
+}
+
+const responseCode = z.union([z.int(), z.string()]).superRefine((code, context) => {
+  try {
+    parseResponseCode(code);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+  }
+});
+
+const jsonContent = z
+  .looseObject({
+    path: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe("JSONPath to a value in the body, for example $.status."),
+    value: z
+      .union([z.string(), z.number(), z.boolean()])
+      .transform((value) => String(value))
+      .describe("The text that value must have."),
+  })
+  .describe("A value that the JSON body must hold.");
+
+export const httpSpec = z
+  .looseObject({
+    ...commonShape,
+    ...connectionShape,
+    ...authenticationShape,
+    endpoint: z
+      .string()
+      .max(8192)
+      .optional()
+      .describe("Another name for url; only one of the two may be set."),
+    method: z
+      .string()
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/, "This is not an HTTP method.")
+      .optional()
+      .describe("HTTP method; GET when absent."),
+    headers: z.array(namedEnvVar).max(256).optional().describe("Headers to send."),
+    body: z.string().optional().describe("Body to send."),
+    templateBody: z.boolean().optional().describe("The body is a Go template. Not evaluated yet."),
+    env: z.array(envVar).max(256).optional().describe("Variables for the template of the body."),
+    thresholdMillis: millis
+      .optional()
+      .describe("Longest time an answer may take, in milliseconds; also the client's timeout."),
+    responseCodes: z
+      .array(responseCode)
+      .max(100)
+      .optional()
+      .describe("Accepted codes: 200, 2xx or 200-299. Any 2xx when absent."),
+    responseContent: z.string().max(65_536).optional().describe("Text that the body must contain."),
+    responseJSONContent: jsonContent.optional(),
+    maxSSLExpiry: count
+      .max(36_500)
+      .optional()
+      .describe("Days that the certificate must still be valid for."),
+    maxRedirects: count
+      .max(100)
+      .optional()
+      .describe("Redirects to follow; 10 when absent, 0 for none."),
+    proxy: z
+      .string()
+      .max(2048)
+      .optional()
+      .describe("Address of an HTTP proxy. The environment's proxies are not used."),
+    tlsConfig: tls.optional(),
+    ntlm: z.boolean().optional().describe("NTLM authentication. Not supported yet."),
+    ntlmv2: z.boolean().optional().describe("NTLM version 2 authentication. Not supported yet."),
+    digest: z.boolean().optional().describe("Digest authentication. Not supported yet."),
+    oauth2: z.looseObject({}).optional().describe("OAuth 2 client credentials. Not supported yet."),
+    awsSigV4: z.looseObject({}).optional().describe("AWS request signing. Not supported yet."),
+    crawl: z
+      .looseObject({})
+      .optional()
+      .describe("Follow the links of the page. Not supported yet."),
+  })
+  .superRefine((spec, context) => {
+    if (spec.url && spec.endpoint) {
+      context.addIssue({
+        code: "custom",
+        path: ["endpoint"],
+        message: "Set url or endpoint, not both: they mean the same.",
+      });
+    }
+    if (!spec.url && !spec.endpoint && !spec.connection) {
+      context.addIssue({ code: "custom", path: [], message: "An http check needs a url." });
+    }
+    const address = spec.url ? "url" : spec.endpoint ? "endpoint" : undefined;
+    if (address && !isHttpAddress(spec[address] as string)) {
+      context.addIssue({
+        code: "custom",
+        path: [address],
+        message: "The address must begin with http:// or https:// and name a host.",
+      });
+    }
+    if (spec.proxy !== undefined && !isHttpAddress(spec.proxy)) {
+      context.addIssue({
+        code: "custom",
+        path: ["proxy"],
+        message: "The proxy must begin with http:// or https:// and name a host.",
+      });
+    }
+  })
+  .transform(({ endpoint, ...spec }) =>
+    flattenAuthentication({ ...spec, url: spec.url ?? endpoint }),
+  );
+
+export type HttpSpec = z.output<typeof httpSpec>;
+
+function isHttpAddress(text: string): boolean {
+  // A template cannot be judged before it is evaluated.
+  if (text.includes("{{") || text.includes("$(")) return true;
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}

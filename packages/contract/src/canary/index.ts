@@ -1,0 +1,44 @@
+export {
+  type CanaryMetadata,
+  type CanarySpec,
+  canaryApiVersion,
+  canaryEnvelope,
+  canaryMetadata,
+  canarySpec,
+  checkSpecs,
+  isSupportedCheckType,
+  mostChecks,
+  type SupportedCheckType,
+  supportedCheckTypes,
+  type UnsupportedCheckType,
+  unsupportedCheckTypes,
+} from "./canary-spec.ts";
+export { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
+export { type DnsQueryType, type DnsSpec, dnsQueryTypes } from "./dns.ts";
+export { type ExecSpec } from "./exec.ts";
+export { type EnvVar, mostLabels, severities, spanMs } from "./fields.ts";
+export { type FolderSpec } from "./folder.ts";
+export { type HeartbeatSpec } from "./heartbeat.ts";
+export { heldReason } from "./held.ts";
+export { type CodeRange, type HttpSpec, parseResponseCode } from "./http.ts";
+export { type IcmpSpec } from "./icmp.ts";
+export {
+  canaryJsonSchema,
+  canarySpecJsonSchema,
+  checkJsonSchema,
+  type JsonSchema,
+} from "./json-schema.ts";
+export {
+  type CanaryDocument,
+  defaultNamespace,
+  locateIssues,
+  parseCanaryDocuments,
+  type Parsed,
+  type ParseOptions,
+  type Problem,
+} from "./parse-canary.ts";
+export { checkCanary, checkCanarySpec, type Checked, type Finding } from "./problems.ts";
+export { type TextLimits, textLimits } from "./read-yaml.ts";
+export { type RedisSpec } from "./redis.ts";
+export { type MysqlSpec, type PostgresSpec } from "./sql.ts";
+export { splitHostPort, type TcpSpec } from "./tcp.ts";

@@ -1,0 +1,153 @@
+/** What the health pages and the server say to each other. Times are ISO texts, durations milliseconds, unless said. */
+
+export const checkStatuses = ["healthy", "unhealthy", "unknown"] as const;
+/** `unknown`: not run yet, not able to run, or the machine has lost its network. */
+export type CheckStatus = (typeof checkStatuses)[number];
+
+/** The ranges that the health page offers, shortest first. */
+export const timeRanges = [
+  "15m",
+  "1h",
+  "2h",
+  "3h",
+  "6h",
+  "12h",
+  "1d",
+  "2d",
+  "3d",
+  "1w",
+  "2w",
+  "3w",
+  "1mo",
+  "2mo",
+  "3mo",
+  "6mo",
+  "1y",
+  "2y",
+  "3y",
+  "5y",
+] as const;
+export const defaultTimeRange = "1h";
+
+/** How often a document runs that says neither `schedule` nor `interval`. */
+export const defaultSchedule = "@every 5m";
+/** The longest time a check may take that says nothing itself. */
+export const longestDefaultTimeoutMs = 60_000;
+
+export interface Uptime {
+  passed: number;
+  failed: number;
+  last_pass?: string;
+  last_fail?: string;
+}
+
+export interface Latency {
+  p95?: number;
+  p97?: number;
+  p99?: number;
+  /** Mean of the last hour. */
+  rolling1h: number;
+}
+
+/** Start in milliseconds since the epoch, duration in milliseconds, passed or not. */
+export type RecentRun = [time: number, duration: number, passed: 1 | 0];
+
+/** One check on the health page. */
+export interface CheckSummary {
+  id: string;
+  canary_id: string;
+  canary_name: string;
+  canary_namespace: string;
+  agent_id: string;
+  name: string;
+  namespace: string;
+  type: string;
+  status: CheckStatus;
+  description?: string;
+  endpoint?: string;
+  icon?: string;
+  labels: Record<string, string>;
+  owner?: string;
+  severity?: string;
+  /** Why the check is not run, or what its last run said. */
+  message?: string;
+  last_runtime?: string;
+  next_runtime?: string;
+  last_transition_time?: string;
+  created_at: string;
+  updated_at: string;
+  silenced_at?: string;
+  uptime: Uptime;
+  latency: Latency;
+  /** The last runs, oldest first. */
+  recent: RecentRun[];
+}
+
+/** Runs that `CheckSummary.recent` holds at most. */
+export const recentRuns = 30;
+
+export interface HealthSummary {
+  /** Time that making it took. */
+  duration: number;
+  runnerName: string;
+  checks_summary: CheckSummary[];
+}
+
+export interface GraphPoint {
+  time: string;
+  /** All runs of the point passed. */
+  status: boolean;
+  /** Mean of its runs. */
+  duration: number;
+  passed: number;
+  failed: number;
+}
+
+export interface HealthGraph {
+  duration: number;
+  runnerName: string;
+  status: GraphPoint[];
+  latency: Latency;
+  uptime: Uptime;
+}
+
+/** One result of a check that was run on demand. */
+export interface RunResult {
+  id?: string;
+  type: string;
+  name: string;
+  namespace: string;
+  /** When it started. */
+  start: string;
+  pass: boolean;
+  invalid: boolean;
+  message?: string;
+  error?: string;
+  duration: number;
+  labels?: Record<string, string>;
+  description?: string;
+  severity?: string;
+  detail?: Record<string, unknown>;
+}
+
+/** The answer to "run now": the result, and the counts that the reference console declares. */
+export interface RunNowReply extends RunResult {
+  total: number;
+  success: number;
+  failed: number;
+  errors: string[];
+}
+
+export interface DryRunReply {
+  results: RunResult[];
+}
+
+/** What `POST /api/canary/documents` and `mainstay apply` are told. */
+export interface SavedDocument {
+  id: string;
+  name: string;
+  namespace: string;
+  outcome: "created" | "updated" | "unchanged";
+  /** Checks that are kept and not run, and why. */
+  held: { type: string; name: string; reason: string }[];
+}

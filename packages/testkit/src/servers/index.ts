@@ -1,0 +1,7 @@
+export { type Certificates, makeCertificates } from "./certificates.ts";
+export { type DnsServer, startDnsmasq } from "./dnsmasq.ts";
+export { freePort } from "./free-port.ts";
+export { type Listening, listenHttp, listenHttps, listenTcp } from "./listen.ts";
+export { type MariadbServer, startMariadb } from "./mariadb.ts";
+export { areInstalled, findProgram, removeFolder, temporaryFolder } from "./program.ts";
+export { type RedisServer, startRedis } from "./redis.ts";

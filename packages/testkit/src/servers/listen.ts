@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { createServer as createHttp, type RequestListener } from "node:http";
+import { createServer as createHttps, type ServerOptions } from "node:https";
+import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
+
+export interface Listening {
+  port: number;
+  /** Connections accepted so far. */
+  accepted(): number;
+  close(): Promise<void>;
+}
+
+async function listen(server: Server): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  let accepted = 0;
+  server.on("connection", (socket: Socket) => {
+    accepted += 1;
+    sockets.add(socket);
+    // The other side hanging up is what tests of clients do.
+    socket.on("error", () => undefined);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    accepted: () => accepted,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** An HTTP server on a free port of the loopback address. */
+export const listenHttp = (handler: RequestListener): Promise<Listening> =>
+  listen(createHttp(handler));
+export const listenHttps = (
+  options: ServerOptions,
+  handler: RequestListener,
+): Promise<Listening> => {
+  const server = createHttps(options, handler);
+  server.on("tlsClientError", () => undefined);
+  return listen(server);
+};
+/** A bare TCP server on a free port of the loopback address. */
+export const listenTcp = (handler: (socket: Socket) => void): Promise<Listening> =>
+  listen(createTcp(handler));

@@ -1,0 +1,46 @@
+// Plain JavaScript for any Node from 20 on: it runs before anything is installed.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stamp = join(root, "node_modules/.mainstay-installed");
+const bin = join(root, "node_modules/.bin");
+
+/** The pinned Node that everything after the installation runs on. */
+export const node = join(bin, process.platform === "win32" ? "node.cmd" : "node");
+
+/** The environment in which `node` is the pinned one. */
+export const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+
+/** Installs the dependencies when the lockfile is not the one that was installed last. */
+export function installDependencies() {
+  const wanted = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  if (existsSync(stamp) && existsSync(node) && readFileSync(stamp, "utf8") === wanted) return;
+  console.log("Installing dependencies (first start, or they have changed) ...");
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  if (!existsSync(node))
+    stop("The pinned Node was not installed: node_modules/.bin/node is missing.");
+  writeFileSync(stamp, wanted);
+}
+
+/** Runs a program to its end and stops with its status when it fails. */
+export function run(command, args, options = {}) {
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: "inherit",
+    env: environment,
+    ...options,
+  });
+  if (result.error) stop(`${command} cannot be run: ${result.error.message}`);
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+export function stop(message) {
+  console.error(message);
+  process.exit(1);
+}

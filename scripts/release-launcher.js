@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// The published command. It needs Node 24; on an older one it hands over to the Node that was installed with it.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const main = new URL("../dist/apps/server/src/main.js", import.meta.url);
+if (Number(process.versions.node.split(".")[0]) >= 24) {
+  await import(main.href);
+} else {
+  const node = join(
+    dirname(createRequire(import.meta.url).resolve("node/package.json")),
+    "bin/node",
+  );
+  if (!existsSync(node)) {
+    console.error(
+      `Mainstay needs Node 24 or newer (this is ${process.version}), and the one that comes with it was not installed. ` +
+        "Install Node 24, or install Mainstay again with install scripts allowed.",
+    );
+    process.exit(1);
+  }
+  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: "inherit" });
+  // The terminal sends Ctrl-C to both; what is sent only to us is passed on.
+  process.on("SIGINT", () => {});
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+}
