@@ -1,0 +1,62 @@
+/**
+ * What a program tells the data API about its tables. What is not declared does not exist outside: not as a table,
+ * not as a column, not as an embed, not in an error text.
+ *
+ * `Context` is whatever the program wants its hooks to receive (its transaction, its actor); the engine only passes
+ * it through.
+ */
+
+export type WriteVerb = "insert" | "update" | "delete";
+
+/** A row as the client sent it: wire names to JSON values. */
+export type InputRow = Record<string, unknown>;
+
+export interface BeforeWrite<Context> {
+  verb: WriteVerb;
+  /** For insert and update: what was sent, already cut to the writable columns. Empty for delete. */
+  rows: InputRow[];
+  context: Context;
+}
+
+export interface AfterWrite<Context> {
+  verb: WriteVerb;
+  /** The affected rows with all their columns, as they are after the write (before it, for delete). */
+  rows: Record<string, unknown>[];
+  context: Context;
+}
+
+export interface TableDeclaration<Context = unknown> {
+  /** The name of the table or view, on the wire and in the database. */
+  name: string;
+  /** Row of the permission matrix that reading needs. */
+  read: string;
+  /** Row of the permission matrix that writing needs; without it the table cannot be written. */
+  write?: string;
+  /** Columns that exist outside. Without it: all columns but `hidden`. */
+  columns?: readonly string[];
+  /** Columns that never leave and may not be filtered, ordered or written. */
+  hidden?: readonly string[];
+  /**
+   * Columns a client may set. Others in a body are dropped when `ignoreReadOnly`, else refused. Must be said when
+   * `write` is and rows can be inserted or updated; generated columns are left out by themselves.
+   */
+  writable?: readonly string[];
+  /** Verbs that are open; all three unless said. */
+  verbs?: readonly WriteVerb[];
+  /**
+   * Drop columns that exist but are not writable from a body in silence. The reference console sends the whole
+   * fetched row back when it edits (console-calls X4), so most tables need it.
+   */
+  ignoreReadOnly?: boolean;
+  /** In the write's transaction, before it; may change the rows, and refuses by throwing. */
+  beforeWrite?: (write: BeforeWrite<Context>) => Promise<InputRow[]>;
+  /** In the write's transaction, after it. */
+  afterWrite?: (write: AfterWrite<Context>) => Promise<void>;
+}
+
+/** A function that may be called as `rpc/name`. Its argument and result types are read from the database. */
+export interface FunctionDeclaration {
+  name: string;
+  /** Row of the permission matrix that calling needs: reading it, or writing it when the function is volatile. */
+  resource: string;
+}

@@ -1,0 +1,5 @@
+export type { Connection, Pool, Queryable } from "./connection.ts";
+export * from "./declare.ts";
+export { createDataApi, type DataApi, type DataApiOptions } from "./engine.ts";
+export type { DataApiRequest } from "./request.ts";
+export type { DataApiResponse } from "./respond.ts";

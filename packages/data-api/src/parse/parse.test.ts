@@ -1,0 +1,387 @@
+import { describe, expect, test } from "vitest";
+import { ApiError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import { parseAccept } from "./accept.ts";
+import { evaluateDateMath } from "./date-math.ts";
+import { newBudget, parseFilter, parseLogic, tryParseFilter } from "./filters.ts";
+import { parseOrder } from "./order.ts";
+import { appliedPreferences, parsePreferences } from "./preferences.ts";
+import { parseQuery } from "./query.ts";
+import { parseQueryString } from "./query-string.ts";
+import { intersectPaging, parseRangeHeader } from "./range.ts";
+import { parseSelect } from "./select.ts";
+import { momentTest, parseValueList } from "./value-list.ts";
+
+const column = (name: string) => ({ name, path: [] });
+const refused = (work: () => unknown): ApiError => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error("It was accepted.");
+};
+
+describe("query string", () => {
+  test.for<[string, [string, string][]]>([
+    [
+      "a=1&b=2",
+      [
+        ["a", "1"],
+        ["b", "2"],
+      ],
+    ],
+    [
+      "?&a=1&&b=2&",
+      [
+        ["a", "1"],
+        ["b", "2"],
+      ],
+    ],
+    ["a=1+2", [["a", "1 2"]]],
+    ["a=%2B%C3%A9", [["a", "+é"]]],
+    [
+      "a=100%&b=%zz",
+      [
+        ["a", "100%"],
+        ["b", "%zz"],
+      ],
+    ],
+    ["a=b=c", [["a", "b=c"]]],
+    ["a", [["a", ""]]],
+    ["a=%ff", [["a", "\ufffd"]]],
+    ["labels-%3E%3Ek=eq.v", [["labels->>k", "eq.v"]]],
+    ["", []],
+  ])("%s", ([text, pairs]) => {
+    expect(parseQueryString(text)).toEqual(pairs);
+  });
+
+  test("too long or too many parameters are refused", () => {
+    expect(refused(() => parseQueryString("x".repeat(limits.queryLength + 1))).status).toBe(400);
+    expect(refused(() => parseQueryString("a=1&".repeat(limits.parameters + 1))).status).toBe(400);
+  });
+});
+
+describe("select", () => {
+  const field = (name: string, more: object = {}) => ({
+    kind: "field",
+    field: column(name),
+    ...more,
+  });
+  const embed = (target: string, items: unknown[], more: object = {}) => ({
+    kind: "embed",
+    target,
+    inner: false,
+    spread: false,
+    items,
+    ...more,
+  });
+  test.for<[string, unknown[]]>([
+    ["*", [{ kind: "all" }]],
+    ["id, name", [field("id"), field("name")]],
+    ["n:name", [field("name", { alias: "n" })]],
+    ["n:name::text", [field("name", { alias: "n", cast: "text" })]],
+    ["a-b", [field("a-b")]],
+    ['"a,b"', [field("a,b")]],
+    ['"a\\"b"', [field('a"b')]],
+    [
+      "d->a->>0",
+      [
+        {
+          kind: "field",
+          field: {
+            name: "d",
+            path: [
+              { text: false, key: "a" },
+              { text: true, key: 0 },
+            ],
+          },
+        },
+      ],
+    ],
+    ["*,created_by(id,name)", [{ kind: "all" }, embed("created_by", [field("id"), field("name")])]],
+    ["agent:agents(id)", [embed("agents", [field("id")], { alias: "agent" })]],
+    [
+      "agents!checks_agent_id_fkey(id, name)",
+      [embed("agents", [field("id"), field("name")], { hint: "checks_agent_id_fkey" })],
+    ],
+    ["a!inner(id)", [embed("a", [field("id")], { inner: true })]],
+    ["a!b!inner(id)", [embed("a", [field("id")], { inner: true, hint: "b" })]],
+    ["a!left(*)", [embed("a", [{ kind: "all" }])]],
+    ["a()", [embed("a", [])]],
+    ["...a(b)", [embed("a", [field("b")], { spread: true })]],
+    ["a(b(c(d)))", [embed("a", [embed("b", [embed("c", [field("d")])])])]],
+    ["id,a(b))", [field("id"), embed("a", [field("b")])]],
+    ["count()", [{ kind: "aggregate" }]],
+    ["x.sum()", [{ kind: "aggregate" }]],
+  ])("%s", ([text, items]) => {
+    expect(parseSelect(text)).toEqual(items);
+  });
+
+  test.for(["a(", "a(b", ",", "a,,b", "a b)c", "id))", '"open', "a!(b)", "a->", "*x", "(a)", "\0"])(
+    "refuses %s",
+    (text) => {
+      expect(refused(() => parseSelect(text)).body.code).toBe("PGRST100");
+    },
+  );
+
+  test("depth and number are limited", () => {
+    const deep = (levels: number) => `${"a(".repeat(levels)}id${")".repeat(levels)}`;
+    expect(parseSelect(deep(limits.selectDepth))).toHaveLength(1);
+    expect(refused(() => parseSelect(deep(limits.selectDepth + 1))).message).toContain(
+      "levels of embedding",
+    );
+    expect(refused(() => parseSelect(`id${",id".repeat(limits.selectItems)}`)).message).toContain(
+      "select",
+    );
+  });
+});
+
+describe("filters", () => {
+  const parse = (text: string) => parseFilter(column("c"), text, newBudget());
+  test.for<[string, boolean, unknown]>([
+    ["eq.1", false, { kind: "compare", operator: "eq", value: "1" }],
+    ["eq.", false, { kind: "compare", operator: "eq", value: "" }],
+    ["not.eq.a.b", true, { kind: "compare", operator: "eq", value: "a.b" }],
+    ["gte.5", false, { kind: "compare", operator: "gte", value: "5" }],
+    ['eq."q"', false, { kind: "compare", operator: "eq", value: '"q"' }],
+    [
+      "like(any).{a*,b}",
+      false,
+      { kind: "compare", operator: "like", value: "{a*,b}", quantifier: "any" },
+    ],
+    ["in.(a,b)", false, { kind: "in", values: ["a", "b"] }],
+    ['not.in.("a,b",c)', true, { kind: "in", values: ["a,b", "c"] }],
+    ['in.("a\\"b")', false, { kind: "in", values: ['a"b'] }],
+    ['in.("a"b,c)', false, { kind: "in", values: ['"a"b', "c"] }],
+    ["in.()", false, { kind: "in", values: [] }],
+    ["is.NULL", false, { kind: "is", value: "null" }],
+    [
+      "fts(english).cat",
+      false,
+      { kind: "search", operator: "fts", language: "english", value: "cat" },
+    ],
+    ["wfts.a b", false, { kind: "search", operator: "wfts", value: "a b" }],
+    ["cs.{1,2}", false, { kind: "compare", operator: "cs", value: "{1,2}" }],
+  ])("%s", ([text, negated, expected]) => {
+    expect(parse(text)).toEqual({ kind: "condition", field: column("c"), negated, test: expected });
+  });
+
+  test.for([
+    "",
+    "1",
+    "eq",
+    "eqq.1",
+    "in.1",
+    "in.(1",
+    "is.x",
+    "is.nullx",
+    "neq(any).{1}",
+    "eq(some).1",
+    "fts(.x",
+  ])("refuses %s", (text) => {
+    expect(refused(() => parse(text))).toMatchObject({ status: 400, body: { code: "PGRST100" } });
+  });
+
+  test("what is no filter may be an argument", () => {
+    expect(tryParseFilter(column("c"), "hello.eq", newBudget())).toBeUndefined();
+    expect(tryParseFilter(column("c"), "5f0c.7", newBudget())).toBeUndefined();
+    expect(tryParseFilter(column("c"), "not.eq.1", newBudget())).toMatchObject({ negated: true });
+  });
+
+  test("a group holds conditions and groups", () => {
+    const group = parseLogic(
+      "or",
+      false,
+      '(a.ilike.*x*,and(b.gt.2024-01-01T00:00:00.000Z,c.not.in.(1,2)),not.or(d.eq."x,y",e->>f.is.null))',
+      newBudget(),
+    );
+    expect(group).toMatchObject({
+      operator: "or",
+      items: [
+        { field: { name: "a" }, test: { operator: "ilike", value: "*x*" } },
+        {
+          operator: "and",
+          items: [
+            { test: { value: "2024-01-01T00:00:00.000Z" } },
+            { negated: true, test: { values: ["1", "2"] } },
+          ],
+        },
+        {
+          operator: "or",
+          negated: true,
+          items: [
+            { test: { value: "x,y" } },
+            { field: { name: "e", path: [{ text: true, key: "f" }] } },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("depth, conditions and list values are limited", () => {
+    const deep = (levels: number) =>
+      `(${"and(".repeat(levels - 1)}a.eq.1${")".repeat(levels - 1)})`;
+    expect(parseLogic("and", false, deep(limits.logicDepth), newBudget()).items).toHaveLength(1);
+    expect(
+      refused(() => parseLogic("and", false, deep(limits.logicDepth + 1), newBudget())).status,
+    ).toBe(400);
+    const wide = Array.from({ length: limits.conditions + 1 }, () => "a.eq.1").join();
+    expect(refused(() => parseLogic("or", false, `(${wide})`, newBudget())).status).toBe(400);
+    const long = `in.(${"1,".repeat(limits.listValues)}1)`;
+    expect(refused(() => parse(long)).message).toContain("lists");
+  });
+});
+
+describe("keys", () => {
+  const where = (query: string) => parseQuery(parseQueryString(query), false).where;
+  test("the rest of the parameter's name is the JSON key", () => {
+    expect(where("labels->>app.kubernetes.io/name=eq.web")).toMatchObject([
+      {
+        path: [],
+        value: { field: { name: "labels", path: [{ text: true, key: "app.kubernetes.io/name" }] } },
+      },
+    ]);
+    expect(where("labels->a->>b-c=eq.1")).toMatchObject([
+      {
+        value: {
+          field: {
+            path: [
+              { text: false, key: "a" },
+              { text: true, key: "b-c" },
+            ],
+          },
+        },
+      },
+    ]);
+    expect(where("labels->1->>2=eq.1")).toMatchObject([
+      { value: { field: { path: [{ key: 1 }, { key: 2 }] } } },
+    ]);
+  });
+
+  test("a dotted key is about an embed", () => {
+    expect(where("a.b.c=eq.1&a.not.or=(x.eq.1)")).toMatchObject([
+      { path: ["a", "b"], value: { field: { name: "c" } } },
+      { path: ["a"], value: { operator: "or", negated: true } },
+    ]);
+  });
+
+  test("the first order, limit and .filter of several counts", () => {
+    const query = parseQuery(
+      parseQueryString(
+        "order=a.desc&order=b&limit=5&limit=6&a.order=c&a.limit=1&s.filter=x&s.filter=y",
+      ),
+      false,
+    );
+    expect(query.order.map(({ path, value }) => [path.join(), value[0]?.field.name])).toEqual([
+      ["", "a"],
+      ["a", "c"],
+    ]);
+    expect(query.paging).toEqual([
+      { path: [], value: { limit: 5 } },
+      { path: ["a"], value: { limit: 1 } },
+    ]);
+    expect(query.valueLists).toEqual([{ column: "s", text: "x" }]);
+  });
+});
+
+describe("order, range, preferences, accept", () => {
+  test("order", () => {
+    expect(parseOrder("type,name.asc,a->>b.desc.nullslast, c.nullsfirst")).toEqual([
+      { field: column("type") },
+      { field: column("name"), direction: "asc" },
+      { field: { name: "a", path: [{ text: true, key: "b" }] }, direction: "desc", nulls: "last" },
+      { field: column("c"), nulls: "first" },
+    ]);
+    for (const text of ["", "a.up", "a,", "a.desc.asc", "a b,(", "a(b"])
+      refused(() => parseOrder(text));
+  });
+
+  test.for<[string | undefined, object]>([
+    [undefined, {}],
+    ["0-9", { offset: 0, limit: 10 }],
+    ["items=5-", { offset: 5 }],
+    ["bytes=0-1", {}],
+    ["x", {}],
+  ])("range %s", ([text, paging]) => {
+    expect(parseRangeHeader(text)).toEqual(paging);
+  });
+
+  test("limit and Range narrow each other", () => {
+    expect(intersectPaging({ limit: 3 }, { offset: 1, limit: 10 })).toEqual({
+      offset: 1,
+      limit: 2,
+    });
+    expect(intersectPaging({ limit: 3 }, { offset: 5 })).toEqual({ offset: 5, limit: 0 });
+    expect(refused(() => parseRangeHeader("3-1")).status).toBe(416);
+  });
+
+  test("preferences", () => {
+    const preferences = parsePreferences("count=exact, return=representation,count=planned, x=y");
+    expect(preferences).toMatchObject({ count: "exact", returns: "representation" });
+    expect(appliedPreferences(preferences, true)).toBe("return=representation, count=exact");
+    expect(appliedPreferences(preferences, false)).toBe("count=exact");
+    expect(refused(() => parsePreferences("handling=strict,x=y")).body).toMatchObject({
+      code: "PGRST122",
+      details: "Invalid preferences: x=y",
+    });
+  });
+
+  test.for<[string | undefined, string | number]>([
+    [undefined, "array"],
+    ["application/json, text/plain, */*", "array"],
+    ["text/html,*/*;q=0.1", "array"],
+    ["application/json;q=0.5,application/vnd.pgrst.object+json", "object"],
+    ["image/png", 406],
+    ["application/json;q=0", 406],
+  ])("accept %s", ([text, expected]) => {
+    if (typeof expected === "string") expect(parseAccept(text)).toBe(expected);
+    else expect(refused(() => parseAccept(text)).status).toBe(expected);
+  });
+});
+
+describe("value lists and date expressions", () => {
+  test("a list tells includes, excludes, beginnings and ends", () => {
+    expect(parseValueList("a,!b,c*,*d,!e*, f ,")).toEqual({
+      include: ["a", "f"],
+      exclude: ["b", "e*"],
+      prefixes: ["c*"],
+      suffixes: ["*d"],
+    });
+  });
+
+  test.for<[string, string, string]>([
+    ["now-2d", "lt", "now-2d"],
+    [">now", "gt", "now"],
+    ["=2024-01-01", "eq", "2024-01-01"],
+    ["<now/d", "lt", "now/d"],
+  ])("moment %s", ([text, operator, expression]) => {
+    expect(momentTest(text)).toEqual({ operator, expression });
+  });
+
+  const now = new Date("2024-03-31T13:45:30.500Z");
+  test.for<[string, string | undefined]>([
+    ["now", "2024-03-31T13:45:30.500Z"],
+    ["now-2d", "2024-03-29T13:45:30.500Z"],
+    ["now-1M", "2024-02-29T13:45:30.500Z"],
+    ["now+1y-1h", "2025-03-31T12:45:30.500Z"],
+    ["now-1d/d", "2024-03-30T00:00:00.000Z"],
+    ["now/w", "2024-03-25T00:00:00.000Z"],
+    ["now/M", "2024-03-01T00:00:00.000Z"],
+    ["now/Q", "2024-01-01T00:00:00.000Z"],
+    ["now/y", "2024-01-01T00:00:00.000Z"],
+    ["now/h", "2024-03-31T13:00:00.000Z"],
+    ["now-d", "2024-03-30T13:45:30.500Z"],
+    ["2024-01-05||+1d", "2024-01-06T00:00:00.000Z"],
+    ["2024-01-05T10:00:00", "2024-01-05T10:00:00.000Z"],
+    ["2024-01-05T10:00:00+02:00", "2024-01-05T08:00:00.000Z"],
+    ["now-999999y", undefined],
+    ["now-2x", undefined],
+    ["tomorrow", undefined],
+    ["2024-13-40", undefined],
+    ["", undefined],
+  ])("date %s", ([text, expected]) => {
+    expect(evaluateDateMath(text, now)?.toISOString()).toBe(expected);
+  });
+});

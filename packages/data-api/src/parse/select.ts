@@ -1,0 +1,99 @@
+import { beyondLimit } from "../errors.ts";
+import { limits } from "../limits.ts";
+import { Cursor } from "./cursor.ts";
+import { type Field, parseField } from "./field.ts";
+
+export type SelectItem =
+  | { kind: "all" }
+  | { kind: "field"; field: Field; alias?: string; cast?: string }
+  | { kind: "aggregate" }
+  | SelectEmbed;
+
+export interface SelectEmbed {
+  kind: "embed";
+  target: string;
+  alias?: string;
+  /** A constraint, column or join table that says which relationship is meant. */
+  hint?: string;
+  inner: boolean;
+  /** `...name()`: its columns go into the parent. */
+  spread: boolean;
+  items: SelectItem[];
+}
+
+/** Reads `select`. One stray `)` at the end is let pass (console-calls I6). */
+export function parseSelect(text: string): SelectItem[] {
+  const cursor = new Cursor("select parameter", text);
+  const budget = { items: 0 };
+  cursor.spaces();
+  if (cursor.done) return [];
+  const items = parseItems(cursor, 0, budget);
+  cursor.take(")");
+  cursor.spaces();
+  if (!cursor.done) throw cursor.refusal('"," or end of input');
+  return items;
+}
+
+function parseItems(cursor: Cursor, depth: number, budget: { items: number }): SelectItem[] {
+  if (depth > limits.selectDepth)
+    throw beyondLimit("levels of embedding in select", limits.selectDepth);
+  const items: SelectItem[] = [];
+  do {
+    cursor.spaces();
+    budget.items += 1;
+    if (budget.items > limits.selectItems)
+      throw beyondLimit("columns and embeds in select", limits.selectItems);
+    items.push(parseItem(cursor, depth, budget));
+    cursor.spaces();
+  } while (cursor.take(","));
+  return items;
+}
+
+function parseItem(cursor: Cursor, depth: number, budget: { items: number }): SelectItem {
+  if (cursor.take("*")) return { kind: "all" };
+  const spread = cursor.take("...");
+  let alias: string | undefined;
+  const start = cursor.at;
+  const first = cursor.name("a column, an embed or *");
+  if (!spread && cursor.peek(":") && !cursor.peek("::")) {
+    cursor.take(":");
+    alias = first;
+  } else {
+    cursor.at = start;
+  }
+  const nameStart = cursor.at;
+  const name = cursor.name();
+  if (name === "count" && cursor.take("()")) return { kind: "aggregate" };
+  if (spread || cursor.peek("!") || cursor.peek("(")) {
+    return parseEmbed(cursor, { target: name, alias, spread }, depth, budget);
+  }
+  cursor.at = nameStart;
+  const field = parseField(cursor);
+  const cast = cursor.take("::") ? cursor.name("a type") : undefined;
+  if (cursor.take(".")) {
+    cursor.name("a function");
+    cursor.expect("()");
+    return { kind: "aggregate" };
+  }
+  return { kind: "field", field, alias, cast };
+}
+
+function parseEmbed(
+  cursor: Cursor,
+  head: Pick<SelectEmbed, "target" | "alias" | "spread">,
+  depth: number,
+  budget: { items: number },
+): SelectEmbed {
+  const embed: SelectEmbed = { kind: "embed", ...head, inner: false, items: [] };
+  while (cursor.take("!")) {
+    const word = cursor.name("inner, left or a hint");
+    if (word === "inner") embed.inner = true;
+    else if (word !== "left") embed.hint = word;
+  }
+  cursor.spaces();
+  cursor.expect("(");
+  cursor.spaces();
+  if (!cursor.peek(")")) embed.items = parseItems(cursor, depth + 1, budget);
+  cursor.expect(")");
+  return embed;
+}

@@ -1,0 +1,37 @@
+import type { Queryable } from "./connection.ts";
+import type { Can } from "./plan/plan-read.ts";
+
+export interface DataApiRequest<Context> {
+  method: string;
+  /** A table's name, or `rpc/name`. */
+  path: string;
+  /** As it came, without the question mark. */
+  query: string;
+  /** By lower-case name. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body?: Buffer | string;
+  /** Whether the asker may do this with a row of the permission matrix. */
+  can: Can;
+  /** Runs a write in a transaction, with the context of its hooks; what is thrown inside undoes it. Without it nothing can be written. */
+  write?: <T>(work: (client: Queryable, context: Context) => Promise<T>) => Promise<T>;
+  statementTimeoutMs?: number;
+}
+
+/** What one request may cost the database and the wire. */
+export interface Limits {
+  maxRows: number;
+  maxBytes: number;
+  timeoutMs: number;
+}
+
+export function header<Context>(
+  request: DataApiRequest<Context>,
+  name: string,
+): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+export function bodyText<Context>({ body }: DataApiRequest<Context>): string {
+  return typeof body === "string" ? body : (body?.toString("utf8") ?? "");
+}

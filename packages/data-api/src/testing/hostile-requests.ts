@@ -1,0 +1,323 @@
+import fc from "fast-check";
+import type { Ask } from "./zoo.ts";
+
+const names = fc.constantFrom(
+  "id",
+  "title",
+  "mood",
+  "pages",
+  "tags",
+  "attributes",
+  "words",
+  "created_by",
+  "publisher_id",
+  "published_at",
+  "in_print",
+  "price",
+  "extra",
+  "email",
+  "country",
+  "blurb",
+  "name",
+  "books",
+  "people",
+  "publishers",
+  "genres",
+  "book_genres",
+  "reviews",
+  "blurbs",
+  "active_books",
+  "editor_id",
+  "*",
+  "nope",
+  "body",
+  "r0",
+  "written",
+  "page",
+);
+const junk = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.constantFrom(
+    "'",
+    '"',
+    "\\",
+    "\0",
+    ";--",
+    "$1",
+    "%00",
+    "((",
+    "))",
+    "->",
+    "->>",
+    "::",
+    "!",
+    "...",
+    ",",
+    ".",
+    "{}",
+    "{",
+    "null",
+    "1e999",
+    "-1",
+    "9".repeat(30),
+    "ı",
+    "\ud800",
+  ),
+);
+const word = fc.oneof({ weight: 8, arbitrary: names }, { weight: 1, arbitrary: junk });
+const value = fc.oneof(
+  fc.integer().map(String),
+  names,
+  junk,
+  fc.constantFrom("true", "2024-01-01", "{a,b}", "(1,2)", "[1,5)", "now-2d", "a&b", '{"a":1}'),
+);
+const operator = fc.constantFrom(
+  "eq",
+  "neq",
+  "gt",
+  "gte",
+  "lt",
+  "lte",
+  "like",
+  "ilike",
+  "match",
+  "imatch",
+  "in",
+  "is",
+  "isdistinct",
+  "cs",
+  "cd",
+  "ov",
+  "sl",
+  "sr",
+  "nxr",
+  "nxl",
+  "adj",
+  "fts",
+  "plfts",
+  "phfts",
+  "wfts",
+  "not.eq",
+  "not.in",
+  "eq(any)",
+  "like(all)",
+  "fts(english)",
+  "fts(nope)",
+  "",
+  "zz",
+);
+const field = fc.oneof(
+  { weight: 4, arbitrary: word },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(word, fc.constantFrom("->", "->>"), word).map((parts) => parts.join("")),
+  },
+);
+const comparison = fc
+  .tuple(operator, value)
+  .map(([name, text]) => (name.endsWith("in") ? `${name}.(${text},1)` : `${name}.${text}`));
+const { logic } = fc.letrec<{ logic: string; group: string }>((tie) => ({
+  logic: fc.oneof(
+    { maxDepth: 4 },
+    fc.tuple(field, comparison).map(([name, text]) => `${name}.${text}`),
+    tie("group"),
+  ),
+  group: fc
+    .tuple(
+      fc.constantFrom("and", "or", "not.and", "not.or"),
+      fc.array(tie("logic"), { maxLength: 3 }),
+    )
+    .map(([name, items]) => `${name}(${items.join(",")})`),
+}));
+const { select } = fc.letrec<{ select: string; item: string }>((tie) => ({
+  item: fc.oneof(
+    { maxDepth: 3 },
+    field,
+    fc.tuple(word, field).map(([alias, name]) => `${alias}:${name}`),
+    fc
+      .tuple(field, fc.constantFrom("text", "int", "jsonb", "regclass", "nope"))
+      .map(([name, type]) => `${name}::${type}`),
+    fc
+      .tuple(
+        fc.constantFrom("", "...", "x:"),
+        word,
+        fc.constantFrom("", "!inner", "!left", "!created_by", "!nope"),
+        tie("select"),
+      )
+      .map(([before, name, hint, items]) => `${before}${name}${hint}(${items})`),
+  ),
+  select: fc.array(tie("item"), { maxLength: 4 }).map((items) => items.join(",")),
+}));
+const parameter = fc.oneof(
+  select.map((text) => ["select", text]),
+  fc.tuple(field, comparison),
+  fc.tuple(
+    fc.tuple(word, field).map((path) => path.join(".")),
+    comparison,
+  ),
+  fc.tuple(
+    fc.constantFrom("and", "or", "not.or", "people.or"),
+    fc.array(logic, { maxLength: 3 }).map((items) => `(${items.join(",")})`),
+  ),
+  fc.tuple(
+    fc.constantFrom("order", "people.order", "genres.order"),
+    fc
+      .tuple(field, fc.constantFrom("", ".desc", ".asc.nullslast", ".up"))
+      .map((parts) => parts.join("")),
+  ),
+  fc.tuple(fc.constantFrom("limit", "offset", "genres.limit"), value),
+  fc.tuple(
+    word.map((name) => `${name}.filter`),
+    fc
+      .array(
+        fc.oneof(
+          value,
+          value.map((text) => `!${text}`),
+        ),
+      )
+      .map((items) => items.join(",")),
+  ),
+  fc.tuple(fc.constantFrom("columns", "on_conflict", "publisher", "n", "min_pages"), value),
+);
+const encode = (text: string) => encodeURIComponent(text.toWellFormed());
+const wild = (tables: readonly string[]) =>
+  fc
+    .tuple(
+      fc.oneof(
+        fc.constantFrom(...tables, "rpc/books_of", "rpc/some_numbers", "blurbs"),
+        junk.map(encode),
+      ),
+      fc.array(parameter, { maxLength: 5 }),
+      fc.boolean(),
+    )
+    .map(([path, parameters, encoded]) => {
+      const pairs = parameters.map(([key = "", text = ""]) =>
+        encoded ? `${encode(key)}=${encode(text)}` : `${key}=${text}`,
+      );
+      return `${path.replaceAll("%", "%25")}?${pairs.join("&")}`;
+    });
+const row = fc.dictionary(fc.oneof(names, junk), fc.oneof(fc.jsonValue({ maxDepth: 2 }), value), {
+  maxKeys: 4,
+});
+const body = fc.oneof(
+  row.map((one) => JSON.stringify(one)),
+  fc.array(row, { maxLength: 3 }).map((rows) => JSON.stringify(rows)),
+  junk,
+);
+/** Requests that mean something, with a wrong word here and there: they get as far as the database. */
+const rarely = (usual: fc.Arbitrary<string>) =>
+  fc.oneof({ weight: 40, arbitrary: usual }, { weight: 1, arbitrary: word });
+const number = rarely(fc.constantFrom("id", "pages", "publisher_id", "created_by"));
+const known = rarely(
+  fc.constantFrom(
+    "id",
+    "title",
+    "mood",
+    "pages",
+    "tags",
+    "attributes",
+    "attributes->size->>w",
+    "attributes->list->0",
+    "in_print",
+    "published_at",
+  ),
+);
+const tameTest = fc.oneof(
+  fc.tuple(
+    number,
+    fc
+      .tuple(fc.constantFrom("eq", "gt", "not.lte", "isdistinct"), fc.nat(9))
+      .map(([name, n]) => `${name}.${n}`),
+  ),
+  fc.tuple(
+    number,
+    fc.array(fc.nat(9)).map((list) => `in.(${list.join(",")})`),
+  ),
+  fc.tuple(known, fc.constantFrom("is.null", "not.is.null")),
+  fc.tuple(
+    rarely(fc.constant("title")),
+    fc
+      .tuple(fc.constantFrom("like", "ilike", "not.ilike", "wfts", "plfts"), value)
+      .map((parts) => parts.join(".")),
+  ),
+);
+const embedded = rarely(
+  fc.constantFrom(
+    "publishers(*)",
+    "created_by(name)",
+    "a:people!created_by(id)",
+    "genres(name)",
+    "genres!inner()",
+    "book_genres(weight,genres(*))",
+    "...publishers(name)",
+    "publishers!inner(people(name))",
+    "publishers(head_id(*),books(id))",
+    "reviews(id)",
+    "blurbs(*)",
+  ),
+);
+const tame = fc
+  .record(
+    {
+      select: fc
+        .tuple(
+          fc.array(known, { minLength: 1, maxLength: 4 }),
+          fc.array(embedded, { maxLength: 2 }),
+        )
+        .map((lists) => lists.flat().join(",")),
+      where: fc.array(tameTest, { maxLength: 3 }),
+      group: fc
+        .array(tameTest, { minLength: 1, maxLength: 3 })
+        .map((tests) => `(${tests.map((parts) => parts.join(".")).join(",")})`),
+      order: fc
+        .tuple(known, fc.constantFrom("", ".desc", ".asc.nullsfirst"))
+        .map((parts) => parts.join("")),
+      limit: fc.nat(6),
+    },
+    { requiredKeys: ["select", "where"] },
+  )
+  .map(({ select: columns, where, group, order, limit }) => {
+    const pairs: (readonly [string, string | number | undefined])[] = [
+      ["select", columns],
+      ...where,
+      ["or", group],
+      ["order", order],
+      ["limit", limit],
+    ];
+    const sent = pairs.flatMap(([key, text]) =>
+      text === undefined ? [] : [`${encode(key)}=${encode(String(text))}`],
+    );
+    return `books?${sent.join("&")}`;
+  });
+
+/** Any request: hostile, nearly valid, or valid. */
+export const requests = (tables: readonly string[]): fc.Arbitrary<Ask<object>> =>
+  fc.record({
+    method: fc.constantFrom(
+      "GET",
+      "GET",
+      "GET",
+      "GET",
+      "POST",
+      "PATCH",
+      "DELETE",
+      "HEAD",
+      "PUT",
+      "junk",
+    ),
+    url: fc.oneof(wild(tables), tame),
+    headers: fc.record(
+      {
+        prefer: fc.constantFrom(
+          "count=exact",
+          "return=representation",
+          "return=headers-only,count=planned",
+          "x",
+        ),
+        accept: fc.constantFrom("application/json", "application/vnd.pgrst.object+json", "*/*"),
+        range: fc.constantFrom("0-1", "5-2", "x", "99-"),
+      },
+      { requiredKeys: [] },
+    ),
+    body,
+  });
