@@ -1,0 +1,205 @@
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance } from "fastify";
+import { type Clock, systemClock } from "#platform/clock.ts";
+import type { Config } from "#platform/config.ts";
+import { type Actor, createCtx, type Ctx } from "#platform/context.ts";
+import type { Database } from "#platform/db/database.ts";
+import { createListener } from "#platform/events/listener.ts";
+import { createDispatcher, type Subscription } from "#platform/events/outbox.ts";
+import type { Feature, Services, Worker } from "#platform/feature.ts";
+import { dataApiRoute } from "#platform/http/data-api-route.ts";
+import { createHttpServer } from "#platform/http/server.ts";
+import { systemRoutes } from "#platform/http/system-routes.ts";
+import { createQueue } from "#platform/jobs/queue.ts";
+import { createScheduledJobs } from "#platform/jobs/scheduled-jobs.ts";
+import { createScheduler } from "#platform/jobs/schedules.ts";
+import { createToTx } from "#platform/jobs/to-tx.ts";
+import { createWorkerRegistry } from "#platform/jobs/worker-registry.ts";
+import type { Log } from "#platform/log.ts";
+import { createMetrics } from "#platform/metrics.ts";
+import {
+  createAuthenticator,
+  createFirstAdministrator,
+  createLocalSession,
+  type FirstAdministrator,
+  type LocalSession,
+} from "#features/identity/index.ts";
+import { features as everyFeature } from "./features.ts";
+import { migrateSchema } from "./schema.ts";
+
+export interface AppParts {
+  config: Config;
+  db: Database;
+  log: Log;
+  clock?: Clock;
+  features?: readonly Feature[];
+  /** Where the built console lies. */
+  consoleDirectory?: string;
+}
+
+export interface App {
+  /** The address that people type; known once it listens. */
+  readonly address: string;
+  readonly ctx: Ctx;
+  readonly fastify: FastifyInstance;
+  readonly administrator: FirstAdministrator;
+  listen(): Promise<void>;
+  /** A session for the command line of this machine. */
+  createLocalSession(): Promise<LocalSession>;
+  stop(): Promise<void>;
+}
+
+/** What the health page shows without signing in, in checker-only mode. */
+const checkerResources = [
+  "canaries",
+  "topologies",
+  "config_scrapers",
+  "agents",
+  "feature_flags",
+] as const;
+
+/** Connections for reads over the data API; they are read-only and used for nothing else. */
+const READ_CONNECTIONS = 8;
+
+/**
+ * Puts the program together: schema, jobs, features, HTTP. Nothing runs and nothing listens before `listen`.
+ */
+export async function createApp(parts: AppParts): Promise<App> {
+  const { config, db, log, clock = systemClock, features = everyFeature } = parts;
+  const ending = new AbortController();
+  const metrics = createMetrics();
+  const listener = createListener({ db, log });
+  const workers = createWorkerRegistry({ db, log });
+  const works = config.role !== "api";
+
+  const queue = createQueue({
+    db,
+    log,
+    listener,
+    jobs: features.flatMap((feature) => feature.jobs ?? []),
+    createCtx: (run) => ctx.with(run),
+  });
+  const ctx = createCtx({
+    actor: { kind: "system" },
+    db,
+    clock,
+    log,
+    signal: ending.signal,
+    toTx: createToTx(queue),
+  });
+
+  let administrator: FirstAdministrator = { email: config.adminEmail, created: false };
+  await migrateSchema({
+    db,
+    log,
+    async seed() {
+      administrator = await createFirstAdministrator(ctx, config);
+      for (const feature of features) await feature.seed?.(ctx, config);
+    },
+  });
+
+  let address = "";
+  const services: Services = { ctx, config, metrics, listener, workers, address: () => address };
+  const anonymous: Actor = {
+    kind: "anonymous",
+    readOnly: !config.checkerWrite,
+    resources: config.checkerOnly ? checkerResources : [],
+  };
+  const server = await createHttpServer({
+    config,
+    log,
+    metrics,
+    ctx,
+    authenticate: createAuthenticator({ db, clock, config }),
+    anonymous,
+    consoleDirectory:
+      parts.consoleDirectory ?? fileURLToPath(new URL("../../console/dist", import.meta.url)),
+  });
+  let isStopping = false;
+  systemRoutes(server.app, { db, metrics, isStopping: () => isStopping });
+  const readPool = db.openPool(READ_CONNECTIONS);
+  if (config.role !== "worker") {
+    const api = dataApiRoute(server.app, {
+      readPool,
+      tables: features.flatMap((feature) => feature.tables ?? []),
+      contextOf: server.contextOf,
+    });
+    await api.ready();
+    for (const feature of features) feature.routes?.(server.http, services);
+  }
+
+  const dispatcher = createDispatcher({
+    db,
+    log,
+    listener,
+    handlers: subscriptionsOf(features),
+    createCtx: (run) => ctx.with(run),
+  });
+  const scheduledJobs = createScheduledJobs({
+    db,
+    log,
+    jobs: features.flatMap((feature) => feature.schedules ?? []),
+    createCtx: (run) => ctx.with(run),
+  });
+  const scheduler = createScheduler({ db, log, listener, workers, kinds: [scheduledJobs.kind] });
+  const featureWorkers: Worker[] = [];
+
+  return {
+    ctx,
+    fastify: server.app,
+    administrator,
+    get address() {
+      return address;
+    },
+    async listen() {
+      await workers.start();
+      await queue.start({ work: works });
+      await server.app.listen({ port: config.port, host: config.host });
+      address = config.publicUrl ?? addressOf(server.app);
+      if (!works) return;
+      await dispatcher.start();
+      await scheduledJobs.sync();
+      await scheduler.start();
+      for (const feature of features) {
+        const worker = await feature.worker?.(services);
+        if (worker) featureWorkers.push(worker);
+      }
+    },
+    createLocalSession: () => createLocalSession(ctx),
+    async stop() {
+      isStopping = true;
+      // New requests are refused while those in flight are answered and what runs is finished.
+      const closed = server.app.close();
+      await Promise.all(featureWorkers.map((worker) => worker.stop()));
+      await scheduler.stop();
+      await dispatcher.stop();
+      await queue.stop();
+      await closed;
+      await readPool.end();
+      ending.abort(new Error("The server is stopping."));
+      await workers.stop();
+      await listener.close();
+    },
+  };
+}
+
+function subscriptionsOf(features: readonly Feature[]): Record<string, Subscription[]> {
+  const subscriptions: Record<string, Subscription[]> = {};
+  for (const feature of features) {
+    for (const [event, handler] of Object.entries(feature.on ?? {})) {
+      (subscriptions[event] ??= []).push({ feature: feature.name, handler });
+    }
+  }
+  return subscriptions;
+}
+
+function addressOf(app: FastifyInstance): string {
+  const { address, family, port } = app.server.address() as AddressInfo;
+  const host = ["0.0.0.0", "::"].includes(address)
+    ? "localhost"
+    : family === "IPv6"
+      ? `[${address}]`
+      : address;
+  return `http://${host}:${port}`;
+}

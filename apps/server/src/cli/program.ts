@@ -1,0 +1,132 @@
+import { Command, Option } from "commander";
+import { readConfig, settings, type Config } from "#platform/config.ts";
+import { apply } from "./apply.ts";
+import { deleteCanaries } from "./delete.ts";
+import { get } from "./get.ts";
+import { login } from "./login.ts";
+import { migrateDatabase } from "./migrate.ts";
+import { run } from "./run.ts";
+import { serve } from "./serve.ts";
+import { serverVersion } from "../version.ts";
+
+/** The command line. Each command is a file of its own; the settings of `serve` are those of `platform/config.ts`. */
+export function createProgram(): Command {
+  const program = new Command("mainstay")
+    .description("Operations and observability console with its own server.")
+    .version(serverVersion, "-V, --version")
+    .showHelpAfterError("(run with --help to see what there is)")
+    .configureHelp({ helpWidth: 100 })
+    .addHelpText(
+      "after",
+      `\nSettings of serve and migrate, as flags or from the environment:\n${settingsHelp()}\n`,
+    );
+
+  withSettings(
+    program.command("serve", { isDefault: true }).description("start the server"),
+    Object.keys(settings),
+  ).action((flags: Flags) => serve(config(flags)));
+  withSettings(
+    program.command("migrate").description("bring the database up to this version and end"),
+    ["databaseUrl", "dataDir", "logLevel"],
+  ).action((flags: Flags) => migrateDatabase(config(flags)));
+
+  program
+    .command("run")
+    .description(
+      "run the canaries of a file once, without a server; exit code 1 when a check fails, 2 when the document is bad",
+    )
+    .argument("<file>", "YAML file, or - for standard input")
+    .addOption(
+      new Option("-o, --output <format>").choices(["table", "json", "junit"]).default("table"),
+    )
+    .option("--junit-file <file>", "also write a JUnit report to this file")
+    .action((file: string, options: { output: "table" | "json" | "junit"; junitFile?: string }) =>
+      run(file, options),
+    );
+
+  withServer(
+    program
+      .command("apply")
+      .description("create or update the canaries of files on a server")
+      .requiredOption(
+        "-f, --file <path...>",
+        "files or folders (searched for .yaml, .yml and .json), or - for standard input",
+      ),
+  ).action(apply);
+  withServer(
+    program
+      .command("get")
+      .description("list canaries or checks of a server")
+      .argument("<kind>", "canaries or checks")
+      .argument("[name]", "only this one")
+      .option("-n, --namespace <name>", "only in this namespace")
+      .addOption(
+        new Option("-o, --output <format>").choices(["table", "json", "yaml"]).default("table"),
+      ),
+  ).action(get);
+  withServer(
+    program
+      .command("delete")
+      .description("delete canaries of a server")
+      .argument("[kind]", "canary")
+      .argument("[name]", "its name")
+      .option("-n, --namespace <name>", "its namespace", "default")
+      .option("-f, --file <path...>", "delete what these files define"),
+  ).action(deleteCanaries);
+  withServer(
+    program
+      .command("login")
+      .description("sign in to a server and remember the session for the other commands")
+      .requiredOption("--email <address>", "who you are")
+      .option("--password <text>", "asked for when absent"),
+  ).action(login);
+  program
+    .command("version")
+    .description("print the version")
+    .action(() => console.log(serverVersion));
+  return program;
+}
+
+type Flags = Record<string, string | boolean | undefined>;
+
+function withSettings(command: Command, keys: string[]): Command {
+  for (const [key, row] of Object.entries(settings)) {
+    if (!keys.includes(key)) continue;
+    const flag = "value" in row && row.value ? `${row.flag} <${row.value}>` : row.flag;
+    command.option(flag, row.help);
+  }
+  return command;
+}
+
+function withServer(command: Command): Command {
+  return command
+    .option(
+      "--server <url>",
+      "address of the server (MAINSTAY_SERVER); the one running on this machine when absent",
+    )
+    .option("--token <text>", "session token (MAINSTAY_TOKEN)")
+    .option(
+      "--data-dir <directory>",
+      "data directory of the server on this machine (MAINSTAY_DATA_DIR)",
+    );
+}
+
+function config(flags: Flags): Config {
+  const given = Object.fromEntries(
+    Object.keys(settings).map((key) => [
+      key,
+      flags[key] === true ? "true" : (flags[key] as string | undefined),
+    ]),
+  );
+  return readConfig(given, process.env);
+}
+
+function settingsHelp(): string {
+  return Object.values(settings)
+    .map((row) => {
+      const value = "value" in row && row.value ? ` <${row.value}>` : "";
+      const fallback = "default" in row && row.default ? ` (default ${row.default})` : "";
+      return `  ${`${row.flag}${value}`.padEnd(32)}${row.env.padEnd(20)}${row.help}${fallback}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,59 @@
+import { writeFileSync } from "node:fs";
+import { parseCanaryDocuments } from "@mainstay/contract";
+import { type DocumentResult, openConnector, runDocuments } from "#features/health/index.ts";
+import { readConfig } from "#platform/config.ts";
+import { printProblem } from "./apply.ts";
+import { readDocumentFiles } from "./document-files.ts";
+import { junitReport } from "./junit.ts";
+import { formatTable } from "./table.ts";
+
+interface RunOptions {
+  output: "table" | "json" | "junit";
+  junitFile?: string;
+}
+
+/** Runs the canaries of a file once, without a server: 1 when a check fails or is not run, 2 when the document is bad. */
+export async function run(path: string, options: RunOptions): Promise<void> {
+  const [file] = readDocumentFiles([path]);
+  const { documents, problems } = parseCanaryDocuments(file!.text, { file: file!.name });
+  for (const problem of problems) printProblem(file!.name, problem);
+  if (problems.some((problem) => problem.severity === "error")) {
+    process.exitCode = 2;
+    return;
+  }
+  const stopping = new AbortController();
+  process.once("SIGINT", () => stopping.abort(new Error("interrupted")));
+  const results = await runDocuments(documents, {
+    connector: openConnector(readConfig({}, process.env)),
+    signal: stopping.signal,
+  });
+  if (options.junitFile) writeFileSync(options.junitFile, junitReport(results));
+  console.log(format(results, options.output));
+  if (results.some((result) => !result.pass)) process.exitCode = 1;
+}
+
+function format(results: DocumentResult[], output: RunOptions["output"]): string {
+  switch (output) {
+    case "json":
+      return JSON.stringify(results, undefined, 2);
+    case "junit":
+      return junitReport(results);
+    case "table":
+      return formatTable(
+        ["RESULT", "CANARY", "TYPE", "NAME", "TIME", "MESSAGE"],
+        results.map((result) => [
+          outcomeOf(result),
+          result.canary,
+          result.type,
+          result.name,
+          `${result.duration} ms`,
+          (result.held ?? result.error ?? result.message ?? "").split("\n", 1)[0]!,
+        ]),
+      );
+  }
+}
+
+function outcomeOf(result: DocumentResult): string {
+  if (result.held !== undefined) return "not run";
+  return result.pass ? "passed" : "FAILED";
+}

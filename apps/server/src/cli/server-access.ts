@@ -1,0 +1,128 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { StartupError } from "@mainstay/embedded-postgres";
+import { readConfig } from "#platform/config.ts";
+
+export interface ServerFlags {
+  server?: string;
+  token?: string;
+  dataDir?: string;
+}
+
+export interface ServerAccess {
+  server: string;
+  token: string;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** Where `mainstay login` remembers its session. */
+export const loginFile = (): string =>
+  join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "mainstay/login.json");
+
+/**
+ * Which server a command talks to and as whom: flags, then the environment, then the session of `mainstay login`, then
+ * the server that runs on this machine under the same user.
+ */
+export function findServer(flags: ServerFlags): ServerAccess {
+  const server = flags.server ?? process.env.MAINSTAY_SERVER;
+  const token = flags.token ?? process.env.MAINSTAY_TOKEN;
+  if (server && token) return { server: origin(server), token };
+  const remembered = readAccess(loginFile());
+  if (remembered && (!server || origin(server) === remembered.server)) return remembered;
+  const { dataDir } = readConfig({ dataDir: flags.dataDir }, process.env);
+  const local = readAccess(join(dataDir, "server.json"));
+  if (local && (!server || origin(server) === local.server))
+    return { ...local, ...(token ? { token } : {}) };
+  if (server)
+    throw new StartupError(
+      `No session for ${server}. Sign in first: mainstay login --server ${server} --email YOU`,
+    );
+  throw new StartupError(
+    `No running server was found in ${dataDir}. Start one (mainstay serve), or name one with --server and sign in with mainstay login.`,
+  );
+}
+
+export function origin(address: string): string {
+  try {
+    return new URL(address).origin;
+  } catch {
+    throw new StartupError(
+      `--server must be an address such as http://127.0.0.1:3100 (it is ${JSON.stringify(address)})`,
+    );
+  }
+}
+
+function readAccess(file: string): ServerAccess | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as ServerAccess;
+  } catch {
+    return undefined;
+  }
+}
+
+export function rememberLogin(access: ServerAccess): void {
+  mkdirSync(dirname(loginFile()), { recursive: true, mode: 0o700 });
+  writeFileSync(loginFile(), JSON.stringify(access), { mode: 0o600 });
+}
+
+export interface ServerError {
+  error?: string;
+  message?: string;
+  issues?: { path: string; message: string; line?: number; column?: number }[];
+}
+
+/** A refusal by the server, with its own words. */
+export class RefusedError extends StartupError {
+  readonly status: number;
+  readonly body: ServerError;
+
+  constructor(status: number, body: ServerError, text: string) {
+    super(body.error ?? body.message ?? (text.slice(0, 500) || `the server answered ${status}`));
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** One request with JSON in and out. Rejects with a line fit for the terminal. */
+export async function ask<Answer>(
+  access: Pick<ServerAccess, "server"> & Partial<ServerAccess>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  let reply: Response;
+  try {
+    reply = await fetch(access.server + path, {
+      method,
+      headers: {
+        accept: "application/json",
+        prefer: "return=representation",
+        ...(access.token ? { "x-session-token": access.token } : {}),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (cause) {
+    const reason = (cause as Error & { cause?: Error }).cause?.message ?? (cause as Error).message;
+    throw new StartupError(`${access.server} cannot be reached: ${reason}`);
+  }
+  const text = await reply.text();
+  const parsed = parse(text);
+  if (reply.status === 401)
+    throw new StartupError(
+      `The session for ${access.server} is not valid any more. Sign in again: mainstay login`,
+    );
+  if (!reply.ok) throw new RefusedError(reply.status, parsed ?? {}, text);
+  return parsed as Answer;
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

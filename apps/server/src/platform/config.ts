@@ -1,0 +1,225 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { StartupError } from "@mainstay/embedded-postgres";
+import { z } from "zod";
+import { logLevels } from "./log.ts";
+
+/**
+ * Everything that can be set from outside: one row each, the same for the environment, the flags, `--help` and the
+ * documentation.
+ */
+interface Setting<T> {
+  env: string;
+  flag: string;
+  /** Placeholder in `--help`; absent for switches. */
+  value?: string;
+  help: string;
+  default?: string;
+  schema: z.ZodType<T, string | undefined>;
+}
+
+const setting = <T>(row: Setting<T>): Setting<T> => row;
+
+const words = z
+  .string()
+  .default("")
+  .transform((value) =>
+    value
+      .split(",")
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+const toggle = z
+  .enum(["true", "false", "1", "0", "yes", "no"], { error: "must be true or false" })
+  .default("false")
+  .transform((value) => value === "true" || value === "1" || value === "yes");
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, "must be a whole number")
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: "must be an address such as https://mainstay.example.org",
+});
+
+export const settings = {
+  port: setting({
+    env: "PORT",
+    flag: "--port",
+    value: "number",
+    help: "port to listen on; 0 for any free one",
+    default: "3100",
+    schema: whole(0, 65535).prefault("3100"),
+  }),
+  host: setting({
+    env: "HOST",
+    flag: "--host",
+    value: "address",
+    help: "address to listen on; anything but this machine wants TLS in front",
+    default: "127.0.0.1",
+    schema: z.string().min(1, "must not be empty").default("127.0.0.1"),
+  }),
+  publicUrl: setting({
+    env: "PUBLIC_URL",
+    flag: "--public-url",
+    value: "url",
+    help: "address that people type; https here makes cookies Secure",
+    schema: httpUrl.optional(),
+  }),
+  dataDir: setting({
+    env: "MAINSTAY_DATA_DIR",
+    flag: "--data-dir",
+    value: "directory",
+    help: "where the embedded database lives",
+    default: defaultDataDir(),
+    schema: z.string().min(1, "must not be empty").default(defaultDataDir()),
+  }),
+  databaseUrl: setting({
+    env: "DATABASE_URL",
+    flag: "--database-url",
+    value: "url",
+    help: "PostgreSQL 15 or newer to use instead of the embedded one",
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must start with postgres://")
+      .optional(),
+  }),
+  adminEmail: setting({
+    env: "ADMIN_EMAIL",
+    flag: "--admin-email",
+    value: "address",
+    help: "e-mail of the administrator created on the first start",
+    default: "admin@local",
+    schema: z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address")
+      .default("admin@local"),
+  }),
+  adminPassword: setting({
+    env: "ADMIN_PASSWORD",
+    flag: "--admin-password",
+    value: "text",
+    help: "that administrator's password; one is made and printed once when absent",
+    schema: z
+      .string()
+      .min(8, "must have at least 8 characters")
+      .max(1024, "is too long")
+      .optional(),
+  }),
+  logLevel: setting({
+    env: "LOG_LEVEL",
+    flag: "--log-level",
+    value: "level",
+    help: `one of ${logLevels.join(", ")}`,
+    default: "info",
+    schema: z.enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` }).default("info"),
+  }),
+  role: setting({
+    env: "MAINSTAY_ROLE",
+    flag: "--role",
+    value: "role",
+    help: "all, api (answers requests) or worker (runs checks and jobs)",
+    default: "all",
+    schema: z
+      .enum(["all", "api", "worker"], { error: "must be all, api or worker" })
+      .default("all"),
+  }),
+  checkerOnly: setting({
+    env: "CHECKER_ONLY",
+    flag: "--checker-only",
+    help: "only the health page, without signing in",
+    default: "false",
+    schema: toggle,
+  }),
+  checkerWrite: setting({
+    env: "CHECKER_WRITE",
+    flag: "--checker-write",
+    help: "with --checker-only: let everybody run and edit checks",
+    default: "false",
+    schema: toggle,
+  }),
+  trustProxy: setting({
+    env: "TRUST_PROXY",
+    flag: "--trust-proxy",
+    value: "addresses",
+    help: "comma list of proxies whose X-Forwarded-* headers are believed",
+    schema: words,
+  }),
+  checkAllow: setting({
+    env: "CHECK_ALLOW",
+    flag: "--check-allow",
+    value: "ranges",
+    help: "comma list of address ranges that checks may reach although denied",
+    schema: words,
+  }),
+  checkDeny: setting({
+    env: "CHECK_DENY",
+    flag: "--check-deny",
+    value: "ranges",
+    help: "comma list of address ranges that checks may not reach, beyond link-local and metadata addresses",
+    schema: words,
+  }),
+  checkConcurrency: setting({
+    env: "CHECK_CONCURRENCY",
+    flag: "--check-concurrency",
+    value: "number",
+    help: "canaries that one worker runs at the same time",
+    default: "256",
+    schema: whole(1, 10_000).prefault("256"),
+  }),
+  networkProbe: setting({
+    env: "NETWORK_PROBE",
+    flag: "--network-probe",
+    value: "targets",
+    help: "comma list of host:port; when none answers, this machine has lost its network and network checks become unknown",
+    schema: words.refine(
+      (items) => items.every((item) => /^.+:\d+$/.test(item)),
+      "must be a comma list of host:port",
+    ),
+  }),
+  selfChecks: setting({
+    env: "SELF_CHECKS",
+    flag: "--self-checks",
+    value: "true|false",
+    help: "create checks of Mainstay itself on the very first start",
+    default: "true",
+    schema: toggle.prefault("true"),
+  }),
+} as const;
+
+export type Config = {
+  readonly [Key in keyof typeof settings]: z.output<(typeof settings)[Key]["schema"]>;
+};
+
+function defaultDataDir(): string {
+  // As root the database runs as another user, which cannot enter root's home.
+  if (process.getuid?.() === 0) return "/var/lib/mainstay";
+  if (process.platform === "darwin") return join(homedir(), "Library/Application Support/mainstay");
+  return join(process.env.XDG_DATA_HOME || join(homedir(), ".local/share"), "mainstay");
+}
+
+/**
+ * Reads flags, then the environment, then defaults. The first wrong value stops the program with one line that names
+ * it. An empty value counts as absent.
+ */
+export function readConfig(
+  flags: Readonly<Record<string, string | undefined>>,
+  env: NodeJS.ProcessEnv,
+): Config {
+  const entries = Object.entries(settings).map(([key, row]) => {
+    const fromFlag = flags[key] || undefined;
+    const given = fromFlag ?? (env[row.env] || undefined);
+    const read = (row.schema as z.ZodType).safeParse(given);
+    if (!read.success) {
+      const source = fromFlag === undefined ? row.env : row.flag;
+      const shown = /password|DATABASE_URL|database-url/i.test(source)
+        ? ""
+        : ` (it is ${JSON.stringify(given)})`;
+      throw new StartupError(`${source} ${read.error.issues[0]!.message}${shown}`);
+    }
+    return [key, read.data] as const;
+  });
+  return Object.fromEntries(entries) as Config;
+}

@@ -1,0 +1,95 @@
+import { type Action, isAllowed, type Resource, type Role } from "@mainstay/contract";
+import type { Clock } from "./clock.ts";
+import type { Database, Queryable, TransactionOptions } from "./db/database.ts";
+import { forbidden, unauthenticated } from "./errors.ts";
+import type { JobDefinition } from "./jobs/job.ts";
+import type { Log } from "./log.ts";
+
+/** On whose behalf something happens. `system` is the program itself and may do everything. */
+export type Actor =
+  | {
+      kind: "person";
+      id: string;
+      name: string;
+      email: string | null;
+      roles: readonly Role[];
+      sessionId: string;
+    }
+  | { kind: "system" }
+  | { kind: "anonymous"; readOnly: boolean; resources: readonly Resource[] };
+
+/** A transaction that can also say what follows from it: jobs and events commit with the rows, or not at all. */
+export interface Tx extends Queryable {
+  enqueue<Payload extends object>(
+    job: JobDefinition<Payload>,
+    payload: Payload,
+    options?: EnqueueOptions,
+  ): Promise<void>;
+  /** One row of the outbox; the same name and properties re-arm the row that is already waiting. */
+  emit(event: string, properties: Record<string, unknown>): Promise<void>;
+}
+
+export interface EnqueueOptions {
+  /** Not before. */
+  startAfter?: Date;
+  /** At most one waiting job with this key. */
+  singletonKey?: string;
+}
+
+/** What every verb gets as its first argument; nothing reaches for a global. */
+export interface Ctx {
+  readonly actor: Actor;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Aborted when the asker has gone or the server stops. */
+  readonly signal: AbortSignal;
+  can(resource: Resource, action: Action): boolean;
+  /** Throws unauthenticated or forbidden. */
+  require(resource: Resource, action: Action): void;
+  tx<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  as(actor: Actor): Ctx;
+  /** The same, with some parts exchanged: a request's log, a job's signal. */
+  with(parts: Partial<Pick<CtxParts, "actor" | "log" | "signal">>): Ctx;
+}
+
+export function actorCan(actor: Actor, resource: Resource, action: Action): boolean {
+  switch (actor.kind) {
+    case "system":
+      return true;
+    case "person":
+      return isAllowed(actor.roles, resource, action);
+    case "anonymous":
+      return actor.resources.includes(resource) && (action === "read" || !actor.readOnly);
+  }
+}
+
+export interface CtxParts {
+  actor: Actor;
+  db: Database;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+  toTx: (queryable: Queryable) => Tx;
+}
+
+export function createCtx(parts: CtxParts): Ctx {
+  const { actor, db, clock, log, signal, toTx } = parts;
+  const can = (resource: Resource, action: Action) => actorCan(actor, resource, action);
+  return {
+    actor,
+    db,
+    clock,
+    log,
+    signal,
+    can,
+    require(resource, action) {
+      if (can(resource, action)) return;
+      if (actor.kind === "anonymous" && actor.resources.length === 0) throw unauthenticated();
+      throw forbidden(`You do not have permission to ${action} ${resource.replaceAll("_", " ")}.`);
+    },
+    tx: (work, options) => db.transaction((queryable) => work(toTx(queryable)), options),
+    as: (other) => createCtx({ ...parts, actor: other }),
+    with: (changes) => createCtx({ ...parts, ...changes }),
+  };
+}

@@ -1,0 +1,111 @@
+import pg from "pg";
+import type { Sql } from "sql-template-tag";
+
+/** What runs SQL: the pool, or one transaction. Statements are built with the `sql` tag of sql-template-tag only. */
+export interface Queryable {
+  /** All rows. */
+  rows<Row extends object>(statement: Sql): Promise<Row[]>;
+  /** The first row, or undefined. */
+  first<Row extends object>(statement: Sql): Promise<Row | undefined>;
+  /** The number of rows affected. */
+  run(statement: Sql): Promise<number>;
+  /** The connection beneath, for libraries that bring their own SQL (the data API, the job queue). */
+  raw(text: string, values?: unknown[]): Promise<pg.QueryResult>;
+}
+
+export interface TransactionOptions {
+  /** Commit without waiting for the disk. Allowed for check results and nothing else (architecture, decision 2). */
+  asyncCommit?: boolean;
+}
+
+export interface Database extends Queryable {
+  transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** A connection of its own outside the pool (LISTEN, advisory locks). The caller ends it. */
+  connect(): Promise<pg.Client>;
+  readonly pool: pg.Pool;
+  /** A further pool to the same database, for a part that sets its connections up in its own way. The caller ends it. */
+  openPool(max: number): pg.Pool;
+  close(): Promise<void>;
+}
+
+function queryable(client: { query: pg.Pool["query"] }): Queryable {
+  const send = (statement: Sql) => client.query({ text: statement.text, values: statement.values });
+  return {
+    rows: async <Row extends object>(statement: Sql) => (await send(statement)).rows as Row[],
+    first: async <Row extends object>(statement: Sql) =>
+      (await send(statement)).rows[0] as Row | undefined,
+    run: async (statement) => (await send(statement)).rowCount ?? 0,
+    raw: (text, values) => client.query(text, values),
+  };
+}
+
+export interface DatabaseOptions {
+  connection: pg.ClientConfig;
+  /** Connections kept at most. */
+  max?: number;
+  applicationName: string;
+  onError: (error: Error) => void;
+}
+
+/**
+ * int8 as a number: counts and milliseconds stay far below 2^53 here, and text would leak into JSON.
+ * Timestamps stay `Date`s; `date` stays text.
+ */
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+types.setTypeParser(pg.types.builtins.DATE, String);
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const config: pg.PoolConfig = {
+    ...options.connection,
+    types,
+    max: options.max ?? 16,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+  };
+  const pool = new pg.Pool(config);
+  // Without a listener the pool's clients crash the process when the server shuts down.
+  pool.on("error", options.onError);
+
+  return {
+    pool,
+    ...queryable(pool),
+    async transaction(work, transactionOptions = {}) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query(
+          transactionOptions.asyncCommit ? "begin; set local synchronous_commit = off" : "begin",
+        );
+        const result = await work(queryable(client));
+        await client.query("commit");
+        return result;
+      } catch (error) {
+        await client.query("rollback").catch((failure: Error) => {
+          broken = failure;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    async connect() {
+      const client = new pg.Client({
+        ...options.connection,
+        types,
+        application_name: options.applicationName,
+      });
+      client.on("error", options.onError);
+      await client.connect();
+      return client;
+    },
+    openPool(max) {
+      const further = new pg.Pool({ ...config, max });
+      further.on("error", options.onError);
+      return further;
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Table } from "./table.ts";
+import type { Ctx } from "./context.ts";
+import type { Http } from "./http/route.ts";
+import type { JobDefinition, ScheduledJob } from "./jobs/job.ts";
+import type { WorkerRegistry } from "./jobs/worker-registry.ts";
+import type { Config } from "./config.ts";
+import type { Listener } from "./events/listener.ts";
+import type { Metrics } from "./metrics.ts";
+
+export type EventHandler = (ctx: Ctx, properties: Record<string, unknown>) => Promise<void>;
+
+/** A long-running part of a feature (a runner, a listener). `stop` finishes what runs and refuses new work. */
+export interface Worker {
+  stop(): Promise<void>;
+}
+
+/** What the parts of a feature are given when the program starts. */
+export interface Services {
+  /** On the program's own behalf. */
+  ctx: Ctx;
+  config: Config;
+  metrics: Metrics;
+  /** Hears what the database announces. */
+  listener: Listener;
+  /** This process among all that claim slots; present whatever the server's role, because a request may claim one. */
+  workers: WorkerRegistry;
+  /** The address that people type, once the server listens. */
+  address(): string;
+}
+
+/** A capability of the product, as the program sees it. Listed by hand in `features.ts`. */
+export interface Feature {
+  name: string;
+  /** What the data API may show and change. */
+  tables?: readonly Table[];
+  /** Everything else over HTTP. */
+  routes?: (http: Http, services: Services) => void;
+  jobs?: readonly JobDefinition[];
+  schedules?: readonly ScheduledJob[];
+  /** Event name to handlers; each must be idempotent. */
+  on?: Readonly<Record<string, EventHandler>>;
+  /** Views, functions and triggers: a file that is run again whenever its text changes, in feature order. */
+  views?: URL;
+  /** Rows that must exist, written in every start-up under the migration lock. */
+  seed?: (ctx: Ctx, config: Config) => Promise<void>;
+  /**
+   * Started on servers whose role includes work, after the jobs; for slots of its own it makes a scheduler
+   * (`jobs/schedules.ts`) with this process's registry and listener.
+   */
+  worker?: (services: Services) => Promise<Worker>;
+}

@@ -1,0 +1,100 @@
+import { createDataApi, type DataApi } from "@mainstay/data-api";
+import type pg from "pg";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Resource } from "@mainstay/contract";
+import type { Ctx } from "../context.ts";
+import { type AppError, statusOf } from "../errors.ts";
+import type { Table, WriteContext } from "../table.ts";
+import { toAppError } from "./server.ts";
+
+/** Largest body of a write over the data API. */
+const BODY_LIMIT = 16 * 1024 * 1024;
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** Rows in one answer; more are read page by page, and the answer's range says that there are more. */
+const MAX_ROWS = 50_000;
+
+export interface DataApiRouteParts {
+  /** Used for nothing else: its connections are made read-only, so that a read is one round trip. */
+  readPool: pg.Pool;
+  tables: readonly Table[];
+  contextOf(request: FastifyRequest): Promise<Ctx>;
+}
+
+/** `/api/db/*`: the rows of the features' tables, in the dialect of PostgREST, under the role matrix. */
+export function dataApiRoute(
+  app: FastifyInstance,
+  parts: DataApiRouteParts,
+): DataApi<WriteContext> {
+  const { readPool, tables, contextOf } = parts;
+  const api = createDataApi<WriteContext>({
+    pool: readPool,
+    ownPool: true,
+    schema: "public",
+    tables,
+    maxRows: MAX_ROWS,
+  });
+
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // The engine reads the body itself: line and column of what is wrong are places in this text.
+    scope.addContentTypeParser(
+      "*",
+      { parseAs: "string", bodyLimit: BODY_LIMIT },
+      (_request, body, done) => done(null, body),
+    );
+    scope.route({
+      method: ["GET", "POST", "PATCH", "DELETE", "PUT"],
+      url: "/api/db/*",
+      bodyLimit: BODY_LIMIT,
+      handler: async (request, reply) => {
+        const asker = await contextOf(request);
+        if (asker.actor.kind === "anonymous" && asker.actor.resources.length === 0) {
+          return reply.status(401).type("text/plain").send("Not logged in");
+        }
+        const [path, query = ""] = splitOnce(request.raw.url!, "?");
+        const body = typeof request.body === "string" ? request.body : undefined;
+        try {
+          const answer = await api.handle({
+            method: request.method,
+            path: decodeURIComponent(path.slice("/api/db/".length)),
+            query,
+            headers: request.headers,
+            body,
+            can: (resource, action) => asker.can(resource as Resource, action),
+            write: (work) =>
+              asker.tx((tx) => work({ query: tx.raw }, { ctx: asker, tx, body: body ?? "" })),
+            statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+          });
+          return reply.status(answer.status).headers(answer.headers).send(answer.body);
+        } catch (error) {
+          const known = toAppError(error);
+          if (!known) throw error;
+          return reply.status(statusOf[known.code]).send(dialectError(known));
+        }
+      },
+    });
+  });
+  return api;
+}
+
+/** What a hook refused, in the shape that PostgREST's clients read, with our places beside it. */
+function dialectError(error: AppError): object {
+  return {
+    code: error.code,
+    message: error.message,
+    details: error.issues.length > 0 ? error.issues.map(describe).join("\n") : null,
+    hint: null,
+    error: error.message,
+    ...(error.issues.length > 0 ? { issues: error.issues } : {}),
+  };
+}
+
+function describe(issue: AppError["issues"][number]): string {
+  const place = issue.line === undefined ? "" : `line ${issue.line}, column ${issue.column}: `;
+  return `${place}${issue.path ? `${issue.path}: ` : ""}${issue.message}`;
+}
+
+function splitOnce(text: string, separator: string): [string, string?] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,286 @@
+import { randomUUID } from "node:crypto";
+import compress from "@fastify/compress";
+import cookie from "@fastify/cookie";
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
+import type { z } from "zod";
+import type { Config } from "../config.ts";
+import type { Actor, Ctx } from "../context.ts";
+import { AppError, invalid, type Issue, statusOf } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import { isPage, serveConsole } from "./console-files.ts";
+import type { Handler, Http, RouteOptions } from "./route.ts";
+
+/** Bodies above this are refused before they are read, unless a route says otherwise. */
+const BODY_LIMIT = 1024 * 1024;
+/** A client that sends its request slower than this is cut off. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+export interface Authenticator {
+  /** Who asks, or undefined when there is no valid session. */
+  (request: FastifyRequest): Promise<Actor | undefined>;
+}
+
+export interface HttpServerParts {
+  config: Config;
+  log: Log;
+  metrics: Metrics;
+  ctx: Ctx;
+  authenticate: Authenticator;
+  /** The actor of requests without a session. */
+  anonymous: Actor;
+  /** Where the built console lies. */
+  consoleDirectory: string;
+}
+
+export interface HttpServer {
+  app: FastifyInstance;
+  http: Http;
+  /** The context of a request: its actor, its log, and a signal that ends with the connection. */
+  contextOf(request: FastifyRequest): Promise<Ctx>;
+}
+
+const securityHeaders = {
+  "content-security-policy":
+    "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; img-src 'self' data:",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=()",
+};
+
+export async function createHttpServer(parts: HttpServerParts): Promise<HttpServer> {
+  const { config, log, metrics, authenticate, anonymous } = parts;
+  const app: FastifyInstance = fastify({
+    loggerInstance: log.child({ source: "http" }) as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => acceptableId(request.headers["x-request-id"]) ?? randomUUID(),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: "idle",
+    return503OnClosing: true,
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    routerOptions: { maxParamLength: 500 },
+    exposeHeadRoutes: true,
+  });
+
+  const signals = new WeakMap<FastifyRequest, AbortSignal>();
+  const contextFor = (request: FastifyRequest, actor: Actor): Ctx =>
+    parts.ctx.with({
+      actor,
+      log: request.log as Log,
+      signal: AbortSignal.any([parts.ctx.signal, signals.get(request)!]),
+    });
+  const secure = config.publicUrl?.startsWith("https:") ?? false;
+  app.addHook("onRequest", async (request, reply) => {
+    const gone = new AbortController();
+    reply.raw.once("close", () => {
+      if (!reply.raw.writableFinished) gone.abort(new Error("the client has gone"));
+    });
+    signals.set(request, gone.signal);
+    reply.header("x-request-id", request.id);
+    for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value);
+    if (secure) reply.header("strict-transport-security", "max-age=31536000");
+    if (request.url.startsWith("/api/")) reply.header("cache-control", "no-store");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unmatched";
+    const seconds = reply.elapsedTime / 1000;
+    metrics.requests.observe(
+      { method: request.method, route, status: String(reply.statusCode) },
+      seconds,
+    );
+    const level = reply.statusCode >= 500 ? "error" : "debug";
+    request.log[level](
+      {
+        method: request.method,
+        url: withoutQuery(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      "request",
+    );
+  });
+  await app.register(cookie);
+  await app.register(compress, {
+    global: true,
+    threshold: 1024,
+    encodings: ["br", "gzip"],
+    brotliOptions: { params: { 1: 4 } },
+  });
+
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  const page = await serveConsole(app, parts.consoleDirectory);
+  app.setNotFoundHandler((request, reply) =>
+    isPage(request)
+      ? page(request, reply)
+      : sendError(
+          new AppError(
+            "notFound",
+            `There is nothing at ${request.method} ${withoutQuery(request.url)}.`,
+          ),
+          request,
+          reply,
+        ),
+  );
+  // Bodies of no or an unknown type are text; the route's schema decides whether that will do.
+  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+
+  const contexts = new WeakMap<FastifyRequest, Promise<Ctx>>();
+  const contextOf = (request: FastifyRequest): Promise<Ctx> => {
+    let found = contexts.get(request);
+    if (!found) {
+      found = authenticate(request).then((actor) => contextFor(request, actor ?? anonymous));
+      contexts.set(request, found);
+    }
+    return found;
+  };
+
+  const register =
+    (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"): Http["get"] =>
+    (url, options, handler) => {
+      app.route({
+        method,
+        url,
+        bodyLimit: options.bodyLimit,
+        handler: (request, reply) =>
+          answer({
+            request,
+            reply,
+            options,
+            handler,
+            contextOf,
+            publicContext: () => contextFor(request, anonymous),
+          }),
+      });
+    };
+  const http: Http = {
+    get: register("GET"),
+    post: register("POST"),
+    put: register("PUT"),
+    patch: register("PATCH"),
+    delete: register("DELETE"),
+  };
+  return { app, http, contextOf };
+}
+
+interface AnswerParts<Params, Query, Body, Reply> {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  options: RouteOptions<Params, Query, Body, Reply>;
+  handler: Handler<Params, Query, Body, Reply>;
+  contextOf: (request: FastifyRequest) => Promise<Ctx>;
+  publicContext: () => Ctx;
+}
+
+async function answer<Params, Query, Body, Reply>(parts: AnswerParts<Params, Query, Body, Reply>) {
+  const { request, reply, options, handler, contextOf } = parts;
+  // A public route asks for no session: the store of sessions may be away and it still answers.
+  const ctx = options.access === "public" ? parts.publicContext() : await contextOf(request);
+  if (options.access === "session") {
+    if (ctx.actor.kind === "anonymous" && ctx.actor.resources.length === 0)
+      throw new AppError("unauthenticated", "Not logged in");
+  } else if (options.access !== "public") {
+    ctx.require(options.access.resource, options.access.action);
+  }
+  const result = await handler({
+    ctx,
+    params: read(options.params, request.params, "path") as Params,
+    query: read(options.query, request.query, "query") as Query,
+    body: read(options.body, request.body, "body") as Body,
+    request,
+    reply,
+  });
+  if (reply.sent || result === reply) return reply;
+  reply.status(options.status ?? 200);
+  return options.reply ? options.reply.parse(result) : result;
+}
+
+function read(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
+  if (!schema) return value;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues: Issue[] = parsed.error.issues.map((issue) => ({
+    path: issue.path.join("."),
+    message: issue.message,
+  }));
+  const first = issues[0]!;
+  throw invalid(
+    `The ${part} is not as expected: ${first.path ? `${first.path}: ` : ""}${first.message}`,
+    issues,
+  );
+}
+
+/** One place turns a failure into an answer: `{error, code, issues?}`, the service envelope of the contract. */
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toAppError(error);
+  if (!known) {
+    request.log.error({ err: error, url: withoutQuery(request.url) }, "request failed");
+    return reply.status(500).send({
+      error: `Something went wrong on our side. The log has it under ${request.id}.`,
+      code: "internal",
+    });
+  }
+  if (known.code === "unavailable") request.log.warn({ err: known.cause ?? known }, known.message);
+  return reply.status(statusOf[known.code]).send({
+    error: known.message,
+    code: known.code,
+    ...(known.issues.length > 0 ? { issues: known.issues } : {}),
+  });
+}
+
+/** The driver's and the server's ways of saying that the database is away. */
+const databaseAway = new Set([
+  "ECONNREFUSED",
+  "ENOENT",
+  "ECONNRESET",
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+  "08006",
+  "08001",
+]);
+
+export function toAppError(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  if (!(error instanceof Error)) return undefined;
+  const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || statusCode === 413) {
+    return new AppError("tooLarge", "What was sent is larger than this address accepts.", {
+      cause: error,
+    });
+  }
+  if (code === "53100")
+    return new AppError("unavailable", "The database's disk is full. Free some space.", {
+      cause: error,
+    });
+  if (
+    (code && databaseAway.has(code)) ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  ) {
+    return new AppError(
+      "unavailable",
+      "The database cannot be reached at the moment. Please try again.",
+      { cause: error },
+    );
+  }
+  if (statusCode && statusCode >= 400 && statusCode < 500)
+    return new AppError("invalid", error.message, { cause: error });
+  return undefined;
+}
+
+const withoutQuery = (url: string) => url.split("?", 1)[0]!;
+
+function acceptableId(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" && /^[\w.-]{8,64}$/.test(header) ? header : undefined;
+}

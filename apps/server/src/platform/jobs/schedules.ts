@@ -1,0 +1,303 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Database } from "../db/database.ts";
+import type { Listener } from "../events/listener.ts";
+import type { Log } from "../log.ts";
+import {
+  type Claim,
+  claimDue,
+  lookAhead,
+  pullIn,
+  releaseSql,
+  skipPassed,
+  voidClaims,
+} from "./claims.ts";
+import { settlesWithin, STOP_GRACE_MS } from "./limited-run.ts";
+import { SCHEDULES_CHANGED } from "./slots.ts";
+import type { WorkerRegistry } from "./worker-registry.ts";
+
+/*
+ * What runs by the clock. Every row of `schedules` has one next slot. A worker that finds it due claims it: in one
+ * transaction the slot becomes its own and the row moves on to the next. While a row is claimed nobody claims it
+ * again; a slot that passes meanwhile is skipped. When a worker dies, its claims are void and due at once. All
+ * decisions are made by the database's clock.
+ */
+
+export interface ScheduleKind {
+  kind: string;
+  /** Slots held at the same time by one worker. */
+  concurrency: number;
+  /**
+   * Runs slots that have just been claimed; is not waited for. Claims may be let go one by one before it ends (by
+   * `release`, or by the scheduler's `releaseSql` in a transaction of its own and then `released`); the rest is let
+   * go when it ends.
+   */
+  run(claims: Claim[], release: (claim: Claim) => Promise<void>): Promise<void>;
+  /** Slots that passed while the run before them was still going. */
+  skipped?(slots: { key: string; slot: Date }[]): Promise<void>;
+}
+
+export interface SchedulerOptions {
+  db: Database;
+  log: Log;
+  listener: Listener;
+  workers: WorkerRegistry;
+  kinds: readonly ScheduleKind[];
+  /** How long `stop` waits for what runs before it aborts it. */
+  stopGraceMs?: number;
+}
+
+export interface Scheduler {
+  start(): Promise<void>;
+  /** Claims nothing more, waits for what runs, then gives back what did not end. */
+  stop(): Promise<void>;
+  release(claims: readonly Claim[]): Promise<void>;
+  /** For the kind's own transaction; what it returns was still held, anything else has gone to another worker. */
+  releaseSql(claims: readonly Claim[]): ReturnType<typeof releaseSql>;
+  /** After that transaction has committed. */
+  released(claims: readonly Claim[]): void;
+}
+
+const BATCH = 500;
+const LONGEST_SLEEP_MS = 1_000;
+/** Due slots are collected for this long, so that many a second cost a few transactions and not one each. */
+const COLLECT_MS = 20;
+const RECONCILE_MS = 10_000;
+const RETRY_MS = 500;
+/** The database's clock against this process's monotonic one: a step back larger than this is a jump. */
+const JUMP_MS = 2_000;
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { db, log, listener, workers, kinds, stopGraceMs = 10_000 } = options;
+  const loops = new Map<string, KindLoop>();
+  for (const kind of kinds) {
+    if (loops.has(kind.kind))
+      throw new Error(`The kind of schedule ${kind.kind} is declared twice.`);
+    loops.set(kind.kind, new KindLoop(kind, db, log, workers.id));
+  }
+  const each = <T>(work: (loop: KindLoop) => T) => [...loops.values()].map(work);
+  let unlisten: (() => void) | undefined;
+
+  workers.onLost(() => each((loop) => loop.lose()));
+
+  return {
+    async start() {
+      unlisten = await listener.on(SCHEDULES_CHANGED, () => each((loop) => loop.wake()));
+      each((loop) => loop.start());
+    },
+    async stop() {
+      unlisten?.();
+      await Promise.all(each((loop) => loop.stop(stopGraceMs)));
+    },
+    async release(claims) {
+      await Promise.all(
+        each((loop) => loop.release(claims.filter((claim) => claim.kind === loop.kind))),
+      );
+    },
+    releaseSql: (claims) => releaseSql(workers.id, claims),
+    released: (claims) => {
+      for (const claim of claims) loops.get(claim.kind)?.forget([claim]);
+    },
+  };
+}
+
+class KindLoop {
+  readonly kind: string;
+  readonly #definition: ScheduleKind;
+  readonly #db: Database;
+  readonly #log: Log;
+  readonly #workerId: string;
+  /** By key; a claim that was lost stays until its run has ended, so that the row is not run twice here. */
+  readonly #held = new Map<string, Claim>();
+  readonly #running = new Set<Promise<void>>();
+  #lost = new Set<string>();
+  #releasing: Promise<void> | undefined;
+  #toRelease: Claim[] = [];
+  #life = new AbortController();
+  readonly #stopping = new AbortController();
+  #sleeper = new AbortController();
+  #awake = false;
+  #loop: Promise<void> = Promise.resolve();
+  #clock: { databaseMs: number; monotonicMs: number } | undefined;
+  #reconciledAt = performance.now();
+
+  constructor(definition: ScheduleKind, db: Database, log: Log, workerId: string) {
+    this.kind = definition.kind;
+    this.#definition = definition;
+    this.#db = db;
+    this.#log = log.child({ schedules: definition.kind });
+    this.#workerId = workerId;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  wake(): void {
+    this.#awake = true;
+    this.#sleeper.abort();
+  }
+
+  /** Others may have these claims now: tell the runs, and start over with a clean sheet. */
+  lose(): void {
+    for (const key of this.#held.keys()) this.#lost.add(key);
+    this.#life.abort(new Error("This run's claim may have gone to another server."));
+    this.#life = new AbortController();
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping.abort();
+    this.wake();
+    await this.#loop;
+    if (!(await settlesWithin(Promise.all(this.#running), graceMs))) {
+      this.#life.abort(new Error("The server is stopping."));
+      await settlesWithin(Promise.all(this.#running), STOP_GRACE_MS);
+    }
+    await voidClaims(this.#db, this.#workerId, this.kind);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      let sleepMs = RETRY_MS;
+      try {
+        sleepMs = await this.#cycle();
+      } catch (error) {
+        this.#log.error({ err: error }, "cannot claim what is due; trying again");
+      }
+      await this.#sleep(sleepMs);
+    }
+  }
+
+  /** Returns how long to sleep. */
+  async #cycle(): Promise<number> {
+    const { now, nextAt } = await lookAhead(this.#db, this.kind);
+    await this.#watchClock(now);
+    await this.#skipPassed(now);
+    await this.#reconcile();
+    if (this.#stopping.signal.aborted) return 0;
+    const free = this.#definition.concurrency - this.#held.size;
+    if (free <= 0) return LONGEST_SLEEP_MS;
+    if (nextAt && nextAt <= now) {
+      const limit = Math.min(free, BATCH);
+      const claimed = await claimDue(this.#db, {
+        kind: this.kind,
+        workerId: this.#workerId,
+        limit,
+        except: [...this.#lost],
+        log: this.#log,
+      });
+      if (claimed.length > 0) this.#take(claimed);
+      if (claimed.length === limit) return 0;
+      return COLLECT_MS;
+    }
+    const waits = [LONGEST_SLEEP_MS];
+    if (nextAt) waits.push(nextAt.getTime() - now.getTime());
+    return Math.max(1, Math.min(...waits));
+  }
+
+  #take(claimed: Omit<Claim, "signal">[]): void {
+    const claims = claimed.map((claim) => ({ ...claim, signal: this.#life.signal }));
+    for (const claim of claims) this.#held.set(claim.key, claim);
+    const run = this.#runClaims(claims);
+    this.#running.add(run);
+    void run.finally(() => this.#running.delete(run));
+  }
+
+  async #runClaims(claims: Claim[]): Promise<void> {
+    try {
+      await this.#definition.run(claims, (claim) => this.release([claim]));
+    } catch (error) {
+      this.#log.error({ err: error }, "a run by the clock failed");
+    }
+    // A run that was told to stop has not done its work: its slots are not let go but given back.
+    await this.release(claims.filter((claim) => !claim.signal.aborted));
+    this.forget(claims.filter((claim) => claim.signal.aborted));
+  }
+
+  /** Claims that were let go before are left out; releases that come together go in one statement. */
+  async release(claims: readonly Claim[]): Promise<void> {
+    const held = claims.filter((claim) => this.#held.get(claim.key) === claim);
+    if (held.length === 0) return;
+    this.#toRelease.push(...held);
+    this.#releasing ??= this.#releaseAll();
+    await this.#releasing;
+  }
+
+  async #releaseAll(): Promise<void> {
+    await Promise.resolve();
+    while (this.#toRelease.length > 0) {
+      const claims = this.#toRelease;
+      this.#toRelease = [];
+      for (;;) {
+        try {
+          await this.#db.run(releaseSql(this.#workerId, claims));
+          break;
+        } catch (error) {
+          this.#log.error({ err: error }, "cannot release what has been run; trying again");
+          // Whatever is left at the end of the process is given back by its removal from the registry.
+          if (this.#stopping.signal.aborted) break;
+          await delay(RETRY_MS, undefined, { ref: false });
+        }
+      }
+      this.forget(claims);
+    }
+    // In the same step as the look at the empty list, so that nothing is pushed unseen.
+    this.#releasing = undefined;
+  }
+
+  forget(claims: readonly Claim[]): void {
+    const wasFull = this.#held.size >= this.#definition.concurrency;
+    for (const claim of claims) {
+      if (this.#held.get(claim.key) !== claim) continue;
+      this.#held.delete(claim.key);
+      this.#lost.delete(claim.key);
+    }
+    if (wasFull) this.wake();
+  }
+
+  async #skipPassed(now: Date): Promise<void> {
+    const passed = [...this.#held.values()]
+      .filter((claim) => claim.nextAt && claim.nextAt <= now)
+      .map((claim) => claim.key);
+    if (passed.length === 0) return;
+    const skipped = await skipPassed(this.#db, {
+      kind: this.kind,
+      workerId: this.#workerId,
+      keys: passed,
+      log: this.#log,
+    });
+    for (const { key, nextAt } of skipped) {
+      const claim = this.#held.get(key);
+      if (claim) claim.nextAt = nextAt;
+    }
+    if (skipped.length > 0) await this.#definition.skipped?.(skipped);
+  }
+
+  /** At the start, and when the database's clock went back: no next slot may lie further ahead than it should. */
+  async #watchClock(now: Date): Promise<void> {
+    const monotonicMs = performance.now();
+    const before = this.#clock;
+    this.#clock = { databaseMs: now.getTime(), monotonicMs };
+    if (before && now.getTime() > before.databaseMs + (monotonicMs - before.monotonicMs) - JUMP_MS)
+      return;
+    const pulled = await pullIn(this.#db, this.kind, this.#log);
+    if (pulled > 0)
+      this.#log.warn({ rows: pulled }, "the clock went back; next slots were pulled in");
+  }
+
+  /** A commit whose answer was lost leaves claims that nobody runs. */
+  async #reconcile(): Promise<void> {
+    if (performance.now() - this.#reconciledAt < RECONCILE_MS) return;
+    this.#reconciledAt = performance.now();
+    const freed = await voidClaims(this.#db, this.#workerId, this.kind, [...this.#held.keys()]);
+    if (freed > 0) this.#log.warn({ rows: freed }, "claims that nobody ran were given back");
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (ms <= 0 || this.#stopping.signal.aborted) return;
+    if (!this.#awake) {
+      this.#sleeper = new AbortController();
+      await delay(ms, undefined, { signal: this.#sleeper.signal }).catch(() => undefined);
+    }
+    this.#awake = false;
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createTestDatabase } from "@mainstay/testkit";
+import { inject } from "vitest";
+import { type Config, readConfig } from "#platform/config.ts";
+import { openDatabase, type Database } from "#platform/db/database.ts";
+import { createLog } from "#platform/log.ts";
+import { type App, createApp } from "../app.ts";
+
+/** A database of the test file's own, cloned from the migrated template. */
+export async function testDatabase(): Promise<{
+  db: Database;
+  url: string;
+  drop(): Promise<void>;
+}> {
+  const database = await createTestDatabase({ connection: inject("cluster") }, inject("template"));
+  const db = openDatabase({
+    connection: database.connection,
+    applicationName: "test",
+    onError: (error) => process.stderr.write(`test database: ${error.message}\n`),
+  });
+  return {
+    db,
+    url: database.url,
+    async drop() {
+      await db.close();
+      await database.drop();
+    },
+  };
+}
+
+/** The settings of a test: any free port, nothing logged but failures, no checks of its own. */
+export function testConfig(changes: Partial<Config> = {}): Config {
+  const config = readConfig(
+    { port: "0", logLevel: "error", selfChecks: "false", adminPassword: "correct-horse-battery" },
+    {},
+  );
+  return { ...config, ...changes };
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body; undefined when it is not JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test names the shape it expects by what it asserts
+  json: any;
+}
+
+/** Somebody who talks to the app under test, with a session or without. */
+export interface Client {
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
+  get(path: string, headers?: Record<string, string>): Promise<Reply>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  delete(path: string, headers?: Record<string, string>): Promise<Reply>;
+}
+
+export interface TestApp {
+  app: App;
+  db: Database;
+  address: string;
+  /** Without a session. */
+  nobody: Client;
+  /** The administrator of the first start. */
+  admin: Client;
+  stop(): Promise<void>;
+}
+
+/** The whole program on a database of its own, listening on a free port. */
+export async function startTestApp(changes: Partial<Config> = {}): Promise<TestApp> {
+  const database = await testDatabase();
+  const consoleDirectory = mkdtempSync("/tmp/mainstay-console-");
+  const config = testConfig(changes);
+  const app = await createApp({
+    config,
+    db: database.db,
+    log: createLog(config.logLevel),
+    consoleDirectory,
+  });
+  await app.listen();
+  const session =
+    config.checkerOnly || config.role === "worker" ? undefined : await app.createLocalSession();
+  return {
+    app,
+    db: database.db,
+    address: app.address,
+    nobody: client(app.address),
+    admin: client(app.address, session ? { "x-session-token": session.token } : {}),
+    async stop() {
+      await session?.revoke();
+      await app.stop();
+      await database.drop();
+      rmSync(consoleDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+export function client(address: string, always: Record<string, string> = {}): Client {
+  const request: Client["request"] = async (method, path, body, headers = {}) => {
+    const asText = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
+    const reply = await fetch(address + path, {
+      method,
+      body: asText,
+      redirect: "manual",
+      headers: {
+        accept: "application/json",
+        ...(asText === undefined ? {} : { "content-type": "application/json" }),
+        ...always,
+        ...headers,
+      },
+    });
+    const text = await reply.text();
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      json = undefined;
+    }
+    return { status: reply.status, headers: reply.headers, text, json };
+  };
+  return {
+    request,
+    get: (path, headers) => request("GET", path, undefined, headers),
+    post: (path, body, headers) => request("POST", path, body, headers),
+    patch: (path, body, headers) => request("PATCH", path, body, headers),
+    delete: (path, headers) => request("DELETE", path, undefined, headers),
+  };
+}
