@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { createAttemptLimit, createSignInLimits, networkOf } from "./attempt-limits.ts";
+
+function clock() {
+  let at = 0;
+  return { now: () => at, advance: (ms: number) => void (at += ms) };
+}
+
+test("a bucket gives its burst, then one per refill, and says how long to wait", () => {
+  const time = clock();
+  const limit = createAttemptLimit({ burst: 3, refillMs: 10_000, now: time.now });
+  expect([1, 2, 3].map(() => limit.take("a"))).toEqual([0, 0, 0]);
+  expect(limit.take("a")).toBe(10);
+  time.advance(4_000);
+  expect(limit.take("a")).toBe(6);
+  time.advance(6_000);
+  expect(limit.take("a")).toBe(0);
+  expect(limit.take("a")).toBe(10);
+  expect(limit.take("b")).toBe(0);
+});
+
+test("what is given back can be taken again, but never more than the burst", () => {
+  const limit = createAttemptLimit({ burst: 1, refillMs: 10_000, now: () => 0 });
+  expect(limit.take("a")).toBe(0);
+  limit.giveBack("a");
+  limit.giveBack("a");
+  expect(limit.take("a")).toBe(0);
+  expect(limit.take("a")).toBeGreaterThan(0);
+});
+
+test("it remembers no more keys than it may", () => {
+  const limit = createAttemptLimit({ burst: 1, refillMs: 10_000, maxKeys: 10, now: () => 0 });
+  limit.take("first");
+  for (let index = 0; index < 10; index += 1) limit.take(`key ${index}`);
+  expect(limit.take("first")).toBe(0);
+  expect(limit.take("key 9")).toBeGreaterThan(0);
+});
+
+test("failing from one address does not lock the account for another address", () => {
+  const limits = createSignInLimits(() => 0);
+  for (let index = 0; index < 10; index += 1)
+    expect(limits.take("192.0.2.1", "ada@example.org")).toBe(0);
+  expect(limits.take("192.0.2.1", "ADA@example.org")).toBe(30);
+  expect(limits.take("192.0.2.2", "ada@example.org")).toBe(0);
+  expect(limits.take("192.0.2.1", "grace@example.org")).toBe(0);
+});
+
+test("one address is stopped after a hundred accounts, and being stopped for one account does not count", () => {
+  const limits = createSignInLimits(() => 0);
+  for (let index = 0; index < 10; index += 1) limits.take("192.0.2.1", "ada");
+  for (let index = 0; index < 500; index += 1)
+    expect(limits.take("192.0.2.1", "ada")).toBeGreaterThan(0);
+  for (let index = 0; index < 90; index += 1)
+    expect(limits.take("192.0.2.1", `person ${index}`)).toBe(0);
+  expect(limits.take("192.0.2.1", "one more")).toBe(6);
+});
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["2001:db8:1:2:3:4:5:6", "20010db800010002"],
+  ["2001:DB8:1:2::9", "20010db800010002"],
+  ["2001:db8::1", "20010db800000000"],
+  ["::1", "0000000000000000"],
+  ["not an address", "not an address"],
+])("%s counts as %s", (ip, network) => {
+  expect(networkOf(ip)).toBe(network);
+});

@@ -1,0 +1,89 @@
+import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
+
+export interface AttemptLimit {
+  /** Takes one attempt: 0 when there was one left, else the seconds until there is. */
+  take(key: string): number;
+  /** An attempt that turned out to be fine does not count. */
+  giveBack(key: string): void;
+}
+
+export interface LimitOptions {
+  /** Attempts in a row. */
+  burst: number;
+  /** Time until one comes back. */
+  refillMs: number;
+  /** Keys remembered; the one not seen for longest is forgotten first. */
+  maxKeys?: number;
+  /** Milliseconds on a clock that never jumps. */
+  now?: () => number;
+}
+
+/** A bucket of attempts per key, in this process's memory: several servers allow as many times more. */
+export function createAttemptLimit(options: LimitOptions): AttemptLimit {
+  const { burst, refillMs, maxKeys = 20_000, now = () => performance.now() } = options;
+  const buckets = new LRUCache<string, { left: number; at: number }>({ max: maxKeys });
+  const bucketOf = (key: string) => {
+    const at = now();
+    const bucket = buckets.get(key);
+    return bucket
+      ? { left: Math.min(burst, bucket.left + (at - bucket.at) / refillMs), at }
+      : { left: burst, at };
+  };
+  return {
+    take(key) {
+      const bucket = bucketOf(key);
+      const allowed = bucket.left >= 1;
+      if (allowed) bucket.left -= 1;
+      buckets.set(key, bucket);
+      return allowed ? 0 : Math.max(1, Math.ceil(((1 - bucket.left) * refillMs) / 1000));
+    },
+    giveBack(key) {
+      const bucket = bucketOf(key);
+      buckets.set(key, { ...bucket, left: Math.min(burst, bucket.left + 1) });
+    },
+  };
+}
+
+export interface SignInLimits {
+  /** Seconds to wait before this address may try this account; 0 when it may now, and then the attempt is counted. */
+  take(ip: string, identifier: string): number;
+  giveBack(ip: string, identifier: string): void;
+  /** The same for starting a flow, which writes a row. */
+  takeFlow(ip: string): number;
+}
+
+/**
+ * Attempts are counted per address and per address and account, never per account alone: nobody can lock another
+ * person out from elsewhere. The address comes first, so that one sender cannot fill the memory with accounts.
+ */
+export function createSignInLimits(now?: () => number): SignInLimits {
+  const perAddress = createAttemptLimit({ burst: 100, refillMs: 6_000, now });
+  const perAccount = createAttemptLimit({ burst: 10, refillMs: 30_000, now });
+  const perFlow = createAttemptLimit({ burst: 300, refillMs: 200, now });
+  const account = (ip: string, identifier: string) =>
+    `${networkOf(ip)} ${identifier.toLowerCase().slice(0, 320)}`;
+  return {
+    take(ip, identifier) {
+      const wait = perAddress.take(networkOf(ip));
+      if (wait > 0) return wait;
+      const accountWait = perAccount.take(account(ip, identifier));
+      if (accountWait > 0) perAddress.giveBack(networkOf(ip));
+      return accountWait;
+    },
+    giveBack(ip, identifier) {
+      perAddress.giveBack(networkOf(ip));
+      perAccount.giveBack(account(ip, identifier));
+    },
+    takeFlow: (ip) => perFlow.take(networkOf(ip)),
+  };
+}
+
+/** One customer has one IPv4 address but a whole /64 of IPv6. */
+export function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  return address.kind() === "ipv6"
+    ? Buffer.from(address.toByteArray().slice(0, 8)).toString("hex")
+    : address.toString();
+}

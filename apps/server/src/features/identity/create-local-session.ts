@@ -1,0 +1,53 @@
+import sql from "sql-template-tag";
+import type { Ctx } from "#platform/context.ts";
+import { unavailable } from "#platform/errors.ts";
+import { createSession, revokeSession } from "./sessions.ts";
+
+/** Prolonged while the server runs; what a killed server leaves behind is void after this long. */
+const LIFESPAN_MS = 10 * 60 * 1000;
+const PROLONG_EVERY_MS = 3 * 60 * 1000;
+
+export interface LocalSession {
+  token: string;
+  revoke(): Promise<void>;
+}
+
+/** A session of an administrator for the command line on the same machine, valid while this server runs. */
+export async function createLocalSession(ctx: Ctx): Promise<LocalSession> {
+  const administrator = await ctx.db.first<{ id: string }>(sql`
+    select i.id
+      from identities i
+      join people p on p.id = i.id and p.deleted_at is null
+      join casbin_rule r on r.ptype = 'g' and r.v0 = i.id::text and r.v1 = 'admin'
+     where i.state = 'active'
+     order by i.created_at, i.id limit 1`);
+  if (!administrator)
+    throw unavailable(
+      "There is no active administrator on whose behalf the command line could act.",
+    );
+  const { id, token } = await createSession(ctx.db, {
+    identityId: administrator.id,
+    method: "local",
+    device: { user_agent: "command line" },
+    now: ctx.clock.now(),
+    lifespanMs: LIFESPAN_MS,
+  });
+  const prolong = async () => {
+    const until = new Date(ctx.clock.now().getTime() + LIFESPAN_MS);
+    await ctx.db.run(
+      sql`update identity_sessions set expires_at = ${until} where id = ${id} and active`,
+    );
+  };
+  const timer = setInterval(() => {
+    prolong().catch((error: unknown) =>
+      ctx.log.warn({ err: error }, "the local session could not be prolonged; trying again"),
+    );
+  }, PROLONG_EVERY_MS).unref();
+  return {
+    token,
+    async revoke() {
+      clearInterval(timer);
+      await revokeSession(ctx.db, token);
+    },
+  };
+}

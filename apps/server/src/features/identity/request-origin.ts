@@ -1,0 +1,47 @@
+import type { FastifyRequest } from "fastify";
+import type { Config } from "#platform/config.ts";
+import { forbidden } from "#platform/errors.ts";
+
+/** Where this request believes it is: behind a proxy only as far as TRUST_PROXY believes it. */
+const requestOrigin = (request: FastifyRequest) => `${request.protocol}://${request.host}`;
+
+/** The address of this server in what it tells clients: PUBLIC_URL, else what the client typed. */
+export function baseUrl(request: FastifyRequest, config: Pick<Config, "publicUrl">): string {
+  return config.publicUrl ? new URL(config.publicUrl).origin : requestOrigin(request);
+}
+
+/** Every origin under which this server may be open in a browser. */
+export function ownOrigins(request: FastifyRequest, config: Pick<Config, "publicUrl">): string[] {
+  return [...new Set([baseUrl(request, config), requestOrigin(request)])];
+}
+
+export function isSecure(request: FastifyRequest, config: Pick<Config, "publicUrl">): boolean {
+  return request.protocol === "https" || (config.publicUrl?.startsWith("https:") ?? false);
+}
+
+/**
+ * Whether a request that changes something was sent by a page of this server, or by no page at all. Browsers add
+ * these headers themselves and pages cannot forge them; a client that is no browser sends neither.
+ */
+export function isSameSite(request: FastifyRequest, config: Pick<Config, "publicUrl">): boolean {
+  const fetchSite = request.headers["sec-fetch-site"];
+  if (fetchSite === "same-origin" || fetchSite === "none") return true;
+  const { origin, referer } = request.headers;
+  if (origin !== undefined) return ownOrigins(request, config).includes(origin);
+  if (fetchSite !== undefined) return false;
+  if (referer === undefined) return true;
+  return URL.canParse(referer) && ownOrigins(request, config).includes(new URL(referer).origin);
+}
+
+const harmless = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Refuses what another site makes a browser send in its user's name. For requests whose session came from a cookie;
+ * a token in a header cannot be sent by another site.
+ */
+export function assertSameSite(request: FastifyRequest, config: Pick<Config, "publicUrl">): void {
+  if (harmless.has(request.method) || isSameSite(request, config)) return;
+  throw forbidden(
+    "The request came from another site and was refused. Open the console at its own address; if this is its address, set PUBLIC_URL to it.",
+  );
+}

@@ -1,0 +1,251 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { AddressInfo } from "node:net";
+import type { Role } from "@mainstay/contract";
+import { createTestDatabase } from "@mainstay/testkit";
+import { Configuration, FrontendApi, type LoginFlow } from "@ory/kratos-client";
+import { inject } from "vitest";
+import { type Config, readConfig } from "#platform/config.ts";
+import { type Actor, createCtx, type Ctx, type Tx } from "#platform/context.ts";
+import { type Database, openDatabase } from "#platform/db/database.ts";
+import { migrate } from "#platform/db/migrate.ts";
+import type { Feature, Services } from "#platform/feature.ts";
+import { dataApiRoute } from "#platform/http/data-api-route.ts";
+import { createHttpServer } from "#platform/http/server.ts";
+import { createLog } from "#platform/log.ts";
+import { createMetrics } from "#platform/metrics.ts";
+import { grantRole, people } from "#features/people/index.ts";
+import { settings } from "#features/settings/index.ts";
+import { createAuthenticator, createIdentity, identity } from "../index.ts";
+
+export const PASSWORD = "correct horse battery staple";
+
+export interface IdentityServer {
+  url: string;
+  db: Database;
+  ctx: Ctx;
+  /** Lines that were logged. */
+  logged: string[];
+  /** Moves the server's clock. */
+  advance(ms: number): void;
+  /** Somebody who can sign in with `PASSWORD`. */
+  createPerson(email: string, role?: Role): Promise<{ id: string }>;
+  /** The official client; it never throws for a status. */
+  client: FrontendApi;
+  stop(): Promise<void>;
+}
+
+/** The ground features over HTTP, on a database of their own. */
+export async function startIdentityServer(
+  given: Partial<Config> = {},
+  anonymous?: Actor,
+): Promise<IdentityServer> {
+  const features: readonly Feature[] = [identity, people, settings];
+  const test = await createTestDatabase({ connection: inject("cluster") });
+  const logged: string[] = [];
+  const log = createLog("debug", { write: (line) => void logged.push(line) });
+  const db = openDatabase({
+    connection: test.connection,
+    applicationName: "test",
+    onError: (error) => log.warn(error),
+  });
+  await migrate({
+    db,
+    log,
+    migrations: new URL("../../../../db/migrations/", import.meta.url),
+    views: features.flatMap(({ name, views }) => (views ? [{ feature: name, file: views }] : [])),
+  });
+  let offset = 0;
+  const clock = { now: () => new Date(Date.now() + offset) };
+  const config = { ...readConfig({}, {}), ...given };
+  const ctx = createCtx({
+    actor: { kind: "system" },
+    db,
+    clock,
+    log,
+    signal: new AbortController().signal,
+    // Nothing here enqueues or emits.
+    toTx: (queryable) => queryable as Tx,
+  });
+  const consoleDirectory = mkdtempSync(join("/tmp", "mainstay-console-"));
+  const { app, http, contextOf } = await createHttpServer({
+    config,
+    log,
+    metrics: createMetrics(),
+    ctx,
+    authenticate: createAuthenticator({ db, clock, config }),
+    anonymous: anonymous ?? { kind: "anonymous", readOnly: true, resources: [] },
+    consoleDirectory,
+  });
+  const tables = features.flatMap((feature) => feature.tables ?? []);
+  const readPool = db.openPool(2);
+  await dataApiRoute(app, { readPool, tables, contextOf }).ready();
+  // The routes of these features need no more of the program's services than these two.
+  for (const feature of features) feature.routes?.(http, { ctx, config } as Services);
+  // What every other feature's write looks like to the authenticator.
+  http.post("/api/test/write", { access: "session" }, () => ({ written: true }));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return {
+    url,
+    db,
+    ctx,
+    logged,
+    advance: (ms) => {
+      offset += ms;
+    },
+    createPerson: (email, role) =>
+      ctx.tx(async (tx) => {
+        const person = await createIdentity(tx, {
+          email,
+          firstName: "Ada",
+          lastName: "Lovelace",
+          password: PASSWORD,
+        });
+        if (role) await grantRole(tx, person.id, role);
+        return person;
+      }),
+    client: new FrontendApi(
+      new Configuration({
+        basePath: `${url}/api/.ory`,
+        baseOptions: {
+          validateStatus: () => true,
+          maxRedirects: 0,
+          headers: { accept: "application/json" },
+        },
+      }),
+    ),
+    async stop() {
+      await app.close();
+      await readPool.end();
+      await db.close();
+      await test.drop();
+      rmSync(consoleDirectory, { recursive: true });
+    },
+  };
+}
+
+/** The cookies of one browser. */
+export class CookieJar {
+  readonly #cookies = new Map<string, string>();
+
+  /** Keeps what an answer sets. */
+  keep<Answer extends { headers: object }>(answer: Answer): Answer {
+    const { headers } = answer;
+    const lines =
+      headers instanceof Headers
+        ? headers.getSetCookie()
+        : ((headers as Record<string, string[]>)["set-cookie"] ?? []);
+    for (const line of lines) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      const gone = /max-age=0(;|$)/i.test(line) || /expires=thu, 01 jan 1970/i.test(line);
+      if (gone) this.#cookies.delete(name!);
+      else this.#cookies.set(name!, value!);
+    }
+    return answer;
+  }
+
+  get(name: string): string | undefined {
+    return this.#cookies.get(name);
+  }
+
+  set(name: string, value: string): void {
+    this.#cookies.set(name, value);
+  }
+
+  toString(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+}
+
+/** What a browser does to sign in; the cookies stay in the jar. */
+export async function signInAsBrowser(
+  { client }: IdentityServer,
+  email: string,
+  jar = new CookieJar(),
+): Promise<CookieJar> {
+  const { data: flow } = jar.keep(await client.createBrowserLoginFlow({ cookie: jar.toString() }));
+  const signedIn = jar.keep(
+    await client.updateLoginFlow({
+      flow: flow.id,
+      cookie: jar.toString(),
+      updateLoginFlowBody: {
+        method: "password",
+        identifier: email,
+        password: PASSWORD,
+        csrf_token: csrfTokenOf(flow),
+      },
+    }),
+  );
+  if (signedIn.status !== 200)
+    throw new Error(`signing in failed: ${JSON.stringify(signedIn.data)}`);
+  return jar;
+}
+
+/** What a program does to sign in. */
+export async function signInAsProgram({ client }: IdentityServer, email: string): Promise<string> {
+  const { data: flow } = await client.createNativeLoginFlow({});
+  const signedIn = await client.updateLoginFlow({
+    flow: flow.id,
+    updateLoginFlowBody: { method: "password", identifier: email, password: PASSWORD },
+  });
+  if (!signedIn.data.session_token)
+    throw new Error(`signing in failed: ${JSON.stringify(signedIn.data)}`);
+  return signedIn.data.session_token;
+}
+
+/** A browser that has opened the sign-in page. */
+export async function beginLogin(
+  server: IdentityServer,
+): Promise<{ jar: CookieJar; flow: LoginFlow }> {
+  const jar = new CookieJar();
+  const { data: flow } = jar.keep(
+    await server.client.createBrowserLoginFlow({ returnTo: "/health" }),
+  );
+  return { jar, flow };
+}
+
+export interface Sent {
+  flow: string;
+  cookie?: string;
+  fields?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** What a client sends to sign in; `fields` and `headers` replace parts of a good request. */
+export async function sendLogin({ url }: IdentityServer, { flow, cookie, fields, headers }: Sent) {
+  const reply = await fetch(`${url}/api/.ory/self-service/login?flow=${flow}`, {
+    method: "POST",
+    redirect: "manual",
+    headers: {
+      accept: "application/json",
+      "content-type": "application/json",
+      ...(cookie ? { cookie } : {}),
+      ...headers,
+    },
+    body: JSON.stringify({
+      method: "password",
+      identifier: "ada@example.org",
+      password: PASSWORD,
+      ...fields,
+    }),
+  });
+  const text = await reply.text();
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    body: (text ? JSON.parse(text) : undefined) as Record<string, unknown>,
+  };
+}
+
+interface FlowLike {
+  ui: { nodes: { attributes: object }[] };
+}
+
+/** The hidden token of a browser flow. */
+export function csrfTokenOf(flow: FlowLike): string {
+  const attributes = flow.ui.nodes.map(
+    (node) => node.attributes as { name?: string; value?: string },
+  );
+  return attributes.find(({ name }) => name === "csrf_token")?.value ?? "";
+}

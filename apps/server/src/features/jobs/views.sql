@@ -1,0 +1,60 @@
+-- Read models over the job history and the event queue, and what wakes the dispatcher.
+
+create function notify_event_queue() returns trigger
+language plpgsql
+as $$
+begin
+  perform pg_notify('event_queue_updates', new.name);
+  return null;
+end
+$$;
+
+create trigger event_queue_announce_new
+  after insert on event_queue
+  for each row execute function notify_event_queue();
+
+create trigger event_queue_announce_rearmed
+  after update on event_queue
+  for each row when (new.created_at is distinct from old.created_at)
+  execute function notify_event_queue();
+
+create view job_histories as
+  select job_history.*,
+         case job_history.resource_type
+           when 'canary' then (select canaries.name from canaries where canaries.id::text = job_history.resource_id)
+           else job_history.resource_id
+         end as resource_name,
+         json_build_object('id', agents.id, 'name', agents.name) as agent
+    from job_history
+    left join agents on agents.id = job_history.agent_id;
+
+create view job_history_names as
+  select distinct name from job_history;
+
+create view job_history_latest_status as
+  select ranked.*
+    from (select job_history.*,
+                 row_number() over (partition by resource_id order by created_at desc, id desc) as rn
+            from job_history) ranked
+   where rn = 1;
+
+create view event_queue_summary as
+  select name,
+         count(*) as pending,
+         count(*) filter (where error is not null) as failed,
+         round(avg(attempts), 2) as average_attempts,
+         min(created_at) filter (where error is not null) as first_failure,
+         max(last_attempt) as last_failure,
+         mode() within group (order by error) as most_common_error
+    from event_queue
+   group by name;
+
+create view failed_events as
+  select name,
+         count(distinct error) as unique_errors,
+         round(avg(attempts), 2) as average_attempts,
+         count(*) as total_failed_events,
+         mode() within group (order by error) as most_common_error
+    from event_queue
+   where error is not null and attempts > 0 and created_at >= now() - interval '7 days'
+   group by name;

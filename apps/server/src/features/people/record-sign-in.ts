@@ -1,0 +1,6 @@
+import sql from "sql-template-tag";
+import type { Queryable } from "#platform/db/database.ts";
+
+export async function recordSignIn(tx: Queryable, personId: string, at: Date): Promise<void> {
+  await tx.run(sql`update people set last_login = ${at} where id = ${personId}`);
+}

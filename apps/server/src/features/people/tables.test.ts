@@ -1,0 +1,96 @@
+import type { Role } from "@mainstay/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type IdentityServer,
+  signInAsProgram,
+  startIdentityServer,
+} from "../identity/testing/identity-server.ts";
+
+let server: IdentityServer;
+const tokens: Partial<Record<Role, string>> = {};
+let admin: { id: string };
+beforeAll(async () => {
+  server = await startIdentityServer();
+  for (const role of ["admin", "editor", "commander", "viewer"] as const) {
+    const person = await server.createPerson(`${role}@example.org`, role);
+    if (role === "admin") admin = person;
+    tokens[role] = await signInAsProgram(server, `${role}@example.org`);
+  }
+});
+afterAll(() => server.stop());
+
+async function ask(role: Role | undefined, path: string, init: RequestInit = {}) {
+  const headers = { "content-type": "application/json", prefer: "return=representation" };
+  const reply = await fetch(`${server.url}/api/db/${path}`, {
+    ...init,
+    headers: role ? { ...headers, "x-session-token": tokens[role]! } : headers,
+  });
+  const text = await reply.text();
+  return {
+    status: reply.status,
+    rows: (text.startsWith("[") ? JSON.parse(text) : undefined) as Record<string, unknown>[],
+    text,
+  };
+}
+
+test("everybody who is signed in sees people and their roles", async () => {
+  const { status, rows } = await ask(
+    "viewer",
+    "people?select=*&order=name.asc&email=like.*@example.org",
+  );
+  expect(status).toBe(200);
+  expect(rows).toHaveLength(4);
+  expect(rows[0]).toMatchObject({ name: "Ada Lovelace", avatar: null });
+  expect(rows[0]).not.toHaveProperty("external_id");
+  const roles = await ask("viewer", `people_roles?id=in.(${admin.id})`);
+  expect(roles.rows).toMatchObject([{ id: admin.id, roles: ["admin"] }]);
+  expect((await ask(undefined, "people")).status).toBe(401);
+});
+
+test.each<[Role, number]>([
+  ["admin", 200],
+  ["editor", 200],
+  ["commander", 403],
+  ["viewer", 403],
+])("a %s who asks for identities gets %i", async (role, status) => {
+  expect((await ask(role, "identities")).status).toBe(status);
+});
+
+test("identities show what the users page needs and nothing that is nobody's business", async () => {
+  const { rows } = await ask("admin", `identities?id=eq.${admin.id}`);
+  expect(Object.keys(rows[0]!).toSorted()).toEqual([
+    "created_at",
+    "id",
+    "metadata_public",
+    "schema_id",
+    "state",
+    "state_changed_at",
+    "traits",
+    "updated_at",
+  ]);
+});
+
+test.each([
+  "identity_credentials",
+  "identity_sessions",
+  "identity_flows",
+  "casbin_rule",
+  "rpc/delete_person",
+])("%s does not exist outside, not even for an administrator", async (path) => {
+  expect((await ask("admin", path)).status).toBe(404);
+});
+
+test.each(["people", "people_roles", "identities"])("%s is not written by rows", async (path) => {
+  const body = JSON.stringify({ name: "Mallory", roles: ["admin"] });
+  for (const method of ["POST", "PATCH", "DELETE"]) {
+    const query = method === "POST" ? "" : `?id=eq.${admin.id}`;
+    const { status } = await ask("admin", path + query, {
+      method,
+      ...(method === "DELETE" ? {} : { body }),
+    });
+    expect([method, status >= 400 && status < 500]).toEqual([method, true]);
+  }
+  expect((await ask("admin", `people_roles?id=eq.${admin.id}`)).rows).toMatchObject([
+    { roles: ["admin"] },
+  ]);
+});

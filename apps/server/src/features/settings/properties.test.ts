@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Actor } from "#platform/context.ts";
+import {
+  type IdentityServer,
+  signInAsProgram,
+  startIdentityServer,
+} from "../identity/testing/identity-server.ts";
+import { properties } from "./tables.ts";
+
+let server: IdentityServer;
+beforeAll(async () => {
+  server = await startIdentityServer();
+  await server.createPerson("viewer@example.org");
+});
+afterAll(() => server.stop());
+
+describe("the list", () => {
+  test("has what is in force, for whoever is signed in", async () => {
+    await server.db.raw(
+      "insert into properties (name, value, deleted_at) values ('logs.disable', 'true', null), ('agents.disable', '', null), ('old', 'x', now())",
+    );
+    const token = await signInAsProgram(server, "viewer@example.org");
+    const reply = await fetch(`${server.url}/api/properties`, {
+      headers: { "x-session-token": token },
+    });
+    expect(await reply.json()).toEqual([
+      { name: "agents.disable", value: "", source: "db", type: "", description: "" },
+      { name: "logs.disable", value: "true", source: "db", type: "", description: "" },
+    ]);
+  });
+
+  test("is not for strangers", async () => {
+    expect((await fetch(`${server.url}/api/properties`)).status).toBe(401);
+  });
+
+  test("is open where there is no signing in", async () => {
+    const open = await startIdentityServer(
+      { checkerOnly: true },
+      { kind: "anonymous", readOnly: true, resources: ["canaries"] },
+    );
+    try {
+      const reply = await fetch(`${open.url}/api/properties`);
+      expect([reply.status, await reply.json()]).toEqual([200, []]);
+    } finally {
+      await open.stop();
+    }
+  });
+});
+
+describe("the calls of the console", () => {
+  const call = async (email: string, method: string, path: string, body?: object) => {
+    const reply = await fetch(`${server.url}/api/db/properties${path}`, {
+      method,
+      headers: {
+        "content-type": "application/json",
+        prefer: "return=representation",
+        "x-session-token": await signInAsProgram(server, email),
+      },
+      body: body && JSON.stringify(body),
+    });
+    const text = await reply.text();
+    return {
+      status: reply.status,
+      rows: (/^[[{]/.test(text) ? JSON.parse(text) : text) as Record<string, unknown>[],
+    };
+  };
+
+  test("add, read, edit and delete a flag", async () => {
+    const { id } = await server.createPerson("editor@example.org", "editor");
+    const added = await call("editor@example.org", "POST", "", {
+      name: "health.disable",
+      value: "true",
+      created_by: id,
+    });
+    expect(added).toMatchObject({
+      status: 201,
+      rows: [{ name: "health.disable", value: "true", created_by: id }],
+    });
+    const opened = await call(
+      "viewer@example.org",
+      "GET",
+      "?select=*,created_by(id,name,avatar)&name=eq.health.disable&value=eq.true",
+    );
+    expect(opened).toMatchObject({
+      status: 200,
+      rows: [{ created_by: { id, name: "Ada Lovelace" } }],
+    });
+    // The whole fetched row goes back, edited.
+    const edited = await call("editor@example.org", "PATCH", "?name=eq.health.disable", {
+      ...added.rows[0],
+      value: "false",
+    });
+    expect(edited).toMatchObject({ status: 200, rows: [{ value: "false" }] });
+    const deleted = await call("editor@example.org", "DELETE", "?name=eq.health.disable");
+    expect(deleted).toMatchObject({ status: 200, rows: [{ name: "health.disable" }] });
+    expect((await call("viewer@example.org", "GET", "?name=eq.health.disable")).rows).toEqual([]);
+  });
+
+  test("are refused to a viewer when they change something, and to anybody when they make no sense", async () => {
+    const flag = { name: "x.disable", value: "true" };
+    expect((await call("viewer@example.org", "POST", "", flag)).status).toBe(403);
+    expect((await call("viewer@example.org", "DELETE", "?name=eq.logs.disable")).status).toBe(403);
+    const refused = await call("editor@example.org", "POST", "", { name: "", value: "true" });
+    expect(refused).toMatchObject({
+      status: 400,
+      rows: { message: "name must be a text of 1 to 256 characters." },
+    });
+  });
+});
+
+describe("a write", () => {
+  const ada: Actor = {
+    kind: "person",
+    id: "ada",
+    name: "Ada",
+    email: null,
+    roles: ["admin"],
+    sessionId: "s",
+  };
+  const write = (row: Record<string, unknown>, actor: Actor = ada) =>
+    server.ctx.tx((tx) =>
+      properties.beforeWrite!({
+        verb: "insert",
+        rows: [row],
+        context: { ctx: server.ctx.as(actor), tx, body: "" },
+      }),
+    );
+
+  test("is its author's, whatever the body says", async () => {
+    expect(await write({ name: "a", value: "b", created_by: "grace" })).toEqual([
+      { name: "a", value: "b", created_by: "ada" },
+    ]);
+    expect(await write({ deleted_at: "now()" }, { kind: "system" })).toEqual([
+      { deleted_at: "now()", created_by: null },
+    ]);
+  });
+
+  test.each([
+    { name: "" },
+    { name: "  " },
+    { name: "x".repeat(257) },
+    { name: 1 },
+    { name: null },
+    { value: null },
+    { value: { a: 1 } },
+    { value: "x".repeat(70_000) },
+  ])("of %j is refused", async (row) => {
+    await expect(write(row)).rejects.toMatchObject({
+      code: "invalid",
+      issues: [{ path: Object.keys(row)[0] }],
+    });
+  });
+
+  test("moves the time of the last change, and only when something changed", async () => {
+    const at = async (statement: string) =>
+      ((await server.db.raw(`${statement} returning updated_at`)).rows[0] as { updated_at: Date })
+        .updated_at;
+    const first = await at(
+      "insert into properties (name, value, updated_at) values ('touched', 'a', '2020-01-01Z')",
+    );
+    expect(await at("update properties set value = 'a' where name = 'touched'")).toEqual(first);
+    expect(
+      (await at("update properties set value = 'b' where name = 'touched'")).getTime(),
+    ).toBeGreaterThan(first.getTime());
+  });
+});

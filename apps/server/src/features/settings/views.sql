@@ -1,0 +1,13 @@
+-- A property remembers when it was last changed.
+
+create function touch_property() returns trigger
+language plpgsql
+as $$
+begin
+  new.updated_at := now();
+  return new;
+end
+$$;
+
+create trigger touch_property before update on properties
+for each row when (old.* is distinct from new.* and new.deleted_at is null) execute function touch_property();
