@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findProgram, runProgram, temporaryFolder } from "./program.ts";
+import { findProgram, removeFolder, runProgram, temporaryFolder } from "./program.ts";
 
 export interface Certificates {
   /** The authority that signed the others. */
@@ -11,6 +11,8 @@ export interface Certificates {
   certFile: string;
   key: string;
   keyFile: string;
+  /** Deletes the files. */
+  remove(): void;
 }
 
 /**
@@ -99,5 +101,6 @@ export function makeCertificates(
     certFile: file("server.pem"),
     key: read("server.key"),
     keyFile: file("server.key"),
+    remove: () => removeFolder(folder),
   };
 }

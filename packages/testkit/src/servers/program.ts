@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 
 /** Debian puts daemons where an ordinary user's PATH does not look. */
-const folders = [
+const programFolders = [
   ...(process.env.PATH ?? "").split(delimiter),
   "/usr/sbin",
   "/sbin",
@@ -14,7 +14,7 @@ const folders = [
 
 /** The full path of an installed program; undefined when this machine has none. */
 export function findProgram(name: string): string | undefined {
-  return folders
+  return programFolders
     .map((folder) => join(folder, name))
     .find((path) => {
       try {
@@ -79,7 +79,7 @@ export async function startProgram({
 }: ProgramOptions): Promise<RunningProgram> {
   const child = spawn(program, args, {
     cwd,
-    env: { PATH: folders.join(delimiter), LC_ALL: "C" },
+    env: { PATH: programFolders.join(delimiter), LC_ALL: "C" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

@@ -1,0 +1,1065 @@
+-- The schema of this version, for reading. Written by `npm run schema` from the migrations and the features' views;
+-- a test fails when it is not current.
+
+create table agents (
+  id uuid default generate_ulid() not null,
+  name text not null,
+  hostname text,
+  description text,
+  ip text,
+  version text,
+  username text,
+  person_id uuid,
+  properties jsonb,
+  tls text,
+  created_by uuid,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  cleanup boolean default false not null,
+  deleted_at timestamp with time zone,
+  last_seen timestamp with time zone,
+  last_received timestamp with time zone,
+  constraint agents_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint agents_pkey PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX agents_name ON public.agents USING btree (name) WHERE (deleted_at IS NULL);
+
+create table canaries (
+  id uuid default generate_ulid() not null,
+  agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  name text not null,
+  namespace text not null,
+  labels jsonb,
+  annotations jsonb,
+  spec jsonb not null,
+  source text,
+  is_pushed boolean default false not null,
+  created_at timestamp with time zone default now(),
+  created_by uuid,
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+  constraint canaries_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint canaries_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint canaries_pkey PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX canaries_identity ON public.canaries USING btree (agent_id, name, namespace, source) WHERE ((deleted_at IS NULL) AND (agent_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX canaries_source_idx ON public.canaries USING btree (source);
+
+create table casbin_rule (
+  id bigint default nextval('casbin_rule_id_seq'::regclass) not null,
+  ptype character varying(100) not null,
+  v0 character varying(100) not null,
+  v1 character varying(100) not null,
+  v2 character varying(100),
+  v3 character varying(100),
+  v4 character varying(100),
+  v5 character varying(100),
+  constraint casbin_rule_pkey PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX casbin_rule_ptype_v0_v1_v2_v3_v4_v5_idx ON public.casbin_rule USING btree (ptype, v0, v1, v2, v3, v4, v5) NULLS NOT DISTINCT;
+
+CREATE INDEX casbin_rule_v0_idx ON public.casbin_rule USING btree (v0);
+
+create table check_beats (
+  check_id uuid not null,
+  token_hash text not null,
+  from_spec boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  last_beat timestamp with time zone,
+  constraint check_beats_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
+  constraint check_beats_pkey PRIMARY KEY (check_id),
+  constraint check_beats_token_hash_key UNIQUE (token_hash)
+);
+
+create table check_component_relationships (
+  component_id uuid not null,
+  check_id uuid not null,
+  canary_id uuid not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  selector_id text,
+  is_pushed boolean default false not null,
+  constraint check_component_relationships_canary_id_fkey FOREIGN KEY (canary_id) REFERENCES canaries(id) ON DELETE CASCADE,
+  constraint check_component_relationships_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
+  constraint check_component_relationships_component_id_check_id_canary__key UNIQUE (component_id, check_id, canary_id, selector_id),
+  constraint check_component_relationships_component_id_fkey FOREIGN KEY (component_id) REFERENCES components(id) ON DELETE CASCADE
+);
+
+CREATE INDEX check_component_relationships_check_id_idx ON public.check_component_relationships USING btree (check_id);
+
+create table check_config_relationships (
+  config_id uuid not null,
+  check_id uuid not null,
+  canary_id uuid not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  selector_id text,
+  is_pushed boolean default false not null,
+  constraint check_config_relationships_canary_id_fkey FOREIGN KEY (canary_id) REFERENCES canaries(id) ON DELETE CASCADE,
+  constraint check_config_relationships_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
+  constraint check_config_relationships_config_id_check_id_canary_id_sel_key UNIQUE (config_id, check_id, canary_id, selector_id),
+  constraint check_config_relationships_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+);
+
+CREATE INDEX check_config_relationships_check_id_idx ON public.check_config_relationships USING btree (check_id);
+
+create table check_statuses (
+  check_id uuid not null,
+  details jsonb,
+  duration integer,
+  error text,
+  "time" timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  invalid boolean,
+  message text,
+  status boolean,
+  severity text,
+  is_pushed boolean default false not null,
+  constraint check_statuses_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
+  constraint check_statuses_pkey PRIMARY KEY (check_id, "time")
+) partition by RANGE ("time");
+
+CREATE INDEX check_statuses_time_idx ON ONLY public.check_statuses USING brin ("time");
+
+create table check_totals (
+  check_id uuid not null,
+  passed bigint default 0 not null,
+  failed bigint default 0 not null,
+  duration bigint default 0 not null,
+  latency integer[] default '{}'::integer[] not null,
+  streak integer default 0 not null,
+  streak_passed boolean,
+  settled boolean,
+  first_time timestamp with time zone,
+  last_time timestamp with time zone,
+  last_pass timestamp with time zone,
+  last_fail timestamp with time zone,
+  message text,
+  error text,
+  recent text default ''::text not null,
+  endpoint text,
+  held text,
+  constraint check_totals_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
+  constraint check_totals_pkey PRIMARY KEY (check_id)
+) with (fillfactor=60);
+
+create table check_totals_1d (
+  check_id uuid not null,
+  "time" timestamp with time zone not null,
+  passed bigint not null,
+  failed bigint not null,
+  duration bigint not null,
+  latency integer[] not null,
+  constraint check_totals_1d_pkey PRIMARY KEY (check_id, "time")
+);
+
+CREATE INDEX check_totals_1d_time_idx ON public.check_totals_1d USING btree ("time");
+
+create table check_totals_1h (
+  check_id uuid not null,
+  "time" timestamp with time zone not null,
+  passed bigint not null,
+  failed bigint not null,
+  duration bigint not null,
+  latency integer[] not null,
+  constraint check_totals_1h_pkey PRIMARY KEY (check_id, "time")
+);
+
+CREATE INDEX check_totals_1h_time_idx ON public.check_totals_1h USING btree ("time");
+
+create table check_totals_5m (
+  check_id uuid not null,
+  "time" timestamp with time zone not null,
+  passed bigint not null,
+  failed bigint not null,
+  duration bigint not null,
+  latency integer[] not null,
+  constraint check_totals_5m_pkey PRIMARY KEY (check_id, "time")
+) partition by RANGE ("time");
+
+CREATE INDEX check_totals_5m_time_idx ON ONLY public.check_totals_5m USING btree ("time");
+
+create table checks (
+  id uuid default generate_ulid() not null,
+  canary_id uuid not null,
+  agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  type text not null,
+  name text not null,
+  namespace text,
+  description text,
+  icon text,
+  spec jsonb,
+  labels jsonb,
+  owner text,
+  severity text,
+  category text,
+  is_pushed boolean default false not null,
+  transformed boolean,
+  last_runtime timestamp with time zone,
+  last_transition_time timestamp with time zone,
+  next_runtime timestamp with time zone,
+  silenced_at timestamp with time zone,
+  status text,
+  created_at timestamp with time zone default now(),
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+  constraint checks_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint checks_canary_id_fkey FOREIGN KEY (canary_id) REFERENCES canaries(id) ON DELETE CASCADE,
+  constraint checks_canary_id_type_name_agent_id_key UNIQUE (canary_id, type, name, agent_id),
+  constraint checks_pkey PRIMARY KEY (id)
+) with (fillfactor=70);
+
+CREATE INDEX checks_agent_id_idx ON public.checks USING btree (agent_id);
+
+CREATE INDEX checks_deleted_at_idx ON public.checks USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+create table components (
+  id uuid default generate_ulid() not null,
+  agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  topology_id uuid,
+  external_id text not null,
+  parent_id uuid,
+  config_id uuid,
+  name text not null,
+  text text,
+  topology_type text,
+  namespace text,
+  labels jsonb,
+  hidden boolean default false not null,
+  silenced boolean default false not null,
+  is_pushed boolean default false not null,
+  status text not null,
+  status_expr text,
+  health_expr text,
+  health text,
+  description text,
+  lifecycle text,
+  tooltip text,
+  status_reason text,
+  schedule text,
+  icon text,
+  type text,
+  owner text,
+  selectors jsonb,
+  log_selectors jsonb,
+  component_checks jsonb,
+  configs jsonb,
+  properties jsonb,
+  path text,
+  summary jsonb,
+  is_leaf boolean default false,
+  cost_per_minute numeric(16,4),
+  cost_total_1d numeric(16,4),
+  cost_total_7d numeric(16,4),
+  cost_total_30d numeric(16,4),
+  created_by uuid,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+  constraint components_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint components_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id),
+  constraint components_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint components_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES components(id),
+  constraint components_pkey PRIMARY KEY (id),
+  constraint components_topology_id_type_name_parent_id_key UNIQUE (topology_id, type, name, parent_id)
+);
+
+CREATE INDEX components_config_id_idx ON public.components USING btree (config_id);
+
+CREATE INDEX components_parent_id_idx ON public.components USING btree (parent_id);
+
+create table config_items (
+  id uuid default generate_ulid() not null,
+  agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  icon text,
+  scraper_id uuid,
+  config_class text not null,
+  status text,
+  health text,
+  ready boolean,
+  external_id text[],
+  type text not null,
+  cost_per_minute numeric(16,4),
+  cost_total_1d numeric(16,4),
+  cost_total_7d numeric(16,4),
+  cost_total_30d numeric(16,4),
+  name text,
+  description text,
+  config jsonb,
+  source text,
+  labels jsonb,
+  tags jsonb,
+  properties jsonb,
+  parent_id uuid,
+  path text,
+  is_pushed boolean default false not null,
+  created_by uuid,
+  last_scraped_time timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+  delete_reason text,
+  constraint config_items_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint config_items_name_type CHECK (((length(name) > 0) AND (length(type) > 0))),
+  constraint config_items_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES config_items(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint config_items_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX config_items_parent_id_idx ON public.config_items USING btree (parent_id);
+
+create table event_queue (
+  id uuid default generate_ulid() not null,
+  name text not null,
+  properties jsonb,
+  error text,
+  delay bigint,
+  created_at timestamp with time zone default now() not null,
+  last_attempt timestamp with time zone,
+  attempts integer default 0,
+  priority integer default 100 not null,
+  constraint event_queue_name_properties_key UNIQUE (name, properties),
+  constraint event_queue_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX event_queue_next ON public.event_queue USING btree (priority DESC, created_at) WHERE (attempts <= 3);
+
+create table health_versions (
+  source text not null,
+  version bigint default 1 not null,
+  changed_at timestamp with time zone default now() not null,
+  constraint health_versions_pkey PRIMARY KEY (source)
+) with (fillfactor=50);
+
+create table identities (
+  id uuid default generate_ulid() not null,
+  schema_id text default 'default'::text not null,
+  traits jsonb not null,
+  state text default 'active'::text not null,
+  state_changed_at timestamp with time zone default now() not null,
+  metadata_public jsonb,
+  metadata_admin jsonb,
+  nid uuid,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint identities_pkey PRIMARY KEY (id),
+  constraint identities_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
+CREATE UNIQUE INDEX identities_email ON public.identities USING btree (lower((traits ->> 'email'::text)));
+
+create table identity_credentials (
+  id uuid default generate_ulid() not null,
+  identity_id uuid not null,
+  type text not null,
+  config jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint identity_credentials_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES identities(id) ON DELETE CASCADE,
+  constraint identity_credentials_identity_id_type_key UNIQUE (identity_id, type),
+  constraint identity_credentials_pkey PRIMARY KEY (id)
+);
+
+create table identity_flows (
+  id uuid default gen_random_uuid() not null,
+  kind text not null,
+  type text not null,
+  state jsonb not null,
+  csrf_hash text,
+  return_to text,
+  issued_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint identity_flows_pkey PRIMARY KEY (id),
+  constraint identity_flows_type_check CHECK ((type = ANY (ARRAY['browser'::text, 'api'::text])))
+);
+
+CREATE INDEX identity_flows_expires_at_idx ON public.identity_flows USING btree (expires_at);
+
+create table identity_sessions (
+  id uuid default gen_random_uuid() not null,
+  identity_id uuid not null,
+  token_hash text not null,
+  aal text default 'aal1'::text not null,
+  authentication_methods jsonb default '[]'::jsonb not null,
+  devices jsonb default '[]'::jsonb not null,
+  active boolean default true not null,
+  authenticated_at timestamp with time zone default now() not null,
+  issued_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone default now() not null,
+  constraint identity_sessions_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES identities(id) ON DELETE CASCADE,
+  constraint identity_sessions_pkey PRIMARY KEY (id),
+  constraint identity_sessions_token_hash_key UNIQUE (token_hash)
+);
+
+CREATE INDEX identity_sessions_expires_at_idx ON public.identity_sessions USING btree (expires_at);
+
+CREATE INDEX identity_sessions_identity_id_idx ON public.identity_sessions USING btree (identity_id);
+
+create table job_history (
+  id uuid default generate_ulid() not null,
+  agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  name text,
+  success_count integer,
+  error_count integer,
+  details jsonb,
+  hostname text,
+  duration_millis integer,
+  resource_type text,
+  resource_id text,
+  status text,
+  time_start timestamp with time zone,
+  time_end timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  is_pushed boolean default false not null,
+  constraint job_history_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX job_history_created_at_idx ON public.job_history USING btree (created_at);
+
+CREATE INDEX job_history_name_resource_id_created_at_idx ON public.job_history USING btree (name, resource_id, created_at DESC);
+
+CREATE INDEX job_history_resource_id_idx ON public.job_history USING btree (resource_id);
+
+CREATE INDEX job_history_status_idx ON public.job_history USING btree (status);
+
+create table migration_logs (
+  path text not null,
+  hash text not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint migration_logs_pkey PRIMARY KEY (path)
+);
+
+create table people (
+  id uuid default generate_ulid() not null,
+  name text not null,
+  avatar text,
+  type text,
+  team_id uuid,
+  organization text,
+  title text,
+  email text,
+  phone text,
+  properties jsonb,
+  external_id text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  last_login timestamp with time zone,
+  constraint people_pkey PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX people_email ON public.people USING btree (email) WHERE (deleted_at IS NULL);
+
+CREATE INDEX people_external_id_idx ON public.people USING btree (external_id);
+
+create table properties (
+  name text not null,
+  value text not null,
+  created_by uuid,
+  created_at timestamp with time zone default now(),
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+  constraint properties_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint properties_pkey PRIMARY KEY (name)
+);
+
+create table schedules (
+  kind text not null,
+  key text not null,
+  schedule text not null,
+  time_zone text,
+  next_at timestamp with time zone,
+  slot timestamp with time zone,
+  claimed_by uuid,
+  claimed_at timestamp with time zone,
+  constraint schedules_pkey PRIMARY KEY (kind, key)
+) with (fillfactor=70);
+
+CREATE INDEX schedules_claimed ON public.schedules USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
+
+CREATE INDEX schedules_due ON public.schedules USING btree (next_at) WHERE ((next_at IS NOT NULL) AND (claimed_by IS NULL));
+
+create table workers (
+  id uuid not null,
+  hostname text not null,
+  pid integer not null,
+  started_at timestamp with time zone default now() not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint workers_pkey PRIMARY KEY (id)
+);
+
+CREATE OR REPLACE FUNCTION public.canaries_before_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new is not distinct from old then return new; end if;
+  if new.is_pushed = old.is_pushed then
+    new.is_pushed := false;
+    if new.spec is distinct from old.spec and new.deleted_at is null
+       and new.agent_id = '00000000-0000-0000-0000-000000000000' then
+      new.updated_at := now();
+    end if;
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.canary_soft_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update checks set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
+  update check_component_relationships set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.check_changed_state()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  is_healthy constant boolean := new.status = 'healthy';
+  was_healthy boolean;
+begin
+  select settled into was_healthy from check_totals where check_id = new.id;
+  if not found then was_healthy := case old.status when 'healthy' then true when 'unhealthy' then false end; end if;
+  if was_healthy is distinct from is_healthy then
+    insert into check_totals (check_id, settled) values (new.id, is_healthy)
+      on conflict (check_id) do update set settled = excluded.settled;
+    if was_healthy is not null or not is_healthy then
+      insert into event_queue (name, properties)
+      values (case when is_healthy then 'check.passed' else 'check.failed' end,
+              jsonb_build_object('id', new.id, 'last_runtime', new.last_runtime))
+      on conflict (name, properties) do update set created_at = now(), last_attempt = null, attempts = 0;
+    end if;
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.check_soft_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update check_component_relationships set deleted_at = new.deleted_at where check_id = new.id and deleted_at is null;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.checks_before_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new is not distinct from old then return new; end if;
+  if new.status is distinct from old.status then new.last_transition_time := now(); end if;
+  if new.is_pushed = old.is_pushed then
+    new.is_pushed := false;
+    if new.deleted_at is null and new.agent_id = '00000000-0000-0000-0000-000000000000' then new.updated_at := now(); end if;
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.delete_person(person_id uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  delete from casbin_rule where ptype = 'g' and v0 = person_id::text;
+  update people set deleted_at = now() where id = person_id and deleted_at is null;
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.generate_ulid()
+ RETURNS uuid
+ LANGUAGE sql
+ PARALLEL SAFE
+AS $function$
+  select (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
+          || substr(replace(gen_random_uuid()::text, '-', ''), 1, 11)
+          || substr(replace(gen_random_uuid()::text, '-', ''), 1, 9))::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.health_documents_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update health_versions set version = version + 1, changed_at = now() where source = 'documents';
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.identity_to_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into people (id, name, email)
+      values (new.id, person_name(new.traits), new.traits ->> 'email');
+    when 'UPDATE' then
+      update people set name = person_name(new.traits), email = new.traits ->> 'email', updated_at = now()
+       where id = new.id
+         and (name, email) is distinct from (person_name(new.traits), new.traits ->> 'email');
+    when 'DELETE' then
+      perform delete_person(old.id);
+  end case;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_pushed_reset()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.is_pushed = old.is_pushed then new.is_pushed := false; end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_event_queue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('event_queue_updates', new.name);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.person_name(traits jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(nullif(trim(concat_ws(' ', traits #>> '{name,first}', traits #>> '{name,last}')), ''),
+                  traits ->> 'email', 'Unnamed')
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.touch_property()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := now();
+  return new;
+end
+$function$
+;
+
+CREATE TRIGGER canaries_before_update BEFORE UPDATE ON public.canaries FOR EACH ROW EXECUTE FUNCTION canaries_before_update();
+
+CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
+
+CREATE TRIGGER canary_soft_deleted AFTER UPDATE OF deleted_at ON public.canaries FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION canary_soft_deleted();
+
+CREATE TRIGGER check_component_relationships_is_pushed BEFORE UPDATE ON public.check_component_relationships FOR EACH ROW EXECUTE FUNCTION is_pushed_reset();
+
+CREATE TRIGGER check_config_relationships_is_pushed BEFORE UPDATE ON public.check_config_relationships FOR EACH ROW EXECUTE FUNCTION is_pushed_reset();
+
+CREATE TRIGGER check_statuses_is_pushed BEFORE UPDATE ON public.check_statuses FOR EACH ROW EXECUTE FUNCTION is_pushed_reset();
+
+CREATE TRIGGER check_changed_state AFTER UPDATE OF status ON public.checks FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['healthy'::text, 'unhealthy'::text])))) EXECUTE FUNCTION check_changed_state();
+
+CREATE TRIGGER check_soft_deleted AFTER UPDATE OF deleted_at ON public.checks FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION check_soft_deleted();
+
+CREATE TRIGGER checks_before_update BEFORE UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION checks_before_update();
+
+CREATE TRIGGER checks_version AFTER INSERT OR DELETE OR UPDATE OF canary_id, agent_id, type, name, namespace, description, icon, spec, labels, owner, severity, silenced_at, deleted_at ON public.checks FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
+
+CREATE TRIGGER event_queue_announce_new AFTER INSERT ON public.event_queue FOR EACH ROW EXECUTE FUNCTION notify_event_queue();
+
+CREATE TRIGGER event_queue_announce_rearmed AFTER UPDATE ON public.event_queue FOR EACH ROW WHEN ((new.created_at IS DISTINCT FROM old.created_at)) EXECUTE FUNCTION notify_event_queue();
+
+CREATE TRIGGER identity_to_person AFTER INSERT OR DELETE OR UPDATE OF traits ON public.identities FOR EACH ROW EXECUTE FUNCTION identity_to_person();
+
+CREATE TRIGGER touch_property BEFORE UPDATE ON public.properties FOR EACH ROW WHEN (((old.* IS DISTINCT FROM new.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_property();
+
+create view canaries_with_status as
+ SELECT c.id,
+    c.name,
+    c.namespace,
+    c.spec ->> 'interval'::text AS "interval",
+    c.spec ->> 'schedule'::text AS schedule,
+    c.labels,
+    c.source,
+    c.created_by,
+    c.created_at,
+    c.deleted_at,
+    ( SELECT max(k.last_runtime) AS max
+           FROM checks k
+          WHERE k.canary_id = c.id) AS last_runtime,
+    j.name AS job_name,
+    j.success_count AS job_success_count,
+    j.error_count AS job_error_count,
+    j.details AS job_details,
+    j.hostname AS job_hostname,
+    j.duration_millis AS job_duration_millis,
+    j.resource_type AS job_resource_type,
+    j.status AS job_status,
+    j.time_start AS job_time_start,
+    j.time_end AS job_time_end,
+    j.created_at AS job_created_at,
+    ( SELECT max(f.time_start) AS max
+           FROM job_history f
+          WHERE f.resource_id = c.id::text AND f.status = 'FAILED'::text) AS job_last_failed,
+    json_build_object('id', a.id, 'name', a.name) AS agent
+   FROM canaries c
+     LEFT JOIN agents a ON a.id = c.agent_id
+     LEFT JOIN LATERAL ( SELECT h.id,
+            h.agent_id,
+            h.name,
+            h.success_count,
+            h.error_count,
+            h.details,
+            h.hostname,
+            h.duration_millis,
+            h.resource_type,
+            h.resource_id,
+            h.status,
+            h.time_start,
+            h.time_end,
+            h.created_at,
+            h.is_pushed
+           FROM job_history h
+          WHERE h.resource_id = c.id::text
+          ORDER BY h.created_at DESC, h.id DESC
+         LIMIT 1) j ON true
+  WHERE c.deleted_at IS NULL;
+
+create view check_labels as
+ SELECT DISTINCT l.key,
+    l.value
+   FROM checks,
+    LATERAL jsonb_each_text(checks.labels) l(key, value)
+  WHERE jsonb_typeof(checks.labels) = 'object'::text;
+
+create view check_names as
+ SELECT id,
+    canary_id,
+    type,
+    name,
+    status
+   FROM checks
+  WHERE deleted_at IS NULL AND silenced_at IS NULL
+  ORDER BY name;
+
+create view check_status_summary as
+ SELECT check_status_summary_hour.check_id,
+    check_status_summary_hour.p99,
+    check_status_summary_hour.p95,
+    check_status_summary_hour.p50,
+    check_status_summary_hour.mean,
+    check_status_summary_hour.passed,
+    check_status_summary_hour.failed,
+    check_status_summary_hour.last_check,
+    check_status_summary_hour.last_pass,
+    check_status_summary_hour.last_fail
+   FROM check_status_summary_hour
+UNION ALL
+ SELECT t.check_id,
+    l.duration AS p99,
+    l.duration AS p95,
+    l.duration AS p50,
+    l.duration AS mean,
+    l.status::integer AS passed,
+    (NOT l.status)::integer AS failed,
+    t.last_time AS last_check,
+    t.last_pass,
+    t.last_fail
+   FROM check_totals t
+     JOIN checks c ON c.id = t.check_id AND c.deleted_at IS NULL
+     CROSS JOIN LATERAL ( SELECT s.duration,
+            s.status
+           FROM check_statuses s
+          WHERE s.check_id = t.check_id
+          ORDER BY s."time" DESC
+         LIMIT 1) l
+  WHERE t.last_time <= (now() - '01:00:00'::interval);
+
+create view check_status_summary_hour as
+ SELECT check_id,
+    percentile_disc(0.99::double precision) WITHIN GROUP (ORDER BY duration) AS p99,
+    percentile_disc(0.95::double precision) WITHIN GROUP (ORDER BY duration) AS p95,
+    percentile_disc(0.5::double precision) WITHIN GROUP (ORDER BY duration) AS p50,
+    avg(duration) AS mean,
+    count(*) FILTER (WHERE status) AS passed,
+    count(*) FILTER (WHERE NOT status) AS failed,
+    max("time") AS last_check,
+    max("time") FILTER (WHERE status) AS last_pass,
+    max("time") FILTER (WHERE NOT status) AS last_fail
+   FROM check_statuses
+  WHERE "time" > (now() - '01:00:00'::interval)
+  GROUP BY check_id;
+
+create view check_statuses_1d as
+ SELECT s.check_id,
+    s."time" AS created_at,
+    lead(s.duration, 1, t.duration) OVER w - s.duration AS duration,
+    (lead(s.passed + s.failed, 1, t.passed + t.failed) OVER w - s.passed - s.failed)::integer AS total,
+    (lead(s.passed, 1, t.passed) OVER w - s.passed)::integer AS passed,
+    (lead(s.failed, 1, t.failed) OVER w - s.failed)::integer AS failed
+   FROM check_totals_1d s
+     JOIN check_totals t ON t.check_id = s.check_id
+  WINDOW w AS (PARTITION BY s.check_id ORDER BY s."time");
+
+create view check_statuses_1h as
+ SELECT s.check_id,
+    s."time" AS created_at,
+    lead(s.duration, 1, t.duration) OVER w - s.duration AS duration,
+    (lead(s.passed + s.failed, 1, t.passed + t.failed) OVER w - s.passed - s.failed)::integer AS total,
+    (lead(s.passed, 1, t.passed) OVER w - s.passed)::integer AS passed,
+    (lead(s.failed, 1, t.failed) OVER w - s.failed)::integer AS failed
+   FROM check_totals_1h s
+     JOIN check_totals t ON t.check_id = s.check_id
+  WINDOW w AS (PARTITION BY s.check_id ORDER BY s."time");
+
+create view check_statuses_5m as
+ SELECT s.check_id,
+    s."time" AS created_at,
+    lead(s.passed + s.failed, 1, t.passed + t.failed) OVER w - s.passed - s.failed AS total_checks,
+    lead(s.passed, 1, t.passed) OVER w - s.passed AS passed,
+    lead(s.failed, 1, t.failed) OVER w - s.failed AS failed,
+    lead(s.duration, 1, t.duration) OVER w - s.duration AS total_duration
+   FROM check_totals_5m s
+     JOIN check_totals t ON t.check_id = s.check_id
+  WHERE s."time" > (now() - '1 day'::interval)
+  WINDOW w AS (PARTITION BY s.check_id ORDER BY s."time");
+
+create view check_summary as
+ SELECT c.id,
+    c.canary_id,
+    json_build_object('passed', s.passed, 'failed', s.failed, 'last_pass', s.last_pass, 'last_fail', s.last_fail) AS uptime,
+    json_build_object('p99', s.p99, 'p95', s.p95, 'p50', s.p50, 'avg', s.mean) AS latency,
+    c.last_transition_time,
+    c.type,
+    c.icon,
+    c.name,
+    c.status,
+    c.description,
+    c.namespace,
+    y.namespace AS canary_namespace,
+    y.name AS canary_name,
+    COALESCE(y.labels, '{}'::jsonb) || COALESCE(c.labels, '{}'::jsonb) AS labels,
+    c.severity,
+    c.owner,
+    c.last_runtime,
+    c.created_at,
+    c.updated_at,
+    c.deleted_at,
+    c.silenced_at
+   FROM checks c
+     JOIN canaries y ON y.id = c.canary_id
+     LEFT JOIN check_status_summary s ON s.check_id = c.id;
+
+create view check_summary_by_component as
+ SELECT component_id,
+    json_object_agg(COALESCE(status, 'unknown'::text), count) AS checks
+   FROM ( SELECT checks_by_component.component_id,
+            checks_by_component.status,
+            count(*) AS count
+           FROM checks_by_component
+          GROUP BY checks_by_component.component_id, checks_by_component.status) s
+  GROUP BY component_id;
+
+create view check_summary_by_config as
+ SELECT config_id,
+    json_object_agg(COALESCE(status, 'unknown'::text), count) AS checks
+   FROM ( SELECT checks_by_config.config_id,
+            checks_by_config.status,
+            count(*) AS count
+           FROM checks_by_config
+          GROUP BY checks_by_config.config_id, checks_by_config.status) s
+  GROUP BY config_id;
+
+create view check_summary_for_config as
+ SELECT r.config_id,
+    s.id,
+    s.canary_id,
+    s.uptime,
+    s.latency,
+    s.last_transition_time,
+    s.type,
+    s.icon,
+    s.name,
+    s.status,
+    s.description,
+    s.namespace,
+    s.canary_namespace,
+    s.canary_name,
+    s.labels,
+    s.severity,
+    s.owner,
+    s.last_runtime,
+    s.created_at,
+    s.updated_at,
+    s.deleted_at,
+    s.silenced_at
+   FROM check_config_relationships r
+     JOIN check_summary s ON s.id = r.check_id
+  WHERE r.deleted_at IS NULL;
+
+create view checks_by_component as
+ SELECT r.component_id,
+    c.id,
+    c.type,
+    c.name,
+    c.severity,
+    c.status
+   FROM check_component_relationships r
+     JOIN checks c ON c.id = r.check_id
+  WHERE r.deleted_at IS NULL;
+
+create view checks_by_config as
+ SELECT r.config_id,
+    c.id,
+    c.type,
+    c.name,
+    c.severity,
+    c.status,
+    c.icon,
+    c.last_runtime
+   FROM check_config_relationships r
+     JOIN checks c ON c.id = r.check_id
+  WHERE r.deleted_at IS NULL;
+
+create view configs as
+ SELECT id,
+    scraper_id,
+    config_class,
+    external_id,
+    type,
+    name,
+    tags ->> 'namespace'::text AS namespace,
+    description,
+    source,
+    labels,
+    tags,
+    created_by,
+    created_at,
+    updated_at,
+    deleted_at,
+    cost_per_minute,
+    cost_total_1d,
+    cost_total_7d,
+    cost_total_30d,
+    agent_id,
+    status,
+    health,
+    ready,
+    path
+   FROM config_items;
+
+create view event_queue_summary as
+ SELECT name,
+    count(*) AS pending,
+    count(*) FILTER (WHERE error IS NOT NULL) AS failed,
+    round(avg(attempts), 2) AS average_attempts,
+    min(created_at) FILTER (WHERE error IS NOT NULL) AS first_failure,
+    max(last_attempt) AS last_failure,
+    mode() WITHIN GROUP (ORDER BY error) AS most_common_error
+   FROM event_queue
+  GROUP BY name;
+
+create view failed_events as
+ SELECT name,
+    count(DISTINCT error) AS unique_errors,
+    round(avg(attempts), 2) AS average_attempts,
+    count(*) AS total_failed_events,
+    mode() WITHIN GROUP (ORDER BY error) AS most_common_error
+   FROM event_queue
+  WHERE error IS NOT NULL AND attempts > 0 AND created_at >= (now() - '7 days'::interval)
+  GROUP BY name;
+
+create view job_histories as
+ SELECT job_history.id,
+    job_history.agent_id,
+    job_history.name,
+    job_history.success_count,
+    job_history.error_count,
+    job_history.details,
+    job_history.hostname,
+    job_history.duration_millis,
+    job_history.resource_type,
+    job_history.resource_id,
+    job_history.status,
+    job_history.time_start,
+    job_history.time_end,
+    job_history.created_at,
+    job_history.is_pushed,
+        CASE job_history.resource_type
+            WHEN 'canary'::text THEN ( SELECT canaries.name
+               FROM canaries
+              WHERE canaries.id::text = job_history.resource_id)
+            ELSE job_history.resource_id
+        END AS resource_name,
+    json_build_object('id', agents.id, 'name', agents.name) AS agent
+   FROM job_history
+     LEFT JOIN agents ON agents.id = job_history.agent_id;
+
+create view job_history_latest_status as
+ SELECT id,
+    agent_id,
+    name,
+    success_count,
+    error_count,
+    details,
+    hostname,
+    duration_millis,
+    resource_type,
+    resource_id,
+    status,
+    time_start,
+    time_end,
+    created_at,
+    is_pushed,
+    rn
+   FROM ( SELECT job_history.id,
+            job_history.agent_id,
+            job_history.name,
+            job_history.success_count,
+            job_history.error_count,
+            job_history.details,
+            job_history.hostname,
+            job_history.duration_millis,
+            job_history.resource_type,
+            job_history.resource_id,
+            job_history.status,
+            job_history.time_start,
+            job_history.time_end,
+            job_history.created_at,
+            job_history.is_pushed,
+            row_number() OVER (PARTITION BY job_history.resource_id ORDER BY job_history.created_at DESC, job_history.id DESC) AS rn
+           FROM job_history) ranked
+  WHERE rn = 1;
+
+create view job_history_names as
+ SELECT DISTINCT name
+   FROM job_history;
+
+create view people_roles as
+ SELECT p.id,
+    p.name,
+    p.email,
+    array_agg(r.v1 ORDER BY r.id) AS roles
+   FROM people p
+     JOIN casbin_rule r ON r.ptype::text = 'g'::text AND r.v0::text = p.id::text
+  GROUP BY p.id;

@@ -1,0 +1,128 @@
+import type { z } from "zod";
+import type { Connector } from "./connector.ts";
+
+/**
+ * A check type: how one kind of target is tried once. It gets a validated spec with secrets resolved and returns a
+ * result. It never touches our database, never retries, never alerts, never keeps time: the runner does.
+ */
+export interface CheckType<Spec> {
+  type: string;
+  /** The schema from `@mainstay/contract`, the one source for validation, editor and form. */
+  spec: z.ZodType<Spec>;
+  /** Whether it needs the machine's network: such checks are not run while the machine has lost it. */
+  network: boolean;
+  /** What the health page shows as the check's endpoint; never with a secret in it. */
+  endpoint(spec: Spec): string;
+  /** A failure of the target is a result. What is thrown becomes a failed result with its message. */
+  run(input: CheckInput<Spec>): Promise<CheckOutcome>;
+}
+
+export interface CheckInput<Spec> {
+  spec: Spec;
+  /** Aborted at the timeout and when the server stops; everything that waits must heed it. */
+  signal: AbortSignal;
+  /** Time left when `run` is called, in milliseconds. */
+  timeoutMs: number;
+  /** The only way to open a socket, so that the address policy holds. */
+  connector: Connector;
+}
+
+export interface CheckOutcome {
+  pass: boolean;
+  /** One line for the history list. */
+  message?: string;
+  /** Why it failed. */
+  error?: string;
+  /** The document is wrong, not the target. */
+  invalid?: boolean;
+  /** The part of the run that counts as latency, in milliseconds; the whole run when absent. */
+  durationMs?: number;
+  /** What later scripts see as `results` and friends; JSON, at most 128 KiB (larger is cut and says so). */
+  details?: Record<string, unknown>;
+}
+
+export const checkType = <Spec>(type: CheckType<Spec>): CheckType<Spec> => type;
+
+export const passed = (message?: string, more: Partial<CheckOutcome> = {}): CheckOutcome => ({
+  pass: true,
+  message,
+  ...more,
+});
+export const failed = (error: string, more: Partial<CheckOutcome> = {}): CheckOutcome => ({
+  pass: false,
+  error,
+  ...more,
+});
+
+/** Why an aborted run ended: its time was over, or the server wanted it to. */
+export function abortMessage({
+  signal,
+  timeoutMs,
+}: {
+  signal: AbortSignal;
+  timeoutMs: number;
+}): string {
+  const reason: unknown = signal.reason;
+  // An abort without a reason of its own comes from the server.
+  const isStop = reason instanceof Error && reason.name === "AbortError";
+  return isStop ? "stopped before it was finished" : `timed out after ${Math.round(timeoutMs)} ms`;
+}
+
+/** What has not ended this long after an abort is left behind. */
+const abandonAfterMs = 3000;
+
+/**
+ * Runs the part of a check that may throw: an abort and an error both become a failed result. Work that does not heed
+ * the abort (a library, a hung file system) is not waited for.
+ */
+export async function attempt(
+  input: { signal: AbortSignal; timeoutMs: number },
+  work: () => Promise<CheckOutcome>,
+): Promise<CheckOutcome> {
+  const { signal } = input;
+  const started = performance.now();
+  let abandon: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  try {
+    signal.throwIfAborted();
+    const abandoned = new Promise<never>((_fulfil, reject) => {
+      onAbort = () => {
+        abandon = setTimeout(() => reject(signal.reason as Error), abandonAfterMs);
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+    });
+    return await Promise.race([work(), abandoned]);
+  } catch (error) {
+    const durationMs = performance.now() - started;
+    if (signal.aborted) return failed(abortMessage(input), { durationMs });
+    return failed(error instanceof Error ? error.message : String(error), { durationMs });
+  } finally {
+    clearTimeout(abandon);
+    if (onAbort) signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Milliseconds for people: whole, or with one decimal below ten. */
+export const inMs = (ms: number): string =>
+  `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+
+/** Takes known secrets out of a text that came from outside or goes there. Very short ones would blank ordinary words. */
+export function hideSecrets(text: string, secrets: readonly (string | undefined)[]): string {
+  return secrets
+    .filter((secret): secret is string => secret !== undefined && secret.length >= 4)
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((clean, secret) => clean.replaceAll(secret, "[hidden]"), text);
+}
+
+/** The longest beginning of a text that takes at most so many characters as JSON, where control characters take six. */
+export function cutToJson(text: string, most: number): string {
+  let cut = text.slice(0, most);
+  for (
+    let over = JSON.stringify(cut).length - most;
+    over > 0;
+    over = JSON.stringify(cut).length - most
+  ) {
+    cut = cut.slice(0, Math.min(cut.length - 1, Math.floor(cut.length * (most / (over + most)))));
+  }
+  return cut;
+}

@@ -1,0 +1,122 @@
+import { checkSpecs, type HttpSpec, parseResponseCode } from "@mainstay/contract";
+import {
+  attempt,
+  checkType,
+  type CheckOutcome,
+  cutToJson,
+  failed,
+  hideSecrets,
+  inMs,
+  passed,
+} from "../check-type.ts";
+import { selectText } from "./json-path.ts";
+import { readableAddress, readTarget } from "./target.ts";
+import { type Exchange, exchange } from "./exchange.ts";
+
+const dayMs = 86_400_000;
+/** Of the body, what later scripts may see. */
+const keptContent = 49_152;
+
+const isAccepted = (code: number, wanted: readonly (number | string)[]) =>
+  wanted.map(parseResponseCode).some(({ from, to }) => code >= from && code <= to);
+
+const days = (ms: number) => {
+  const count = Math.floor(ms / dayMs);
+  return `${count} day${count === 1 ? "" : "s"}`;
+};
+
+/** Everything about the answer that is not as it should be, as one sentence; undefined when all is well. */
+function judge(spec: HttpSpec, answer: Exchange, json: unknown): string | undefined {
+  const wanted = spec.responseCodes?.length ? spec.responseCodes : ["2xx"];
+  if (!isAccepted(answer.code, wanted))
+    return `answered ${answer.code}, wanted ${wanted.join(", ")}`;
+  const part = answer.isCut ? `the first ${answer.body.length} bytes of the body` : "the body";
+  if (spec.responseContent && !answer.body.toString("utf8").includes(spec.responseContent)) {
+    return `${part} ${answer.isCut ? "do" : "does"} not contain "${spec.responseContent.slice(0, 200)}"`;
+  }
+  if (spec.responseJSONContent) {
+    const { path, value } = spec.responseJSONContent;
+    if (json === undefined) return "the body is not JSON";
+    const found = selectText(json, path);
+    if (!found.includes(value)) {
+      const has = found.length === 0 ? "nothing" : `"${(found[0] as string).slice(0, 200)}"`;
+      return `${path} is ${has}, wanted "${value.slice(0, 200)}"`;
+    }
+  }
+  if (spec.maxSSLExpiry) {
+    if (answer.certificateEnds === undefined)
+      return "there is no certificate to judge: the address is not https";
+    const left = answer.certificateEnds.getTime() - Date.now();
+    if (left < 0)
+      return `the certificate expired ${days(-left)} ago, at least ${spec.maxSSLExpiry} wanted`;
+    if (left < spec.maxSSLExpiry * dayMs)
+      return `the certificate expires in ${days(left)}, at least ${spec.maxSSLExpiry} wanted`;
+  }
+  if (spec.thresholdMillis && answer.elapsedMs > spec.thresholdMillis) {
+    return `the answer took ${inMs(answer.elapsedMs)}, at most ${spec.thresholdMillis} ms wanted`;
+  }
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export const http = checkType<HttpSpec>({
+  type: "http",
+  spec: checkSpecs.http,
+  network: true,
+  endpoint: (spec) => readableAddress(spec.url ?? spec.connection ?? ""),
+  async run(input) {
+    const { spec, signal, connector } = input;
+    const { target, secrets } = readTarget(spec);
+    if (!target)
+      return failed("the url is not an http or https address with a host", { invalid: true });
+    const clean = (text: string) => hideSecrets(text, secrets);
+    const threshold = spec.thresholdMillis || undefined;
+    const limited = threshold ? AbortSignal.any([signal, AbortSignal.timeout(threshold)]) : signal;
+    const started = performance.now();
+
+    const outcome = await attempt(input, async (): Promise<CheckOutcome> => {
+      let answer: Exchange;
+      try {
+        answer = await exchange({ target, spec, signal: limited, connector });
+      } catch (error) {
+        if (threshold && limited.aborted && !signal.aborted) {
+          return failed(`no complete answer within ${threshold} ms`, {
+            durationMs: performance.now() - started,
+          });
+        }
+        throw error;
+      }
+      const text = answer.body.toString("utf8");
+      const json = parseJson(text);
+      const cleanText = clean(text);
+      const details = {
+        code: answer.code,
+        headers: Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [name, clean(value)]),
+        ),
+        /** Milliseconds. */
+        elapsed: Math.round(answer.elapsedMs * 100) / 100,
+        ...(answer.certificateEnds && { sslAge: answer.certificateEnds.getTime() - Date.now() }),
+        content: cutToJson(cleanText, keptContent),
+        json: (text.length <= keptContent ? parseJson(cleanText) : undefined) ?? {},
+        ...(answer.isCut && {
+          note: `Only the first ${answer.body.length} bytes of the body were read.`,
+        }),
+        ...(answer.address !== target.url.href && { address: readableAddress(answer.address) }),
+      };
+      const durationMs = answer.elapsedMs;
+      const error = judge(spec, answer, json);
+      if (error !== undefined) return failed(error, { durationMs, details });
+      const cut = answer.isCut ? `; only the first ${answer.body.length} bytes were read` : "";
+      return passed(`${answer.code} in ${inMs(durationMs)}${cut}`, { durationMs, details });
+    });
+    return { ...outcome, ...(outcome.error !== undefined && { error: clean(outcome.error) }) };
+  },
+});

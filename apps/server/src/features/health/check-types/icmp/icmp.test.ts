@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { areInstalled } from "@mainstay/testkit/servers/index.ts";
+import { tryCheck } from "../testing/try-check.ts";
+import { icmp } from "./icmp.ts";
+import { parsePing } from "./parse-ping.ts";
+
+describe.skipIf(!areInstalled("ping"))("with the ping of this machine", () => {
+  test.each(["127.0.0.1", "localhost", "::1"])("%s answers", async (endpoint) => {
+    const outcome = await tryCheck(icmp, { endpoint, packetCount: 2, thresholdMillis: 1000 });
+    // A container without IPv6 or without the right to ping must say so, and not pass.
+    if (!outcome.pass)
+      expect(outcome.error).toMatch(
+        /does not allow echo requests|cannot be reached|not permitted|unreachable|Cannot assign/i,
+      );
+    else {
+      expect(outcome.message).toMatch(/^2 of 2 answered, [\d.]+ ms on average$/);
+      expect(outcome.details).toMatchObject({ sent: 2, received: 2, packetLoss: 0 });
+    }
+  });
+
+  test("an abort ends it", async () => {
+    const outcome = await tryCheck(
+      icmp,
+      { endpoint: "127.0.0.1", packetCount: 100 },
+      { timeoutMs: 300 },
+    );
+    expect(outcome).toMatchObject({ pass: false });
+  });
+});
+
+test("a machine without ping says so", async () => {
+  const { PATH } = process.env;
+  process.env.PATH = "/nowhere";
+  try {
+    expect(await tryCheck(icmp, { endpoint: "127.0.0.1" })).toMatchObject({
+      pass: false,
+      error: "ping is not installed on this machine",
+    });
+  } finally {
+    process.env.PATH = PATH;
+  }
+});
+
+test("the policy holds", async () => {
+  expect(await tryCheck(icmp, { endpoint: "169.254.169.254" })).toMatchObject({
+    pass: false,
+    error: expect.stringContaining("address policy") as string,
+  });
+});
+
+test.each([
+  ["-f", false],
+  ["a b", false],
+  ["a/b", false],
+  ["shop.example", true],
+])("%j as endpoint: %s", (endpoint, isGood) => {
+  expect(icmp.spec.safeParse({ name: "a", endpoint }).success).toBe(isGood);
+});
+
+test.each([
+  [
+    "iputils",
+    "PING …\n\n--- 1.1.1.1 ping statistics ---\n5 packets transmitted, 4 received, 20% packet loss, time 804ms\nrtt min/avg/max/mdev = 0.024/1.531/3.042/0.007 ms\n",
+    { sent: 5, received: 4, averageMs: 1.531 },
+  ],
+  [
+    "busybox",
+    "5 packets transmitted, 5 packets received, 0% packet loss\nround-trip min/avg/max = 0.051/0.074/0.090 ms\n",
+    { sent: 5, received: 5, averageMs: 0.074 },
+  ],
+  [
+    "duplicates",
+    "2 packets transmitted, 3 received, +1 duplicates, 0% packet loss, time 1ms\nrtt min/avg/max/mdev = 1/2/3/0 ms\n",
+    { sent: 2, received: 2, averageMs: 2 },
+  ],
+  [
+    "nothing came back",
+    "5 packets transmitted, 0 received, 100% packet loss, time 4090ms\n",
+    { sent: 5, received: 0 },
+  ],
+  [
+    "errors",
+    "5 packets transmitted, 0 received, +5 errors, 100% packet loss, time 4090ms\n",
+    { sent: 5, received: 0 },
+  ],
+  ["nothing", "", undefined],
+])("reads the report: %s", (_name, output, report) => {
+  expect(parsePing(output)).toEqual(report);
+});

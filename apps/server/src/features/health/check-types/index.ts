@@ -1,0 +1,45 @@
+import { type checkSpecs, isSupportedCheckType, type SupportedCheckType } from "@mainstay/contract";
+import type { z } from "zod";
+import type { CheckType } from "./check-type.ts";
+import { dns } from "./dns/dns.ts";
+import { exec } from "./exec/exec.ts";
+import { folder } from "./folder/folder.ts";
+import { heartbeat } from "./heartbeat/heartbeat.ts";
+import { http } from "./http/http.ts";
+import { icmp } from "./icmp/icmp.ts";
+import { mysql } from "./mysql/mysql.ts";
+import { postgres } from "./postgres/postgres.ts";
+import { redis } from "./redis/redis.ts";
+import { tcp } from "./tcp/tcp.ts";
+
+/** Every check type that runs. A type of the contract without an entry here does not compile. */
+export const checkTypes = {
+  http,
+  tcp,
+  dns,
+  icmp,
+  exec,
+  postgres,
+  mysql,
+  redis,
+  folder,
+  heartbeat,
+} satisfies {
+  [Type in SupportedCheckType]: CheckType<z.output<(typeof checkSpecs)[Type]>>;
+};
+
+/** The check type of a key, for callers that hold a spec of any type; undefined when this version does not run it. */
+export function findCheckType(type: string): CheckType<unknown> | undefined {
+  // `run` and `endpoint` are only ever given what the type's own `spec` schema has parsed.
+  return isSupportedCheckType(type) ? checkTypes[type] : undefined;
+}
+
+export { type CheckInput, type CheckOutcome, type CheckType } from "./check-type.ts";
+export {
+  type AddressPolicy,
+  type Connector,
+  createConnector,
+  deniedByDefault,
+  parseNetwork,
+} from "./connector.ts";
+export { type BeatState, heartbeatDeadline, judgeHeartbeat } from "./heartbeat/heartbeat.ts";

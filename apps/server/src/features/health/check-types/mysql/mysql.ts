@@ -1,0 +1,155 @@
+import { checkSpecs, type MysqlSpec, spanMs } from "@mainstay/contract";
+import { type Connection, createConnection } from "mysql2";
+import { attempt, checkType, type CheckOutcome, failed, hideSecrets } from "../check-type.ts";
+import type { Connector } from "../connector.ts";
+import { describeNetworkError, errorCode, placeName } from "../network-errors.ts";
+import { judgeRows, mostReceived, RowCollector } from "../sql-outcome.ts";
+import { type MysqlTarget, readMysqlTarget } from "./target.ts";
+
+const defaultQuery = "SELECT 1";
+const cancelLimitMs = 2000;
+
+interface QueryInput {
+  spec: MysqlSpec;
+  target: MysqlTarget;
+  signal: AbortSignal;
+  connector: Connector;
+}
+
+async function openConnection(target: MysqlTarget, connector: Connector, signal: AbortSignal) {
+  const socket = await connector.tcp(target, { signal });
+  const connection = createConnection({
+    host: target.host,
+    port: target.port,
+    user: target.user,
+    password: target.password,
+    database: target.database,
+    stream: socket,
+    // A server may ask for a file of ours; it does not get one.
+    flags: ["-LOCAL_FILES"],
+    ...(target.tls !== "off" && {
+      ssl: {
+        rejectUnauthorized: target.tls === "verified",
+        verifyIdentity: target.tls === "verified",
+      },
+    }),
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    // Time is kept by the signal alone.
+    connectTimeout: 0,
+  });
+  return { socket, connection };
+}
+
+/** Ends the statement of an abandoned connection on the server, over a connection of its own. */
+async function kill(id: number, { target, connector }: QueryInput): Promise<void> {
+  const { socket, connection } = await openConnection(
+    target,
+    connector,
+    AbortSignal.timeout(cancelLimitMs),
+  );
+  const end = setTimeout(() => socket.destroy(), cancelLimitMs);
+  socket.once("close", () => clearTimeout(end));
+  connection.on("error", () => undefined);
+  connection.query(`KILL QUERY ${id}`, () => connection.destroy());
+}
+
+async function runQuery(input: QueryInput): Promise<CheckOutcome> {
+  const { spec, target, signal, connector } = input;
+  const place = placeName(target.host, target.port);
+  const started = performance.now();
+  const collected = new RowCollector();
+  const { socket, connection } = await openConnection(target, connector, signal);
+  const threadId = () => (connection as Connection & { threadId?: number | null }).threadId;
+  try {
+    return await new Promise<CheckOutcome>((fulfil, reject) => {
+      const abandon = () => {
+        const id = threadId();
+        if (typeof id === "number") kill(id, input).catch(() => undefined);
+      };
+      const stop = () => {
+        abandon();
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener("abort", stop, { once: true });
+      const fail = (error: Error) => {
+        signal.removeEventListener("abort", stop);
+        reject(error);
+      };
+      const done = () => {
+        signal.removeEventListener("abort", stop);
+        fulfil(judgeRows(collected, spec.results, performance.now() - started));
+      };
+      connection.on("error", fail);
+      socket.on("data", () => {
+        if (socket.bytesRead > mostReceived)
+          fail(new Error(`${place} sent more than ${mostReceived} bytes; the query was stopped`));
+      });
+      socket.once("close", () => fail(new Error(`${place} closed the connection`)));
+      const query = connection.query(spec.query ?? defaultQuery);
+      query.on("error", fail);
+      query.on("result", (row: Record<string, unknown>) => {
+        // A statement without rows reports what it changed.
+        if (row.constructor?.name === "ResultSetHeader") return;
+        if (collected.add(row)) return;
+        abandon();
+        done();
+      });
+      query.on("end", done);
+    });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw plainError(error, place);
+  } finally {
+    connection.on("error", () => undefined);
+    socket.on("error", () => undefined);
+    connection.destroy();
+    socket.destroy();
+  }
+}
+
+function plainError(error: unknown, place: string): Error {
+  const code = errorCode(error);
+  const { sqlMessage } = error as { sqlMessage?: string };
+  if (sqlMessage) return new Error(`${place}: ${sqlMessage}`, { cause: error });
+  if (code === "PROTOCOL_CONNECTION_LOST")
+    return new Error(`${place} closed the connection`, { cause: error });
+  if (code === "HANDSHAKE_NO_SSL_SUPPORT")
+    return new Error(`${place} does not speak TLS`, { cause: error });
+  return describeNetworkError(error, place);
+}
+
+export const mysql = checkType<MysqlSpec>({
+  type: "mysql",
+  spec: checkSpecs.mysql,
+  network: true,
+  endpoint(spec) {
+    const target = readMysqlTarget(spec);
+    return target
+      ? `${placeName(target.host, target.port)}${target.database ? `/${target.database}` : ""}`
+      : "";
+  },
+  async run(input) {
+    const { spec, connector, signal } = input;
+    const target = readMysqlTarget(spec);
+    if (!target)
+      return failed("the url is not a MySQL address such as mysql://user@host:3306/database", {
+        invalid: true,
+      });
+    const limitMs = Math.min(
+      input.timeoutMs,
+      spec.timeout === undefined
+        ? Number.POSITIVE_INFINITY
+        : spanMs(spec.timeout) || Number.POSITIVE_INFINITY,
+    );
+    const limited =
+      limitMs < input.timeoutMs ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal;
+    const outcome = await attempt({ signal: limited, timeoutMs: limitMs }, () =>
+      runQuery({ spec, target, signal: limited, connector }),
+    );
+    return {
+      ...outcome,
+      ...(outcome.error !== undefined && { error: hideSecrets(outcome.error, [target.password]) }),
+    };
+  },
+});

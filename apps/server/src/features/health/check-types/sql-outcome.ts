@@ -1,0 +1,57 @@
+import { type CheckOutcome, failed, inMs, passed } from "./check-type.ts";
+
+/** Rows of a query that a result keeps, and bytes of them. */
+export const mostKeptRows = 100;
+const mostKeptBytes = 49_152;
+/** Rows that are counted; then the query is stopped. */
+export const mostCountedRows = 10_000;
+/** Bytes that a database may send. */
+export const mostReceived = 64 * 1024 * 1024;
+
+/** Gathers the rows of a query as they come, within bounds. */
+export class RowCollector {
+  count = 0;
+  readonly rows: Record<string, unknown>[] = [];
+  #bytes = 0;
+
+  /** False when no more rows are wanted. */
+  add(row: Record<string, unknown>): boolean {
+    this.count += 1;
+    if (this.rows.length < mostKeptRows) {
+      const bytes = jsonSize(row);
+      if (this.#bytes + bytes <= mostKeptBytes) this.rows.push(row);
+      this.#bytes += bytes;
+    }
+    return this.count < mostCountedRows;
+  }
+}
+
+function jsonSize(row: Record<string, unknown>): number {
+  try {
+    return JSON.stringify(row, (_key, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value,
+    ).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Judges a query that ran: enough rows, or not. */
+export function judgeRows(
+  collected: RowCollector,
+  least: number | undefined,
+  durationMs: number,
+): CheckOutcome {
+  const { count, rows } = collected;
+  const isStopped = count >= mostCountedRows;
+  const notes = [
+    ...(isStopped ? [`counting stopped at ${mostCountedRows} rows`] : []),
+    ...(rows.length < count ? [`the first ${rows.length} rows are kept`] : []),
+  ];
+  const details = { count, rows, ...(notes.length > 0 && { note: notes.join("; ") }) };
+  const outcome = { durationMs, details };
+  const have = `${count} row${count === 1 ? "" : "s"}`;
+  if (least !== undefined && count < least)
+    return failed(`the query returned ${have}, at least ${least} wanted`, outcome);
+  return passed(`${isStopped ? "at least " : ""}${have} in ${inMs(durationMs)}`, outcome);
+}

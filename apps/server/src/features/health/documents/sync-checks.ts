@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import type { CanaryCheck } from "@mainstay/contract";
+import sql from "sql-template-tag";
+import type { Queryable } from "#platform/db/database.ts";
+import { findCheckType } from "../check-types/index.ts";
+
+/**
+ * Makes the rows of `checks` agree with a document: one per check, found by type and name; those that are gone are
+ * soft-deleted, those that come back are the same row again. State and times stay as results have left them.
+ */
+export async function syncChecks(
+  tx: Queryable,
+  canary: { id: string; owner?: string },
+  checks: readonly CanaryCheck[],
+): Promise<void> {
+  const column = <Value>(read: (check: CanaryCheck) => Value) => checks.map(read);
+  // The order in which the writer of results locks them.
+  await tx.rows(
+    sql`select id from checks where canary_id = ${canary.id} order by id for no key update`,
+  );
+  const synced = await tx.rows<{ id: string; type: string; name: string }>(sql`
+    insert into checks (canary_id, type, name, namespace, description, icon, severity, labels, spec, owner)
+    select ${canary.id}, c.type, c.name, c.namespace, c.description, c.icon, c.severity, c.labels, c.spec, ${canary.owner ?? null}
+      from unnest(${column((check) => check.type)}::text[], ${column((check) => check.name)}::text[],
+                  ${column((check) => check.namespace)}::text[], ${column((check) => check.description ?? null)}::text[],
+                  ${column((check) => check.icon ?? null)}::text[], ${column((check) => check.severity ?? null)}::text[],
+                  ${column((check) => JSON.stringify(check.labels))}::jsonb[], ${column((check) => JSON.stringify(check.spec))}::jsonb[])
+           as c (type, name, namespace, description, icon, severity, labels, spec)
+    on conflict (canary_id, type, name, agent_id) do update
+      set namespace = excluded.namespace, description = excluded.description, icon = excluded.icon,
+          severity = excluded.severity, labels = excluded.labels, spec = excluded.spec, owner = excluded.owner,
+          deleted_at = null
+    returning id, type, name`);
+  const ids = new Map(synced.map((row) => [`${row.type}/${row.name}`, row.id]));
+  const idOf = (check: CanaryCheck) => ids.get(`${check.type}/${check.name}`)!;
+  await tx.run(sql`
+    update checks set deleted_at = now()
+     where canary_id = ${canary.id} and deleted_at is null and id <> all (${[...ids.values()]}::uuid[])`);
+  // What is held is not run, so nothing may claim to know its state.
+  await tx.run(sql`
+    with held as (
+      insert into check_totals (check_id, held, endpoint)
+      select * from unnest(${column(idOf)}::uuid[], ${column((check) => check.held ?? null)}::text[],
+                           ${column(endpointOf)}::text[])
+      on conflict (check_id) do update set held = excluded.held, endpoint = excluded.endpoint
+      returning check_id, held)
+    update checks set status = 'unknown', next_runtime = null
+      from held where held.held is not null and checks.id = held.check_id and checks.status is distinct from 'unknown'`);
+  await syncBeats(
+    tx,
+    checks.filter((check) => check.type === "heartbeat" && !check.held),
+    idOf,
+  );
+}
+
+function endpointOf(check: CanaryCheck): string | null {
+  const type = findCheckType(check.type);
+  return type ? type.endpoint(type.spec.parse(check.spec)) : null;
+}
+
+export const hashToken = (token: string) => createHash("sha256").update(token).digest("hex");
+
+/** A heartbeat whose document names its token is called with that one; the others get theirs when somebody asks. */
+async function syncBeats(
+  tx: Queryable,
+  checks: readonly CanaryCheck[],
+  idOf: (check: CanaryCheck) => string,
+) {
+  if (checks.length === 0) return;
+  const tokens = checks.map((check) => specToken(check.spec.token));
+  await tx.run(sql`
+    delete from check_beats b using unnest(${checks.map(idOf)}::uuid[], ${tokens.map((token) => token === undefined)}::boolean[]) c (id, plain)
+     where b.check_id = c.id and c.plain and b.from_spec`);
+  const named = checks.flatMap((check, index) => {
+    const token = tokens[index];
+    return token === undefined ? [] : [{ id: idOf(check), hash: hashToken(token) }];
+  });
+  if (named.length === 0) return;
+  await tx.run(sql`
+    insert into check_beats (check_id, token_hash, from_spec)
+    select id, hash, true from unnest(${named.map(({ id }) => id)}::uuid[], ${named.map(({ hash }) => hash)}::text[]) t (id, hash)
+    on conflict (check_id) do update set token_hash = excluded.token_hash, from_spec = true`);
+}
+
+/** The token of a heartbeat as its document writes it: a plain value, or an object with one. */
+export function specToken(token: unknown): string | undefined {
+  const isObject = typeof token === "object" && token !== null;
+  const value = isObject ? (token as { value?: unknown }).value : token;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,29 @@
+import type { Feature } from "#platform/feature.ts";
+import { makePartitions } from "./partitions.ts";
+import { retentionJobs } from "./retention.ts";
+import { routes } from "./routes.ts";
+import { startRunner } from "./runner/runner.ts";
+import { createSelfChecks, selfHeartbeat } from "./self-checks.ts";
+import { tables } from "./tables.ts";
+
+/** Checks: their documents, the runner, the results, and what the health pages read. */
+export const health: Feature = {
+  name: "health",
+  tables,
+  routes,
+  views: new URL("views.sql", import.meta.url),
+  schedules: [...retentionJobs, selfHeartbeat],
+  // Before the first result, which would otherwise land in the default partition.
+  async seed(ctx) {
+    await makePartitions(ctx.db);
+  },
+  async worker(services) {
+    const { ctx, config, address } = services;
+    await createSelfChecks(ctx, { address: address(), config });
+    return startRunner(services);
+  },
+};
+
+export { openConnector } from "./runner/open-connector.ts";
+export { type DocumentResult, runDocuments } from "./runner/run-documents.ts";
+export { saveDocuments } from "./documents/save-documents.ts";

@@ -1,0 +1,66 @@
+import sql from "sql-template-tag";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { testDatabase } from "../../testing/app.ts";
+import { dailyTables, dropOldPartitions, makePartitions } from "./partitions.ts";
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+beforeEach(async () => {
+  database = await testDatabase();
+});
+afterEach(() => database.drop());
+
+const partitionsOf = async (table: string) =>
+  (
+    await database.db.rows<{ name: string }>(sql`
+      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = ${table}::regclass order by 1`)
+  ).map((row) => row.name);
+
+async function storeRun(time: string): Promise<void> {
+  const check = await database.db.first<{ id: string }>(sql`
+    with canary as (insert into canaries (name, namespace, spec) values ('p', 'default', '{}') returning id)
+    insert into checks (canary_id, type, name) select id, 'http', 'x' from canary returning id`);
+  await database.db.run(sql`
+    insert into check_statuses (check_id, time, duration, status) values (${check!.id}, ${time}::timestamptz, 1, true)`);
+}
+const whereIs = async () =>
+  (
+    await database.db.rows<{ place: string }>(
+      sql`select tableoid::regclass::text as place from check_statuses order by time`,
+    )
+  ).map((row) => row.place);
+
+test("today and the next days have partitions, however often and by however many they are made", async () => {
+  await Promise.all([makePartitions(database.db), makePartitions(database.db)]);
+  expect(await makePartitions(database.db)).toBe(0);
+  for (const { name } of dailyTables) expect(await partitionsOf(name)).toHaveLength(5);
+  await storeRun(new Date().toISOString());
+  expect(await whereIs()).toEqual([expect.stringMatching(/^check_statuses_\d{8}$/)]);
+});
+
+test("rows that had no partition move into theirs when it is made", async () => {
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+  await storeRun(yesterday);
+  await storeRun(new Date().toISOString());
+  expect(await whereIs()).toEqual(["check_statuses_default", "check_statuses_default"]);
+  await makePartitions(database.db);
+  expect(await whereIs()).toEqual([
+    `check_statuses_${yesterday.slice(0, 10).replaceAll("-", "")}`,
+    expect.stringMatching(/^check_statuses_\d{8}$/),
+  ]);
+});
+
+test("days that are over are dropped whole, and what the default partition holds of them is deleted", async () => {
+  await makePartitions(database.db);
+  const name = "check_statuses_20200101";
+  await database.db.raw(
+    `create table ${name} partition of check_statuses for values from ('2020-01-01T00:00:00Z') to ('2020-01-02T00:00:00Z')`,
+  );
+  await storeRun("2020-01-01T12:00:00Z");
+  await storeRun("2020-02-01T12:00:00Z");
+  const recent = new Date().toISOString();
+  await storeRun(recent);
+  expect(await dropOldPartitions(database.db, dailyTables[0]!)).toBe(1);
+  expect(await partitionsOf("check_statuses")).not.toContain(name);
+  expect(await whereIs()).toEqual([expect.stringMatching(/^check_statuses_\d{8}$/)]);
+});

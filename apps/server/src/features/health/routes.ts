@@ -1,0 +1,118 @@
+import { z } from "zod";
+import type { Services } from "#platform/feature.ts";
+import type { Http } from "#platform/http/route.ts";
+import { serverVersion } from "../../version.ts";
+import { beat, createBeatLimit, makeBeatUrl } from "./beats.ts";
+import { saveDocuments } from "./documents/save-documents.ts";
+import { openConnector } from "./runner/open-connector.ts";
+import { dryRun } from "./runner/dry-run.ts";
+import { createCanaryLoader } from "./runner/load-canaries.ts";
+import { runCheckNow } from "./runner/run-check-now.ts";
+import { schemaFile } from "./schemas.ts";
+import { readGraph } from "./summary/graph.ts";
+import { createSummaryService } from "./summary/summary-service.ts";
+
+/** Largest text of documents that is accepted; what is inside has limits of its own. */
+const TEXT_LIMIT = 2 * 1024 * 1024;
+
+const id = z.guid("This is not an id.");
+const timeText = z.string().max(64).optional();
+const CheckParams = z.object({ id });
+const SummaryQuery = z.object({
+  start: timeText,
+  since: timeText,
+  end: timeText,
+  until: timeText,
+  timeRange: timeText,
+});
+const GraphQuery = z.object({
+  check: id,
+  start: timeText,
+  since: timeText,
+  end: timeText,
+  until: timeText,
+  count: z.coerce.number().int().min(2).max(10_000).default(300),
+});
+const Documents = z.object({
+  text: z.string().max(TEXT_LIMIT),
+  source: z.string().min(1).max(1024).default("apply"),
+});
+const DryRun = z.object({ document: z.string().max(TEXT_LIMIT) });
+
+export function routes(http: Http, { ctx: own, config, address }: Services): void {
+  const summary = createSummaryService(own.db);
+  const loader = createCanaryLoader({ db: own.db, log: own.log });
+  const connector = openConnector(config);
+  const beats = createBeatLimit();
+  const read = { resource: "canaries", action: "read" } as const;
+  const write = { resource: "canaries", action: "write" } as const;
+
+  for (const ask of [http.get, http.post]) {
+    ask(
+      "/api/canary/api/summary",
+      { access: read, query: SummaryQuery },
+      async ({ ctx, query, request, reply }) => {
+        const range = {
+          start: query.start ?? query.since ?? query.timeRange,
+          end: query.end ?? query.until,
+        };
+        const answer = await summary(ctx, range, request.headers["if-none-match"]);
+        // Kept by the browser, and asked about every time.
+        reply.header("etag", answer.etag).header("cache-control", "private, no-cache");
+        if (answer.body === undefined) return reply.status(304).send();
+        return reply.type("application/json; charset=utf-8").send(answer.body);
+      },
+    );
+    ask(
+      "/api/canary/beat/:token",
+      { access: "public", params: z.object({ token: z.string().max(512) }) },
+      async ({ ctx, params, request }) => {
+        beats.count(request.ip);
+        await beat(ctx, params.token);
+        return { message: "ok" };
+      },
+    );
+  }
+
+  http.get("/api/canary/api/graph", { access: read, query: GraphQuery }, ({ ctx, query }) =>
+    readGraph(ctx, {
+      check: query.check,
+      start: query.start ?? query.since,
+      end: query.end ?? query.until,
+      count: query.count,
+    }),
+  );
+  http.post(
+    "/api/canary/run/check/:id",
+    { access: "session", params: CheckParams },
+    ({ ctx, params }) => runCheckNow(ctx, { loader, connector }, params.id),
+  );
+  http.post(
+    "/api/canary/run/document",
+    { access: write, body: DryRun, bodyLimit: 2 * TEXT_LIMIT },
+    ({ ctx, body }) => dryRun(ctx, { text: body.document, connector }),
+  );
+  http.post(
+    "/api/canary/documents",
+    { access: write, body: Documents, bodyLimit: 2 * TEXT_LIMIT },
+    async ({ ctx, body }) => ({
+      canaries: await saveDocuments(ctx, body),
+    }),
+  );
+  http.post("/api/canary/beat-url/:id", { access: write, params: CheckParams }, ({ ctx, params }) =>
+    makeBeatUrl(ctx, { checkId: params.id, address: address() }),
+  );
+  http.get("/api/canary/about", { access: "session" }, ({ ctx }) => ({
+    Timestamp: ctx.clock.now().toISOString(),
+    Version: serverVersion,
+    ...(config.checkerOnly ? { checkerOnly: true, readOnly: !config.checkerWrite } : {}),
+  }));
+  http.get("/api/canary/health", { access: "public" }, ({ reply }) =>
+    reply.type("text/plain").send("OK"),
+  );
+  http.get(
+    "/api/schemas/:file",
+    { access: "session", params: z.object({ file: z.string().max(200) }) },
+    ({ params }) => schemaFile(params.file),
+  );
+}

@@ -1,0 +1,107 @@
+import { defaultSchedule, parseSchedule } from "@mainstay/contract";
+import sql from "sql-template-tag";
+import type { Queryable } from "#platform/db/database.ts";
+import type { Log } from "#platform/log.ts";
+import { type CanaryRow, checkDocument } from "../documents/check-document.ts";
+import { type RunnableCheck, runnableCheck } from "./runnable-check.ts";
+
+export interface StoredCheck extends RunnableCheck {
+  id: string;
+  createdAt: Date;
+}
+
+export interface LoadedCanary {
+  id: string;
+  name: string;
+  namespace: string;
+  /** Its slots are points of the calendar, at which many canaries come due together. */
+  isCron: boolean;
+  checks: StoredCheck[];
+  /** Checks that are kept and not run, by id. */
+  held: Map<string, string>;
+}
+
+export interface CanaryLoader {
+  /** Those that exist, by id. Documents are read again only when their row has changed. */
+  load(ids: readonly string[]): Promise<Map<string, LoadedCanary>>;
+}
+
+const KEPT = 20_000;
+
+export function createCanaryLoader({ db, log }: { db: Queryable; log: Log }): CanaryLoader {
+  const known = new Map<string, { version: string; canary: LoadedCanary }>();
+
+  return {
+    async load(ids) {
+      const rows = await db.rows<{ id: string; version: string }>(sql`
+        select id, xmin::text as version from canaries where id = any(${[...ids]}::uuid[]) and deleted_at is null`);
+      const changed = rows.filter((row) => known.get(row.id)?.version !== row.version);
+      if (changed.length > 0) {
+        for (const { version, canary } of await readCanaries(
+          db,
+          log,
+          changed.map((row) => row.id),
+        )) {
+          if (known.size >= KEPT) known.clear();
+          known.set(canary.id, { version, canary });
+        }
+      }
+      const found = new Map<string, LoadedCanary>();
+      for (const { id } of rows) {
+        const canary = known.get(id)?.canary;
+        if (canary) found.set(id, canary);
+      }
+      return found;
+    },
+  };
+}
+
+type Row = CanaryRow & {
+  version: string;
+  checks: { id: string; type: string; name: string; created_at: string }[] | null;
+};
+
+/** The row and its checks in one statement, so that they belong together. */
+async function readCanaries(db: Queryable, log: Log, ids: readonly string[]) {
+  const rows = await db.rows<Row>(sql`
+    select c.id, c.name, c.namespace, c.labels, c.annotations, c.spec, c.source, c.deleted_at, c.xmin::text as version,
+           (select json_agg(json_build_object('id', k.id, 'type', k.type, 'name', k.name, 'created_at', k.created_at))
+              from checks k where k.canary_id = c.id and k.deleted_at is null) as checks
+      from canaries c where c.id = any(${[...ids]}::uuid[])`);
+  return rows.map((row) => ({ version: row.version, canary: loadedCanary(row, log) }));
+}
+
+function loadedCanary(row: Row, log: Log): LoadedCanary {
+  const canary: LoadedCanary = {
+    id: row.id,
+    name: row.name,
+    namespace: row.namespace,
+    isCron: false,
+    checks: [],
+    held: new Map(),
+  };
+  const document = checkDocument(row);
+  if (document.issues) {
+    log.error(
+      { canary: row.id, issues: document.issues.slice(0, 5) },
+      "a stored document has errors; it is not run",
+    );
+    return canary;
+  }
+  const { schedule, interval } = document.spec;
+  const parsed = parseSchedule(
+    schedule ?? (interval === undefined ? defaultSchedule : `@every ${interval}s`),
+  );
+  canary.isCron = parsed.kind === "cron";
+  const ids = new Map((row.checks ?? []).map((check) => [`${check.type}/${check.name}`, check]));
+  for (const check of document.checks) {
+    const stored = ids.get(`${check.type}/${check.name}`);
+    if (!stored) continue;
+    if (check.held) canary.held.set(stored.id, check.held);
+    else {
+      const runnable = runnableCheck(check, parsed.kind === "every" ? parsed.everyMs : undefined);
+      canary.checks.push({ ...runnable, id: stored.id, createdAt: new Date(stored.created_at) });
+    }
+  }
+  return canary;
+}

@@ -1,0 +1,106 @@
+import { type RunNowReply, runCheckRoles } from "@mainstay/contract";
+import sql from "sql-template-tag";
+import type { Ctx } from "#platform/context.ts";
+import { conflict, forbidden, notFound, unavailable } from "#platform/errors.ts";
+import type { Connector } from "../check-types/index.ts";
+import { touchVersion, writeResults } from "../results/write-results.ts";
+import { holdCanary } from "./hold-canary.ts";
+import type { CanaryLoader } from "./load-canaries.ts";
+import { judgeBeat, resultOf } from "./run-claim.ts";
+import { runCheck, StoppedRun } from "./run-check.ts";
+
+/** Version row of the results that requests write; they are few. */
+const WRITER = "requests";
+/** The longest a request waits for a run that is going on. */
+const LONGEST_WAIT_MS = 30_000;
+
+export interface RunCheckNowParts {
+  loader: CanaryLoader;
+  connector: Connector;
+}
+
+/** Runs one check at once, stores its result and says what came out. */
+export async function runCheckNow(
+  ctx: Ctx,
+  parts: RunCheckNowParts,
+  checkId: string,
+): Promise<RunNowReply> {
+  requireRun(ctx);
+  const row = await ctx.db.first<CheckRow>(sql`
+    select c.canary_id, c.type, c.name, c.namespace, c.description, c.labels from checks c
+     where c.id = ${checkId} and c.deleted_at is null`);
+  if (!row) throw notFound("There is no such check.");
+  const canary = (await parts.loader.load([row.canary_id])).get(row.canary_id);
+  const held = canary?.held.get(checkId);
+  if (held !== undefined) throw conflict(held);
+  const check = canary?.checks.find((candidate) => candidate.id === checkId);
+  if (!check) throw notFound("There is no such check.");
+
+  const waitMs = Math.min(check.timeoutMs, LONGEST_WAIT_MS);
+  const result = await holdCanary(
+    ctx,
+    { canaryId: row.canary_id, waitMs },
+    async ({ now, nextAt }) => {
+      const lastBeats = await findBeat(ctx, checkId);
+      const outcome =
+        check.type === "heartbeat"
+          ? judgeBeat(check, { now: () => now, lastBeats }, check.createdAt)
+          : await runCheck({ check, connector: parts.connector, stop: ctx.signal }).catch(
+              (error: unknown) => {
+                throw error instanceof StoppedRun ? unavailable(error.message) : error;
+              },
+            );
+      const found = resultOf(check, now, outcome, nextAt ?? undefined);
+      await ctx.db.transaction(async (tx) => {
+        await writeResults(tx, [found]);
+        await touchVersion(tx, WRITER);
+      });
+      return found;
+    },
+  );
+  return {
+    id: checkId,
+    type: row.type,
+    name: row.name,
+    namespace: row.namespace ?? "",
+    description: row.description ?? undefined,
+    labels: row.labels ?? undefined,
+    severity: check.severity,
+    start: result.time.toISOString(),
+    pass: result.pass,
+    invalid: result.invalid,
+    message: result.message,
+    error: result.error,
+    duration: Math.round(result.durationMs),
+    detail: result.details,
+    total: 1,
+    success: result.pass ? 1 : 0,
+    failed: result.pass ? 0 : 1,
+    errors: result.pass ? [] : [result.error ?? result.message ?? "The check failed."],
+  };
+}
+
+interface CheckRow {
+  canary_id: string;
+  type: string;
+  name: string;
+  namespace: string | null;
+  description: string | null;
+  labels: Record<string, string> | null;
+}
+
+/** Running asks for less than writing: everybody but viewers may (document 1, section 6). */
+export function requireRun(ctx: Ctx): void {
+  const { actor } = ctx;
+  ctx.require("canaries", actor.kind === "person" ? "read" : "write");
+  if (actor.kind === "person" && !actor.roles.some((role) => runCheckRoles.includes(role))) {
+    throw forbidden("You do not have permission to run checks.");
+  }
+}
+
+async function findBeat(ctx: Ctx, checkId: string): Promise<Map<string, Date>> {
+  const row = await ctx.db.first<{ last_beat: Date | null }>(
+    sql`select last_beat from check_beats where check_id = ${checkId}`,
+  );
+  return new Map(row?.last_beat ? [[checkId, row.last_beat]] : []);
+}

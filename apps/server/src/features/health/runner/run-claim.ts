@@ -1,0 +1,135 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Claim } from "#platform/jobs/claims.ts";
+import { judgeHeartbeat } from "../check-types/heartbeat/heartbeat.ts";
+import type { Connector } from "../check-types/connector.ts";
+import type { CheckResult } from "../results/check-result.ts";
+import type { ResultWriter } from "../results/result-writer.ts";
+import { eachLimited } from "./each-limited.ts";
+import { jitterMs } from "./jitter.ts";
+import type { LoadedCanary, StoredCheck } from "./load-canaries.ts";
+import type { NetworkWatch } from "./network-watch.ts";
+import { runCheck, StoppedRun, type TimedOutcome } from "./run-check.ts";
+import type { RunnerMetrics } from "./runner-metrics.ts";
+
+/** What every run of a worker shares. */
+export interface RunParts {
+  writer: ResultWriter;
+  connector: Connector;
+  network: NetworkWatch;
+  metrics: RunnerMetrics;
+  /** When this worker began: nobody could have heard a beat before. */
+  startedAt: Date;
+}
+
+export interface ClaimRun {
+  claim: Claim;
+  canary: LoadedCanary;
+  /** The database's time, carried on by this process's monotonic clock. */
+  now(): Date;
+  /** Checks that have run for this slot before, on a server that has gone since. */
+  ranBefore: ReadonlySet<string>;
+  lastBeats: ReadonlyMap<string, Date>;
+}
+
+/** Checks of one canary at the same time. */
+const CHECKS_AT_ONCE = 16;
+/** Results of one run are written together, unless some of its checks take longer than this. */
+const TOGETHER_MS = 1_000;
+
+/**
+ * Runs the checks of one claimed slot and hands over their results; the claim ends with the last of them. Resolves
+ * when they are written. A run that is stopped hands over what it has and keeps its claim: the slot is run again.
+ */
+export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
+  const { claim, canary, now } = run;
+  const { writer } = parts;
+  await writer.room();
+  const intervalMs = claim.nextAt ? claim.nextAt.getTime() - claim.slot.getTime() : 0;
+  const isOnGrid = claim.slot.getTime() % 60_000 === 0;
+  if (canary.isCron && isOnGrid) {
+    await delay(jitterMs(canary.id, intervalMs), undefined, { signal: claim.signal }).catch(
+      () => undefined,
+    );
+  }
+  let results: CheckResult[] = [];
+  const unknown: string[] = [];
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    if (results.length > 0) void writer.add({ results: results.splice(0) });
+  }, TOGETHER_MS);
+  const hand = (result: CheckResult) => {
+    if (isLate) void writer.add({ results: [result] });
+    else results.push(result);
+  };
+  const due = canary.checks.filter((check) => !run.ranBefore.has(check.id));
+  let isStopped = false;
+  try {
+    await eachLimited(due, CHECKS_AT_ONCE, async (check) => {
+      if (check.network && parts.network.isLost) {
+        unknown.push(check.id);
+        return;
+      }
+      const time = now();
+      const began = performance.now();
+      const outcome = await runOne(parts, run, check);
+      const isDoubtful = check.network && !outcome.pass && !outcome.invalid;
+      if (isDoubtful && !(await parts.network.isThereAfter(began))) {
+        unknown.push(check.id);
+        return;
+      }
+      parts.metrics.runs.inc({ type: check.type, outcome: outcome.pass ? "passed" : "failed" });
+      hand(resultOf(check, time, outcome, claim.nextAt));
+    });
+  } catch (error) {
+    if (!(error instanceof StoppedRun)) throw error;
+    isStopped = true;
+  } finally {
+    clearTimeout(late);
+  }
+  await writer.add({ results, unknown, claims: isStopped ? [] : [claim] });
+}
+
+function runOne(parts: RunParts, run: ClaimRun, check: StoredCheck): Promise<TimedOutcome> {
+  if (check.type === "heartbeat") return Promise.resolve(judgeBeat(check, run, parts.startedAt));
+  return runCheck({ check, connector: parts.connector, stop: run.claim.signal });
+}
+
+export function judgeBeat(
+  check: StoredCheck,
+  { now, lastBeats }: Pick<ClaimRun, "now" | "lastBeats">,
+  startedAt: Date,
+): TimedOutcome {
+  const lastBeat = lastBeats.get(check.id);
+  const waitingSince = check.createdAt > startedAt ? check.createdAt : startedAt;
+  const isOld = lastBeat === undefined || lastBeat < startedAt;
+  const outcome = judgeHeartbeat(check.spec as Parameters<typeof judgeHeartbeat>[0], {
+    // While no server ran, nobody listened: a beat gets its time again from the start on.
+    ...(isOld ? {} : { lastBeat }),
+    since: waitingSince,
+    now: now(),
+  });
+  return { ...outcome, durationMs: 0 };
+}
+
+export function resultOf(
+  check: StoredCheck,
+  time: Date,
+  outcome: TimedOutcome,
+  nextAt: Date | undefined,
+): CheckResult {
+  return {
+    checkId: check.id,
+    time,
+    durationMs: outcome.durationMs,
+    pass: outcome.pass,
+    invalid: outcome.invalid ?? false,
+    message: outcome.message,
+    error: outcome.error,
+    details: outcome.details,
+    severity: check.severity,
+    failuresNeeded: check.failuresNeeded,
+    successesNeeded: check.successesNeeded,
+    nextAt,
+  };
+}

@@ -1,0 +1,100 @@
+import { type CanaryDocument, checksOf, type RunResult } from "@mainstay/contract";
+import { invalid } from "#platform/errors.ts";
+import type { Connector } from "../check-types/index.ts";
+import { eachLimited } from "./each-limited.ts";
+import { runCheck, StoppedRun, type TimedOutcome } from "./run-check.ts";
+import { runnableCheck } from "./runnable-check.ts";
+
+export interface RunDocumentsOptions {
+  connector: Connector;
+  signal: AbortSignal;
+  /** Checks that are run at most; a text with more is refused. */
+  mostChecks?: number;
+  /** No check may take longer than this, whatever it says. */
+  longestMs?: number;
+}
+
+export interface DocumentResult extends RunResult {
+  canary: string;
+  /** Why it was not run; then it neither passed nor failed. */
+  held?: string;
+}
+
+const AT_ONCE = 16;
+
+/** Runs every check of some documents once and stores nothing: the dry run of the console, and `mainstay run`. */
+export async function runDocuments(
+  documents: readonly CanaryDocument[],
+  {
+    connector,
+    signal,
+    mostChecks = 1000,
+    longestMs = Number.POSITIVE_INFINITY,
+  }: RunDocumentsOptions,
+): Promise<DocumentResult[]> {
+  const all = documents.flatMap((document) =>
+    checksOf(document).map((check) => ({ document, check })),
+  );
+  if (all.length > mostChecks)
+    throw invalid(`There are ${all.length} checks; at most ${mostChecks} are run at a time.`);
+  const results = new Map<(typeof all)[number], DocumentResult>();
+  await eachLimited(all, AT_ONCE, async (item) => {
+    const { check, document } = item;
+    const start = new Date();
+    const about = {
+      canary: document.name,
+      type: check.type,
+      name: check.name,
+      namespace: check.namespace,
+      description: check.description,
+      severity: check.severity,
+      labels: check.labels,
+      start: start.toISOString(),
+    };
+    if (check.held !== undefined) {
+      results.set(item, {
+        ...about,
+        pass: false,
+        invalid: true,
+        held: check.held,
+        error: check.held,
+        duration: 0,
+      });
+      return;
+    }
+    if (check.type === "heartbeat") {
+      const held =
+        "A heartbeat is judged by the server that receives the beats; save it to have an address to call.";
+      results.set(item, {
+        ...about,
+        pass: false,
+        invalid: false,
+        held,
+        message: held,
+        duration: 0,
+      });
+      return;
+    }
+    const { interval } = document.spec;
+    const runnable = runnableCheck(check, interval === undefined ? undefined : interval * 1000);
+    const limited = { ...runnable, timeoutMs: Math.min(runnable.timeoutMs, longestMs) };
+    const began = performance.now();
+    // Those that came out before the end are shown all the same.
+    const outcome = await runCheck({ check: limited, connector, stop: signal }).catch(
+      (error: unknown): TimedOutcome => {
+        if (!(error instanceof StoppedRun)) throw error;
+        return { pass: false, error: error.message, durationMs: performance.now() - began };
+      },
+    );
+    results.set(item, {
+      ...about,
+      pass: outcome.pass,
+      invalid: outcome.invalid ?? false,
+      message: outcome.message,
+      error: outcome.error,
+      duration: Math.round(outcome.durationMs),
+      detail: outcome.details,
+    });
+  });
+  return all.map((item) => results.get(item)!);
+}

@@ -1,0 +1,120 @@
+import sql from "sql-template-tag";
+import type { Services, Worker } from "#platform/feature.ts";
+import type { Claim } from "#platform/jobs/claims.ts";
+import { createScheduler, type Scheduler } from "#platform/jobs/schedules.ts";
+import { CANARY_SLOTS } from "../documents/sync-canary.ts";
+import { createResultWriter } from "../results/result-writer.ts";
+import { createCanaryLoader, type LoadedCanary } from "./load-canaries.ts";
+import { createNetworkWatch } from "./network-watch.ts";
+import { openConnector } from "./open-connector.ts";
+import { type ClaimRun, runClaim, type RunParts } from "./run-claim.ts";
+import { createRunnerMetrics } from "./runner-metrics.ts";
+
+/** What runs may still take when the server stops; those that take longer are run again by the next server. */
+const STOP_GRACE_MS = 2_000;
+/** A slot that was claimed this long after it was due may have been run in part by a server that has gone since. */
+const LATE_MS = 1_000;
+
+/** Runs the canaries that are due, and writes what they found. */
+export async function startRunner(services: Services): Promise<Worker> {
+  const { ctx, config, listener, workers } = services;
+  const { db } = ctx;
+  const log = ctx.log.child({ source: "runner" });
+  const metrics = createRunnerMetrics(services.metrics.registry);
+  const loader = createCanaryLoader({ db, log });
+  const network = createNetworkWatch({ targets: config.networkProbe, log });
+  // The scheduler runs the claims that the writer lets go: each needs the other.
+  const scheduler: Scheduler = createScheduler({
+    db,
+    log,
+    listener,
+    workers,
+    stopGraceMs: STOP_GRACE_MS,
+    kinds: [
+      {
+        kind: CANARY_SLOTS,
+        concurrency: config.checkConcurrency,
+        run: (claims) => runClaims(claims),
+      },
+    ],
+  });
+  const writer = createResultWriter({
+    db,
+    log,
+    metrics,
+    writer: workers.id,
+    releaseSql: (claims) => scheduler.releaseSql(claims),
+    released: (claims) => scheduler.released(claims),
+  });
+  const started = await db.first<{ now: Date }>(sql`select now()`);
+  const parts: RunParts = {
+    writer,
+    connector: openConnector(config),
+    network,
+    metrics,
+    startedAt: started?.now ?? ctx.clock.now(),
+  };
+
+  async function runClaims(claims: Claim[]): Promise<void> {
+    const receivedAt = performance.now();
+    const canaries = await loader.load(claims.map((claim) => claim.key));
+    const found = claims.flatMap((claim) => {
+      const canary = canaries.get(claim.key);
+      return canary ? [{ claim, canary }] : [];
+    });
+    const [ranBefore, lastBeats] = await Promise.all([findRanBefore(found), findBeats(found)]);
+    await Promise.all(
+      found.map(async ({ claim, canary }) => {
+        const lagMs = claim.claimedAt.getTime() - claim.slot.getTime();
+        metrics.startLag.observe(Math.max(0, lagMs) / 1000);
+        metrics.running.inc();
+        const now = () => new Date(claim.claimedAt.getTime() + performance.now() - receivedAt);
+        try {
+          await runClaim(parts, { claim, canary, now, ranBefore, lastBeats });
+        } catch (error) {
+          log.error({ err: error, canary: canary.id }, "a canary could not be run");
+        } finally {
+          metrics.running.dec();
+        }
+      }),
+    );
+  }
+
+  async function findRanBefore(found: readonly Found[]): Promise<ClaimRun["ranBefore"]> {
+    const late = found.filter(
+      ({ claim }) => claim.claimedAt.getTime() - claim.slot.getTime() > LATE_MS,
+    );
+    if (late.length === 0) return new Set();
+    const rows = await db.rows<{ id: string }>(sql`
+      select c.id
+        from unnest(${late.map(({ claim }) => claim.key)}::uuid[], ${late.map(({ claim }) => claim.slot)}::timestamptz[],
+                    ${late.map(({ claim }) => claim.claimedAt)}::timestamptz[]) l (canary_id, slot, claimed_at)
+        join checks c on c.canary_id = l.canary_id
+       where c.last_runtime >= l.slot and c.last_runtime <= l.claimed_at`);
+    return new Set(rows.map((row) => row.id));
+  }
+
+  async function findBeats(found: readonly Found[]): Promise<ClaimRun["lastBeats"]> {
+    const ids = found.flatMap(({ canary }) =>
+      canary.checks.filter((check) => check.type === "heartbeat").map((check) => check.id),
+    );
+    if (ids.length === 0) return new Map();
+    const rows = await db.rows<{ check_id: string; last_beat: Date }>(sql`
+      select check_id, last_beat from check_beats where check_id = any(${ids}::uuid[]) and last_beat is not null`);
+    return new Map(rows.map((row) => [row.check_id, row.last_beat]));
+  }
+
+  await scheduler.start();
+  return {
+    async stop() {
+      await scheduler.stop();
+      await writer.stop();
+      network.stop();
+    },
+  };
+}
+
+interface Found {
+  claim: Claim;
+  canary: LoadedCanary;
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import sql from "sql-template-tag";
+import { afterAll, expect, test, vi } from "vitest";
+import { type App, createApp } from "../../app.ts";
+import { createLog } from "#platform/log.ts";
+import { testConfig, testDatabase } from "../../testing/app.ts";
+import { selfHeartbeat } from "./self-checks.ts";
+
+const dataDir = mkdtempSync("/tmp/mainstay-self-");
+const database = await testDatabase();
+afterAll(async () => {
+  await database.drop();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function withServer(work: (app: App) => Promise<void>): Promise<void> {
+  const app = await createApp({
+    config: testConfig({ selfChecks: true, dataDir }),
+    db: database.db,
+    log: createLog("silent"),
+    consoleDirectory: fileURLToPath(new URL(".", import.meta.url)),
+  });
+  await app.listen();
+  try {
+    await work(app);
+  } finally {
+    await app.stop();
+  }
+}
+
+const checks = () =>
+  database.db.rows<{
+    name: string;
+    status: string | null;
+    error: string | null;
+    url: string | null;
+  }>(sql`
+    select c.name, c.status, t.error, c.spec ->> 'url' as url from checks c
+      left join check_totals t on t.check_id = c.id where c.deleted_at is null order by c.name`);
+
+test("on the first start Mainstay watches itself; what is deleted stays deleted", async () => {
+  await withServer(async ({ ctx }) => {
+    await vi.waitFor(
+      async () =>
+        expect(
+          (await checks()).map(({ name, status, error }) => ({ name, status, error })),
+        ).toEqual(
+          ["answers", "database", "free space", "name resolution", "scheduler"].map((name) => ({
+            name,
+            status: "healthy",
+            error: null,
+          })),
+        ),
+      { timeout: 15_000, interval: 50 },
+    );
+    // The scheduler's job; it would come by itself within half a minute.
+    expect((await selfHeartbeat.run(ctx)).successes).toBe(1);
+    expect(
+      await database.db.first(sql`select last_beat is not null as beaten from check_beats`),
+    ).toEqual({ beaten: true });
+  });
+  // Another port: the check of its own address follows.
+  await withServer(async ({ address }) => {
+    expect((await checks()).find((check) => check.name === "answers")?.url).toBe(
+      `${address}/api/_health`,
+    );
+    await database.db.run(sql`update canaries set deleted_at = now()`);
+  });
+  await withServer(async () => {
+    expect(await checks()).toEqual([]);
+  });
+});

@@ -1,0 +1,206 @@
+-- Triggers and read models of health checks. Dropped and made again whenever this text changes.
+
+create function canaries_before_update() returns trigger language plpgsql as $$
+begin
+  if new is not distinct from old then return new; end if;
+  if new.is_pushed = old.is_pushed then
+    new.is_pushed := false;
+    if new.spec is distinct from old.spec and new.deleted_at is null
+       and new.agent_id = '00000000-0000-0000-0000-000000000000' then
+      new.updated_at := now();
+    end if;
+  end if;
+  return new;
+end $$;
+create trigger canaries_before_update before update on canaries
+  for each row execute function canaries_before_update();
+
+create function canary_soft_deleted() returns trigger language plpgsql as $$
+begin
+  update checks set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
+  update check_component_relationships set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
+  return null;
+end $$;
+create trigger canary_soft_deleted after update of deleted_at on canaries
+  for each row when (old.deleted_at is null and new.deleted_at is not null) execute function canary_soft_deleted();
+
+create function checks_before_update() returns trigger language plpgsql as $$
+begin
+  if new is not distinct from old then return new; end if;
+  if new.status is distinct from old.status then new.last_transition_time := now(); end if;
+  if new.is_pushed = old.is_pushed then
+    new.is_pushed := false;
+    if new.deleted_at is null and new.agent_id = '00000000-0000-0000-0000-000000000000' then new.updated_at := now(); end if;
+  end if;
+  return new;
+end $$;
+create trigger checks_before_update before update on checks
+  for each row execute function checks_before_update();
+
+create function check_soft_deleted() returns trigger language plpgsql as $$
+begin
+  update check_component_relationships set deleted_at = new.deleted_at where check_id = new.id and deleted_at is null;
+  return null;
+end $$;
+create trigger check_soft_deleted after update of deleted_at on checks
+  for each row when (old.deleted_at is null and new.deleted_at is not null) execute function check_soft_deleted();
+
+-- An event follows a transition between passing and failing, whatever lies between: a check that was unknown for a
+-- while and is as it was before has not changed. A first pass is no transition; a first failure must be heard of.
+create function check_changed_state() returns trigger language plpgsql as $$
+declare
+  is_healthy constant boolean := new.status = 'healthy';
+  was_healthy boolean;
+begin
+  select settled into was_healthy from check_totals where check_id = new.id;
+  if not found then was_healthy := case old.status when 'healthy' then true when 'unhealthy' then false end; end if;
+  if was_healthy is distinct from is_healthy then
+    insert into check_totals (check_id, settled) values (new.id, is_healthy)
+      on conflict (check_id) do update set settled = excluded.settled;
+    if was_healthy is not null or not is_healthy then
+      insert into event_queue (name, properties)
+      values (case when is_healthy then 'check.passed' else 'check.failed' end,
+              jsonb_build_object('id', new.id, 'last_runtime', new.last_runtime))
+      on conflict (name, properties) do update set created_at = now(), last_attempt = null, attempts = 0;
+    end if;
+  end if;
+  return null;
+end $$;
+create trigger check_changed_state after update of status on checks
+  for each row when (old.status is distinct from new.status and new.status in ('healthy', 'unhealthy'))
+  execute function check_changed_state();
+
+create function is_pushed_reset() returns trigger language plpgsql as $$
+begin
+  if new.is_pushed = old.is_pushed then new.is_pushed := false; end if;
+  return new;
+end $$;
+create trigger check_statuses_is_pushed before update on check_statuses
+  for each row execute function is_pushed_reset();
+create trigger check_component_relationships_is_pushed before update on check_component_relationships
+  for each row execute function is_pushed_reset();
+create trigger check_config_relationships_is_pushed before update on check_config_relationships
+  for each row execute function is_pushed_reset();
+
+-- What the health page shows beside results: see health_versions. The columns leave out what writing results changes.
+create function health_documents_changed() returns trigger language plpgsql as $$
+begin
+  update health_versions set version = version + 1, changed_at = now() where source = 'documents';
+  return null;
+end $$;
+create trigger canaries_version after insert or delete or update on canaries
+  for each statement execute function health_documents_changed();
+create trigger checks_version after insert or delete or update of
+    canary_id, agent_id, type, name, namespace, description, icon, spec, labels, owner, severity, silenced_at, deleted_at
+  on checks for each statement execute function health_documents_changed();
+
+create view check_names as
+  select id, canary_id, type, name, status from checks where deleted_at is null and silenced_at is null order by name;
+
+create view check_labels as
+  select distinct l.key, l.value from checks, jsonb_each_text(labels) l where jsonb_typeof(labels) = 'object';
+
+create view check_status_summary_hour as
+  select check_id,
+         percentile_disc(0.99) within group (order by duration) as p99,
+         percentile_disc(0.95) within group (order by duration) as p95,
+         percentile_disc(0.5) within group (order by duration) as p50,
+         avg(duration) as mean,
+         count(*) filter (where status) as passed,
+         count(*) filter (where not status) as failed,
+         max(time) as last_check,
+         max(time) filter (where status) as last_pass,
+         max(time) filter (where not status) as last_fail
+    from check_statuses
+   where time > now() - interval '1 hour'
+   group by check_id;
+
+create view check_status_summary as
+  select * from check_status_summary_hour
+  union all
+  select t.check_id, l.duration, l.duration, l.duration, l.duration, l.status::int, (not l.status)::int,
+         t.last_time, t.last_pass, t.last_fail
+    from check_totals t
+    join checks c on c.id = t.check_id and c.deleted_at is null
+    cross join lateral (select s.duration, s.status from check_statuses s
+                         where s.check_id = t.check_id order by s.time desc limit 1) l
+   where t.last_time <= now() - interval '1 hour';
+
+create view check_summary as
+  select c.id, c.canary_id,
+         json_build_object('passed', s.passed, 'failed', s.failed, 'last_pass', s.last_pass, 'last_fail', s.last_fail) as uptime,
+         json_build_object('p99', s.p99, 'p95', s.p95, 'p50', s.p50, 'avg', s.mean) as latency,
+         c.last_transition_time, c.type, c.icon, c.name, c.status, c.description, c.namespace,
+         y.namespace as canary_namespace, y.name as canary_name,
+         coalesce(y.labels, '{}'::jsonb) || coalesce(c.labels, '{}'::jsonb) as labels,
+         c.severity, c.owner, c.last_runtime, c.created_at, c.updated_at, c.deleted_at, c.silenced_at
+    from checks c
+    join canaries y on y.id = c.canary_id
+    left join check_status_summary s on s.check_id = c.id;
+
+create view check_summary_for_config as
+  select r.config_id, s.* from check_config_relationships r join check_summary s on s.id = r.check_id
+   where r.deleted_at is null;
+
+create view checks_by_component as
+  select r.component_id, c.id, c.type, c.name, c.severity, c.status
+    from check_component_relationships r join checks c on c.id = r.check_id where r.deleted_at is null;
+
+create view checks_by_config as
+  select r.config_id, c.id, c.type, c.name, c.severity, c.status, c.icon, c.last_runtime
+    from check_config_relationships r join checks c on c.id = r.check_id where r.deleted_at is null;
+
+create view check_summary_by_component as
+  select component_id, json_object_agg(coalesce(status, 'unknown'), count) as checks
+    from (select component_id, status, count(*) as count from checks_by_component group by component_id, status) s
+   group by component_id;
+
+create view check_summary_by_config as
+  select config_id, json_object_agg(coalesce(status, 'unknown'), count) as checks
+    from (select config_id, status, count(*) as count from checks_by_config group by config_id, status) s
+   group by config_id;
+
+-- Runs per step: each snapshot holds the totals before its step, so a step is the next snapshot minus its own.
+create view check_statuses_5m as
+  select s.check_id, s.time as created_at,
+         (lead(s.passed + s.failed, 1, t.passed + t.failed) over w - s.passed - s.failed)::bigint as total_checks,
+         (lead(s.passed, 1, t.passed) over w - s.passed)::bigint as passed,
+         (lead(s.failed, 1, t.failed) over w - s.failed)::bigint as failed,
+         (lead(s.duration, 1, t.duration) over w - s.duration)::bigint as total_duration
+    from check_totals_5m s join check_totals t on t.check_id = s.check_id
+   where s.time > now() - interval '1 day'
+  window w as (partition by s.check_id order by s.time);
+
+create view check_statuses_1h as
+  select s.check_id, s.time as created_at,
+         (lead(s.duration, 1, t.duration) over w - s.duration)::bigint as duration,
+         (lead(s.passed + s.failed, 1, t.passed + t.failed) over w - s.passed - s.failed)::int as total,
+         (lead(s.passed, 1, t.passed) over w - s.passed)::int as passed,
+         (lead(s.failed, 1, t.failed) over w - s.failed)::int as failed
+    from check_totals_1h s join check_totals t on t.check_id = s.check_id
+  window w as (partition by s.check_id order by s.time);
+
+create view check_statuses_1d as
+  select s.check_id, s.time as created_at,
+         (lead(s.duration, 1, t.duration) over w - s.duration)::bigint as duration,
+         (lead(s.passed + s.failed, 1, t.passed + t.failed) over w - s.passed - s.failed)::int as total,
+         (lead(s.passed, 1, t.passed) over w - s.passed)::int as passed,
+         (lead(s.failed, 1, t.failed) over w - s.failed)::int as failed
+    from check_totals_1d s join check_totals t on t.check_id = s.check_id
+  window w as (partition by s.check_id order by s.time);
+
+create view canaries_with_status as
+  select c.id, c.name, c.namespace, c.spec ->> 'interval' as interval, c.spec ->> 'schedule' as schedule,
+         c.labels, c.source, c.created_by, c.created_at, c.deleted_at,
+         (select max(k.last_runtime) from checks k where k.canary_id = c.id) as last_runtime,
+         j.name as job_name, j.success_count as job_success_count, j.error_count as job_error_count,
+         j.details as job_details, j.hostname as job_hostname, j.duration_millis as job_duration_millis,
+         j.resource_type as job_resource_type, j.status as job_status, j.time_start as job_time_start,
+         j.time_end as job_time_end, j.created_at as job_created_at,
+         (select max(f.time_start) from job_history f where f.resource_id = c.id::text and f.status = 'FAILED') as job_last_failed,
+         json_build_object('id', a.id, 'name', a.name) as agent
+    from canaries c
+    left join agents a on a.id = c.agent_id
+    left join lateral (select h.* from job_history h where h.resource_id = c.id::text
+                        order by h.created_at desc, h.id desc limit 1) j on true
+   where c.deleted_at is null;

@@ -1,0 +1,8 @@
+import type { Feature } from "#platform/feature.ts";
+import { table } from "#platform/table.ts";
+
+/** Components: for now, what checks are related to. */
+export const topology: Feature = {
+  name: "topology",
+  tables: [table("components", { read: "topologies" })],
+};
