@@ -12,8 +12,15 @@ const bin = join(root, "node_modules/.bin");
 /** The pinned Node that everything after the installation runs on. */
 export const node = join(bin, process.platform === "win32" ? "node.cmd" : "node");
 
-/** The environment in which `node` is the pinned one. */
-export const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+/**
+ * The environment in which `node` is the pinned one. Names are looked up on libuv's threads: with its four, a few slow
+ * names would hold up every check.
+ */
+export const environment = {
+  UV_THREADPOOL_SIZE: "64",
+  ...process.env,
+  PATH: `${bin}:${process.env.PATH}`,
+};
 
 /** Installs the dependencies when the lockfile is not the one that was installed last. */
 export function installDependencies() {

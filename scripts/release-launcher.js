@@ -6,6 +6,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+// Names are looked up on libuv's threads: with its four, a few slow names would hold up every check.
+process.env.UV_THREADPOOL_SIZE ??= "64";
+
 const main = new URL("../dist/apps/server/src/main.js", import.meta.url);
 if (Number(process.versions.node.split(".")[0]) >= 24) {
   await import(main.href);

@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+interface AxeResult {
+  violations: { id: string; impact: string | null; help: string; nodes: { html: string }[] }[];
+}
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Serious and critical findings on the page as it is now, one line each. */
+export async function accessibilityFindings(page: Page): Promise<string[]> {
+  // Through the debugger: the page's own policy allows no script from outside.
+  await page.evaluate(source);
+  const { violations } = await page.evaluate<AxeResult>(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })",
+  );
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(
+      ({ id, help, nodes }) => `${id}: ${help} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)}`,
+    );
+}

@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+const executablePath = "/usr/bin/chromium";
+
+/** Why the journeys cannot run here, or undefined. */
+export const browserMissing = existsSync(executablePath)
+  ? undefined
+  : `${executablePath} is not installed: the browser journeys were NOT run`;
+
+/** Debian's Chromium without anything that calls out. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--disable-gpu",
+      "--disable-quic",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+export interface Visit {
+  context: BrowserContext;
+  page: Page;
+  /** Errors of the page and of its console, and answers of 500 and more: none is expected, ever. */
+  problems: string[];
+}
+
+/** A fresh profile; everything that goes wrong in the page is collected. */
+export async function visit(
+  browser: Browser,
+  address: string,
+  options: { width?: number; height?: number; theme?: "light" | "dark" } = {},
+): Promise<Visit> {
+  const context = await browser.newContext({
+    baseURL: address,
+    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    colorScheme: options.theme ?? "light",
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() !== "error") return;
+    // The browser's own note about an answer that a journey provokes on purpose.
+    if (/the server responded with a status of 4\d\d/.test(message.text())) return;
+    problems.push(`console: ${message.text()}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 500) problems.push(`${response.status()} ${response.url()}`);
+  });
+  return { context, page, problems };
+}
+
+export async function signIn(page: Page, who: { email: string; password: string }): Promise<void> {
+  await page.goto("/login");
+  await page.getByLabel(/e-?mail|^id$/i).fill(who.email);
+  await page
+    .getByLabel(/password/i)
+    .first()
+    .fill(who.password);
+  await page.getByRole("button", { name: /sign in/i }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith("/login"));
+}

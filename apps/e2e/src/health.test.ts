@@ -1,0 +1,264 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFindings } from "./axe.ts";
+import { browserMissing, launchBrowser, signIn, type Visit, visit } from "./browser.ts";
+import { type RunningServer, startServer } from "./server.ts";
+import { startTarget, type Target } from "./target.ts";
+
+const seconds = (count: number) => ({ timeout: count * 1000 });
+
+const documentOf = (name: string, target: string) => `apiVersion: canaries.flanksource.com/v1
+kind: Canary
+metadata:
+  name: ${name}
+  namespace: shop
+  labels:
+    team: web
+spec:
+  schedule: "@every 1h"
+  severity: high
+  http:
+    - name: ${name} page
+      url: ${target}
+      responseCodes: [200]
+`;
+
+async function paste(page: Page, label: string, text: string): Promise<void> {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await page.getByRole("textbox", { name: label }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("ControlOrMeta+v");
+}
+
+if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
+
+describe.skipIf(browserMissing)("the Health page", () => {
+  let server: RunningServer;
+  let browser: Browser;
+  let target: Target;
+  let current: Visit | undefined;
+
+  beforeAll(async () => {
+    [server, browser, target] = await Promise.all([startServer(), launchBrowser(), startTarget()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await target?.close();
+  });
+  afterEach(async () => {
+    const problems = current?.problems ?? [];
+    await current?.context.close();
+    current = undefined;
+    expect(problems).toEqual([]);
+  });
+
+  async function open(options: Parameters<typeof visit>[2] = {}): Promise<Page> {
+    current = await visit(browser, server.address, options);
+    return current.page;
+  }
+
+  test("a first visitor signs in and sees Mainstay's own checks, which really ran", async () => {
+    const page = await open();
+    await page.goto("/");
+    await page.waitForURL(/\/login\?/);
+    await page
+      .getByLabel(/password/i)
+      .first()
+      .fill("wrong password");
+    await page.locator("input[name=identifier]").fill(server.email);
+    await page.keyboard.press("Enter");
+    await page
+      .getByText(/not (right|correct|valid)|wrong|incorrect|invalid/i)
+      .first()
+      .waitFor();
+    await page
+      .getByLabel(/password/i)
+      .first()
+      .fill(server.password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/health/);
+
+    await page.goto("/health?hidePassing=false&groupBy=none");
+    const rows = page.getByRole("row");
+    for (const name of ["answers", "database", "scheduler", "name resolution", "free space"]) {
+      await rows.filter({ hasText: name }).first().waitFor();
+    }
+    // Each has run within the last minute, and says so.
+    await expect
+      .poll(async () => {
+        const reply = await page.request.get("/api/canary/api/summary");
+        const { checks_summary: checks } = (await reply.json()) as {
+          checks_summary: { status: string; uptime: { passed: number } }[];
+        };
+        return checks.filter((check) => check.status === "healthy" && check.uptime.passed > 0)
+          .length;
+      }, seconds(60))
+      .toBe(5);
+  });
+
+  test("a document is tried, saved, fails, is repaired, and its history tells", async () => {
+    const page = await open();
+    await signIn(page, server);
+    target.answer(500);
+    await page.getByRole("button", { name: "Add check" }).click();
+    await paste(page, "Canary document", documentOf("orders", target.address));
+    await page.getByRole("button", { name: "Run once" }).click();
+    const results = page.getByRole("region", { name: "Results" });
+    await results.getByText(/500/).first().waitFor();
+    // The dry run stored nothing.
+    const stored = await page.request.get("/api/db/canaries?name=eq.orders");
+    expect(await stored.json()).toEqual([]);
+
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved orders").waitFor();
+    const search = page.getByPlaceholder("Search by name, description, or endpoint");
+    await search.fill("orders page");
+    await page.waitForURL(/query=orders/);
+    const group = page.getByRole("row").filter({ hasText: "orders" });
+    await group.first().waitFor();
+    await page.goto("/health?groupBy=none&query=orders");
+    await page.getByRole("row").filter({ hasText: "orders page" }).first().click();
+    await page.waitForURL(/checkId=/);
+    const dialog = page.getByRole("dialog");
+    const history = dialog.getByRole("row").filter({ hasText: "Failed" });
+    await history.first().waitFor();
+    const failedBefore = await history.count();
+
+    const runNow = dialog.getByRole("button", { name: "Run Now" });
+    await runNow.click();
+    await expect.poll(() => history.count(), seconds(20)).toBe(failedBefore + 1);
+
+    target.answer(200);
+    await runNow.click();
+    await dialog.getByRole("row").filter({ hasText: "Passed" }).first().waitFor();
+    await dialog.getByText(/1 passed, 2 failed/).waitFor();
+    await dialog.getByRole("tab", { name: "Spec" }).click();
+    await dialog.getByText(target.address).first().waitFor();
+  });
+
+  test("what is wrong with a document is told with its place, and nothing is saved or lost", async () => {
+    const page = await open();
+    await signIn(page, server);
+    await page.getByRole("button", { name: "Add check" }).click();
+    const text = documentOf("broken", target.address).replace(
+      '"@every 1h"',
+      '"every now and then"',
+    );
+    await paste(page, "Canary document", text);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/1 problem in the document/).waitFor();
+    await page
+      .getByText(/spec\.schedule/)
+      .first()
+      .waitFor();
+    expect(await (await page.request.get("/api/db/canaries?name=eq.broken")).json()).toEqual([]);
+    // The open dialog is part of the address; what was typed is in it again.
+    await page.reload();
+    await page.getByText("every now and then").waitFor();
+  });
+
+  test("the address is the view: filters, tab and dialog survive a reload, and Back undoes them", async () => {
+    const page = await open();
+    await signIn(page, server);
+    await page.goto("/health");
+    await page.getByRole("switch", { name: "Hide Passing" }).click();
+    await page.waitForURL(/hidePassing=false/);
+    await page.getByRole("tab", { name: "mainstay" }).click();
+    await page.waitForURL(/mainstay/);
+    await page.reload();
+    await page.getByRole("tab", { name: "mainstay", selected: true }).waitFor();
+    expect(await page.getByRole("switch", { name: "Hide Passing" }).isChecked()).toBe(false);
+    await page.goBack();
+    await page.getByRole("tab", { name: "All", selected: true }).waitFor();
+  });
+
+  test("signing out ends the session, and the next sign-in returns to the same page", async () => {
+    const page = await open();
+    await signIn(page, server);
+    await page.goto("/health?groupBy=none&query=answers");
+    await page.getByRole("button", { name: "User menu" }).click();
+    const signOut = page.getByRole("menuitem", { name: "Sign out" });
+    await signOut.click();
+    await page.waitForURL(/\/login\?.*return_to/);
+    expect((await page.request.get("/api/auth/whoami")).status()).toBe(401);
+    await page.locator("input[name=identifier]").fill(server.email);
+    await page
+      .getByLabel(/password/i)
+      .first()
+      .fill(server.password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/health\?.*query=answers/);
+  });
+
+  for (const theme of ["light", "dark"] as const) {
+    test(`no serious accessibility finding on any screen, ${theme}`, async () => {
+      const page = await open({ theme });
+      await page.goto("/login");
+      await page.locator("input[name=identifier]").waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await signIn(page, server);
+      await page.goto("/health?hidePassing=false&groupBy=none");
+      const row = page.getByRole("row").filter({ hasText: "answers" }).first();
+      await row.waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.goto("/health?hidePassing=false&layout=card");
+      await page
+        .getByRole("button", { name: "Open answers" })
+        .or(page.getByText("answers"))
+        .first()
+        .waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.goto("/health?hidePassing=false&groupBy=none");
+      await row.click();
+      await page.getByRole("dialog").getByRole("row").nth(1).waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Add check" }).click();
+      await page.getByRole("textbox", { name: "Canary document" }).waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+    });
+  }
+
+  for (const width of [1024, 390]) {
+    test(`nothing scrolls sideways at ${width} pixels`, async () => {
+      const page = await open({ width, height: 844 });
+      await signIn(page, server);
+      await page.goto("/health?hidePassing=false&groupBy=none");
+      await page.getByText("answers").first().waitFor();
+      const overflow = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(await overflow()).toBeLessThanOrEqual(0);
+      await page.getByText("answers").first().click();
+      await page.getByRole("dialog").waitFor();
+      expect(await overflow()).toBeLessThanOrEqual(0);
+    });
+  }
+});
+
+describe.skipIf(browserMissing)("checker-only", () => {
+  test("shows the health page alone, without signing in, and changes nothing", async () => {
+    const server = await startServer({ args: ["--checker-only"] });
+    const browser = await launchBrowser();
+    try {
+      const { page, problems } = await visit(browser, server.address);
+      await page.goto("/");
+      await page.waitForURL(/\/health/);
+      await page.goto("/health?hidePassing=false&groupBy=none");
+      await page.getByRole("row").filter({ hasText: "answers" }).first().click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("Last run").waitFor();
+      expect(await dialog.getByRole("button", { name: "Run Now" }).count()).toBe(0);
+      expect(await page.getByRole("button", { name: "Add check" }).count()).toBe(0);
+      const refused = await page.request.post("/api/db/canaries", {
+        data: { name: "x", namespace: "x", spec: {} },
+      });
+      expect(refused.status()).toBe(403);
+      expect((await page.request.get("/api/db/people")).status()).toBe(403);
+      expect(problems).toEqual([]);
+    } finally {
+      await browser.close();
+      await server.stop();
+    }
+  });
+});

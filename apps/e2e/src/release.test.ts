@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startServer } from "./server.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const folder = mkdtempSync("/tmp/mainstay-release-");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test(
+  "the packed tarball installs into an empty folder, starts there, and runs a document",
+  { timeout: 600_000 },
+  async () => {
+    const printed = execFileSync(process.execPath, [join(root, "scripts/release.mjs"), folder], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    const tarball = printed.trim().split("\n").at(-1)!;
+    const target = join(folder, "somewhere");
+    execFileSync("mkdir", [target]);
+    writeFileSync(join(target, "package.json"), "{}");
+    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", tarball], {
+      cwd: target,
+      stdio: "inherit",
+    });
+    const command = join(target, "node_modules/.bin/mainstay");
+
+    expect(execFileSync(command, ["version"], { encoding: "utf8" }).trim()).toBe("0.1.0");
+
+    const server = await startServer({ command: [command] });
+    try {
+      const health = await fetch(`${server.address}/api/_health`);
+      expect(await health.json()).toEqual({ health: "ok" });
+      const page = await fetch(`${server.address}/health`, {
+        headers: { "accept-encoding": "br" },
+      });
+      expect(page.status).toBe(200);
+      expect(page.headers.get("content-type")).toContain("text/html");
+
+      const document = join(target, "one.yaml");
+      writeFileSync(
+        document,
+        [
+          "apiVersion: canaries.flanksource.com/v1",
+          "kind: Canary",
+          "metadata: { name: packed }",
+          "spec:",
+          "  http:",
+          "    - name: self",
+          `      url: ${server.address}/api/_health`,
+          "",
+        ].join("\n"),
+      );
+      const report = execFileSync(command, ["run", document, "-o", "json"], { encoding: "utf8" });
+      expect(report).toContain('"pass": true');
+      const applied = execFileSync(
+        command,
+        ["apply", "-f", document, "--data-dir", server.dataDir],
+        { encoding: "utf8" },
+      );
+      expect(applied).toContain("default/packed created");
+    } finally {
+      await server.stop();
+    }
+  },
+);

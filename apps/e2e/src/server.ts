@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const root = join(import.meta.dirname, "../../..");
+
+export interface RunningServer {
+  address: string;
+  email: string;
+  password: string;
+  dataDir: string;
+  process: ChildProcess;
+  /** Everything it printed so far. */
+  output(): string;
+  /** Ends it as Ctrl-C would and removes its data. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  args?: string[];
+  env?: Record<string, string>;
+  dataDir?: string;
+  /** How the program is started; the checkout's own source unless said. */
+  command?: [string, ...string[]];
+}
+
+/** Starts the program the way a person does, on a data directory of its own and a free port. */
+export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  const dataDir = options.dataDir ?? mkdtempSync("/tmp/mainstay-e2e-");
+  const [program, ...before] = options.command ?? [
+    process.execPath,
+    join(root, "apps/server/src/main.ts"),
+  ];
+  const password = "correct-horse-battery";
+  const child = spawn(program, [...before, "serve", ...(options.args ?? [])], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: "0",
+      MAINSTAY_DATA_DIR: dataDir,
+      ADMIN_PASSWORD: password,
+      ...options.env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  const address = await new Promise<string>((resolve, reject) => {
+    const read = (line: string) => {
+      printed += `${line}\n`;
+      const found = /running at (http:\S+)/.exec(line);
+      if (found) resolve(found[1]!);
+    };
+    createInterface({ input: child.stdout }).on("line", read);
+    createInterface({ input: child.stderr }).on("line", read);
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}:\n${printed}`)));
+  });
+  return {
+    address,
+    email: "admin@local",
+    password,
+    dataDir,
+    process: child,
+    output: () => printed,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, "exit");
+        child.kill("SIGTERM");
+        await exited;
+      }
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The session that the server leaves in its data directory for the command line, as soon as it is there. */
+export async function readAccess(dataDir: string): Promise<{ server: string; token: string }> {
+  const file = join(dataDir, "server.json");
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return JSON.parse(readFileSync(file, "utf8")) as { server: string; token: string };
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await delay(50);
+    }
+  }
+}
