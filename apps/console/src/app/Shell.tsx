@@ -1,0 +1,110 @@
+import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { NoInlineStyles } from "@mainstay/ui/NoInlineStyles.tsx";
+import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
+import {
+  type Session,
+  SessionProvider,
+  SignInNeeded,
+  startUpQuery,
+  Unauthorized,
+  useAccess,
+} from "#features/identity/index.ts";
+import { loadShortcutDialog } from "#features/help/index.ts";
+import { ApiError, messageOf } from "#lib/api-error.ts";
+import { PageBarSlots } from "#lib/PageBar.tsx";
+import { usePageKey } from "#lib/use-page-key.ts";
+import { NotFound } from "./NotFound.tsx";
+import { Sidebar } from "./Sidebar.tsx";
+import { TopBar } from "./TopBar.tsx";
+import { useSidebar } from "./use-sidebar.ts";
+
+/** The page itself, unless it is switched off or may not be read. */
+function PermittedPage() {
+  const access = useAccess();
+  const page = useMatches({ select: (matches) => matches.at(-1)?.staticData.page });
+  if (page?.feature !== undefined && !access.isOn(page.feature)) return <NotFound />;
+  if (page?.read !== undefined && !access.may("read", page.read)) return <Unauthorized />;
+  return <Outlet />;
+}
+
+const ShortcutDialog = lazy(() =>
+  loadShortcutDialog().then((component) => ({ default: component })),
+);
+
+function Shortcuts() {
+  const [isOpen, setIsOpen] = useState(false);
+  usePageKey("?", () => setIsOpen(true));
+  return <Suspense>{isOpen && <ShortcutDialog onClose={() => setIsOpen(false)} />}</Suspense>;
+}
+
+function Frame({ isLoading }: { isLoading: boolean }) {
+  const sidebar = useSidebar();
+  const [start, setStart] = useState<HTMLElement | null>(null);
+  const [end, setEnd] = useState<HTMLElement | null>(null);
+  return (
+    <PageBarSlots value={{ start, end }}>
+      <a
+        href="#content"
+        className="floating fixed top-1 left-1 z-100 -translate-y-20 px-3 py-1.5 focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <div className="flex h-full min-w-0">
+        <Sidebar sidebar={sidebar} isLoading={isLoading} />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <TopBar
+            isLoading={isLoading}
+            isPhone={sidebar.isPhone}
+            onOpenMenu={sidebar.openDrawer}
+            startRef={setStart}
+            endRef={setEnd}
+          />
+          <main
+            id="content"
+            tabIndex={-1}
+            className="flex min-h-0 min-w-0 flex-1 flex-col outline-none"
+          >
+            {isLoading ? <PageSkeleton /> : <PermittedPage />}
+          </main>
+          <Shortcuts />
+        </div>
+      </div>
+    </PageBarSlots>
+  );
+}
+
+const nobody: Session = { person: null, roles: [], properties: [], about: null };
+
+/** The frame of every page that needs a session: start-up first, then sidebar, top bar and page. */
+export function Shell() {
+  const router = useRouter();
+  const { data: session, error, refetch } = useQuery(startUpQuery(useQueryClient()));
+
+  useEffect(() => {
+    if (error instanceof SignInNeeded) router.history.replace(error.to);
+  }, [error, router]);
+
+  if (error && !(error instanceof SignInNeeded)) {
+    return (
+      <ErrorDisplay
+        title="The console could not start"
+        message={messageOf(error)}
+        details={
+          error instanceof ApiError ? `${error.request}: status ${error.status}` : error.stack
+        }
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  return (
+    <NoInlineStyles>
+      {/* Before anybody is known the same places are there with nothing in them, so that nothing moves afterwards. */}
+      <SessionProvider session={session ?? nobody}>
+        <Frame isLoading={!session} />
+      </SessionProvider>
+    </NoInlineStyles>
+  );
+}

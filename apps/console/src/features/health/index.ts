@@ -1,0 +1,25 @@
+import { Activity } from "lucide-react";
+import type { ConsoleFeature } from "#lib/page.ts";
+
+export const health: ConsoleFeature = {
+  name: "health",
+  nav: [{ label: "Health", to: "/health", icon: Activity, read: "canaries", feature: "health" }],
+  pages: [
+    {
+      path: "/health",
+      title: "Health",
+      access: "session",
+      read: "canaries",
+      feature: "health",
+      load: () => import("./HealthPage.tsx").then((module) => module.HealthPage),
+    },
+    {
+      path: "/settings/canaries/$canaryId",
+      title: "Health Check",
+      access: "session",
+      read: "canaries",
+      feature: "settings.health",
+      load: () => import("./CanaryPage.tsx").then((module) => module.CanaryPage),
+    },
+  ],
+};

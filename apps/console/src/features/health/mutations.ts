@@ -1,0 +1,85 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { DryRunReply, RunNowReply } from "@mainstay/contract/health.ts";
+import { post } from "#lib/api.ts";
+import { insertRow, patchRow } from "#lib/db.ts";
+import type { CanaryRow } from "./queries.ts";
+
+/** Checks that wait for a timeout take as long as they may. */
+const runTimeoutMs = 10 * 60_000;
+
+/** H6; afterwards everything about the check is asked again. */
+export function useRunCheck(checkId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      post<RunNowReply>(`/api/canary/run/check/${encodeURIComponent(checkId)}`, undefined, {
+        timeoutMs: runTimeoutMs,
+      }),
+    onSettled: () =>
+      Promise.all(
+        [
+          ["health", "check", checkId],
+          ["health", "graph", checkId],
+          ["health", "history", checkId],
+          ["health", "summary"],
+        ].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
+  });
+}
+
+/** A dry run: the checks of the text run once, nothing is stored. The dialog itself says what went wrong. */
+export function useRunDocument() {
+  return useMutation({
+    meta: { speaksForItself: true },
+    mutationFn: (text: string) =>
+      post<DryRunReply>(
+        "/api/canary/run/document",
+        { document: text },
+        { timeoutMs: runTimeoutMs },
+      ),
+  });
+}
+
+export interface NewCanary {
+  name: string;
+  namespace: string;
+  labels?: Record<string, string>;
+  spec: Record<string, unknown>;
+  created_by?: string;
+}
+
+export function useSaveCanaries() {
+  const client = useQueryClient();
+  return useMutation({
+    meta: { speaksForItself: true },
+    mutationFn: async (canaries: readonly NewCanary[]) => {
+      const saved: CanaryRow[] = [];
+      for (const canary of canaries)
+        saved.push(await insertRow<CanaryRow>("canaries", { ...canary, source: "UI" }));
+      return saved;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["health"] }),
+  });
+}
+
+export function useUpdateCanary(canaryId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    meta: { speaksForItself: true },
+    mutationFn: (changes: { labels: Record<string, string>; spec: Record<string, unknown> }) =>
+      patchRow<CanaryRow>(`canaries?id=eq.${encodeURIComponent(canaryId)}`, changes),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["health"] }),
+  });
+}
+
+/** Soft: its checks go with it. */
+export function useDeleteCanary(canaryId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      patchRow<CanaryRow>(`canaries?id=eq.${encodeURIComponent(canaryId)}`, {
+        deleted_at: "now()",
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["health"] }),
+  });
+}

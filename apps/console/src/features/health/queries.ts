@@ -1,0 +1,203 @@
+import { keepPreviousData, queryOptions, type QueryClient } from "@tanstack/react-query";
+import type { HealthGraph, HealthSummary } from "@mainstay/contract/health.ts";
+import { formatRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
+import { ApiError } from "#lib/api-error.ts";
+import { get, request } from "#lib/api.ts";
+import { firstRow, listRows, pageRows } from "#lib/db.ts";
+import { historyStart, rangeParams } from "./health-range.ts";
+
+/** The summary and the tag by which the server can say that nothing changed. */
+export interface TaggedSummary {
+  url: string;
+  tag: string | null;
+  summary: HealthSummary;
+}
+
+/** H2. Relations that come later may be missing. */
+export interface CheckRowDetail {
+  id: string;
+  canary_id: string;
+  name: string;
+  type: string;
+  icon?: string | null;
+  description?: string | null;
+  endpoint?: string | null;
+  namespace?: string | null;
+  agent_id?: string | null;
+  labels?: Record<string, string> | null;
+  severity?: string | null;
+  spec?: { severity?: string } | null;
+  status?: string | null;
+  last_runtime?: string | null;
+  next_runtime?: string | null;
+  last_transition_time?: string | null;
+  deleted_at?: string | null;
+  canaries?: { id: string; name: string; source?: string | null } | null;
+  agents?: { id: string; name: string } | null;
+  components?: { components: { id: string; name: string } }[] | null;
+  configs?: { configs: { id: string; name: string; type?: string | null } }[] | null;
+}
+
+/** One row of H4. */
+export interface CheckRun {
+  time: string;
+  duration: number;
+  status: boolean;
+  message?: string | null;
+  error?: string | null;
+}
+
+/** H5 and X2. */
+export interface CanaryRow {
+  id: string;
+  name: string;
+  namespace: string;
+  source?: string | null;
+  spec: Record<string, unknown>;
+  labels?: Record<string, string> | null;
+  created_at?: string;
+  updated_at?: string;
+  deleted_at?: string | null;
+  message?: string | null;
+}
+
+export interface HistoryFilter {
+  range: TimeRange;
+  status: "all" | "healthy" | "unhealthy";
+  leastDurationMs: number | undefined;
+  pageIndex: number;
+  pageSize: number;
+}
+
+const noAgent = "00000000-0000-0000-0000-000000000000";
+const historyStaleMs = 10_000;
+const graphPoints = 300;
+
+async function readSummary(
+  url: string,
+  known: TaggedSummary | undefined,
+  signal: AbortSignal,
+): Promise<TaggedSummary> {
+  const tag = known?.url === url ? known.tag : null;
+  const reply = await request(url, {
+    signal,
+    headers: tag === null ? {} : { "If-None-Match": tag },
+  });
+  if (reply.status === 304 && known) return known;
+  const summary = reply.data as HealthSummary | null;
+  if (!summary || typeof summary !== "object") {
+    throw new ApiError("The server's health summary has no content.", {
+      status: reply.status,
+      request: url,
+    });
+  }
+  // A server without checks leaves the list out.
+  return {
+    url,
+    tag: reply.headers.get("etag"),
+    summary: { ...summary, checks_summary: summary.checks_summary ?? [] },
+  };
+}
+
+const search = (params: Record<string, string | undefined>): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined) query.set(name, value);
+  return query.toString();
+};
+
+export const healthQueries = {
+  /** H1. What was shown stays until the next answer, also while another range is asked for. */
+  summary: (range: TimeRange, client: QueryClient) => {
+    const queryKey = ["health", "summary", formatRange(range)];
+    return queryOptions({
+      queryKey,
+      queryFn: ({ signal }) =>
+        readSummary(
+          `/api/canary/api/summary?${search(rangeParams(range, Date.now()))}`,
+          client.getQueryData<TaggedSummary>(queryKey),
+          signal,
+        ),
+      // Comparing ten thousand checks one by one costs more than drawing the few that are seen.
+      structuralSharing: false,
+      placeholderData: keepPreviousData,
+      staleTime: 0,
+      retry: false,
+    });
+  },
+
+  check: (checkId: string) =>
+    queryOptions({
+      queryKey: ["health", "check", checkId],
+      queryFn: ({ signal }) =>
+        firstRow<CheckRowDetail>(
+          `checks?id=eq.${encodeURIComponent(checkId)}&select=*,canaries!checks_canary_id_fkey(id,name,source),agents!checks_agent_id_fkey(id,name),components:check_component_relationships(components(id,name,icon)),configs:check_config_relationships(configs(id,name,type))`,
+          { signal },
+        ),
+    }),
+
+  graph: (checkId: string, range: TimeRange) =>
+    queryOptions({
+      queryKey: ["health", "graph", checkId, formatRange(range)],
+      queryFn: ({ signal }) =>
+        get<HealthGraph>(
+          `/api/canary/api/graph?${search({ check: checkId, count: String(graphPoints), ...rangeParams(range, Date.now()) })}`,
+          { signal },
+        ),
+      placeholderData: keepPreviousData,
+    }),
+
+  history: (checkId: string, filter: HistoryFilter) =>
+    queryOptions({
+      queryKey: ["health", "history", checkId, { ...filter, range: formatRange(filter.range) }],
+      queryFn: ({ signal }) => {
+        const { from, to } = historyStart(filter.range, Date.now());
+        const status = { all: "", healthy: "&status=eq.1", unhealthy: "&status=eq.0" }[
+          filter.status
+        ];
+        return pageRows<CheckRun>(
+          `check_statuses?check_id=eq.${encodeURIComponent(checkId)}&time=gt.${from}${to ? `&time=lt.${to}` : ""}&order=time.desc${status}` +
+            (filter.leastDurationMs === undefined
+              ? ""
+              : `&duration=gte.${filter.leastDurationMs}`) +
+            `&limit=${filter.pageSize}&offset=${filter.pageIndex * filter.pageSize}`,
+          { signal },
+        );
+      },
+      staleTime: historyStaleMs,
+      placeholderData: keepPreviousData,
+    }),
+
+  canary: (canaryId: string) =>
+    queryOptions({
+      queryKey: ["health", "canary", canaryId],
+      queryFn: ({ signal }) =>
+        firstRow<CanaryRow>(`canaries?id=eq.${encodeURIComponent(canaryId)}`, { signal }),
+      gcTime: 0,
+      staleTime: 0,
+    }),
+
+  canarySpec: (canaryId: string) =>
+    queryOptions({
+      queryKey: ["health", "canary-spec", canaryId],
+      queryFn: ({ signal }) =>
+        firstRow<Pick<CanaryRow, "id" | "source" | "spec" | "name" | "namespace">>(
+          `canaries?id=eq.${encodeURIComponent(canaryId)}&select=id,source,spec,name,namespace`,
+          { signal },
+        ),
+    }),
+
+  agentNames: (agentIds: readonly string[]) =>
+    queryOptions({
+      queryKey: ["health", "agent-names", agentIds],
+      queryFn: async ({ signal }) => {
+        const known = agentIds.filter((id) => id !== noAgent);
+        if (known.length === 0) return new Map<string, string>();
+        const rows = await listRows<{ id: string; name: string }>(
+          `agents?select=id,name,description&id=in.(${known.join(",")})`,
+          { signal },
+        );
+        return new Map(rows.map(({ id, name }) => [id, name]));
+      },
+    }),
+};

@@ -1,0 +1,16 @@
+import type { ConsoleFeature } from "#lib/page.ts";
+
+export const help: ConsoleFeature = {
+  name: "help",
+  pages: [
+    {
+      path: "/docs",
+      title: "Documentation",
+      access: "session",
+      load: () => import("./HelpPage.tsx").then((module) => module.HelpPage),
+    },
+  ],
+};
+
+export const loadShortcutDialog = () =>
+  import("./ShortcutDialog.tsx").then((module) => module.ShortcutDialog);

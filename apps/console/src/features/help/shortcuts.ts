@@ -1,0 +1,10 @@
+/** The console's keys. */
+export const shortcuts: readonly { keys: string; does: string }[] = [
+  { keys: "/", does: "Search on this page" },
+  { keys: "j, k or arrows", does: "Next and previous row" },
+  { keys: "Enter", does: "Open the row, or open and close a group" },
+  { keys: "Right, Left", does: "Open, close a group" },
+  { keys: "Esc", does: "Close a dialog or menu" },
+  { keys: "[", does: "Collapse the sidebar" },
+  { keys: "?", does: "Show these keys" },
+];

@@ -1,0 +1,24 @@
+import { AppLink } from "#lib/AppLink.tsx";
+import { paths } from "#lib/paths.ts";
+import { parseSearch } from "#lib/search-params.ts";
+import { FrontDoor } from "./FrontDoor.tsx";
+
+/** Texts of document 1, section 2. */
+const texts: Record<string, string> = {
+  BAD_SESSION:
+    "Bad Session. Please try logging out and logging in again, if the problem persist, please contact us.",
+};
+
+export function SessionErrorPage() {
+  const code = parseSearch(window.location.search).error_code ?? "";
+  return (
+    <FrontDoor title="Session error">
+      <p role="alert" className="m-0">
+        {Object.hasOwn(texts, code) ? texts[code] : "Unknown error"}
+      </p>
+      <AppLink to={paths.home()} className="text-accent underline">
+        Go back
+      </AppLink>
+    </FrontDoor>
+  );
+}

@@ -1,0 +1,61 @@
+import { ApiError } from "#lib/api-error.ts";
+import { paths } from "#lib/paths.ts";
+
+/** What to do when the identity service refuses (call table of section 1, variant A; texts of document 3, section 8). */
+export type FlowFailure =
+  | { kind: "go"; to: string }
+  | { kind: "leave"; to: string }
+  | { kind: "restart"; message?: string }
+  | { kind: "show"; message: string };
+
+const texts: Record<string, string> = {
+  self_service_flow_return_to_forbidden: "The return_to address is not allowed.",
+  self_service_flow_expired: "Your interaction expired, please fill out the form again.",
+  security_csrf_violation: "A security violation was detected, please fill out the form again.",
+};
+
+interface FlowErrorBody {
+  error?: { id?: string };
+  redirect_browser_to?: string;
+}
+
+/** Only addresses that a browser opens as pages; the service may name another host. */
+const isPageAddress = (address: string | undefined): address is string =>
+  address !== undefined && (/^https?:\/\//.test(address) || /^\/(?!\/)/.test(address));
+
+export function flowFailure(error: unknown, here: string): FlowFailure {
+  if (!(error instanceof ApiError)) {
+    return { kind: "show", message: error instanceof Error ? error.message : "An error occurred" };
+  }
+  const body = (
+    typeof error.body === "object" && error.body !== null ? error.body : {}
+  ) as FlowErrorBody;
+  const id = body.error?.id ?? "";
+  const redirect = body.redirect_browser_to;
+  switch (id) {
+    case "session_inactive":
+      return { kind: "go", to: paths.login({ return_to: here }) };
+    case "session_aal2_required":
+      return isPageAddress(redirect)
+        ? { kind: "leave", to: redirect }
+        : { kind: "go", to: paths.login({ aal: "aal2", return_to: here }) };
+    case "session_already_available":
+      return { kind: "go", to: paths.home() };
+    case "session_refresh_required":
+      return isPageAddress(redirect)
+        ? { kind: "leave", to: redirect }
+        : { kind: "go", to: paths.login({ refresh: true, return_to: here }) };
+    case "browser_location_change_required":
+      return isPageAddress(redirect)
+        ? { kind: "leave", to: redirect }
+        : { kind: "show", message: error.message };
+    case "self_service_flow_return_to_forbidden":
+    case "self_service_flow_expired":
+    case "security_csrf_violation":
+      return { kind: "restart", message: texts[id] ?? "" };
+    case "security_identity_mismatch":
+      return { kind: "restart" };
+    default:
+      return error.status === 410 ? { kind: "restart" } : { kind: "show", message: error.message };
+  }
+}

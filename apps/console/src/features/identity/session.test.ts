@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import type { Role } from "@mainstay/contract/permissions.ts";
+import { accessOf, type Session } from "./session.tsx";
+
+const session = (roles: Role[], about: Session["about"] = {}): Session => ({
+  person: null,
+  roles,
+  properties: [],
+  about,
+});
+
+describe("with roles", () => {
+  test.each<[Role[], "read" | "write", "canaries" | "connections", boolean]>([
+    [["viewer"], "read", "canaries", true],
+    [["viewer"], "write", "canaries", false],
+    [[], "read", "canaries", true],
+    [[], "write", "canaries", false],
+    [["editor"], "write", "canaries", true],
+    [["editor"], "write", "connections", false],
+    [["viewer", "admin"], "write", "connections", true],
+  ])("%j may %s %s: %s", (roles, action, resource, expected) => {
+    expect(accessOf(session(roles)).may(action, resource)).toBe(expected);
+  });
+
+  test("only a viewer may not run a check", () => {
+    const run: Role[] = ["admin", "editor", "commander", "responder"];
+    expect(accessOf(session(["responder"])).hasRole(run)).toBe(true);
+    expect(accessOf(session([])).hasRole(run)).toBe(false);
+  });
+});
+
+describe("in checker-only mode", () => {
+  test("canaries can be read, and written unless it is read-only", () => {
+    const writable = accessOf(session([], { checkerOnly: true }));
+    const readOnly = accessOf(session([], { checkerOnly: true, readOnly: true }));
+    expect([
+      writable.may("read", "canaries"),
+      writable.may("write", "canaries"),
+      writable.hasRole(["admin"]),
+    ]).toEqual([true, true, true]);
+    expect([
+      readOnly.may("read", "canaries"),
+      readOnly.may("write", "canaries"),
+      readOnly.hasRole(["admin"]),
+    ]).toEqual([true, false, false]);
+    expect(writable.may("read", "agents")).toBe(false);
+    expect([writable.isOn("health"), writable.isOn("settings")]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,76 @@
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import { effectiveRoles } from "@mainstay/contract/permissions.ts";
+import { aboutQuery, type Property } from "#features/settings/index.ts";
+import { ApiError } from "#lib/api-error.ts";
+import { disableSignIn, get } from "#lib/api.ts";
+import { listRows } from "#lib/db.ts";
+import { paths } from "#lib/paths.ts";
+import { checkSession } from "./calls.ts";
+import type { Person, Session } from "./session.tsx";
+
+/** The asker must sign in first; the address says where. */
+export class SignInNeeded extends Error {
+  readonly to: string;
+  constructor(to: string) {
+    super("Sign in first.");
+    this.name = "SignInNeeded";
+    this.to = to;
+  }
+}
+
+const here = () => `${window.location.pathname}${window.location.search}`;
+
+/** K1: 401 asks for a sign-in, 403 and 422 for a second factor, anything else is a failure. */
+async function requireSession(signal: AbortSignal): Promise<void> {
+  try {
+    await checkSession(signal);
+  } catch (error) {
+    const status = error instanceof ApiError ? error.status : 0;
+    if (status === 401) throw new SignInNeeded(paths.login({ return_to: here() }));
+    if (status === 403 || status === 422)
+      throw new SignInNeeded(paths.login({ aal: "aal2", return_to: here() }));
+    throw error;
+  }
+}
+
+async function readPerson(signal: AbortSignal): Promise<Person> {
+  const body = await get<{ payload?: { user?: Person } & Partial<Person> }>("/api/auth/whoami", {
+    signal,
+  });
+  const person = body.payload?.user ?? body.payload;
+  if (!person?.id)
+    throw new Error("The server did not say who is signed in (/api/auth/whoami has no user).");
+  return person as Person;
+}
+
+/** Start-up calls: who is there (K1), then flags (F1) and person (A1) side by side, then roles (A2). */
+export function startUpQuery(client: QueryClient) {
+  return queryOptions({
+    queryKey: ["start-up"],
+    staleTime: Infinity,
+    gcTime: Infinity,
+    retry: false,
+    queryFn: async ({ signal }): Promise<Session> => {
+      // A checker-only server has no identity service to ask, so what kind of server it is comes first. One that wants
+      // a session for this answers 401, and is then asked as usual.
+      const about = await client.fetchQuery(aboutQuery).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status !== 0) return null;
+        throw error;
+      });
+      if (about?.checkerOnly) {
+        disableSignIn();
+        return { person: null, roles: [], properties: [], about };
+      }
+      await requireSession(signal);
+      const [properties, person] = await Promise.all([
+        get<Property[]>("/api/properties", { signal }),
+        readPerson(signal),
+      ]);
+      const granted = await listRows<{ id: string; roles: string[] | null }>(
+        `people_roles?id=in.(${person.id})`,
+        { signal },
+      );
+      return { person, properties, about, roles: effectiveRoles(granted[0]?.roles ?? []) };
+    },
+  });
+}

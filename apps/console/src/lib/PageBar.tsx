@@ -1,0 +1,86 @@
+import { RotateCw } from "lucide-react";
+import { createContext, Fragment, useContext, type ReactNode } from "react";
+import { createPortal } from "react-dom";
+import { exactTime } from "@mainstay/ui/Age.tsx";
+import { IconButton } from "@mainstay/ui/Button.tsx";
+import { useClock } from "@mainstay/ui/clock.ts";
+import { formatAge } from "@mainstay/ui/duration.ts";
+import { AppLink } from "./AppLink.tsx";
+
+/** The two places of the top bar that belong to the page: breadcrumb and actions at the left, refresh at the right. */
+export const PageBarSlots = createContext<{ start: HTMLElement | null; end: HTMLElement | null }>({
+  start: null,
+  end: null,
+});
+
+export interface PageBarProps {
+  /** From the outermost; the last one is the page itself. */
+  crumbs: readonly { label: string; to?: string }[];
+  actions?: ReactNode;
+  refresh?: {
+    onRefresh: () => void;
+    isRefreshing: boolean;
+    /** When what is shown was last confirmed, epoch ms; 0 for never. */
+    updatedAt: number;
+  };
+}
+
+function Refresh({ onRefresh, isRefreshing, updatedAt }: NonNullable<PageBarProps["refresh"]>) {
+  const age = useClock((now) => (updatedAt === 0 ? "" : formatAge(updatedAt, now)));
+  return (
+    <span className="flex items-center gap-1 text-xs text-muted tabular-nums">
+      {age !== "" && (
+        <span className="max-tablet:hidden" data-tooltip={`Last updated\n${exactTime(updatedAt)}`}>
+          {age === "now" ? "updated now" : `updated ${age}`}
+        </span>
+      )}
+      <IconButton
+        label="Refresh"
+        aria-busy={isRefreshing}
+        icon={<RotateCw size={16} strokeWidth={1.75} className={isRefreshing ? "turning" : ""} />}
+        onClick={onRefresh}
+      />
+    </span>
+  );
+}
+
+/** What a page puts into the top bar. */
+export function PageBar({ crumbs, actions, refresh }: PageBarProps) {
+  const { start, end } = useContext(PageBarSlots);
+  return (
+    <>
+      {start &&
+        createPortal(
+          <>
+            <nav aria-label="Breadcrumb" className="min-w-0">
+              <ol className="m-0 flex min-w-0 list-none items-center gap-1.5 p-0 text-md">
+                {crumbs.map((crumb, index) => (
+                  <Fragment key={crumb.label}>
+                    {index > 0 && (
+                      <li aria-hidden="true" className="text-muted">
+                        /
+                      </li>
+                    )}
+                    <li className="min-w-0 truncate">
+                      {crumb.to === undefined || index === crumbs.length - 1 ? (
+                        <h1 aria-current="page" className="m-0 truncate text-md font-semibold">
+                          {crumb.label}
+                        </h1>
+                      ) : (
+                        <AppLink to={crumb.to} className="text-muted hover:text-text">
+                          {crumb.label}
+                        </AppLink>
+                      )}
+                    </li>
+                  </Fragment>
+                ))}
+              </ol>
+            </nav>
+            {actions}
+          </>,
+          start,
+        )}
+      {end && refresh && createPortal(<Refresh {...refresh} />, end)}
+    </>
+  );
+}

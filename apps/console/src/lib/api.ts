@@ -1,0 +1,115 @@
+import { ApiError, serverMessage } from "./api-error.ts";
+import { paths } from "./paths.ts";
+
+/** The one client of the server: every request of the console goes through `request`. */
+
+export interface RequestOptions {
+  method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  /** What a 401 means: leave for the sign-in (the rule), or an answer like others (for calls that ask who is there). */
+  onSignedOut?: "leave" | "reject";
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  data: unknown;
+}
+
+const defaultTimeoutMs = 60_000;
+
+/** Texts of document 3, section 8. */
+const noAnswer = {
+  timeout: "Request timed out. Please try again.",
+  network: "Network Error. Please try again.",
+  offline: "No internet connection. Please try again.",
+};
+
+let leavesWhenSignedOut = true;
+let isLeaving = false;
+
+/** In checker-only mode there is no sign-in to go to. */
+export function disableSignIn(): void {
+  leavesWhenSignedOut = false;
+}
+
+function leaveForSignIn(): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  window.location.assign(
+    paths.authStateChecker(`${window.location.pathname}${window.location.search}`),
+  );
+}
+
+function parse(text: string, contentType: string): unknown {
+  if (text === "") return undefined;
+  if (!contentType.includes("json")) return text;
+  return JSON.parse(text) as unknown;
+}
+
+/** Asks the server. Rejects with an `ApiError` on every failure but an abort, which rejects as the browser does. */
+export async function request(path: string, options: RequestOptions = {}): Promise<Reply> {
+  const {
+    method = "GET",
+    body,
+    signal,
+    timeoutMs = defaultTimeoutMs,
+    onSignedOut = "leave",
+  } = options;
+  const name = `${method} ${path.split("?")[0] ?? path}`;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(path, {
+      method,
+      credentials: "same-origin",
+      headers: {
+        Accept: "application/json",
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...options.headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    text = await response.text();
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    const why = timeout.aborted
+      ? noAnswer.timeout
+      : navigator.onLine
+        ? noAnswer.network
+        : noAnswer.offline;
+    throw new ApiError(why, { status: 0, request: name, cause });
+  }
+
+  let data: unknown;
+  try {
+    data = parse(text, response.headers.get("content-type") ?? "");
+  } catch (cause) {
+    const message = response.ok
+      ? `The server's answer to ${name} is not valid JSON.`
+      : `${name} failed with status ${response.status}.`;
+    throw new ApiError(message, { status: response.status, request: name, cause });
+  }
+  if (response.status === 401 && onSignedOut === "leave" && leavesWhenSignedOut) leaveForSignIn();
+  if (!response.ok && response.status !== 304) {
+    throw new ApiError(serverMessage(data), { status: response.status, request: name, body: data });
+  }
+  return { status: response.status, headers: response.headers, data };
+}
+
+/** The body of a GET. Its shape is the contract's to promise. */
+export async function get<T>(path: string, options?: RequestOptions): Promise<T> {
+  const { data } = await request(path, options);
+  return data as T;
+}
+
+export async function post<T>(path: string, body?: unknown, options?: RequestOptions): Promise<T> {
+  const { data } = await request(path, { ...options, method: "POST", body });
+  return data as T;
+}

@@ -1,0 +1,38 @@
+/** Every address of the console is made here. */
+
+type Query = Record<string, string | number | boolean | undefined | null>;
+
+function withQuery(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+export const paths = {
+  home: () => "/",
+  health: (query?: Query) => withQuery("/health", query),
+  check: (checkId: string, query?: Query) => withQuery("/health", { ...query, checkId }),
+  canary: (canaryId: string) => `/settings/canaries/${encodeURIComponent(canaryId)}`,
+  topology: () => "/topology",
+  login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
+    withQuery("/login", query),
+  authStateChecker: (returnTo: string) => withQuery("/auth-state-checker", { return_to: returnTo }),
+  help: () => "/docs",
+  flowError: (id: string) => withQuery("/error", { id }),
+};
+
+/** Where to go back to: paths of this origin only, anything else leads home. */
+export function safeReturnTo(text: string | null | undefined): string {
+  if (!text) return "/";
+  // Any origin will do: what matters is whether the text leaves it.
+  const base = "http://console.invalid";
+  const url = URL.parse(text, base);
+  if (!url || url.origin !== base || !text.startsWith("/") || text.includes("\\")) return "/";
+  const path = `${url.pathname}${url.search}${url.hash}`;
+  return path.startsWith("//") || ["/login", "/auth-state-checker"].includes(url.pathname)
+    ? "/"
+    : path;
+}

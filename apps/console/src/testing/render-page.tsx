@@ -1,0 +1,68 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { configure, render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState, type ComponentType } from "react";
+import { vi } from "vitest";
+import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
+import { makeQueryClient } from "../app/query-client.ts";
+import { PageBarSlots } from "../lib/PageBar.tsx";
+import { parseSearch, stringifySearch } from "../lib/search-params.ts";
+import { SessionProvider, type Session } from "../features/identity/index.ts";
+
+// Pages fetch parts of themselves; a machine that is busy with other tests takes its time.
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
+
+const admin: Session = {
+  person: { id: "p1", name: "Ada Admin", email: "ada@example.com" },
+  roles: ["admin"],
+  properties: [],
+  about: {},
+};
+
+/** A page as the shell shows it, at an address, for somebody. */
+export function renderPage(
+  Page: ComponentType,
+  options: { path: string; address: string; session?: Partial<Session> },
+) {
+  function Frame() {
+    const [start, setStart] = useState<HTMLElement | null>(null);
+    const [end, setEnd] = useState<HTMLElement | null>(null);
+    return (
+      <SessionProvider session={{ ...admin, ...options.session }}>
+        <PageBarSlots value={{ start, end }}>
+          <div ref={setStart} />
+          <div ref={setEnd} />
+          <Page />
+          <ToastRegion />
+        </PageBarSlots>
+      </SessionProvider>
+    );
+  }
+  const root = createRootRoute();
+  const history = createMemoryHistory({ initialEntries: [options.address] });
+  const router = createRouter({
+    routeTree: root.addChildren([
+      createRoute({ getParentRoute: () => root, path: options.path, component: Frame }),
+    ]),
+    history,
+    defaultNotFoundComponent: () => <p>not found</p>,
+    parseSearch,
+    stringifySearch,
+  });
+  const queryClient = makeQueryClient();
+  queryClient.setDefaultOptions({ queries: { retry: false } });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  return { user: userEvent.setup(), history };
+}

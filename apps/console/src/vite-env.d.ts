@@ -1,0 +1,3 @@
+interface ImportMetaEnv {
+  readonly CONSOLE_VERSION: string;
+}

@@ -1,0 +1,24 @@
+export interface AvatarProps {
+  name: string;
+  src?: string | null | undefined;
+  size?: number;
+}
+
+/** A person: their picture, else the first letters of their name. Decorative; the name stands beside it. */
+export function Avatar({ name, src, size = 24 }: AvatarProps) {
+  const letters = name
+    .split(/[\s@.]+/)
+    .filter(Boolean)
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join("");
+  return (
+    <span
+      aria-hidden="true"
+      className="inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full border bg-sunken text-2xs font-medium text-muted"
+      style={{ width: size, height: size }}
+    >
+      {src ? <img src={src} alt="" width={size} height={size} /> : letters || "?"}
+    </span>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ReactNode, RefObject } from "react";
+import { lazy, Suspense, useId, useRef, useState } from "react";
+
+/** What the trigger of something that floats must carry. */
+export interface TriggerProps {
+  ref: RefObject<HTMLButtonElement | null>;
+  "aria-haspopup": "dialog" | "menu";
+  "aria-expanded": boolean;
+  "aria-controls": string | undefined;
+  onClick: () => void;
+  onPointerEnter: () => void;
+  onFocus: () => void;
+}
+
+export type PopupSide = "bottom" | "top" | "left" | "right";
+
+export interface PopoverProps {
+  /** Names the popup for assistive technology. */
+  label: string;
+  renderTrigger: (props: TriggerProps) => ReactNode;
+  children: (close: () => void) => ReactNode;
+  align?: "start" | "center" | "end";
+  className?: string;
+}
+
+// The machinery that positions popups is large: it is fetched when a trigger is first approached.
+const loadPopup = () => import("./PopoverPopup.tsx");
+const Popup = lazy(() => loadPopup().then((module) => ({ default: module.PopoverPopup })));
+
+export function Popover({
+  label,
+  renderTrigger,
+  children,
+  align = "start",
+  className,
+}: PopoverProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const anchor = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const close = () => setIsOpen(false);
+  const prefetch = () => void loadPopup();
+
+  return (
+    <>
+      {renderTrigger({
+        ref: anchor,
+        "aria-haspopup": "dialog",
+        "aria-expanded": isOpen,
+        "aria-controls": isOpen ? id : undefined,
+        onClick: () => setIsOpen((open) => !open),
+        onPointerEnter: prefetch,
+        onFocus: prefetch,
+      })}
+      {isOpen && (
+        <Suspense>
+          <Popup
+            id={id}
+            label={label}
+            anchor={anchor}
+            align={align}
+            onClose={close}
+            className={className}
+          >
+            {children(close)}
+          </Popup>
+        </Suspense>
+      )}
+    </>
+  );
+}

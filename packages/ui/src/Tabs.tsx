@@ -1,0 +1,69 @@
+import type { KeyboardEvent, ReactNode } from "react";
+import { useRef } from "react";
+import { classNames } from "./class-names.ts";
+
+export interface Tab {
+  id: string;
+  label: string;
+  /** Shown beside the label, e.g. a count. */
+  badge?: ReactNode;
+}
+
+export interface TabsProps {
+  label: string;
+  tabs: readonly Tab[];
+  selected: string;
+  onSelect: (id: string) => void;
+  /** The id of the element that shows the selected tab's content. */
+  panelId: string;
+}
+
+/** A row of tabs: one stop for Tab, arrows, Home and End move and select. */
+export function Tabs({ label, tabs, selected, onSelect, panelId }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = tabs.findIndex((tab) => tab.id === selected);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to === undefined) return;
+    const index = (to + tabs.length) % tabs.length;
+    const tab = tabs[index];
+    if (!tab) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onSelect(tab.id);
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[index]?.focus();
+  };
+
+  return (
+    <div
+      ref={list}
+      role="tablist"
+      aria-label={label}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      className="flex min-w-0 shrink-0 gap-0.5 overflow-x-auto overflow-y-hidden border-b px-4"
+    >
+      {tabs.map((tab) => (
+        <button
+          key={tab.id}
+          type="button"
+          role="tab"
+          aria-selected={tab.id === selected}
+          aria-controls={panelId}
+          tabIndex={tab.id === selected ? 0 : -1}
+          onClick={() => onSelect(tab.id)}
+          className={classNames(
+            "-mb-px flex h-8 shrink-0 items-center gap-1.5 border-b-2 px-2.5 text-sm whitespace-nowrap focus-visible:outline-offset-[-2px]",
+            tab.id === selected
+              ? "border-accent font-medium text-text"
+              : "border-transparent text-muted hover:text-text",
+          )}
+        >
+          {tab.label}
+          {tab.badge}
+        </button>
+      ))}
+    </div>
+  );
+}

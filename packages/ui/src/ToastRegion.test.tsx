@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ToastRegion } from "./ToastRegion.tsx";
+import { toastDone, toastFailed } from "./toasts.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  act(() => {
+    vi.runAllTimers();
+  });
+  cleanup();
+  vi.useRealTimers();
+});
+
+test("what is done leaves after 5 seconds, what failed stays until it is dismissed", () => {
+  render(<ToastRegion />);
+  act(() => {
+    toastDone("Saved");
+    toastFailed("Not saved");
+  });
+  expect(screen.getByRole("status").textContent).toContain("Saved");
+  act(() => {
+    vi.advanceTimersByTime(4_999);
+  });
+  expect(screen.queryByRole("status")).not.toBeNull();
+  act(() => {
+    vi.advanceTimersByTime(1);
+  });
+  expect(screen.queryByRole("status")).toBeNull();
+  expect(screen.getByRole("alert").textContent).toContain("Not saved");
+  act(() => screen.getByRole("button", { name: "Dismiss" }).click());
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("the same failure again is one toast", () => {
+  render(<ToastRegion />);
+  act(() => {
+    toastFailed("No network");
+    toastFailed("No network");
+  });
+  expect(screen.getAllByRole("alert")).toHaveLength(1);
+  act(() => screen.getByRole("button", { name: "Dismiss" }).click());
+});

@@ -1,0 +1,219 @@
+import type { KeyboardEvent, ReactNode } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { EmptyState } from "../EmptyState.tsx";
+import { SkeletonRows } from "../Skeletons.tsx";
+import { phoneQuery, useMediaQuery } from "../use-media-query.ts";
+import { useWindow } from "../use-window.ts";
+import { ColumnMenu } from "./ColumnMenu.tsx";
+import { DataTableHeader } from "./DataTableHeader.tsx";
+import { DataTableRow } from "./DataTableRow.tsx";
+import type { Column, Sort } from "./column.ts";
+import { useColumnState } from "./use-column-state.ts";
+
+/** Document 1, section 2. */
+const rowHeight = 35;
+const phoneRowHeight = 56;
+const overscan = 10;
+
+export interface DataTableProps<Row extends object> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowId: (row: Row) => string;
+  /** 1 for a row at the top, 2 for a row of a group. */
+  level?: (row: Row) => number;
+  /** Open or closed for a group row, nothing for any other. */
+  isExpanded?: (row: Row) => boolean | undefined;
+  onToggle?: (row: Row) => void;
+  onOpen?: (row: Row) => void;
+  /** A row on a phone: two lines in place of the columns. */
+  renderPhoneRow: (row: Row) => ReactNode;
+  sort?: Sort | null;
+  onSort?: (sort: Sort | null) => void;
+  isLoading?: boolean;
+  empty?: ReactNode;
+  /** Where the reader's column widths and choices are kept. */
+  storageKey?: string;
+}
+
+const flexibleMin = 200;
+
+/** Narrower, the table scrolls sideways instead of squeezing the column that takes what is left. */
+function leastWidth<Row>(
+  columns: readonly Column<Row>[],
+  widthOf: (column: Column<Row>) => number | undefined,
+): number {
+  return columns.reduce(
+    (sum, column) => sum + (widthOf(column) ?? column.minWidth ?? flexibleMin),
+    0,
+  );
+}
+
+/**
+ * A list with a sticky header whose rows are drawn only while they are on the screen.
+ * Sorting and grouping are the caller's: it hands over the rows in the order in which they are shown.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const {
+    label,
+    columns,
+    rows,
+    rowId,
+    level,
+    isExpanded,
+    onToggle,
+    onOpen,
+    isLoading = false,
+  } = props;
+  const isPhone = useMediaQuery(phoneQuery);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [columnState, setColumnState] = useColumnState(props.storageKey);
+  const [activeId, setActiveId] = useState<string | null>(null);
+  const wantsFocus = useRef(false);
+
+  const shownColumns = isPhone ? [] : columns.filter((column) => !columnState.hidden[column.id]);
+  const widthOf = (column: Column<Row>) => columnState.sizes[column.id] ?? column.width;
+
+  const lines = useWindow(scroller, {
+    count: rows.length,
+    lineHeight: isPhone ? phoneRowHeight : rowHeight,
+    overscan,
+    headerHeight: isPhone ? 0 : rowHeight,
+  });
+
+  const activeIndex = Math.max(
+    0,
+    rows.findIndex((row) => rowId(row) === activeId),
+  );
+
+  useEffect(() => {
+    if (!wantsFocus.current || activeId === null) return;
+    const row = scroller.current?.querySelector<HTMLElement>(
+      `tr[data-row-id="${CSS.escape(activeId)}"]`,
+    );
+    if (!row) return;
+    wantsFocus.current = false;
+    row.focus({ preventScroll: true });
+  });
+
+  const moveTo = (index: number) => {
+    const target = Math.min(rows.length - 1, Math.max(0, index));
+    const row = rows[target];
+    if (!row) return;
+    wantsFocus.current = true;
+    setActiveId(rowId(row));
+    lines.scrollTo(target);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isOnRow = event.target instanceof HTMLElement && event.target.matches("tr");
+    if (!isOnRow || event.metaKey || event.ctrlKey || event.altKey) return;
+    const row = rows[activeIndex];
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
+    const expanded = row && isExpanded?.(row);
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => moveTo(activeIndex + 1),
+      j: () => moveTo(activeIndex + 1),
+      ArrowUp: () => moveTo(activeIndex - 1),
+      k: () => moveTo(activeIndex - 1),
+      PageDown: () => moveTo(activeIndex + page),
+      PageUp: () => moveTo(activeIndex - page),
+      Home: () => moveTo(0),
+      End: () => moveTo(rows.length - 1),
+      ArrowRight: () => row && expanded === false && onToggle?.(row),
+      ArrowLeft: () => row && expanded === true && onToggle?.(row),
+      Enter: () => row && (expanded === undefined ? onOpen?.(row) : onToggle?.(row)),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  };
+
+  // j and k reach the list from anywhere that does not take text.
+  const onPageKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    if (event.target !== document.body || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (event.key === "j" || event.key === "k") moveTo(activeIndex);
+  });
+  useEffect(() => {
+    document.addEventListener("keydown", onPageKey);
+    return () => document.removeEventListener("keydown", onPageKey);
+  }, []);
+
+  if (isLoading && rows.length === 0) {
+    return (
+      <div className="min-h-0 flex-1 overflow-hidden">
+        <SkeletonRows label="loading data..." />
+      </div>
+    );
+  }
+
+  const columnCount = Math.max(1, shownColumns.length);
+
+  return (
+    <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the role makes it interactive */}
+      <table
+        role={isExpanded ? "treegrid" : "grid"}
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-busy={isLoading}
+        style={isPhone ? undefined : { minWidth: leastWidth(shownColumns, widthOf) }}
+        className="w-full table-fixed border-separate border-spacing-0"
+        onKeyDown={onKeyDown}
+      >
+        {!isPhone && (
+          <>
+            <colgroup>
+              {shownColumns.map((column) => (
+                <col key={column.id} style={{ width: widthOf(column) }} />
+              ))}
+            </colgroup>
+            <DataTableHeader
+              columns={shownColumns}
+              sort={props.sort ?? null}
+              onSort={props.onSort}
+              widthOf={widthOf}
+              onResize={(id, width) =>
+                setColumnState({ ...columnState, sizes: { ...columnState.sizes, [id]: width } })
+              }
+              menu={<ColumnMenu columns={columns} state={columnState} onChange={setColumnState} />}
+            />
+          </>
+        )}
+        <tbody>
+          {lines.before > 0 && <tr aria-hidden="true" style={{ height: lines.before }} />}
+          {rows.slice(lines.start, lines.end).map((row, offset) => {
+            const index = lines.start + offset;
+            const id = rowId(row);
+            return (
+              <DataTableRow
+                key={id}
+                id={id}
+                row={row}
+                index={index}
+                height={isPhone ? phoneRowHeight : rowHeight}
+                columns={shownColumns}
+                renderPhoneRow={isPhone ? props.renderPhoneRow : undefined}
+                level={level?.(row)}
+                expanded={isExpanded?.(row)}
+                isActive={index === activeIndex}
+                onActivate={setActiveId}
+                onOpen={onOpen}
+                onToggle={onToggle}
+              />
+            );
+          })}
+          {lines.after > 0 && <tr aria-hidden="true" style={{ height: lines.after }} />}
+          {rows.length === 0 && (
+            <tr>
+              <td colSpan={columnCount}>
+                {props.empty ?? <EmptyState title="No data available" />}
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}

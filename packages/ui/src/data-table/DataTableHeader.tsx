@@ -1,0 +1,135 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
+import type { PointerEvent, ReactNode } from "react";
+import { useRef } from "react";
+import { classNames } from "../class-names.ts";
+import type { Column, Sort } from "./column.ts";
+import { nextSort } from "./column.ts";
+
+export interface DataTableHeaderProps<Row> {
+  columns: readonly Column<Row>[];
+  sort: Sort | null;
+  onSort: ((sort: Sort | null) => void) | undefined;
+  widthOf: (column: Column<Row>) => number | undefined;
+  onResize: (columnId: string, width: number) => void;
+  menu: ReactNode;
+}
+
+const widest = 1200;
+const keyboardStep = 16;
+
+function ResizeHandle({
+  header,
+  width,
+  least,
+  onResize,
+}: {
+  header: string;
+  width: number | undefined;
+  least: number;
+  onResize: (width: number) => void;
+}) {
+  const start = useRef<{ x: number; width: number } | null>(null);
+  const widthOf = (element: Element) =>
+    element.closest("th")?.getBoundingClientRect().width ?? least;
+  const resize = (width: number) => onResize(Math.round(Math.min(widest, Math.max(least, width))));
+
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    start.current = { x: event.clientX, width: widthOf(event.currentTarget) };
+  };
+  return (
+    <span
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is dragged, and part of a heading
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={`Width of ${header}`}
+      aria-valuenow={width ?? least}
+      tabIndex={-1}
+      className="absolute top-1.5 right-0 bottom-1.5 w-1.5 cursor-col-resize touch-none border-r border-border hover:border-accent"
+      onPointerDown={onPointerDown}
+      onPointerMove={(event) => {
+        if (start.current) resize(start.current.width + event.clientX - start.current.x);
+      }}
+      onPointerUp={() => {
+        start.current = null;
+      }}
+      onKeyDown={(event) => {
+        const step = { ArrowLeft: -keyboardStep, ArrowRight: keyboardStep }[event.key];
+        if (step === undefined) return;
+        event.preventDefault();
+        resize(widthOf(event.currentTarget) + step);
+      }}
+    />
+  );
+}
+
+export function DataTableHeader<Row>({
+  columns,
+  sort,
+  onSort,
+  widthOf,
+  onResize,
+  menu,
+}: DataTableHeaderProps<Row>) {
+  return (
+    <thead>
+      <tr className="h-[35px]">
+        {columns.map((column, index) => {
+          const sorted = sort?.by === column.id ? (sort.desc ? "descending" : "ascending") : "none";
+          const isLast = index === columns.length - 1;
+          const isFirst = index === 0;
+          return (
+            <th
+              key={column.id}
+              scope="col"
+              aria-sort={column.sortable ? sorted : undefined}
+              className={classNames(
+                "group/th sticky top-0 z-10 border-b bg-surface px-2 text-xs font-medium text-muted first:pl-4 last:pr-4",
+                column.align === "right" ? "text-right" : "text-left",
+              )}
+            >
+              <span
+                className={classNames(
+                  "flex min-w-0 items-center",
+                  column.align === "right" && "justify-end",
+                )}
+              >
+                {column.sortable && onSort ? (
+                  <button
+                    type="button"
+                    onClick={() => onSort(nextSort(sort, column.id))}
+                    className="-mx-1 flex min-w-0 items-center gap-1 rounded-control border-0 bg-transparent px-1 py-0.5 hover:text-text"
+                  >
+                    <span className={classNames("truncate", sorted !== "none" && "text-text")}>
+                      {column.header}
+                    </span>
+                    {sorted === "ascending" && (
+                      <ArrowUp aria-hidden="true" size={12} strokeWidth={2} />
+                    )}
+                    {sorted === "descending" && (
+                      <ArrowDown aria-hidden="true" size={12} strokeWidth={2} />
+                    )}
+                  </button>
+                ) : (
+                  <span className={column.hideHeader ? "sr-only" : "truncate"}>
+                    {column.header}
+                  </span>
+                )}
+                {isFirst && column.hideHeader && <span className="-ml-2">{menu}</span>}
+                {isLast && !columns[0]?.hideHeader && <span className="ml-auto pl-1">{menu}</span>}
+              </span>
+              {!isLast && !column.hideHeader && (
+                <ResizeHandle
+                  header={column.header}
+                  width={widthOf(column)}
+                  least={column.minWidth ?? 48}
+                  onResize={(width) => onResize(column.id, width)}
+                />
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  /** Shown instead of the header's text when the column has none to show. */
+  hideHeader?: boolean;
+  renderCell: (row: Row) => ReactNode;
+  /** In pixels; the one column without takes what is left. */
+  width?: number;
+  minWidth?: number;
+  align?: "left" | "right";
+  sortable?: boolean;
+  /** Whether the reader may hide it; yes unless said. */
+  hideable?: boolean;
+}
+
+export interface Sort {
+  by: string;
+  desc: boolean;
+}
+
+/** A header was chosen: ascending, then descending, then as it was. */
+export function nextSort(current: Sort | null, columnId: string): Sort | null {
+  if (current?.by !== columnId) return { by: columnId, desc: false };
+  return current.desc ? null : { by: columnId, desc: true };
+}

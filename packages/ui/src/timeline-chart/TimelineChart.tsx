@@ -1,0 +1,205 @@
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import "./timeline-chart.css";
+import { exactTime } from "../Age.tsx";
+import { formatDuration } from "../duration.ts";
+import { toSeries, type TimelinePoint } from "./timeline-data.ts";
+
+export interface TimelineChartProps {
+  label: string;
+  points: readonly TimelinePoint[];
+  /** What the horizontal axis covers, epoch ms. */
+  from: number;
+  to: number;
+  height?: number;
+  formatValue?: (value: number) => string;
+  badWord?: string;
+  /** A stretch was marked with the pointer. */
+  onZoom?: (from: number, to: number) => void;
+}
+
+const sync = uPlot.sync("timeline");
+const leastZoomMs = 1_000;
+const none = null;
+
+/** How moments are written along the axis, by the distance of the ticks in seconds (uPlot's own scheme, 24 hours). */
+const timeFormats: uPlot.Axis.Values = [
+  [31_536_000, "{YYYY}", none, none, none, none, none, none, 1],
+  [2_419_200, "{MMM}", "\n{YYYY}", none, none, none, none, none, 1],
+  [86_400, "{D} {MMM}", "\n{YYYY}", none, none, none, none, none, 1],
+  [60, "{HH}:{mm}", "\n{D} {MMM} {YYYY}", none, "\n{D} {MMM}", none, none, none, 1],
+  [1, "{HH}:{mm}:{ss}", "\n{D} {MMM} {YYYY}", none, "\n{D} {MMM}", none, none, none, 1],
+  [
+    0.001,
+    ":{ss}.{fff}",
+    "\n{D} {MMM} {HH}:{mm}",
+    none,
+    "\n{D} {MMM} {HH}:{mm}",
+    none,
+    "\n{HH}:{mm}",
+    none,
+    1,
+  ],
+];
+
+function colours(element: Element) {
+  const style = getComputedStyle(element);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    line: read("--accent"),
+    bad: read("--unhealthy"),
+    grid: read("--border"),
+    text: read("--text-muted"),
+    font: `11px ${read("--font-interface")}`,
+  };
+}
+
+/** Values over time on a canvas: a brush to zoom, a crosshair shared by charts of one page, gaps shown as gaps. */
+export function TimelineChart(props: TimelineChartProps) {
+  const {
+    label,
+    points,
+    from,
+    to,
+    height = 140,
+    formatValue = formatDuration,
+    badWord = "Failed",
+  } = props;
+  const holder = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | null>(null);
+  const [themeChanges, setThemeChanges] = useState(0);
+  const [hovered, setHovered] = useState<number | null>(null);
+  const series = useMemo(() => toSeries(points), [points]);
+
+  const zoom = useEffectEvent((start: number, end: number) => {
+    if (end - start >= leastZoomMs) props.onZoom?.(start, end);
+  });
+  const readSeries = useEffectEvent(() => series);
+  const readRange = useEffectEvent((): [number, number] => [from / 1_000, to / 1_000]);
+  const format = useEffectEvent((value: number) => formatValue(value));
+
+  useEffect(() => {
+    const watcher = new MutationObserver(() => setThemeChanges((count) => count + 1));
+    watcher.observe(document.documentElement, {
+      attributes: true,
+      attributeFilter: ["data-theme"],
+    });
+    return () => watcher.disconnect();
+  }, []);
+
+  useEffect(() => {
+    const element = holder.current;
+    if (!element) return;
+    const ink = colours(element);
+    const start = readSeries();
+    const plot = new uPlot(
+      {
+        width: Math.max(80, element.clientWidth),
+        height,
+        legend: { show: false },
+        padding: [8, 12, 0, 0],
+        cursor: {
+          sync: { key: sync.key },
+          drag: { x: true, y: false, setScale: false },
+          points: { size: 6 },
+        },
+        scales: {
+          x: { range: () => readRange() },
+          y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] },
+        },
+        axes: [
+          {
+            stroke: ink.text,
+            font: ink.font,
+            values: timeFormats,
+            grid: { show: false },
+            ticks: { stroke: ink.grid, width: 1, size: 4 },
+          },
+          {
+            stroke: ink.text,
+            font: ink.font,
+            size: 56,
+            grid: { stroke: ink.grid, width: 1 },
+            ticks: { show: false },
+            // Between very small values the words repeat; each is said once.
+            values: (_plot, splits) =>
+              splits.map((value, index) => {
+                const text = format(value);
+                return index > 0 && text === format(splits[index - 1] ?? value) ? "" : text;
+              }),
+          },
+        ],
+        series: [
+          {},
+          { stroke: ink.line, width: 1.25, spanGaps: false, points: { show: false } },
+          {
+            stroke: ink.bad,
+            fill: ink.bad,
+            width: 1,
+            paths: () => null,
+            points: { show: true, size: 6, fill: ink.bad, stroke: ink.bad },
+          },
+        ],
+        hooks: {
+          setCursor: [(at) => setHovered(at.cursor.idx ?? null)],
+          setSelect: [
+            (at) => {
+              if (at.select.width < 4) return;
+              zoom(
+                at.posToVal(at.select.left, "x") * 1_000,
+                at.posToVal(at.select.left + at.select.width, "x") * 1_000,
+              );
+              at.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            },
+          ],
+        },
+      },
+      [start.times, start.values, start.bad],
+      element,
+    );
+    chart.current = plot;
+    sync.sub(plot);
+    const resizer = new ResizeObserver(() => {
+      if (element.clientWidth > 0) plot.setSize({ width: element.clientWidth, height });
+    });
+    resizer.observe(element);
+    return () => {
+      resizer.disconnect();
+      sync.unsub(plot);
+      plot.destroy();
+      chart.current = null;
+    };
+    // A canvas takes its colours when it is made: another theme needs another canvas.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [height, themeChanges]);
+
+  useEffect(() => {
+    chart.current?.setData([series.times, series.values, series.bad]);
+    // Another range moves the axis even when the points stay.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [series, from, to]);
+
+  const failures = points.filter((point) => point.isBad).length;
+  const time = hovered === null ? undefined : series.times[hovered];
+  const value = hovered === null ? undefined : series.values[hovered];
+  return (
+    <figure className="m-0 flex flex-col">
+      <div
+        ref={holder}
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn on a canvas, not from a file
+        role="img"
+        aria-label={`${label}: ${points.length} points, ${failures} ${badWord.toLowerCase()}`}
+        style={{ height }}
+        className="min-w-0"
+      />
+      <figcaption aria-hidden="true" className="h-4 pl-14 text-2xs text-muted tabular-nums">
+        {time !== undefined && value !== undefined && value !== null
+          ? `${exactTime(time * 1_000).split("\n")[0]} · ${formatValue(value)}${series.bad[hovered ?? 0] === null ? "" : ` · ${badWord}`}`
+          : props.onZoom && points.length > 1
+            ? "Drag to zoom"
+            : ""}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,56 @@
+import { useSyncExternalStore } from "react";
+
+export interface Toast {
+  id: number;
+  kind: "done" | "failed";
+  message: string;
+  action?: { label: string; onSelect: () => void } | undefined;
+}
+
+/** Document 1, section 9: toasts last 5 seconds. Failures stay until they are dismissed. */
+export const toastMs = 5_000;
+const mostShown = 5;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function replace(next: readonly Toast[]) {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+export function dismissToast(id: number): void {
+  replace(toasts.filter((toast) => toast.id !== id));
+}
+
+function add(toast: Omit<Toast, "id">): void {
+  // The same failure again says nothing new: it is shown once, as the latest.
+  const others = toasts.filter(
+    (shown) => shown.kind !== toast.kind || shown.message !== toast.message,
+  );
+  lastId += 1;
+  replace([...others, { ...toast, id: lastId }].slice(-mostShown));
+}
+
+export const toastDone = (message: string, action?: Toast["action"]): void =>
+  add({ kind: "done", message, action });
+export const toastFailed = (message: string): void => add({ kind: "failed", message });
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useToasts = (): readonly Toast[] => useSyncExternalStore(subscribe, () => toasts);
+
+/** Copies text and says so, or says why not (texts: document 1, section 2). */
+export async function copyText(text: string, done = "Copied to clipboard"): Promise<void> {
+  if (!("clipboard" in navigator)) return toastFailed("Clipboard not available");
+  try {
+    await navigator.clipboard.writeText(text);
+    toastDone(done);
+  } catch {
+    toastFailed("Failed to copy to clipboard");
+  }
+}

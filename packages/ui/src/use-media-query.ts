@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from "react";
+
+/** Whether a media query holds now. */
+export function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const list = window.matchMedia(query);
+      list.addEventListener("change", onChange);
+      return () => list.removeEventListener("change", onChange);
+    },
+    () => window.matchMedia(query).matches,
+  );
+}
+
+export const phoneQuery = "(max-width: 639px)";

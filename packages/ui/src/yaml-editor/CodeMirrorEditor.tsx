@@ -1,0 +1,197 @@
+import {
+  autocompletion,
+  closeBrackets,
+  completionKeymap,
+  type CompletionContext,
+} from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import {
+  bracketMatching,
+  foldGutter,
+  indentOnInput,
+  syntaxHighlighting,
+} from "@codemirror/language";
+import { forEachDiagnostic, lintGutter, lintKeymap, linter } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { EditorState } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { useEffect, useEffectEvent, useRef } from "react";
+import type { YamlEditorProps } from "./YamlEditor.tsx";
+import { codeColours, editorTheme } from "./editor-theme.ts";
+
+const checkDelayMs = 300;
+
+/**
+ * Text typed over a selection. Left to the browser, it would keep the look of what it replaces in a style attribute,
+ * which the content security policy refuses and reports.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { main, ranges } = view.state.selection;
+    const text = event.data;
+    if (event.inputType !== "insertText" || text === null || main.empty || ranges.length > 1)
+      return false;
+    if (view.composing || view.state.readOnly) return false;
+    const insert = () =>
+      view.state.update({
+        ...view.state.replaceSelection(text),
+        userEvent: "input.type",
+        scrollIntoView: true,
+      });
+    event.preventDefault();
+    const isTaken = view.state
+      .facet(EditorView.inputHandler)
+      .some((handle) => handle(view, main.from, main.to, text, insert));
+    if (!isTaken) view.dispatch(insert());
+    return true;
+  },
+});
+
+export function CodeMirrorEditor({
+  label,
+  value,
+  onChange,
+  language,
+  readOnly = false,
+  onProblems,
+}: YamlEditorProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView | null>(null);
+
+  const changed = useEffectEvent((text: string) => onChange(text));
+  const tellProblems = useEffectEvent((count: number) => onProblems?.(count));
+  const check = useEffectEvent(async (view: EditorView) => {
+    const size = view.state.doc.length;
+    const problems = (await language?.check(view.state.doc.toString())) ?? [];
+    return problems.map((problem) => ({
+      from: Math.min(problem.from, size),
+      to: Math.min(Math.max(problem.to, problem.from), size),
+      severity: problem.severity,
+      message: problem.message,
+    }));
+  });
+  const complete = useEffectEvent(async (context: CompletionContext) => {
+    const found = await language?.complete(context.state.doc.toString(), context.pos);
+    if (!found || found.options.length === 0) return null;
+    return {
+      from: found.from,
+      options: found.options.map((option) => ({
+        label: option.label,
+        ...(option.insert === undefined ? {} : { apply: option.insert }),
+        ...(option.detail === undefined ? {} : { detail: option.detail }),
+        ...(option.documentation === undefined ? {} : { info: option.documentation }),
+      })),
+    };
+  });
+  const describe = useEffectEvent(async (view: EditorView, position: number) => {
+    const found = await language?.describe(view.state.doc.toString(), position);
+    if (!found) return null;
+    return {
+      pos: found.from,
+      end: found.to,
+      above: true,
+      create: () => {
+        const dom = document.createElement("div");
+        dom.className = "cm-help";
+        dom.textContent = found.text;
+        return { dom };
+      },
+    };
+  });
+  const readValue = useEffectEvent(() => value);
+
+  useEffect(() => {
+    const element = holder.current;
+    if (!element) return;
+    // CodeMirror writes its rules into a <style> element, which the content security policy forbids; inside a shadow
+    // root it uses a constructed style sheet, which is allowed.
+    const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
+    const view = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: readValue(),
+        extensions: [
+          lineNumbers(),
+          foldGutter(),
+          history(),
+          typeOverSelection,
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          closeBrackets(),
+          highlightActiveLine(),
+          highlightActiveLineGutter(),
+          highlightSelectionMatches(),
+          yaml(),
+          syntaxHighlighting(codeColours),
+          editorTheme,
+          EditorState.readOnly.of(readOnly),
+          EditorView.contentAttributes.of({
+            "aria-label": label,
+            "aria-multiline": "true",
+            tabindex: "0",
+          }),
+          EditorView.lineWrapping,
+          autocompletion({
+            override: [(context) => complete(context)],
+            activateOnTypingDelay: 100,
+          }),
+          hoverTooltip((at, position) => describe(at, position)),
+          linter((at) => check(at), { delay: checkDelayMs }),
+          lintGutter(),
+          // Tab indents; Escape then Tab leaves, as CodeMirror documents it.
+          keymap.of([
+            ...completionKeymap,
+            ...defaultKeymap,
+            ...historyKeymap,
+            ...searchKeymap,
+            ...lintKeymap,
+            indentWithTab,
+          ]),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed(update.state.doc.toString());
+            let problems = 0;
+            forEachDiagnostic(update.state, (diagnostic) => {
+              if (diagnostic.severity === "error") problems += 1;
+            });
+            tellProblems(problems);
+          }),
+        ],
+      }),
+    });
+    // Escape closes the completion list first; only one that the editor has no use for closes the dialog around it.
+    const keepEscape = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && event.defaultPrevented) event.stopPropagation();
+    };
+    element.addEventListener("keydown", keepEscape);
+    editor.current = view;
+    return () => {
+      element.removeEventListener("keydown", keepEscape);
+      view.destroy();
+      editor.current = null;
+    };
+  }, [label, readOnly]);
+
+  useEffect(() => {
+    const view = editor.current;
+    if (!view || view.state.doc.toString() === value) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+  }, [value]);
+
+  return (
+    <div
+      ref={holder}
+      className="flex min-h-40 flex-1 flex-col overflow-hidden rounded-card border border-control"
+    />
+  );
+}
