@@ -50,7 +50,8 @@ for (const [name, step, span] of [
     insert into ${name} (check_id, time, passed, failed, duration, latency)
     select c.id, t, (43000 * share)::bigint, (200 * share)::bigint, (43200 * 85 * share)::bigint, l
       from (select t, ${share} as share, ${latency(share)} as l
-              from generate_series(date_bin('${step}', now() - interval '${span}', '2000-01-01'), now(), interval '${step}') t) h, checks c`);
+              from generate_series(date_bin('${step}', now() - interval '${span}', '2000-01-01'), now(), interval '${step}') t) h, checks c
+     order by c.id, t`);
 }
 await db.raw("vacuum analyze");
 

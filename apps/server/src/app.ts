@@ -41,6 +41,8 @@ export interface AppParts {
 export interface App {
   /** The address that people type; known once it listens. */
   readonly address: string;
+  /** Where it listens, for programs on this machine. */
+  readonly localAddress: string;
   readonly ctx: Ctx;
   readonly fastify: FastifyInstance;
   readonly administrator: FirstAdministrator;
@@ -152,6 +154,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     get address() {
       return address;
     },
+    get localAddress() {
+      return addressOf(server.app);
+    },
     async listen() {
       await workers.start();
       await queue.start({ work: works });
@@ -171,15 +176,20 @@ export async function createApp(parts: AppParts): Promise<App> {
       isStopping = true;
       // New requests are refused while those in flight are answered and what runs is finished.
       const closed = server.app.close();
-      await Promise.all(featureWorkers.map((worker) => worker.stop()));
-      await scheduler.stop();
-      await dispatcher.stop();
-      await queue.stop();
-      await closed;
-      await readPool.end();
+      const failures: unknown[] = [];
+      // Each is told to stop whatever happened to the one before.
+      const end = (stopping: Promise<unknown>) =>
+        stopping.catch((error: unknown) => failures.push(error));
+      await Promise.all(featureWorkers.map((worker) => end(worker.stop())));
+      await end(scheduler.stop());
+      await end(dispatcher.stop());
+      await end(queue.stop());
+      await end(closed);
+      await end(readPool.end());
       ending.abort(new Error("The server is stopping."));
-      await workers.stop();
-      await listener.close();
+      await end(workers.stop());
+      await end(listener.close());
+      if (failures.length > 0) throw new AggregateError(failures, "Parts did not stop cleanly.");
     },
   };
 }

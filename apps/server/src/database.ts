@@ -22,7 +22,8 @@ export async function openConfiguredDatabase(
     } catch (cause) {
       await db.close();
       throw new StartupError(
-        `The database of DATABASE_URL cannot be reached: ${(cause as Error).message}`,
+        `The database of DATABASE_URL cannot be used: ${(cause as Error).message || (cause as { code?: string }).code}`,
+        { cause },
       );
     }
     return { db, close: () => db.close() };

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
+import { StartupError } from "./startup-error.ts";
 
 /** The unprivileged account that runs the embedded PostgreSQL when the program itself runs as root. */
 export interface Owner {
@@ -9,18 +10,25 @@ export interface Owner {
 
 /**
  * PostgreSQL refuses to run as root, and its account must be in the password file (it looks itself up by uid).
- * `postgres` where it exists, else `nobody`. Undefined when we are not root: then it runs as we do.
+ * The account that already owns the cluster, else `postgres` where it exists, else `nobody`. Undefined when we are
+ * not root: then it runs as we do.
  */
-export function databaseOwner(): Owner | undefined {
+export function databaseOwner(cluster: string): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync("/etc/passwd", "utf8")
     .split("\n")
-    .map((line) => line.split(":"));
-  for (const wanted of ["postgres", "nobody"]) {
-    const account = accounts.find((fields) => fields[0] === wanted);
-    if (account) return { name: wanted, uid: Number(account[2]), gid: Number(account[3]) };
-  }
-  throw new Error(
-    "Running as root needs an unprivileged account named postgres or nobody for the embedded database; neither exists.",
+    .map((line) => line.split(":"))
+    .map(([name = "", , uid, gid]): Owner => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter(({ uid }) => uid > 0);
+  // An account named postgres may have come into being since the cluster was made by nobody.
+  const maker = lstatSync(cluster, { throwIfNoEntry: false })?.uid;
+  const account =
+    accounts.find(({ uid }) => uid === maker) ??
+    accounts.find(({ name }) => name === "postgres") ??
+    accounts.find(({ name }) => name === "nobody");
+  if (account) return account;
+  throw new StartupError(
+    "Running as root needs an unprivileged account named postgres or nobody for the embedded database; neither exists. " +
+      "Start as another user, or set DATABASE_URL.",
   );
 }

@@ -1,6 +1,6 @@
 import { parseCanaryDocuments, type Problem } from "@mainstay/contract";
 import { readDocumentFiles } from "./document-files.ts";
-import { ask, findServer, type ServerFlags } from "./server-access.ts";
+import { ask, findServer, RefusedError, type ServerFlags } from "./server-access.ts";
 
 interface Applied {
   canaries: {
@@ -30,12 +30,22 @@ export async function apply(options: ServerFlags & { file: string[] }): Promise<
     return;
   }
   const access = findServer(options);
-  for (const { text, documents } of checked) {
-    if (documents.length === 0) continue;
-    const { canaries } = await ask<Applied>(access, "POST", "/api/canary/documents", { text });
+  for (const { name, text } of checked) {
+    const { canaries } = await ask<Applied>(access, "POST", "/api/canary/documents", {
+      text,
+    }).catch((error: unknown) => refuse(name, error));
     for (const canary of canaries)
       console.log(`canary ${canary.namespace}/${canary.name} ${canary.outcome}`);
   }
+}
+
+/** What only the server can see is said like the rest, with the file's name; what came before is saved. */
+function refuse(file: string, error: unknown): Applied {
+  if (!(error instanceof RefusedError) || !error.body.issues) throw error;
+  for (const { line = 1, column = 1, ...issue } of error.body.issues)
+    printProblem(file, { severity: "error", document: 0, line, column, ...issue });
+  process.exitCode = 2;
+  return { canaries: [] };
 }
 
 export function printProblem(file: string, problem: Problem): void {

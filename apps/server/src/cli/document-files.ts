@@ -17,14 +17,22 @@ export function readDocumentFiles(paths: readonly string[]): DocumentFile[] {
     } catch {
       throw new StartupError(`${path} does not exist or cannot be read.`);
     }
-    if (!isFolder) return [{ name: path, text: readFileSync(path, "utf8") }];
+    if (!isFolder) return [readDocumentFile(path)];
     return readdirSync(path, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .toSorted()
-      .map((name) => ({ name, text: readFileSync(name, "utf8") }));
+      .map(readDocumentFile);
   });
   if (files.length === 0)
     throw new StartupError(`No .yaml, .yml or .json file in ${paths.join(", ")}.`);
   return files;
+}
+
+function readDocumentFile(name: string): DocumentFile {
+  try {
+    return { name, text: readFileSync(name, "utf8") };
+  } catch (error) {
+    throw new StartupError(`${name} cannot be read: ${(error as Error).message}`);
+  }
 }

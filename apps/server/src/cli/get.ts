@@ -13,6 +13,7 @@ interface CanaryRow {
   name: string;
   namespace: string;
   labels: Record<string, string> | null;
+  annotations: Record<string, string> | null;
   source: string | null;
   spec: { schedule?: string; interval?: number };
 }
@@ -38,7 +39,7 @@ export async function get(
   if (options.namespace) filter.set("namespace", `eq.${options.namespace}`);
 
   if (/^canar(y|ies)$/.test(kind)) {
-    filter.set("select", "id,name,namespace,labels,source,spec");
+    filter.set("select", "id,name,namespace,labels,annotations,source,spec");
     const rows = await ask<CanaryRow[]>(access, "GET", `/api/db/canaries?${filter.toString()}`);
     if (options.output === "table") {
       print(
@@ -77,13 +78,18 @@ export async function get(
 const scheduleOf = ({ schedule, interval }: CanaryRow["spec"]) =>
   schedule ?? (interval ? `@every ${interval}s` : "");
 
+const isEmpty = (value: object | null) => value === null || Object.keys(value).length === 0;
+
 const toDocument = (row: CanaryRow) => ({
   apiVersion: "canaries.flanksource.com/v1",
   kind: "Canary",
   metadata: {
     name: row.name,
     namespace: row.namespace,
-    ...(row.labels ? { labels: row.labels } : {}),
+    // With its id it is the same canary that is applied again, wherever it came from.
+    uid: row.id,
+    ...(isEmpty(row.labels) ? {} : { labels: row.labels }),
+    ...(isEmpty(row.annotations) ? {} : { annotations: row.annotations }),
   },
   spec: row.spec,
 });

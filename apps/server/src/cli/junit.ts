@@ -34,8 +34,11 @@ function testCase(result: DocumentResult): string {
 /** XML has no way to write most control characters; they become the replacement sign. */
 const text = (value: string) =>
   value
+    .toWellFormed()
     // oxlint-disable-next-line no-control-regex -- these are the characters that XML 1.0 excludes
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
-    .replaceAll('"', "&quot;");
+    .replaceAll('"', "&quot;")
+    // A parser would make spaces of them.
+    .replaceAll(/[\t\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);

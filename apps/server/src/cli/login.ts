@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { StartupError } from "@mainstay/embedded-postgres";
@@ -43,9 +44,13 @@ async function askForPassword(): Promise<string> {
     output: silent,
     terminal: process.stdin.isTTY,
   });
+  const ended = once(prompt, "close").then(() => {
+    throw new StartupError("No password was given. Type it, or pass it with --password.");
+  });
   try {
-    return await prompt.question("");
+    return await Promise.race([prompt.question(""), ended]);
   } finally {
+    ended.catch(() => undefined);
     prompt.close();
     process.stderr.write("\n");
   }

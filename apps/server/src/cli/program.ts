@@ -35,7 +35,7 @@ export function createProgram(): Command {
     .description(
       "run the canaries of a file once, without a server; exit code 1 when a check fails, 2 when the document is bad",
     )
-    .argument("<file>", "YAML file, or - for standard input")
+    .argument("<file>", "YAML or JSON file, a folder of them, or - for standard input")
     .addOption(
       new Option("-o, --output <format>").choices(["table", "json", "junit"]).default("table"),
     )

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { StartupError } from "@mainstay/embedded-postgres";
 import { parseCanaryDocuments } from "@mainstay/contract";
 import { type DocumentResult, openConnector, runDocuments } from "#features/health/index.ts";
 import { readConfig } from "#platform/config.ts";
@@ -12,24 +13,35 @@ interface RunOptions {
   junitFile?: string;
 }
 
-/** Runs the canaries of a file once, without a server: 1 when a check fails or is not run, 2 when the document is bad. */
+/** Runs canaries once, without a server: 1 when a check fails or is not run, 2 when a document is bad. */
 export async function run(path: string, options: RunOptions): Promise<void> {
-  const [file] = readDocumentFiles([path]);
-  const { documents, problems } = parseCanaryDocuments(file!.text, { file: file!.name });
-  for (const problem of problems) printProblem(file!.name, problem);
-  if (problems.some((problem) => problem.severity === "error")) {
+  const read = readDocumentFiles([path]).map(({ name, text }) => ({
+    name,
+    ...parseCanaryDocuments(text, { file: name }),
+  }));
+  for (const { name, problems } of read)
+    for (const problem of problems) printProblem(name, problem);
+  if (read.some(({ problems }) => problems.some(({ severity }) => severity === "error"))) {
     process.exitCode = 2;
     return;
   }
   const stopping = new AbortController();
   process.once("SIGINT", () => stopping.abort(new Error("interrupted")));
-  const results = await runDocuments(documents, {
-    connector: openConnector(readConfig({}, process.env)),
-    signal: stopping.signal,
-  });
-  if (options.junitFile) writeFileSync(options.junitFile, junitReport(results));
+  const results = await runDocuments(
+    read.flatMap(({ documents }) => documents),
+    { connector: openConnector(readConfig({}, process.env)), signal: stopping.signal },
+  );
+  if (options.junitFile) writeReport(options.junitFile, junitReport(results));
   console.log(format(results, options.output));
   if (results.some((result) => !result.pass)) process.exitCode = 1;
+}
+
+function writeReport(file: string, report: string): void {
+  try {
+    writeFileSync(file, report);
+  } catch (error) {
+    throw new StartupError(`The report ${file} cannot be written: ${(error as Error).message}`);
+  }
 }
 
 function format(results: DocumentResult[], output: RunOptions["output"]): string {

@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { StartupError } from "@mainstay/embedded-postgres";
 import type { Config } from "#platform/config.ts";
 import { createLog, type Log } from "#platform/log.ts";
 import { createApp, type App } from "../app.ts";
 import { openConfiguredDatabase } from "../database.ts";
 import { serverVersion } from "../version.ts";
+import { writeLocalAccess } from "./local-access.ts";
 
 /** After this long a shutdown no longer waits for what still runs. */
 const SHUTDOWN_DEADLINE_MS = 25_000;
@@ -20,7 +20,7 @@ export async function serve(config: Config): Promise<void> {
   let app: App | undefined;
   try {
     app = await createApp({ config, db, log });
-    await app.listen();
+    await listen(app, config);
     announce(config, app);
     const local = await writeLocalAccess(config, app, log);
     const signal = await firstSignal;
@@ -33,10 +33,30 @@ export async function serve(config: Config): Promise<void> {
     }, SHUTDOWN_DEADLINE_MS).unref();
     await local.remove();
   } finally {
-    await app?.stop();
+    await app?.stop().catch((error: unknown) => {
+      log.error({ err: error }, "not everything could be finished");
+      process.exitCode = 1;
+    });
     await close();
   }
   log.info("stopped");
+}
+
+async function listen(app: App, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen();
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== "listen" && syscall !== "getaddrinfo") throw error;
+    const reason: Record<string, string> = {
+      EADDRINUSE: `The port ${port} of ${host} is taken by another program. Choose another with --port or PORT.`,
+      EACCES: `The port ${port} of ${host} is not ours to take (${code}). Choose one above 1023 with --port or PORT.`,
+    };
+    throw new StartupError(
+      reason[code ?? ""] ??
+        `It is not possible to listen on ${host} (${code}). Choose an address of this machine with --host or HOST.`,
+    );
+  }
 }
 
 function nextSignal(): Promise<NodeJS.Signals> {
@@ -68,39 +88,4 @@ function announce(config: Config, app: App): void {
   } else if (app.administrator.created)
     lines.push(`Sign in as ${app.administrator.email} with the password you set.`);
   console.log(`\n  ${lines.join("\n  ")}\n`);
-}
-
-/**
- * The command line on this machine, run by the same user, needs no sign-in: address and session lie in the data
- * directory, readable by the owner only, for as long as the server runs.
- */
-async function writeLocalAccess(
-  config: Config,
-  app: App,
-  log: Log,
-): Promise<{ remove(): Promise<void> }> {
-  if (config.checkerOnly || config.role === "worker") return { remove: async () => {} };
-  const file = join(config.dataDir, "server.json");
-  let session: Awaited<ReturnType<App["createLocalSession"]>>;
-  try {
-    session = await app.createLocalSession();
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, JSON.stringify({ server: app.address, token: session.token }), {
-      mode: 0o600,
-    });
-    chmodSync(file, 0o600);
-  } catch (error) {
-    // Nobody who uses the page misses it; the command line says how to sign in instead.
-    log.warn(
-      { err: error, file },
-      "the command line of this machine has to sign in with mainstay login",
-    );
-    return { remove: async () => {} };
-  }
-  return {
-    async remove() {
-      rmSync(file, { force: true });
-      await session.revoke();
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { StartupError } from "@mainstay/embedded-postgres";
@@ -29,12 +29,12 @@ export function findServer(flags: ServerFlags): ServerAccess {
   const server = flags.server ?? process.env.MAINSTAY_SERVER;
   const token = flags.token ?? process.env.MAINSTAY_TOKEN;
   if (server && token) return { server: origin(server), token };
-  const remembered = readAccess(loginFile());
-  if (remembered && (!server || origin(server) === remembered.server)) return remembered;
   const { dataDir } = readConfig({ dataDir: flags.dataDir }, process.env);
-  const local = readAccess(join(dataDir, "server.json"));
-  if (local && (!server || origin(server) === local.server))
-    return { ...local, ...(token ? { token } : {}) };
+  const local = () => readAccess(join(dataDir, "server.json"));
+  // A directory that is named means the server that runs there.
+  const known = flags.dataDir ? local() : (rememberedFor(server) ?? local());
+  if (known && (!server || origin(server) === known.server))
+    return { ...known, ...(token ? { token } : {}) };
   if (server)
     throw new StartupError(
       `No session for ${server}. Sign in first: mainstay login --server ${server} --email YOU`,
@@ -42,6 +42,11 @@ export function findServer(flags: ServerFlags): ServerAccess {
   throw new StartupError(
     `No running server was found in ${dataDir}. Start one (mainstay serve), or name one with --server and sign in with mainstay login.`,
   );
+}
+
+function rememberedFor(server: string | undefined): ServerAccess | undefined {
+  const remembered = readAccess(loginFile());
+  return !server || remembered?.server === origin(server) ? remembered : undefined;
 }
 
 export function origin(address: string): string {
@@ -56,7 +61,8 @@ export function origin(address: string): string {
 
 function readAccess(file: string): ServerAccess | undefined {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as ServerAccess;
+    const { server, token } = JSON.parse(readFileSync(file, "utf8")) as Partial<ServerAccess>;
+    return server && token ? { server, token } : undefined;
   } catch {
     return undefined;
   }
@@ -64,7 +70,8 @@ function readAccess(file: string): ServerAccess | undefined {
 
 export function rememberLogin(access: ServerAccess): void {
   mkdirSync(dirname(loginFile()), { recursive: true, mode: 0o700 });
-  writeFileSync(loginFile(), JSON.stringify(access), { mode: 0o600 });
+  rmSync(loginFile(), { force: true });
+  writeFileSync(loginFile(), JSON.stringify(access), { mode: 0o600, flag: "wx" });
 }
 
 export interface ServerError {
@@ -93,6 +100,7 @@ export async function ask<Answer>(
   body?: unknown,
 ): Promise<Answer> {
   let reply: Response;
+  let text: string;
   try {
     reply = await fetch(access.server + path, {
       method,
@@ -105,17 +113,19 @@ export async function ask<Answer>(
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    text = await reply.text();
   } catch (cause) {
     const reason = (cause as Error & { cause?: Error }).cause?.message ?? (cause as Error).message;
     throw new StartupError(`${access.server} cannot be reached: ${reason}`);
   }
-  const text = await reply.text();
   const parsed = parse(text);
   if (reply.status === 401)
     throw new StartupError(
-      `The session for ${access.server} is not valid any more. Sign in again: mainstay login`,
+      `The session for ${access.server} is not valid any more. Sign in again: mainstay login --server ${access.server} --email YOU`,
     );
   if (!reply.ok) throw new RefusedError(reply.status, parsed ?? {}, text);
+  if (parsed === undefined && text !== "")
+    throw new StartupError(`What answers at ${access.server} is not a Mainstay server.`);
   return parsed as Answer;
 }
 

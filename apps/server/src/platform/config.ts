@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { StartupError } from "@mainstay/embedded-postgres";
+import ipaddr from "ipaddr.js";
+import pg from "pg";
 import { z } from "zod";
 import { logLevels } from "./log.ts";
 
@@ -15,6 +17,8 @@ interface Setting<T> {
   value?: string;
   help: string;
   default?: string;
+  /** Its value is never shown. */
+  isSecret?: boolean;
   schema: z.ZodType<T, string | undefined>;
 }
 
@@ -39,10 +43,39 @@ const whole = (min: number, max: number) =>
     .regex(/^\d+$/, "must be a whole number")
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
-const httpUrl = z.url({
-  protocol: /^https?$/,
-  error: "must be an address such as https://mainstay.example.org",
-});
+const httpUrl = z
+  .url({
+    protocol: /^https?$/,
+    error: "must be an address such as https://mainstay.example.org",
+    abort: true,
+  })
+  .refine((value) => {
+    const { origin, href } = new URL(value);
+    return href === `${origin}/`;
+  }, "must be an address without a path, such as https://mainstay.example.org")
+  .transform((value) => new URL(value).origin);
+
+/** Words that stand for networks in the settings about proxies. */
+const proxyWords = new Set(["loopback", "linklocal", "uniquelocal"]);
+const isNetwork = (text: string) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+const isProxy = (text: string) => proxyWords.has(text) || isNetwork(text);
+const networks = words.refine(
+  (items) => items.every(isNetwork),
+  "must be a comma list of addresses or networks such as 10.0.0.0/8",
+);
+
+function isHostPort(text: string): boolean {
+  const port = Number(/^.+:(\d{1,5})$/.exec(text)?.[1]);
+  return port > 0 && port < 65_536;
+}
+
+function isDatabaseUrl(text: string): boolean {
+  try {
+    return new pg.Client({ connectionString: text }).port > 0;
+  } catch {
+    return false;
+  }
+}
 
 export const settings = {
   port: setting({
@@ -59,7 +92,14 @@ export const settings = {
     value: "address",
     help: "address to listen on; anything but this machine wants TLS in front",
     default: "127.0.0.1",
-    schema: z.string().min(1, "must not be empty").default("127.0.0.1"),
+    schema: z
+      .string()
+      .regex(/^[\w.:%-]+$/, "must be an address or a host name, without a port or http://")
+      .refine(
+        (value) => !/^[^:]*:\d*$/.test(value),
+        "must be an address or a host name, without a port",
+      )
+      .default("127.0.0.1"),
   }),
   publicUrl: setting({
     env: "PUBLIC_URL",
@@ -74,16 +114,21 @@ export const settings = {
     value: "directory",
     help: "where the embedded database lives",
     default: defaultDataDir(),
-    schema: z.string().min(1, "must not be empty").default(defaultDataDir()),
+    schema: z
+      .string()
+      .default(defaultDataDir())
+      .transform((value) => resolve(value)),
   }),
   databaseUrl: setting({
     env: "DATABASE_URL",
     flag: "--database-url",
     value: "url",
     help: "PostgreSQL 15 or newer to use instead of the embedded one",
+    isSecret: true,
     schema: z
       .string()
-      .regex(/^postgres(ql)?:\/\//, "must start with postgres://")
+      .regex(/^postgres(ql)?:\/\//, { error: "must start with postgres://", abort: true })
+      .refine(isDatabaseUrl, "must be an address such as postgres://user:password@host:5432/name")
       .optional(),
   }),
   adminEmail: setting({
@@ -102,6 +147,7 @@ export const settings = {
     flag: "--admin-password",
     value: "text",
     help: "that administrator's password; one is made and printed once when absent",
+    isSecret: true,
     schema: z
       .string()
       .min(8, "must have at least 8 characters")
@@ -145,21 +191,24 @@ export const settings = {
     flag: "--trust-proxy",
     value: "addresses",
     help: "comma list of proxies whose X-Forwarded-* headers are believed",
-    schema: words,
+    schema: words.refine(
+      (items) => items.every(isProxy),
+      "must be a comma list of addresses or networks such as 10.0.0.0/8",
+    ),
   }),
   checkAllow: setting({
     env: "CHECK_ALLOW",
     flag: "--check-allow",
     value: "ranges",
     help: "comma list of address ranges that checks may reach although denied",
-    schema: words,
+    schema: networks,
   }),
   checkDeny: setting({
     env: "CHECK_DENY",
     flag: "--check-deny",
     value: "ranges",
     help: "comma list of address ranges that checks may not reach, beyond link-local and metadata addresses",
-    schema: words,
+    schema: networks,
   }),
   checkConcurrency: setting({
     env: "CHECK_CONCURRENCY",
@@ -174,10 +223,7 @@ export const settings = {
     flag: "--network-probe",
     value: "targets",
     help: "comma list of host:port; when none answers, this machine has lost its network and network checks become unknown",
-    schema: words.refine(
-      (items) => items.every((item) => /^.+:\d+$/.test(item)),
-      "must be a comma list of host:port",
-    ),
+    schema: words.refine((items) => items.every(isHostPort), "must be a comma list of host:port"),
   }),
   selfChecks: setting({
     env: "SELF_CHECKS",
@@ -214,9 +260,7 @@ export function readConfig(
     const read = (row.schema as z.ZodType).safeParse(given);
     if (!read.success) {
       const source = fromFlag === undefined ? row.env : row.flag;
-      const shown = /password|DATABASE_URL|database-url/i.test(source)
-        ? ""
-        : ` (it is ${JSON.stringify(given)})`;
+      const shown = row.isSecret ? "" : ` (it is ${JSON.stringify(given?.slice(0, 200))})`;
       throw new StartupError(`${source} ${read.error.issues[0]!.message}${shown}`);
     }
     return [key, read.data] as const;

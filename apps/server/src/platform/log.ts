@@ -16,6 +16,13 @@ const secretNames = [
   "csrf_token",
   "session_token",
   "access_token",
+  "sessionToken",
+  "adminPassword",
+  "databaseUrl",
+  "connectionString",
+  "private_key",
+  "privateKey",
+  "passphrase",
   '["set-cookie"]',
   '["x-session-token"]',
 ];

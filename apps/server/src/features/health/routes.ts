@@ -39,7 +39,7 @@ const Documents = z.object({
 });
 const DryRun = z.object({ document: z.string().max(TEXT_LIMIT) });
 
-export function routes(http: Http, { ctx: own, config, address }: Services): void {
+export function routes(http: Http, { ctx: own, config, address, workers }: Services): void {
   const summary = createSummaryService(own.db);
   const loader = createCanaryLoader({ db: own.db, log: own.log });
   const connector = openConnector(config);
@@ -85,7 +85,7 @@ export function routes(http: Http, { ctx: own, config, address }: Services): voi
   http.post(
     "/api/canary/run/check/:id",
     { access: "session", params: CheckParams },
-    ({ ctx, params }) => runCheckNow(ctx, { loader, connector }, params.id),
+    ({ ctx, params }) => runCheckNow(ctx, { loader, connector, workerId: workers.id }, params.id),
   );
   http.post(
     "/api/canary/run/document",

@@ -55,19 +55,28 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.DATE, String);
 
+const CONNECT_TIMEOUT_MS = 10_000;
+
 export function openDatabase(options: DatabaseOptions): Database {
   const config: pg.PoolConfig = {
     ...options.connection,
     types,
-    max: options.max ?? 16,
     application_name: options.applicationName,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   };
-  const pool = new pg.Pool(config);
-  // Without a listener the pool's clients crash the process when the server shuts down.
-  pool.on("error", options.onError);
+  const openPool = (max: number): pg.Pool => {
+    const pool = new pg.Pool({ ...config, max });
+    // The pool listens to idle connections only: one that is lost in use would crash the process.
+    // While the pool ends, connections may be cut off by the server's own end; that is no news.
+    const onError = (error: Error) => pool.ending || options.onError(error);
+    pool.on("connect", (client) => client.on("error", onError));
+    // What it says of idle ones has been heard above; without a listener this, too, would crash the process.
+    pool.on("error", () => undefined);
+    return pool;
+  };
+  const pool = openPool(options.max ?? 16);
 
   return {
     pool,
@@ -80,7 +89,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           transactionOptions.asyncCommit ? "begin; set local synchronous_commit = off" : "begin",
         );
         const result = await work(queryable(client));
-        await client.query("commit");
+        const { command } = await client.query("commit");
+        // PostgreSQL answers a commit with ROLLBACK when a statement has failed and the work went on regardless.
+        if (command !== "COMMIT")
+          throw new Error("The transaction was rolled back: a statement in it had failed.");
         return result;
       } catch (error) {
         await client.query("rollback").catch((failure: Error) => {
@@ -96,16 +108,14 @@ export function openDatabase(options: DatabaseOptions): Database {
         ...options.connection,
         types,
         application_name: options.applicationName,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        keepAlive: true,
       });
       client.on("error", options.onError);
       await client.connect();
       return client;
     },
-    openPool(max) {
-      const further = new pg.Pool({ ...config, max });
-      further.on("error", options.onError);
-      return further;
-    },
+    openPool,
     close: () => pool.end(),
   };
 }

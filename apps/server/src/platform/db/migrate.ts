@@ -27,9 +27,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema up to this version. Each migration runs once, in a transaction of its own together with the row
- * that says it ran, so an interrupted one leaves nothing. Views, functions and triggers are dropped and made again
- * when the text of any of them has changed.
+ * Brings the schema up to this version: all that is missing in one transaction, so that an interrupted one leaves
+ * nothing. Views, functions and triggers of the features are dropped before and made again after, also when only the
+ * text of one of them has changed.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const { db, log } = options;
@@ -38,12 +38,21 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     const { rows } = await client.query<{ version: number }>(
       "select current_setting('server_version_num')::int as version",
     );
-    if (rows[0]!.version < MINIMUM_VERSION) {
-      throw new StartupError("The database server is older than PostgreSQL 15. Use 15 or newer.");
+    requireVersion(rows[0]!.version);
+    await takeLock(client, log);
+    await client.query(
+      "create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())",
+    );
+    const pending = await pendingMigrations(client, options.migrations);
+    const applied = pending.map(({ name }) => name);
+    const views = readViews(options.views);
+    if (pending.length > 0 || (await viewsInPlace(client)) !== views.hash) {
+      await inTransaction(client, async () => {
+        await dropViews(client);
+        for (const migration of pending) await runMigration(client, migration);
+        await makeViews(client, views);
+      });
     }
-    await client.query("select pg_advisory_lock($1)", [LOCK]);
-    const applied = await runMigrations(client, options);
-    await applyViews(client, options);
     await options.seed?.();
     if (applied.length > 0) log.info({ applied }, "database migrated");
     return { applied };
@@ -53,88 +62,147 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   }
 }
 
-async function runMigrations(client: pg.Client, { migrations }: MigrateOptions): Promise<string[]> {
-  await client.query(
-    `create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`,
+/** Throws when the server, by its `server_version_num`, is too old. */
+export function requireVersion(version: number): void {
+  if (version >= MINIMUM_VERSION) return;
+  throw new StartupError(
+    `The database server is PostgreSQL ${Math.floor(version / 10_000)}. Use 15 or newer.`,
   );
-  const done = new Map(
-    (
-      await client.query<{ name: string; hash: string }>("select name, hash from migrations")
-    ).rows.map((row) => [row.name, row.hash]),
+}
+
+async function takeLock(client: pg.Client, log: Log): Promise<void> {
+  const { rows } = await client.query<{ free: boolean }>(
+    "select pg_try_advisory_lock($1) as free",
+    [LOCK],
   );
-  const files = readdirSync(fileURLToPath(migrations))
+  if (rows[0]!.free) return;
+  log.info("waiting for another server that migrates the database");
+  await client.query("select pg_advisory_lock($1)", [LOCK]);
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query("begin");
+  try {
+    await work();
+    await client.query("commit");
+  } catch (error) {
+    // When the connection is lost the server has rolled back by itself; what counts is the first failure.
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Migration {
+  name: string;
+  text: string;
+  hash: string;
+}
+
+async function pendingMigrations(client: pg.Client, folder: URL): Promise<Migration[]> {
+  const { rows } = await client.query<{ name: string; hash: string }>(
+    "select name, hash from migrations",
+  );
+  const done = new Map(rows.map((row) => [row.name, row.hash]));
+  const all = readdirSync(fileURLToPath(folder))
     .filter((name) => name.endsWith(".sql"))
-    .toSorted();
-  const unknown = [...done.keys()].filter((name) => !files.includes(name));
+    .toSorted()
+    .map((name): Migration => {
+      const text = readFileSync(join(fileURLToPath(folder), name), "utf8");
+      return { name, text, hash: hashOf(text) };
+    });
+  const names = new Set(all.map(({ name }) => name));
+  const unknown = [...done.keys()].filter((name) => !names.has(name));
   if (unknown.length > 0) {
     throw new StartupError(
       `The database was migrated by a newer Mainstay (it knows ${unknown.join(", ")}). Start that version, or restore a backup.`,
     );
   }
-  const applied: string[] = [];
-  for (const name of files) {
-    const text = readFileSync(join(fileURLToPath(migrations), name), "utf8");
-    const hash = hashOf(text);
-    const before = done.get(name);
-    if (before === hash) continue;
-    if (before)
-      throw new StartupError(
-        `The migration ${name} has changed since it was applied. Add a new one instead.`,
-      );
-    await client.query("begin");
-    try {
-      await client.query(text);
-      await client.query("insert into migrations (name, hash) values ($1, $2)", [name, hash]);
-      await client.query("commit");
-    } catch (cause) {
-      await client.query("rollback");
-      throw new Error(`The migration ${name} failed: ${(cause as Error).message}`, { cause });
-    }
-    applied.push(name);
+  const changed = all.find(({ name, hash }) => (done.get(name) ?? hash) !== hash);
+  if (changed) {
+    throw new StartupError(
+      `The migration ${changed.name} has changed since it was applied. Add a new one instead.`,
+    );
   }
-  return applied;
+  return all.filter(({ name }) => !done.has(name));
 }
 
-async function applyViews(client: pg.Client, { views }: MigrateOptions): Promise<void> {
-  const texts = views.map(({ feature, file }) => ({ feature, text: readFileSync(file, "utf8") }));
-  const wanted = hashOf(texts.map(({ feature, text }) => `${feature}\n${text}`).join("\n"));
+async function runMigration(client: pg.Client, { name, text, hash }: Migration): Promise<void> {
+  try {
+    await client.query(text);
+  } catch (cause) {
+    throw new Error(`The migration ${name} failed: ${(cause as Error).message}`, { cause });
+  }
+  await client.query("insert into migrations (name, hash) values ($1, $2)", [name, hash]);
+}
+
+interface Views {
+  texts: { feature: string; text: string }[];
+  hash: string;
+}
+
+function readViews(files: readonly ViewFile[]): Views {
+  const texts = files.map(({ feature, file }) => ({ feature, text: readFileSync(file, "utf8") }));
+  return {
+    texts,
+    hash: hashOf(texts.map(({ feature, text }) => `${feature}\n${text}`).join("\n")),
+  };
+}
+
+async function viewsInPlace(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ hash: string }>(
     "select hash from migration_logs where path = 'views'",
   );
-  if (rows[0]?.hash === wanted) return;
-  await client.query("begin");
-  try {
-    for (const { drop } of (await client.query<{ drop: string }>(DROP_VIEWS)).rows)
-      await client.query(drop);
-    for (const { feature, text } of texts) {
-      await client.query(text).catch((cause: Error) => {
-        throw new Error(`The views of ${feature} failed: ${cause.message}`, { cause });
-      });
-    }
-    await client.query(
-      `insert into migration_logs (path, hash, updated_at) values ('views', $1, now())
-       on conflict (path) do update set hash = excluded.hash, updated_at = now()`,
-      [wanted],
-    );
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
-  }
+  return rows[0]?.hash;
 }
 
-/** Views, and the functions (with the triggers that call them) that no column default or index needs. */
-const DROP_VIEWS = `
-  select format('drop %s if exists %I.%I cascade', case relkind when 'm' then 'materialized view' else 'view' end, nspname, relname) as drop
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+/** Marks what came from a feature's file: only that is dropped. A migration or an administrator may make more. */
+const MARK = "Mainstay makes this again at every upgrade.";
+
+async function makeViews(client: pg.Client, { texts, hash }: Views): Promise<void> {
+  const before = new Set((await client.query<MadeObject>(OBJECTS)).rows.map(({ name }) => name));
+  for (const { feature, text } of texts) {
+    await client.query(text).catch((cause: Error) => {
+      throw new Error(`The views of ${feature} failed: ${cause.message}`, { cause });
+    });
+  }
+  const made = (await client.query<MadeObject>(OBJECTS)).rows.filter(
+    ({ name }) => !before.has(name),
+  );
+  for (const { name } of made) await client.query(`comment on ${name} is '${MARK}'`);
+  await client.query(
+    `insert into migration_logs (path, hash, updated_at) values ('views', $1, now())
+     on conflict (path) do update set hash = excluded.hash, updated_at = now()`,
+    [hash],
+  );
+}
+
+async function dropViews(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<MadeObject>(OBJECTS);
+  for (const { name, mark } of rows)
+    if (mark === MARK)
+      await client.query(`drop ${name.replace(/^\w+( view)? /, "$&if exists ")} cascade`);
+}
+
+/** A name as `drop` and `comment on` take it: `view public.a`, `function public.b(text)`, `trigger c on public.d`. */
+interface MadeObject {
+  name: string;
+  mark: string | null;
+}
+
+const OBJECTS = `
+  select format('%s %I.%I', case relkind when 'm' then 'materialized view' else 'view' end, nspname, relname) as name,
+         obj_description(c.oid, 'pg_class') as mark
+    from pg_class c join pg_namespace n on n.oid = relnamespace
    where nspname = 'public' and relkind in ('v', 'm')
-     and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
   union all
-  select format('drop %s if exists %s cascade', case prokind when 'p' then 'procedure' else 'function' end, p.oid::regprocedure)
-    from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-   where nspname = 'public' and prokind in ('f', 'p')
-     and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-     and not exists (select from pg_depend d where d.refobjid = p.oid and d.refclassid = 'pg_proc'::regclass
-                       and d.classid in ('pg_attrdef'::regclass, 'pg_constraint'::regclass))`;
+  select format('%s %I.%I(%s)', case prokind when 'p' then 'procedure' when 'a' then 'aggregate' else 'function' end,
+                nspname, proname, pg_get_function_identity_arguments(p.oid)),
+         obj_description(p.oid, 'pg_proc')
+    from pg_proc p join pg_namespace n on n.oid = pronamespace
+   where nspname = 'public' and prokind <> 'w'
+  union all
+  select format('trigger %I on %I.%I', tgname, nspname, relname), obj_description(t.oid, 'pg_trigger')
+    from pg_trigger t join pg_class c on c.oid = tgrelid join pg_namespace n on n.oid = relnamespace
+   where nspname = 'public' and not tgisinternal and tgparentid = 0`;
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Database, Queryable } from "../db/database.ts";
 
 export interface BoundDatabase extends Database {
@@ -16,21 +16,17 @@ export function boundDatabase(db: Database, tx: Queryable): BoundDatabase {
   let before: Promise<unknown> = Promise.resolve();
   let ended = false;
 
-  const live = <Arguments extends unknown[], Result>(
-    work: (...args: Arguments) => Promise<Result>,
-  ) => {
-    return (...args: Arguments): Promise<Result> =>
-      ended
-        ? Promise.reject(
-            new Error("The transaction of this event is over; nothing can be done in it any more."),
-          )
-        : work(...args);
-  };
+  const live = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    ended
+      ? Promise.reject(
+          new Error("The transaction of this event is over; nothing can be done in it any more."),
+        )
+      : work();
   const queryable: Queryable = {
-    rows: live(tx.rows) as Queryable["rows"],
-    first: live(tx.first) as Queryable["first"],
-    run: live(tx.run),
-    raw: live(tx.raw),
+    rows: <Row extends object>(statement: Sql) => live(() => tx.rows<Row>(statement)),
+    first: <Row extends object>(statement: Sql) => live(() => tx.first<Row>(statement)),
+    run: (statement) => live(() => tx.run(statement)),
+    raw: (text, values) => live(() => tx.raw(text, values)),
   };
 
   async function inSavepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {

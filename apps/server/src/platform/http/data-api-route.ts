@@ -5,7 +5,7 @@ import type { Resource } from "@mainstay/contract";
 import type { Ctx } from "../context.ts";
 import { type AppError, statusOf } from "../errors.ts";
 import type { Table, WriteContext } from "../table.ts";
-import { toAppError } from "./server.ts";
+import { toAppError } from "./send-error.ts";
 
 /** Largest body of a write over the data API. */
 const BODY_LIMIT = 16 * 1024 * 1024;
@@ -46,11 +46,14 @@ export function dataApiRoute(
       method: ["GET", "POST", "PATCH", "DELETE", "PUT"],
       url: "/api/db/*",
       bodyLimit: BODY_LIMIT,
+      // Before the body is read: a stranger's is not worth the memory.
+      onRequest: async (request, reply) => {
+        const { actor } = await contextOf(request);
+        if (actor.kind === "anonymous" && actor.resources.length === 0)
+          return reply.status(401).type("text/plain").send("Not logged in");
+      },
       handler: async (request, reply) => {
         const asker = await contextOf(request);
-        if (asker.actor.kind === "anonymous" && asker.actor.resources.length === 0) {
-          return reply.status(401).type("text/plain").send("Not logged in");
-        }
         const [path, query = ""] = splitOnce(request.raw.url!, "?");
         const body = typeof request.body === "string" ? request.body : undefined;
         try {

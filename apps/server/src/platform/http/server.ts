@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
 import fastify, {
-  LogController,
   type FastifyBaseLogger,
+  LogController,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -11,11 +11,13 @@ import fastify, {
 import type { z } from "zod";
 import type { Config } from "../config.ts";
 import type { Actor, Ctx } from "../context.ts";
-import { AppError, invalid, type Issue, statusOf } from "../errors.ts";
+import { AppError, invalid, type Issue, unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { isPage, serveConsole } from "./console-files.ts";
 import type { Handler, Http, RouteOptions } from "./route.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { loggedPath, refuseUnreadable, sendError, withoutQuery } from "./send-error.ts";
 
 /** Bodies above this are refused before they are read, unless a route says otherwise. */
 const BODY_LIMIT = 1024 * 1024;
@@ -37,6 +39,8 @@ export interface HttpServerParts {
   anonymous: Actor;
   /** Where the built console lies. */
   consoleDirectory: string;
+  /** A client that has not sent its whole request by then is cut off; a minute unless said. */
+  requestTimeoutMs?: number;
 }
 
 export interface HttpServer {
@@ -46,28 +50,38 @@ export interface HttpServer {
   contextOf(request: FastifyRequest): Promise<Ctx>;
 }
 
-const securityHeaders = {
-  "content-security-policy":
-    "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; img-src 'self' data:",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "same-origin",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=()",
-};
-
 export async function createHttpServer(parts: HttpServerParts): Promise<HttpServer> {
   const { config, log, metrics, authenticate, anonymous } = parts;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = parts;
+  const secure = config.publicUrl?.startsWith("https:") ?? false;
+  const setHeaders = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header("x-request-id", request.id);
+    for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value);
+    if (secure) reply.header("strict-transport-security", "max-age=31536000");
+    if (/^\/api(\/|$)/.test(withoutQuery(request.url))) reply.header("cache-control", "no-store");
+  };
+  const httpLog: FastifyBaseLogger = log.child({ source: "http" });
   const app: FastifyInstance = fastify({
-    loggerInstance: log.child({ source: "http" }) as FastifyBaseLogger,
+    loggerInstance: httpLog,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => acceptableId(request.headers["x-request-id"]) ?? randomUUID(),
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      // Node takes the smaller of the two for the headers, whichever it is called.
+      headersTimeout: requestTimeoutMs / 2,
+      connectionsCheckingInterval: Math.min(requestTimeoutMs / 2, 5_000),
+    },
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
-    return503OnClosing: true,
+    // Done below, in our own words and with our headers.
+    return503OnClosing: false,
+    clientErrorHandler: refuseUnreadable,
+    // Addresses that cannot be decoded never reach the hooks.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply);
+      sendError(error, request, reply);
+    },
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     routerOptions: { maxParamLength: 500 },
     exposeHeadRoutes: true,
@@ -80,17 +94,18 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
       log: request.log as Log,
       signal: AbortSignal.any([parts.ctx.signal, signals.get(request)!]),
     });
-  const secure = config.publicUrl?.startsWith("https:") ?? false;
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
   app.addHook("onRequest", async (request, reply) => {
     const gone = new AbortController();
     reply.raw.once("close", () => {
       if (!reply.raw.writableFinished) gone.abort(new Error("the client has gone"));
     });
     signals.set(request, gone.signal);
-    reply.header("x-request-id", request.id);
-    for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value);
-    if (secure) reply.header("strict-transport-security", "max-age=31536000");
-    if (request.url.startsWith("/api/")) reply.header("cache-control", "no-store");
+    setHeaders(request, reply);
+    if (isClosing) throw unavailable("The server is stopping. Please try again.");
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unmatched";
@@ -103,7 +118,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
     request.log[level](
       {
         method: request.method,
-        url: withoutQuery(request.url),
+        url: loggedPath(request),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
       },
@@ -201,8 +216,10 @@ async function answer<Params, Query, Body, Reply>(parts: AnswerParts<Params, Que
     reply,
   });
   if (reply.sent || result === reply) return reply;
+  const value = options.reply ? options.reply.parse(result) : result;
+  if (value === undefined) return reply.status(options.status ?? 204).send();
   reply.status(options.status ?? 200);
-  return options.reply ? options.reply.parse(result) : result;
+  return value;
 }
 
 function read(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
@@ -219,67 +236,6 @@ function read(schema: z.ZodType | undefined, value: unknown, part: string): unkn
     issues,
   );
 }
-
-/** One place turns a failure into an answer: `{error, code, issues?}`, the service envelope of the contract. */
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toAppError(error);
-  if (!known) {
-    request.log.error({ err: error, url: withoutQuery(request.url) }, "request failed");
-    return reply.status(500).send({
-      error: `Something went wrong on our side. The log has it under ${request.id}.`,
-      code: "internal",
-    });
-  }
-  if (known.code === "unavailable") request.log.warn({ err: known.cause ?? known }, known.message);
-  return reply.status(statusOf[known.code]).send({
-    error: known.message,
-    code: known.code,
-    ...(known.issues.length > 0 ? { issues: known.issues } : {}),
-  });
-}
-
-/** The driver's and the server's ways of saying that the database is away. */
-const databaseAway = new Set([
-  "ECONNREFUSED",
-  "ENOENT",
-  "ECONNRESET",
-  "57P01",
-  "57P02",
-  "57P03",
-  "53300",
-  "08006",
-  "08001",
-]);
-
-export function toAppError(error: unknown): AppError | undefined {
-  if (error instanceof AppError) return error;
-  if (!(error instanceof Error)) return undefined;
-  const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || statusCode === 413) {
-    return new AppError("tooLarge", "What was sent is larger than this address accepts.", {
-      cause: error,
-    });
-  }
-  if (code === "53100")
-    return new AppError("unavailable", "The database's disk is full. Free some space.", {
-      cause: error,
-    });
-  if (
-    (code && databaseAway.has(code)) ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
-  ) {
-    return new AppError(
-      "unavailable",
-      "The database cannot be reached at the moment. Please try again.",
-      { cause: error },
-    );
-  }
-  if (statusCode && statusCode >= 400 && statusCode < 500)
-    return new AppError("invalid", error.message, { cause: error });
-  return undefined;
-}
-
-const withoutQuery = (url: string) => url.split("?", 1)[0]!;
 
 function acceptableId(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" && /^[\w.-]{8,64}$/.test(header) ? header : undefined;

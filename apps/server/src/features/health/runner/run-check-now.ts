@@ -17,6 +17,8 @@ const LONGEST_WAIT_MS = 30_000;
 export interface RunCheckNowParts {
   loader: CanaryLoader;
   connector: Connector;
+  /** Of this process, in the registry of workers. */
+  workerId: string;
 }
 
 /** Runs one check at once, stores its result and says what came out. */
@@ -39,8 +41,8 @@ export async function runCheckNow(
   const waitMs = Math.min(check.timeoutMs, LONGEST_WAIT_MS);
   const result = await holdCanary(
     ctx,
-    { canaryId: row.canary_id, waitMs },
-    async ({ now, nextAt }) => {
+    { canaryId: row.canary_id, workerId: parts.workerId, waitMs },
+    async ({ claimedAt: now, nextAt }) => {
       const lastBeats = await findBeat(ctx, checkId);
       const outcome =
         check.type === "heartbeat"
@@ -50,7 +52,7 @@ export async function runCheckNow(
                 throw error instanceof StoppedRun ? unavailable(error.message) : error;
               },
             );
-      const found = resultOf(check, now, outcome, nextAt ?? undefined);
+      const found = resultOf(check, now, outcome, nextAt);
       await ctx.db.transaction(async (tx) => {
         await writeResults(tx, [found]);
         await touchVersion(tx, WRITER);

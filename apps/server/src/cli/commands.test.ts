@@ -1,0 +1,243 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../testing/app.ts";
+import { serverVersion } from "../version.ts";
+import { mainstay, makeHome } from "./testing/mainstay.ts";
+
+const home = makeHome();
+let target: Server;
+let url: string;
+
+beforeAll(async () => {
+  target = createServer((request, reply) => {
+    reply.statusCode = request.url === "/good" ? 200 : 500;
+    reply.end("<b>answer</b>");
+  });
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  target.close();
+  home.remove();
+});
+
+function write(name: string, text: string): string {
+  const file = join(home.directory, name);
+  mkdirSync(join(file, ".."), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+const canary = (name: string, path: string, more = "") => `apiVersion: canaries.flanksource.com/v1
+kind: Canary
+metadata:
+  name: ${name}
+  annotations: { team: blue }
+spec:
+  interval: 30
+${more}  http:
+    - name: ${name} answers
+      url: ${url}${path}
+`;
+
+describe("run", () => {
+  test("all pass: 0, and a table", async () => {
+    const file = write("good.yaml", canary("good", "/good"));
+    const { code, stdout, stderr } = await mainstay(["run", file], home.env);
+    expect([code, stderr]).toEqual([0, ""]);
+    const [head, row, ...rest] = stdout.split("\n");
+    expect(head).toMatch(/^RESULT\s+CANARY\s+TYPE\s+NAME\s+TIME\s+MESSAGE$/);
+    expect(row).toMatch(/^passed\s+good\s+http\s+good answers\s+\d+ ms/);
+    expect(rest).toEqual([]);
+  });
+
+  test("one fails: 1, with JSON and a JUnit file; a whole folder is run", async () => {
+    write("folder/a.yaml", canary("good", "/good"));
+    write("folder/deep/b.yml", canary("bad", "/bad"));
+    write("folder/readme.txt", "not a document");
+    const report = join(home.directory, "report.xml");
+    const { code, stdout } = await mainstay(
+      ["run", join(home.directory, "folder"), "-o", "json", "--junit-file", report],
+      home.env,
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { canary: "good", type: "http", pass: true },
+      { canary: "bad", type: "http", pass: false, error: expect.stringContaining("500") },
+    ]);
+    const xml = readFileSync(report, "utf8");
+    expect(xml).toContain('<testsuite name="good" tests="1" failures="0"');
+    expect(xml).toContain('<testsuite name="bad" tests="1" failures="1"');
+  });
+
+  test("JUnit on the output, from standard input", async () => {
+    const { code, stdout } = await mainstay(
+      ["run", "-", "-o", "junit"],
+      home.env,
+      canary("bad", "/bad"),
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites>/);
+    expect(stdout).toContain('<failure message="');
+  });
+
+  test("a bad document: 2, with its place, and nothing is run", async () => {
+    const file = write("bad.yaml", canary("bad", "/good", "  timeZone: Moon/Crater\n"));
+    const { code, stdout, stderr } = await mainstay(["run", file], home.env);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(new RegExp(`^${file}:8:\\d+: error: spec\\.timeZone: `));
+  });
+});
+
+test("a file that is not there, a server that is not there, a setting that is wrong, an odd word: one line and 1", async () => {
+  const gone = join(home.directory, "gone.yaml");
+  const [noFile, noServer, noAnswer, badSetting, oddWord] = await Promise.all([
+    mainstay(["run", gone], home.env),
+    mainstay(["get", "canaries"], home.env),
+    mainstay(["get", "canaries", "--server", "http://127.0.0.1:1", "--token", "x"], home.env),
+    mainstay(["serve", "--port", "many"], home.env),
+    mainstay(["frobnicate"], home.env),
+  ]);
+  expect(noFile).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${gone} does not exist or cannot be read.`,
+  });
+  expect(noServer).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `No running server was found in ${home.directory}/data. Start one (mainstay serve), or name one with --server and sign in with mainstay login.`,
+  });
+  expect(noAnswer).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 cannot be reached: .*$/),
+  });
+  expect(badSetting).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: '--port must be a whole number (it is "many")',
+  });
+  expect(oddWord.code).toBe(1);
+  expect(oddWord.stderr).not.toMatch(/^\s+at /m);
+});
+
+describe("against a server", () => {
+  let app: TestApp;
+  let env: NodeJS.ProcessEnv;
+  const count = async () =>
+    (await app.db.first<{ n: number }>(
+      sql`select count(*) as n from canaries where deleted_at is null`,
+    ))!.n;
+
+  beforeAll(async () => {
+    app = await startTestApp({ role: "api" });
+    env = { ...home.env, MAINSTAY_SERVER: app.address };
+  });
+  afterAll(() => app.stop());
+
+  test("login refuses a wrong password and remembers a good one, readable by its owner only", async () => {
+    const wrong = await mainstay(
+      ["login", "--email", "admin@local", "--password", "wrong-password"],
+      env,
+    );
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/^The e-mail address or the password is wrong/);
+    const nobody = await mainstay(["get", "canaries"], env);
+    expect(nobody.stderr).toBe(
+      `No session for ${app.address}. Sign in first: mainstay login --server ${app.address} --email YOU`,
+    );
+    const empty = await mainstay(["login", "--email", "admin@local"], env);
+    expect([empty.code, empty.stderr.trim()]).toEqual([
+      1,
+      expect.stringContaining("No password was given."),
+    ]);
+
+    const good = await mainstay(
+      ["login", "--email", "admin@local"],
+      env,
+      "correct-horse-battery\n",
+    );
+    expect(good).toMatchObject({
+      code: 0,
+      stdout: `Signed in to ${app.address} as admin@local.`,
+    });
+    const file = join(home.directory, "config/mainstay/login.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("apply creates, leaves alone, updates; get shows it; what get prints can be applied; delete removes", async () => {
+    const file = write("one.yaml", canary("one", "/good"));
+    const apply = async (...files: string[]) =>
+      (await mainstay(["apply", "-f", ...files], env)).stdout;
+    expect(await apply(file)).toBe("canary default/one created");
+    expect(await apply(file)).toBe("canary default/one unchanged");
+    write("one.yaml", canary("one", "/bad"));
+    expect(await apply(file)).toBe("canary default/one updated");
+
+    const [table, yaml, json, checks] = await Promise.all([
+      mainstay(["get", "canaries"], env),
+      mainstay(["get", "canary", "one", "-o", "yaml"], env),
+      mainstay(["get", "canaries", "-n", "default", "-o", "json"], env),
+      mainstay(["get", "checks"], env),
+    ]);
+    expect(table.stdout).toMatch(
+      /^NAMESPACE\s+NAME\s+SCHEDULE\s+SOURCE\ndefault\s+one\s+@every 30s\s+apply$/,
+    );
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { kind: "Canary", metadata: { name: "one", annotations: { team: "blue" } } },
+    ]);
+    expect(checks.stdout).toMatch(/default\/one\s+http\s+one answers\s+not run yet/);
+    expect(await apply(write("again.yaml", yaml.stdout))).toBe("canary default/one unchanged");
+    expect(await count()).toBe(1);
+
+    const gone = await mainstay(["delete", "canary", "one"], env);
+    expect(gone).toEqual({ code: 0, stdout: "canary default/one deleted", stderr: "" });
+    const twice = await mainstay(["delete", "-f", file], env);
+    expect(twice).toEqual({ code: 1, stdout: "", stderr: "canary default/one was not found" });
+    expect(await count()).toBe(0);
+  });
+
+  test("a bad document among good ones: 2, its place, and nothing is saved", async () => {
+    const good = write("mixed/good.yaml", canary("good", "/good"));
+    const bad = write("mixed/worse.yaml", canary("worse", "/good", "  schedule: never\n"));
+    const { code, stdout, stderr } = await mainstay(["apply", "-f", good, bad], env);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(new RegExp(`^${bad}:8:\\d+: error: spec.schedule: `));
+    expect(await count()).toBe(0);
+  });
+
+  test("what only the server sees is said with the file's name as well", async () => {
+    const file = write("twice.yaml", `${canary("same", "/good")}---\n${canary("same", "/good")}`);
+    const { code, stdout, stderr } = await mainstay(["apply", "-f", file], env);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(new RegExp(`^${file}:\\d+:1: error: metadata.name: .*already`));
+    expect(await count()).toBe(0);
+  });
+
+  test("a session that has ended says how to go on", async () => {
+    const { code, stderr } = await mainstay(["get", "checks", "--token", "invalid"], env);
+    expect([code, stderr]).toEqual([
+      1,
+      `The session for ${app.address} is not valid any more. Sign in again: mainstay login --server ${app.address} --email YOU`,
+    ]);
+  });
+});
+
+test("--help lists every setting with flag, variable and default; version prints it", async () => {
+  const { settings } = await import("#platform/config.ts");
+  const [help, version] = await Promise.all([
+    mainstay(["--help"], home.env),
+    mainstay(["version"], home.env),
+  ]);
+  for (const { flag, env } of Object.values(settings)) {
+    expect(help.stdout).toContain(`  ${flag} `);
+    expect(help.stdout).toContain(` ${env} `);
+  }
+  expect(help.stdout).toMatch(/--port <number>\s+PORT\s.*\(default 3100\)/);
+  expect([help.code, version]).toEqual([0, { code: 0, stdout: serverVersion, stderr: "" }]);
+});

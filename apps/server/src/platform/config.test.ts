@@ -1,0 +1,121 @@
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readConfig, settings } from "./config.ts";
+
+type Key = keyof typeof settings;
+
+const good: [Key, string, unknown][] = [
+  ["port", "0", 0],
+  ["port", "65535", 65_535],
+  ["host", "0.0.0.0", "0.0.0.0"],
+  ["host", "::1", "::1"],
+  ["host", "mainstay.example.org", "mainstay.example.org"],
+  ["publicUrl", "https://mainstay.example.org/", "https://mainstay.example.org"],
+  ["publicUrl", "http://localhost:3100", "http://localhost:3100"],
+  ["dataDir", "/srv/mainstay", "/srv/mainstay"],
+  ["dataDir", "below/here", resolve("below/here")],
+  ["databaseUrl", "postgres://u:p@db/name", "postgres://u:p@db/name"],
+  ["databaseUrl", "postgresql://u@/n?host=%2Frun", "postgresql://u@/n?host=%2Frun"],
+  ["adminEmail", "admin@local", "admin@local"],
+  ["adminPassword", "12345678", "12345678"],
+  ["logLevel", "debug", "debug"],
+  ["role", "worker", "worker"],
+  ["checkerOnly", "true", true],
+  ["checkerOnly", "1", true],
+  ["checkerOnly", "no", false],
+  ["checkerWrite", "yes", true],
+  ["trustProxy", "127.0.0.1, 10.0.0.0/8,loopback", ["127.0.0.1", "10.0.0.0/8", "loopback"]],
+  ["checkAllow", "10.0.0.0/8, ::1", ["10.0.0.0/8", "::1"]],
+  ["checkDeny", "192.168.0.0/16", ["192.168.0.0/16"]],
+  ["checkConcurrency", "10000", 10_000],
+  ["networkProbe", "1.1.1.1:53,[2606::1111]:53", ["1.1.1.1:53", "[2606::1111]:53"]],
+  ["selfChecks", "false", false],
+];
+
+const network = "must be a comma list of addresses or networks such as 10.0.0.0/8";
+const bad: [Key, string, string][] = [
+  ["port", "70000", "must be between 0 and 65535"],
+  ["port", "-1", "must be a whole number"],
+  ["port", "0x50", "must be a whole number"],
+  ["host", "http://0.0.0.0", "must be an address or a host name, without a port or http://"],
+  ["host", "localhost:3100", "must be an address or a host name, without a port"],
+  ["publicUrl", "mainstay.example.org", "must be an address such as https://mainstay.example.org"],
+  ["publicUrl", "ftp://mainstay", "must be an address such as https://mainstay.example.org"],
+  [
+    "publicUrl",
+    "https://example.org/mainstay",
+    "must be an address without a path, such as https://mainstay.example.org",
+  ],
+  ["databaseUrl", "mysql://secret@x", "must start with postgres://"],
+  [
+    "databaseUrl",
+    "postgres://u:secret@[::1/db",
+    "must be an address such as postgres://user:password@host:5432/name",
+  ],
+  ["adminEmail", "admin", "must be an e-mail address"],
+  ["adminPassword", "secret", "must have at least 8 characters"],
+  ["adminPassword", "secret".repeat(200), "is too long"],
+  ["logLevel", "loud", "must be one of trace, debug, info, warn, error, fatal, silent"],
+  ["role", "boss", "must be all, api or worker"],
+  ["checkerOnly", "maybe", "must be true or false"],
+  ["checkerWrite", "2", "must be true or false"],
+  ["trustProxy", "proxy.local", network],
+  ["checkAllow", "10.0.0.0/99", network],
+  ["checkDeny", "everything", network],
+  ["checkConcurrency", "0", "must be between 1 and 10000"],
+  ["networkProbe", "1.1.1.1", "must be a comma list of host:port"],
+  ["networkProbe", "1.1.1.1:99999", "must be a comma list of host:port"],
+  ["selfChecks", "sometimes", "must be true or false"],
+];
+
+test("every setting has a good value here, and every one that can be wrong a bad one", () => {
+  const keys = Object.keys(settings);
+  expect([...new Set(good.map(([key]) => key))].toSorted()).toEqual(keys.toSorted());
+  // Any text is a path.
+  const fallible = keys.filter((key) => key !== "dataDir");
+  expect([...new Set(bad.map(([key]) => key))].toSorted()).toEqual(fallible.toSorted());
+});
+
+test.each(good)("%s may be %s", (key, value, expected) => {
+  expect(readConfig({ [key]: value }, {})[key]).toEqual(expected);
+  expect(readConfig({}, { [settings[key].env]: value })[key]).toEqual(expected);
+});
+
+describe.each(bad)("%s may not be %s", (key, value, message) => {
+  test.each([
+    ["flag", settings[key].flag, { [key]: value }, {}],
+    ["environment", settings[key].env, {}, { [settings[key].env]: value }],
+  ])("from the %s: one line that names it", (_where, name, flags, env) => {
+    let said = "";
+    try {
+      readConfig(flags, env);
+    } catch (error) {
+      said = (error as Error).message;
+    }
+    const secret = key === "databaseUrl" || key === "adminPassword";
+    expect(said).toBe(
+      secret ? `${name} ${message}` : `${name} ${message} (it is ${JSON.stringify(value)})`,
+    );
+    expect(said).not.toContain("secret");
+  });
+});
+
+test("a flag is stronger than the environment, which is stronger than the default; empty is absent", () => {
+  const read = (flag: string | undefined, env: string | undefined) =>
+    readConfig({ port: flag }, { PORT: env }).port;
+  expect(read("1", "2")).toBe(1);
+  expect(read(undefined, "2")).toBe(2);
+  expect(read("", "2")).toBe(2);
+  expect(read("", "")).toBe(3100);
+  expect(read(undefined, undefined)).toBe(3100);
+});
+
+test("what --help calls the default is the default", () => {
+  const config = readConfig({}, {});
+  for (const [key, row] of Object.entries(settings))
+    if (row.default !== undefined) expect(String(config[key as Key])).toBe(row.default);
+});
+
+test("a very long wrong value is not shown whole", () => {
+  expect(() => readConfig({ port: "x".repeat(10_000) }, {})).toThrow(/^--port .{0,300}$/);
+});

@@ -1,0 +1,75 @@
+import { resources, type Role } from "@mainstay/contract";
+import { describe, expect, test } from "vitest";
+import { type Actor, actorCan, createCtx } from "./context.ts";
+import { systemClock } from "./clock.ts";
+import type { Database } from "./db/database.ts";
+import { createLog } from "./log.ts";
+
+const person = (...given: Role[]): Actor => ({
+  kind: "person",
+  id: "p",
+  name: "P",
+  email: null,
+  roles: given,
+  sessionId: "s",
+});
+const anonymous = (fields: Partial<Extract<Actor, { kind: "anonymous" }>> = {}): Actor => ({
+  kind: "anonymous",
+  readOnly: true,
+  resources: [],
+  ...fields,
+});
+const ctxOf = (actor: Actor) =>
+  createCtx({
+    actor,
+    // Nothing here asks it.
+    db: {} as Database,
+    clock: systemClock,
+    log: createLog("silent"),
+    signal: new AbortController().signal,
+    toTx: () => {
+      throw new Error("no transactions here");
+    },
+  });
+
+describe("who may", () => {
+  test("the program itself may everything, nobody nothing", () => {
+    for (const resource of resources)
+      for (const action of ["read", "write"] as const) {
+        expect(actorCan({ kind: "system" }, resource, action)).toBe(true);
+        expect(actorCan(anonymous(), resource, action)).toBe(false);
+      }
+  });
+
+  test("several roles add up", () => {
+    for (const resource of resources) {
+      expect(actorCan(person("viewer"), resource, "write")).toBe(false);
+      expect(actorCan(person("viewer", "admin"), resource, "write")).toBe(true);
+    }
+  });
+
+  test("without signing in: what is open may be read, and written only when that is open too", () => {
+    const reader = anonymous({ resources: ["canaries"] });
+    const writer = anonymous({ resources: ["canaries"], readOnly: false });
+    expect(actorCan(reader, "canaries", "read")).toBe(true);
+    expect(actorCan(reader, "canaries", "write")).toBe(false);
+    expect(actorCan(writer, "canaries", "write")).toBe(true);
+    expect(actorCan(writer, "connections", "read")).toBe(false);
+  });
+});
+
+test.each([
+  [anonymous(), "unauthenticated"],
+  [anonymous({ resources: ["canaries"] }), "forbidden"],
+  [person("viewer"), "forbidden"],
+])("a refusal says whether signing in would help (%#)", (actor, code) => {
+  expect(() => ctxOf(actor).require("canaries", "write")).toThrow(
+    expect.objectContaining({ code }),
+  );
+});
+
+test("on another's behalf is another's rights, and the first stays as it was", () => {
+  const viewer = ctxOf(person("viewer"));
+  const system = viewer.as({ kind: "system" });
+  expect([viewer.can("rbac", "write"), system.can("rbac", "write")]).toEqual([false, true]);
+});

@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "@mainstay/embedded-postgres";
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { testDatabase } from "../../testing/app.ts";
+import { type Database, openDatabase } from "./database.ts";
+
+describe("a transaction", () => {
+  let db: Database;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    ({ db, drop } = await testDatabase());
+    await db.run(sql`create table t (n int primary key)`);
+  });
+  afterAll(() => drop());
+
+  test("commits what its work did, and leaves nothing when it throws", async () => {
+    await db.transaction((tx) => tx.run(sql`insert into t values (1)`));
+    const fails = db.transaction(async (tx) => {
+      await tx.run(sql`insert into t values (2)`);
+      throw new Error("no");
+    });
+    await expect(fails).rejects.toThrow("no");
+    expect(await db.rows(sql`select n from t`)).toEqual([{ n: 1 }]);
+  });
+
+  test("does not pass for committed when a failed statement in it was ignored", async () => {
+    const work = db.transaction(async (tx) => {
+      await tx.run(sql`insert into t values (3)`);
+      await tx.run(sql`select 1/0`).catch(() => 0);
+    });
+    await expect(work).rejects.toThrow("rolled back");
+    expect(await db.rows(sql`select n from t where n = 3`)).toEqual([]);
+  });
+
+  test("commits without waiting for the disk only when asked", async () => {
+    const setting = (asyncCommit?: boolean) =>
+      db.transaction((tx) => tx.first(sql`select current_setting('synchronous_commit') as value`), {
+        asyncCommit,
+      });
+    await db.run(sql`select set_config('synchronous_commit', 'on', false)`);
+    expect(await setting(true)).toEqual({ value: "off" });
+    // Only for that transaction: the connection goes back to the pool as it was.
+    expect(await db.rows(sql`select current_setting('synchronous_commit') as value`)).not.toEqual([
+      await setting(true),
+    ]);
+  });
+
+  test("whose connection is ended fails alone: the process lives and the pool goes on", async () => {
+    const work = db.transaction(async (tx) => {
+      const { pid } = (await tx.first<{ pid: number }>(sql`select pg_backend_pid() as pid`))!;
+      await db.run(sql`select pg_terminate_backend(${pid})`);
+      await tx.run(sql`insert into t values (4)`);
+    });
+    await expect(work).rejects.toThrow(/terminat|connection error/);
+    expect(await db.rows(sql`select n from t where n = 4`)).toEqual([]);
+  });
+});
+
+test("numbers are numbers: bigint and counts", async () => {
+  const { db, drop } = await testDatabase();
+  try {
+    expect(
+      await db.first(
+        sql`select count(*) as n, 5000000000::bigint as big, '2026-01-02'::date as day`,
+      ),
+    ).toEqual({ n: 1, big: 5_000_000_000, day: "2026-01-02" });
+  } finally {
+    await drop();
+  }
+});
+
+test("when the database dies under idle, busy and open connections, queries work again by themselves", async () => {
+  const dataDir = mkdtempSync("/tmp/mainstay-pool-");
+  const log = { debug() {}, info() {}, error() {} };
+  const embedded = await startEmbeddedPostgres({ dataDir, log });
+  const onError = vi.fn<(error: Error) => void>();
+  const db = openDatabase({ connection: embedded.connection, applicationName: "test", onError });
+  const further = db.openPool(2);
+  try {
+    const busy = await further.connect();
+    const own = await db.connect();
+    const sleeping = expect(db.run(sql`select pg_sleep(60)`)).rejects.toThrow(/terminat/i);
+    const open = db.transaction(async (tx) => {
+      await tx.run(sql`select 1`);
+      const pidFile = readFileSync(join(dataDir, "postgres-18/postmaster.pid"), "utf8");
+      process.kill(Number(pidFile.split("\n", 1)[0]), "SIGKILL");
+      await vi.waitFor(() => expect(onError.mock.calls.length).toBeGreaterThanOrEqual(3), {
+        timeout: 10_000,
+      });
+      await tx.run(sql`select 1`);
+    });
+    await expect(open).rejects.toThrow();
+    await sleeping;
+    busy.release(true);
+    await vi.waitFor(async () => expect(await db.first(sql`select 1 as one`)).toEqual({ one: 1 }), {
+      timeout: 20_000,
+      interval: 50,
+    });
+    expect((await further.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    await own.end();
+  } finally {
+    await further.end();
+    await db.close();
+    await embedded.stop();
+    rmSync(dataDir, { recursive: true });
+  }
+});

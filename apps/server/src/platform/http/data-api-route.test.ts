@@ -1,0 +1,115 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Client, startTestApp, type TestApp } from "../../testing/app.ts";
+import { sendRaw } from "./testing/http-server.ts";
+
+let app: TestApp;
+let admin: Client;
+
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+  ({ admin } = app);
+});
+afterAll(() => app.stop());
+
+describe("nobody", () => {
+  test.each([
+    ["GET", "/api/db/canaries"],
+    ["HEAD", "/api/db/canaries"],
+    ["POST", "/api/db/canaries"],
+    ["PATCH", "/api/db/canaries?name=eq.a"],
+    ["DELETE", "/api/db/canaries?name=eq.a"],
+    ["GET", "/api/db/no_such_table"],
+  ])("%s %s is 401, in plain words", async (method, path) => {
+    const body = method === "POST" || method === "PATCH" ? { name: "a" } : undefined;
+    const reply = await app.nobody.request(method, path, body);
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get("content-type")).toMatch(/^text\/plain/);
+    if (method !== "HEAD") expect(reply.text).toBe("Not logged in");
+  });
+
+  test("is answered before the body has arrived", async () => {
+    const { port } = new URL(app.address);
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const sending = request({ port, method: "POST", path: "/api/db/canaries" });
+      sending.setHeader("content-length", 10_000_000);
+      sending.once("response", (reply) => {
+        resolve(reply.statusCode);
+        sending.destroy();
+      });
+      sending.once("error", reject);
+      sending.write("[");
+    });
+    expect(status).toBe(401);
+  });
+});
+
+describe("somebody", () => {
+  test("reads rows with their range; HEAD says the same without them", async () => {
+    const get = await admin.get("/api/db/people?select=name&order=name.asc", {
+      prefer: "count=exact",
+    });
+    expect(get.status).toBe(200);
+    expect(get.json).toEqual([{ name: "Admin" }, { name: "System" }]);
+    expect(get.headers.get("content-range")).toBe("0-1/2");
+    const head = await admin.request(
+      "HEAD",
+      "/api/db/people?select=name&order=name.asc",
+      undefined,
+      {
+        prefer: "count=exact",
+      },
+    );
+    expect([head.status, head.text]).toEqual([200, ""]);
+    expect(head.headers.get("content-range")).toBe("0-1/2");
+  });
+
+  test("a table that is not declared does not exist", async () => {
+    for (const name of ["identity_sessions", "migrations", "pg_class", "no_such_table"]) {
+      expect((await admin.get(`/api/db/${name}`)).status).toBe(404);
+    }
+  });
+
+  test("what a hook refuses is said with every place, and nothing is saved", async () => {
+    const body = JSON.stringify(
+      { name: "bad", namespace: "default", spec: { interval: 30, schedule: "never" } },
+      undefined,
+      2,
+    );
+    const reply = await admin.post("/api/db/canaries", body);
+    expect(reply.status).toBe(400);
+    const json = reply.json as {
+      code: string;
+      message: string;
+      error: string;
+      details: string;
+      hint: null;
+      issues: { path: string; line: number; column: number; message: string }[];
+    };
+    expect(json).toMatchObject({ code: "invalid", hint: null, error: json.message });
+    const issue = json.issues.find(({ path }) => path.includes("schedule"))!;
+    expect(body.split("\n")[issue.line - 1]).toContain('"schedule"');
+    expect(json.details).toContain(`line ${issue.line}, column ${issue.column}: ${issue.path}: `);
+    expect((await admin.get("/api/db/canaries?name=eq.bad")).json).toEqual([]);
+  });
+
+  test.each([
+    ["no JSON", "POST", "/api/db/canaries", "{", 400],
+    ["too large", "POST", "/api/db/canaries", `["${"x".repeat(16 * 1024 * 1024)}"]`, 413],
+    ["a filter of no kind", "GET", "/api/db/people?name=frob.1", undefined, 400],
+    ["a method that rows do not have", "OPTIONS", "/api/db/people", undefined, 404],
+  ])("%s", async (_what, method, path, body, status) => {
+    const reply = await admin.request(method, path, body);
+    expect(reply.status).toBe(status);
+    expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test("an address that cannot be decoded is refused, and nothing breaks", async () => {
+    const answer = await sendRaw(
+      Number(new URL(app.address).port),
+      "GET /api/db/%E0%A4%A HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await admin.get("/api/db/people?limit=0")).status).toBe(200);
+  });
+});

@@ -1,0 +1,105 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { AppError, statusOf } from "../errors.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** One place turns a failure into an answer: `{error, code, issues?}`, the service envelope of the contract. */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = toAppError(error);
+  if (!known) {
+    request.log.error({ err: error, url: loggedPath(request) }, "request failed");
+    return reply.status(500).send({
+      error: `Something went wrong on our side. The log has it under ${request.id}.`,
+      code: "internal",
+    });
+  }
+  if (known.code === "unavailable") request.log.warn({ err: known.cause ?? known }, known.message);
+  return reply.status(statusOf[known.code]).send({
+    error: known.message,
+    code: known.code,
+    ...(known.issues.length > 0 ? { issues: known.issues } : {}),
+  });
+}
+
+/** The driver's and the server's ways of saying that the database is away. */
+const databaseAway = new Set(["57P01", "57P02", "57P03", "53300", "08006", "08001"]);
+const connectionFailed = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENOENT",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+const lostConnection =
+  /Connection terminated|timeout exceeded when trying to connect|encountered a connection error/;
+
+function isDatabaseAway(error: Error & { code?: string; syscall?: string }): boolean {
+  const { code = "", syscall = "", message } = error;
+  if (databaseAway.has(code) || lostConnection.test(message)) return true;
+  // The same code with another system call is a missing file.
+  return connectionFailed.has(code) && /^(connect|read|write|getaddrinfo)$/.test(syscall);
+}
+
+export function toAppError(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  if (!(error instanceof Error)) return undefined;
+  const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
+  const options = { cause: error };
+  if (statusCode === 413) {
+    return new AppError("tooLarge", "What was sent is larger than this address accepts.", options);
+  }
+  if (code === "53100") {
+    return new AppError("unavailable", "The database's disk is full. Free some space.", options);
+  }
+  if (code === "57014") {
+    return new AppError("unavailable", "The database took too long and was interrupted.", options);
+  }
+  if (isDatabaseAway(error)) {
+    const message = "The database cannot be reached at the moment. Please try again.";
+    return new AppError("unavailable", message, options);
+  }
+  if (statusCode === 404) return new AppError("notFound", error.message, options);
+  if (statusCode === 403) return new AppError("forbidden", error.message, options);
+  if (statusCode && statusCode >= 400 && statusCode < 500)
+    return new AppError("invalid", error.message, options);
+  return undefined;
+}
+
+const unreadable: Record<string, [status: number, message: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time."],
+  HPE_HEADER_OVERFLOW: [431, "The headers of the request are too large."],
+};
+
+/** Answers what did not even parse as a request; there is no reply object yet. */
+export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = unreadable[error.code ?? ""] ?? [400, "This is not an HTTP request."];
+  const body = JSON.stringify({ error: message, code: "invalid" });
+  const headers = Object.entries({
+    ...securityHeaders,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n${body}`);
+  // Not only ended: the other side may never close.
+  socket.destroySoon();
+}
+
+/** Parameters of a path may be secrets (the token of a heartbeat): then it is the route that is logged. */
+export function loggedPath(request: FastifyRequest): string {
+  const route = request.routeOptions.url;
+  return route?.includes(":") ? route : withoutQuery(request.url);
+}
+
+export const withoutQuery = (url: string) => url.split("?", 1)[0]!;

@@ -1,0 +1,2 @@
+/** A failure that the person who starts the program can do something about; shown as one line, without a stack. */
+export class StartupError extends Error {}
