@@ -307,7 +307,12 @@ test(
     } finally {
       await stuck.kill();
     }
-    // Nothing announces that its transaction has ended.
+    // Nothing announces that its transaction has ended, so something else must come along after it has.
+    await eventually(async () =>
+      expect(await parts.db.rows(sql`select from event_queue for update skip locked`)).toHaveLength(
+        1,
+      ),
+    );
     await emit(parts.db, "a", { n: 21 });
     await eventually(async () =>
       expect(await written()).toEqual(Array.from({ length: 22 }, (_, n) => n)),

@@ -48,16 +48,26 @@ export function createWorkerRegistry(options: WorkerRegistryOptions): WorkerRegi
 
   /** On a connection of its own: a server whose pool is busy is not dead. */
   async function rows<Row extends object>(statement: Sql): Promise<Row[]> {
-    connection ??= await db.connect();
+    const client = connection ?? (await open());
     try {
-      return (await connection.query({ text: statement.text, values: statement.values }))
-        .rows as Row[];
+      return (await client.query({ text: statement.text, values: statement.values })).rows as Row[];
     } catch (error) {
-      const broken = connection;
-      connection = undefined;
-      broken.end().catch(() => undefined);
+      forget(client);
+      client.end().catch(() => undefined);
       throw error;
     }
+  }
+
+  async function open(): Promise<pg.Client> {
+    const client = await db.connect();
+    // One that is lost while nothing is asked is replaced before the next question, not by its failure.
+    client.once("end", () => forget(client));
+    connection = client;
+    return client;
+  }
+
+  function forget(client: pg.Client): void {
+    if (connection === client) connection = undefined;
   }
 
   async function beat(first: boolean): Promise<void> {
