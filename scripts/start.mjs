@@ -1,7 +1,7 @@
 // `npm start`: installs what is missing, builds the console when it has changed, and becomes the server.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { environment, installDependencies, node, root } from "./install.mjs";
+import { environment, installDependencies, node, root, serverFlags } from "./install.mjs";
 
 installDependencies();
 const { buildConsole } = await import("./build-console.mjs");

@@ -215,7 +215,8 @@ async function answer<Params, Query, Body, Reply>(parts: AnswerParts<Params, Que
     request,
     reply,
   });
-  if (reply.sent || result === reply) return reply;
+  // A client that goes away in the middle leaves an answer that has begun and will never be complete.
+  if (reply.sent || reply.raw.headersSent || reply.raw.destroyed || result === reply) return reply;
   const value = options.reply ? options.reply.parse(result) : result;
   if (value === undefined) return reply.status(options.status ?? 204).send();
   reply.status(options.status ?? 200);

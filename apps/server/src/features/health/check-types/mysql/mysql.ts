@@ -1,5 +1,5 @@
 import { checkSpecs, type MysqlSpec, spanMs } from "@mainstay/contract";
-import { type Connection, createConnection } from "mysql2";
+import type { Connection } from "mysql2";
 import { attempt, checkType, type CheckOutcome, failed, hideSecrets } from "../check-type.ts";
 import type { Connector } from "../connector.ts";
 import { describeNetworkError, errorCode, placeName } from "../network-errors.ts";
@@ -17,6 +17,8 @@ interface QueryInput {
 }
 
 async function openConnection(target: MysqlTarget, connector: Connector, signal: AbortSignal) {
+  // Loaded by the first such check: it is 20 MB that most servers never need.
+  const { createConnection } = await import("mysql2");
   const socket = await connector.tcp(target, { signal });
   const connection = createConnection({
     host: target.host,
