@@ -9,7 +9,7 @@ buildConsole();
 
 const server = spawn(
   node,
-  [join(root, "apps/server/src/main.ts"), "serve", ...process.argv.slice(2)],
+  [...serverFlags, join(root, "apps/server/src/main.ts"), "serve", ...process.argv.slice(2)],
   {
     stdio: "inherit",
     env: environment,
