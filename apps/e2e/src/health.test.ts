@@ -158,6 +158,18 @@ describe.skipIf(browserMissing)("the Health page", () => {
     await page.getByText("every now and then").waitFor();
   });
 
+  test("a heartbeat is given an address, and what calls it is heard", async () => {
+    const page = await open();
+    await signIn(page, server);
+    await page.goto("/health?hidePassing=false&groupBy=none&query=scheduler");
+    await page.getByRole("row").filter({ hasText: "scheduler" }).first().click();
+    await page.getByRole("button", { name: "Address" }).click();
+    await page.getByRole("button", { name: "Make address" }).click();
+    const url = await page.getByText(/\/api\/canary\/beat\/[\w-]{20,}/).innerText();
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(`${url}x`)).status).toBe(404);
+  });
+
   test("the address is the view: filters, tab and dialog survive a reload, and Back undoes them", async () => {
     const page = await open();
     await signIn(page, server);

@@ -22,6 +22,7 @@ import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { paths } from "#lib/paths.ts";
 import { CheckChart } from "./CheckChart.tsx";
+import { BeatAddress } from "./BeatAddress.tsx";
 import { CheckHeader } from "./CheckHeader.tsx";
 import { toneOf } from "./check-state.ts";
 import { checkTypeMarks } from "./check-type-icon.ts";
@@ -170,6 +171,9 @@ export function CheckDialog(props: CheckDialogProps) {
                 <SquarePen aria-hidden="true" size={14} strokeWidth={1.75} />
                 Edit
               </AppLink>
+            )}
+            {check.type === "heartbeat" && access.may("write", "canaries") && (
+              <BeatAddress check={check} />
             )}
             {access.hasRole(runCheckRoles) && <RunButton check={check} />}
           </>

@@ -27,6 +27,14 @@ export function useRunCheck(checkId: string) {
   });
 }
 
+/** A new address for what a heartbeat check waits for; the one before is void. */
+export function useNewBeatAddress(checkId: string) {
+  return useMutation({
+    mutationFn: () =>
+      post<{ url: string }>(`/api/canary/beat-url/${encodeURIComponent(checkId)}`, undefined),
+  });
+}
+
 /** A dry run: the checks of the text run once, nothing is stored. The dialog itself says what went wrong. */
 export function useRunDocument() {
   return useMutation({
