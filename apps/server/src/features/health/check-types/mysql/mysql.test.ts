@@ -74,7 +74,7 @@ describe.skipIf(!areInstalled("mariadbd", "mariadb-install-db"))("against MariaD
       pass: true,
       message: expect.stringMatching(/^at least 10000 rows/) as string,
     });
-    await expect.poll(() => running("endless"), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => running("endless"), { timeout: 25_000 }).toBe(0);
   });
 
   test("an abort stops the query on the server", async () => {
@@ -84,7 +84,7 @@ describe.skipIf(!areInstalled("mariadbd", "mariadb-install-db"))("against MariaD
       { timeoutMs: 400 },
     );
     expect(outcome).toMatchObject({ pass: false, error: "timed out after 400 ms" });
-    await expect.poll(() => running("abandoned"), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => running("abandoned"), { timeout: 25_000 }).toBe(0);
   });
 
   test.each<[string, (port: number) => object, RegExp]>([

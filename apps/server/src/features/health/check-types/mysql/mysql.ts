@@ -7,7 +7,7 @@ import { judgeRows, mostReceived, RowCollector } from "../sql-outcome.ts";
 import { type MysqlTarget, readMysqlTarget } from "./target.ts";
 
 const defaultQuery = "SELECT 1";
-const cancelLimitMs = 2000;
+const cancelLimitMs = 5000;
 
 interface QueryInput {
   spec: MysqlSpec;
