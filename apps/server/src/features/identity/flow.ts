@@ -66,8 +66,9 @@ export async function saveFlowState<State>(
 
 /** Ends the flow for good; false when another request has ended it first. */
 export async function endFlow(db: Queryable, id: string, now: Date): Promise<boolean> {
-  const ended = await db.run(
-    sql`update identity_flows set expires_at = ${now}, updated_at = ${now} where id = ${id} and expires_at > ${now}`,
-  );
+  // Not by the time alone: of two requests at once, the later in the database may have looked at the clock earlier.
+  const ended = await db.run(sql`
+    update identity_flows set expires_at = ${now}, updated_at = ${now}, state = state || '{"ended": true}'
+     where id = ${id} and expires_at > ${now} and state ->> 'ended' is null`);
   return ended === 1;
 }
