@@ -19,7 +19,7 @@ for (let round = 0; round < 6; round++) {
     command: [
       process.execPath,
       // As `npm start` does.
-      "--max-semi-space-size=4",
+      "--max-semi-space-size=2",
       join(import.meta.dirname, "../apps/server/src/main.ts"),
     ],
   });
