@@ -38,8 +38,14 @@ interface ConnectionState {
   timeoutMs: number;
 }
 
+/** What holds while one read runs. */
+export interface ReadSettings {
+  timeoutMs: number;
+  timezone?: string;
+}
+
 export interface Reader {
-  read(statement: Sql, timeoutMs: number): Promise<ResultRow>;
+  read(statement: Sql, settings: ReadSettings): Promise<ResultRow[]>;
   /** The same connection, for what is not a read of rows. */
   use<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
 }
@@ -97,7 +103,7 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
     connection: Connection,
     state: ConnectionState,
     { text, values }: Sql,
-  ): Promise<ResultRow> {
+  ): Promise<ResultRow[]> {
     let name = nameOf(text);
     if (name !== undefined && !state.prepared.has(name)) {
       if (state.prepared.size < preparedPerConnection) state.prepared.add(name);
@@ -107,7 +113,7 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
       }
     }
     const { rows } = await connection.query({ name, text, values });
-    return rows[0] ?? {};
+    return rows;
   }
 
   async function readAlone(
@@ -115,7 +121,7 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
     state: ConnectionState,
     statement: Sql,
     timeoutMs: number,
-  ): Promise<ResultRow> {
+  ): Promise<ResultRow[]> {
     if (state.timeoutMs !== timeoutMs) {
       await connection.query({
         text: "select set_config('default_transaction_read_only', 'on', false), set_config('statement_timeout', $1, false)",
@@ -131,21 +137,29 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
     state: ConnectionState,
     statement: Sql,
     timeoutMs: number,
-  ): Promise<ResultRow> {
-    await connection.query({ text: `begin read only; set local statement_timeout = ${timeoutMs}` });
+    timezone?: string,
+  ): Promise<ResultRow[]> {
+    const zone =
+      timezone === undefined ? "" : `; set local timezone = '${timezone.replaceAll("'", "''")}'`;
     try {
+      await connection.query({
+        text: `begin read only; set local statement_timeout = ${timeoutMs}${zone}`,
+      });
       return await send(connection, state, statement);
     } finally {
       await connection.query({ text: "rollback" });
     }
   }
 
-  const read = ownPool ? readAlone : readInTransaction;
   return {
-    read: (statement, timeoutMs) =>
-      withConnection((connection, state) =>
-        read(connection, state, statement, Math.max(1, Math.trunc(timeoutMs))),
-      ),
+    read: (statement, { timeoutMs, timezone }) =>
+      withConnection((connection, state) => {
+        const limit = Math.max(1, Math.trunc(timeoutMs));
+        // A setting for one request must not outlive it.
+        return ownPool && timezone === undefined
+          ? readAlone(connection, state, statement, limit)
+          : readInTransaction(connection, state, statement, limit, timezone);
+      }),
     use: (work) =>
       withConnection((connection) =>
         work({ query: (text, values) => connection.query({ text, values }) }),

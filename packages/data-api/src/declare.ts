@@ -1,3 +1,5 @@
+import type { Sql } from "sql-template-tag";
+
 /**
  * What a program tells the data API about its tables. What is not declared does not exist outside: not as a table,
  * not as a column, not as an embed, not in an error text.
@@ -25,6 +27,12 @@ export interface AfterWrite<Context> {
   context: Context;
 }
 
+/** Stands for the value of a secret column in answers, and in writes that leave it as it is. */
+export const secretPlaceholder = "********";
+
+/** `column` names a column of the row in question; `asker` is what the request brought. */
+export type RowRule = (column: (name: string) => Sql, asker: unknown) => Sql | undefined;
+
 export interface TableDeclaration<Context = unknown> {
   /** The name of the table or view, on the wire and in the database. */
   name: string;
@@ -36,6 +44,13 @@ export interface TableDeclaration<Context = unknown> {
   columns?: readonly string[];
   /** Columns that never leave and may not be filtered, ordered or written. */
   hidden?: readonly string[];
+  /**
+   * Columns whose value never leaves: reading shows `secretPlaceholder` when one is set. They may be written; a write
+   * that sends the placeholder back keeps what is stored.
+   */
+  secret?: readonly string[];
+  /** Which rows the asker may see and change: a condition over columns, or nothing when it may see all. */
+  rowRule?: RowRule;
   /**
    * Columns a client may set. Others in a body are dropped when `ignoreReadOnly`, else refused. Must be said when
    * `write` is and rows can be inserted or updated; generated columns are left out by themselves.

@@ -1,22 +1,15 @@
-import { createReader, type Pool, type Queryable } from "./connection.ts";
+import { answerCall } from "./answer-call.ts";
+import { answerRead, type Engine, type Rules } from "./answer-read.ts";
+import { answerWrite, openMethods } from "./answer-write.ts";
+import { createReader, type Pool } from "./connection.ts";
 import type { FunctionDeclaration, TableDeclaration } from "./declare.ts";
-import { ApiError, forbidden, methodClosed, noSuchTable, PlainError } from "./errors.ts";
-import { parseAccept } from "./parse/accept.ts";
-import { parsePreferences } from "./parse/preferences.ts";
-import { parseQuery, type Query } from "./parse/query.ts";
-import { parseQueryString } from "./parse/query-string.ts";
-import { intersectPaging, type Paging, parseRangeHeader } from "./parse/range.ts";
-import type { CallPlan } from "./plan/plan.ts";
-import { argumentsOfBody, argumentsOfQuery, planCall } from "./plan/plan-call.ts";
-import { type Can, planRead, type PlanScope } from "./plan/plan-read.ts";
-import { bodyText, type DataApiRequest, header, type Limits } from "./request.ts";
-import { type DataApiResponse, respondToRead, respondToRefusal, toAnswer } from "./respond.ts";
+import { ApiError, noSuchTable, PlainError, unknownTable } from "./errors.ts";
+import type { DataApiRequest } from "./request.ts";
+import { type DataApiResponse, respondToRefusal } from "./respond.ts";
 import { readCatalog } from "./schema/catalog.ts";
-import { type ApiFunction, buildSchema, type Schema, type Table } from "./schema/schema.ts";
-import { callSql } from "./sql/call.ts";
-import { type ReadOptions, readSql } from "./sql/read.ts";
+import { declareAll } from "./schema/declare-all.ts";
+import { type ApiFunction, buildSchema, type Schema } from "./schema/schema.ts";
 import { fromPgError, isPgError } from "./sql-state.ts";
-import { handleWrite } from "./write.ts";
 
 /**
  * The data API: PostgREST's dialect of HTTP over declared tables.
@@ -42,18 +35,35 @@ export interface DataApiOptions<Context> {
   ownPool?: boolean;
   /** The database schema that is shown. */
   schema?: string;
-  tables: readonly TableDeclaration<Context>[];
+  /** What exists outside; or how to tell from what the database has. */
+  tables: readonly TableDeclaration<Context>[] | "all";
   functions?: readonly FunctionDeclaration[];
+  /** Further schemas whose functions of one row count as columns and relationships. */
+  extraSchemas?: readonly string[];
   /** Rows in one answer; an answer that is cut says so in `Content-Range`. */
   maxRows?: number;
   /** Length of one answer. */
   maxBytes?: number;
   statementTimeoutMs?: number;
+  /**
+   * `guarded` (unless said): refusals tell nothing about what is not visible. `whole`: PostgreSQL's own words go out,
+   * for when the database's roles decide what may be seen.
+   */
+  errors?: "guarded" | "whole";
+  /** Sums, counts and the like in `select`. */
+  aggregates?: boolean;
+  /** Clients may ask for the database's plan. */
+  plan?: boolean;
+  /** How a write's transaction ends, and whether the client may say so. */
+  txEnd?: "commit" | "rollback";
+  txOverride?: boolean;
   /** The moment that `now` means in `{column}.filter`. */
   now?: () => Date;
 }
 
 export interface DataApi<Context> {
+  /** What exists outside, once it is known. */
+  schema(): Schema<Context> | undefined;
   /** Reads the database's catalog. Rejects when a declaration does not fit it. */
   ready(): Promise<void>;
   /** Reads it again; requests go on with the old one until it is there. */
@@ -71,13 +81,24 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     now = () => new Date(),
   } = options;
   const reader = createReader(pool, options.ownPool ?? false);
+  const rules: Rules = {
+    plan: options.plan ?? false,
+    aggregates: options.aggregates ?? false,
+    txOverride: options.txOverride ?? false,
+    txEnd: options.txEnd ?? "commit",
+    words: options.errors ?? "guarded",
+  };
   let schema: Schema<Context> | undefined;
   let loading: Promise<void> | undefined;
 
   async function load(): Promise<void> {
-    const names = functions.map((declaration) => declaration.name);
-    const catalog = await reader.use((client) => readCatalog(client, schemaName, names));
-    schema = buildSchema(schemaName, catalog, tables, functions);
+    const isAll = tables === "all";
+    const names = isAll ? undefined : functions.map((declaration) => declaration.name);
+    const schemas = [schemaName, ...(options.extraSchemas ?? [])];
+    const catalog = await reader.use((client) => readCatalog(client, schemas, names));
+    schema = isAll
+      ? buildSchema(schemaName, catalog, ...declareAll<Context>(catalog, schemaName))
+      : buildSchema(schemaName, catalog, tables, functions);
   }
 
   function reload(): Promise<void> {
@@ -94,69 +115,41 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     request: DataApiRequest<Context>,
     known: Schema<Context>,
   ): Promise<DataApiResponse> {
-    const limits: Limits = {
-      maxRows: options.maxRows ?? 10_000,
-      maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
-      timeoutMs: request.statementTimeoutMs ?? options.statementTimeoutMs ?? 30_000,
+    const engine: Engine<Context> = {
+      scope: {
+        schema: known,
+        can: request.can,
+        now,
+        aggregates: rules.aggregates,
+        anyType: rules.words === "whole",
+        asker: request.asker,
+      },
+      rules,
+      limits: {
+        maxRows: options.maxRows ?? 10_000,
+        maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
+        timeoutMs: request.statementTimeoutMs ?? options.statementTimeoutMs ?? 30_000,
+      },
+      read: request.read ?? reader.read,
     };
-    const scope: PlanScope<Context> = { schema: known, can: request.can, now };
     const path = request.path.replace(/^\/+|\/+$/g, "");
     if (path.startsWith("rpc/")) {
-      const called = known.functions.get(path.slice("rpc/".length));
-      if (!called) throw noSuchTable();
-      return answerCall(request, scope, called, limits);
+      const name = path.slice("rpc/".length);
+      const called = known.functions.get(name);
+      if (!called && rules.words === "guarded") throw noSuchTable();
+      if (called && request.method === "OPTIONS") return allowed(callMethods(called));
+      return answerCall(request, engine, called, name);
     }
     const table = known.tables.get(path);
-    if (!table) throw noSuchTable();
+    if (!table) throw rules.words === "guarded" ? noSuchTable() : unknownTable(known, path);
+    if (request.method === "OPTIONS") return allowed(openMethods(table));
     if (request.method === "GET" || request.method === "HEAD")
-      return answerRead(request, scope, table, limits);
-    return handleWrite(request, scope, table, limits);
-  }
-
-  async function answerRead(
-    request: DataApiRequest<Context>,
-    scope: PlanScope<Context>,
-    table: Table<Context>,
-    limits: Limits,
-  ): Promise<DataApiResponse> {
-    requireRead(request.can, table.declaration.read);
-    const asked = parseRead(request, false);
-    const plan = planRead(scope, { name: table.name, columns: table.columns, table }, asked.query);
-    plan.paging = asked.paging;
-    const row = await reader.read(
-      readSql(plan, readOptions(scope, asked, limits)),
-      limits.timeoutMs,
-    );
-    return respondToRead(toAnswer(row, limits.maxBytes), asked);
-  }
-
-  async function answerCall(
-    request: DataApiRequest<Context>,
-    scope: PlanScope<Context>,
-    called: ApiFunction,
-    limits: Limits,
-  ): Promise<DataApiResponse> {
-    const { resource } = called.declaration;
-    const { method } = request;
-    if (method !== "GET" && method !== "HEAD" && method !== "POST") {
-      throw methodClosed(method, `rpc/${called.name}`, ["GET", "POST"]);
-    }
-    requireRead(request.can, resource);
-    const asked = parseRead(request, method !== "POST");
-    const args =
-      method === "POST" ? argumentsOfBody(bodyText(request)) : argumentsOfQuery(asked.query);
-    const plan = planCall(scope, called, method === "POST" ? "POST" : "GET", args, asked.query);
-    plan.paging = asked.paging;
-    const statement = callSql(plan, readOptions(scope, asked, limits));
-    const row = plan.overload.volatile
-      ? await writeRow(request, resource, (client) =>
-          client.query(statement.text, statement.values),
-        )
-      : await reader.read(statement, limits.timeoutMs);
-    return respondToRead(callAnswer(row, plan, limits), asked);
+      return answerRead(request, engine, table);
+    return answerWrite(request, engine, table);
   }
 
   return {
+    schema: () => schema,
     ready,
     reload,
     async handle(request) {
@@ -170,68 +163,20 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
         if (error instanceof ApiError || error instanceof PlainError)
           return respondToRefusal(error);
         if (!isPgError(error)) throw error;
-        return respondToRefusal(
-          fromPgError(error, (name) => known?.tables.get(name)?.isOpen === true),
-        );
+        const isOpen = (name: string) => known?.tables.get(name)?.isOpen === true;
+        return respondToRefusal(fromPgError(error, isOpen, rules.words));
       }
     },
   };
 }
 
-function requireRead(can: Can, resource: string): void {
-  if (!can(resource, "read")) throw forbidden("read", resource);
-}
-
-async function writeRow<Context>(
-  request: DataApiRequest<Context>,
-  resource: string,
-  run: (client: Queryable) => Promise<{ rows: Record<string, unknown>[] }>,
-): Promise<Record<string, unknown>> {
-  if (!request.write || !request.can(resource, "write")) throw forbidden("write", resource);
-  const { rows } = await request.write((client) => run(client));
-  return rows[0] ?? {};
-}
-
-function callAnswer(row: Record<string, unknown>, plan: CallPlan, limits: Limits) {
-  const answer = toAnswer(row, limits.maxBytes);
-  return plan.overload.returnsSet ? answer : { ...answer, rows: 1 };
-}
-
-interface AskedRead {
-  query: Query;
-  paging: Paging;
-  shape: ReturnType<typeof parseAccept>;
-  preferences: ReturnType<typeof parsePreferences>;
-  offset: number;
-  withBody: boolean;
-}
-
-/** Everything a reading request says, as a value. */
-function parseRead<Context>(request: DataApiRequest<Context>, isCall: boolean): AskedRead {
-  const query = parseQuery(parseQueryString(request.query), isCall);
-  const own = query.paging.find(({ path }) => path.length === 0)?.value ?? {};
-  const paging =
-    request.method === "POST"
-      ? own
-      : intersectPaging(own, parseRangeHeader(header(request, "range")));
-  return {
-    query,
-    paging,
-    shape: parseAccept(header(request, "accept")),
-    preferences: parsePreferences(header(request, "prefer")),
-    offset: paging.offset ?? 0,
-    withBody: request.method !== "HEAD",
-  };
-}
-
-const readOptions = <Context>(
-  scope: PlanScope<Context>,
-  asked: AskedRead,
-  limits: Limits,
-): ReadOptions => ({
-  schema: scope.schema.name,
-  single: asked.shape === "object",
-  count: asked.preferences.count !== undefined,
-  maxRows: limits.maxRows,
-  maxBytes: limits.maxBytes,
+const allowed = (methods: readonly string[]): DataApiResponse => ({
+  status: 200,
+  headers: { allow: methods.join(",") },
+  body: "",
 });
+
+const callMethods = ({ overloads }: ApiFunction): string[] =>
+  overloads.every((overload) => overload.volatile)
+    ? ["OPTIONS", "POST"]
+    : ["OPTIONS", "GET", "HEAD", "POST"];

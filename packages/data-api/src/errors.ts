@@ -1,3 +1,6 @@
+import { nearest } from "./nearest.ts";
+import type { Schema } from "./schema/schema.ts";
+
 /** The body of every refusal, as PostgREST words it. */
 export interface ErrorBody {
   code: string;
@@ -41,6 +44,20 @@ export class PlainError extends Error {
 
 export const noSuchTable = () => new PlainError(404, "");
 
+/** For those whom the database's own roles guard: they may hear what is not there. */
+export function unknownTable(
+  schema: Pick<Schema<never>, "name" | "tables">,
+  name: string,
+): ApiError {
+  const near = nearest(name, [...schema.tables.keys()]);
+  return new ApiError(
+    404,
+    "PGRST205",
+    `Could not find the table '${schema.name}.${name}' in the schema cache`,
+    { hint: near === undefined ? null : `Perhaps you meant the table '${schema.name}.${near}'` },
+  );
+}
+
 export const forbidden = (action: "read" | "write", resource: string) =>
   new PlainError(403, `You do not have permission to ${action} ${resource.replaceAll("_", " ")}.`);
 
@@ -74,12 +91,19 @@ export const notEmbedded = (name: string) =>
     hint: `Verify that '${name}' is included in the 'select' query parameter.`,
   });
 
-export const noRelation = (from: string, to: string, hint: string | undefined, schema: string) =>
+export const noRelation = (
+  from: string,
+  to: string,
+  hint: string | undefined,
+  schema: string,
+  near: string | undefined,
+) =>
   new ApiError(
     400,
     "PGRST200",
     `Could not find a relationship between '${from}' and '${to}' in the schema cache`,
     {
+      hint: near === undefined ? null : `Perhaps you meant '${near}' instead of '${to}'.`,
       details:
         `Searched for a foreign key relationship between '${from}' and '${to}'` +
         `${hint === undefined ? "" : ` using the hint '${hint}'`} in the schema '${schema}', but no matches were found.`,

@@ -1,5 +1,9 @@
-import type { Queryable } from "./connection.ts";
+import type { Sql } from "sql-template-tag";
+import type { Queryable, ReadSettings, ResultRow } from "./connection.ts";
 import type { Can } from "./plan/plan-read.ts";
+
+/** The stages of a request, in their order. */
+export type Stage = "parse" | "plan" | "transaction" | "response";
 
 export interface DataApiRequest<Context> {
   method: string;
@@ -12,8 +16,14 @@ export interface DataApiRequest<Context> {
   body?: Buffer | string;
   /** Whether the asker may do this with a row of the permission matrix. */
   can: Can;
+  /** What row rules receive. */
+  asker?: unknown;
+  /** Runs a read in place of the data API's own pool, for who needs a transaction of his own around it. */
+  read?: (statement: Sql, settings: ReadSettings) => Promise<ResultRow[]>;
   /** Runs a write in a transaction, with the context of its hooks; what is thrown inside undoes it. Without it nothing can be written. */
   write?: <T>(work: (client: Queryable, context: Context) => Promise<T>) => Promise<T>;
+  /** Told when a stage ends. */
+  mark?: (stage: Stage) => void;
   statementTimeoutMs?: number;
 }
 

@@ -1,6 +1,7 @@
+import { hash } from "node:crypto";
 import { ApiError, badRange, notOneRow, PlainError } from "./errors.ts";
-import type { Shape } from "./parse/accept.ts";
-import { appliedPreferences, type Preferences } from "./parse/preferences.ts";
+import { contentTypeOf, type Shape } from "./parse/accept.ts";
+import { appliedPreferences, type Doing, type Preferences } from "./parse/preferences.ts";
 
 export interface DataApiResponse {
   status: number;
@@ -36,74 +37,100 @@ export function toAnswer(row: Record<string, unknown>, maxBytes: number): Answer
   };
 }
 
-const contentTypes: Record<Shape, string> = {
-  array: "application/json; charset=utf-8",
-  object: "application/vnd.pgrst.object+json; charset=utf-8",
-};
-
 const range = (first: number, rows: number, total: number | undefined) =>
   `${rows > 0 && total !== 0 ? `${first}-${first + rows - 1}` : "*"}/${total ?? "*"}`;
 
-function withPreferences(
-  headers: Record<string, string>,
-  preferences: Preferences,
-  isWrite: boolean,
-) {
-  const applied = appliedPreferences(preferences, isWrite);
+function withPreferences(headers: Record<string, string>, preferences: Preferences, doing: Doing) {
+  const applied = appliedPreferences(preferences, doing);
   return applied === "" ? headers : { ...headers, "preference-applied": applied };
 }
 
-export function respondToRead(
-  answer: Answer,
-  request: { shape: Shape; preferences: Preferences; offset: number; withBody: boolean },
-): DataApiResponse {
-  const { shape, preferences, offset, withBody } = request;
-  const { rows, total } = answer;
+export interface AnsweredRead {
+  doing: "read" | "call";
+  shape: Shape;
+  preferences: Preferences;
+  offset: number;
+  withBody: boolean;
+  /** Where the same rows can be read again. */
+  location?: string;
+  /** `If-None-Match`: what the asker has already. */
+  known?: string;
+}
+
+export function respondToRead(answer: Answer, request: AnsweredRead): DataApiResponse {
+  const { doing, shape, preferences, offset, withBody, location, known } = request;
+  const { rows, total, body } = answer;
   if (total !== undefined && offset > total) {
     const error = badRange(
       `An offset of ${offset} was requested, but there are only ${total} rows.`,
     );
     Object.assign(
       error.headers,
-      withPreferences({ "content-range": `*/${total}` }, preferences, false),
+      withPreferences({ "content-range": `*/${total}` }, preferences, doing),
     );
     throw error;
   }
-  if (shape === "object" && rows !== 1) throw notOneRow(rows);
+  if (shape.kind === "object" && rows !== 1) throw notOneRow(rows);
+  const contentRange = range(offset, rows, total);
+  const etag = `W/"${hash("sha1", `${contentRange} ${body}`, "base64url")}"`;
+  const headers = withPreferences(
+    {
+      "content-type": contentTypeOf(shape),
+      "content-range": contentRange,
+      etag,
+      ...(location === undefined ? {} : { "content-location": location }),
+    },
+    preferences,
+    doing,
+  );
+  if (known !== undefined && isKnown(known, etag)) return { status: 304, headers, body: undefined };
   return {
     status: total !== undefined && rows < total ? 206 : 200,
-    headers: withPreferences(
-      { "content-type": contentTypes[shape], "content-range": range(offset, rows, total) },
-      preferences,
-      false,
-    ),
-    body: withBody ? answer.body : undefined,
+    headers,
+    body: withBody ? body : undefined,
   };
 }
 
-export type WriteMethod = "POST" | "PATCH" | "DELETE";
+function isKnown(header: string, etag: string): boolean {
+  return header
+    .split(",")
+    .some((item) => item.trim() === "*" || item.trim().replace(/^(W\/)?/, "W/") === etag);
+}
 
-export function respondToWrite(
-  answer: Answer,
-  request: {
-    method: WriteMethod;
-    shape: Shape;
-    preferences: Preferences;
-    location: string | undefined;
-  },
-): DataApiResponse {
-  const { method, shape, preferences, location } = request;
+export type WriteMethod = "POST" | "PATCH" | "DELETE" | "PUT";
+
+export interface AnsweredWrite {
+  method: WriteMethod;
+  shape: Shape;
+  preferences: Preferences;
+  location: string | undefined;
+  /** Rows that an upsert made new; undefined for another write. */
+  inserted: number | undefined;
+}
+
+export function respondToWrite(answer: Answer, request: AnsweredWrite): DataApiResponse {
+  const { method, shape, preferences, location, inserted } = request;
   const isShown = preferences.returns === "representation";
   const total = preferences.count === undefined ? undefined : answer.rows;
-  const contentRange = method === "PATCH" ? range(0, answer.rows, total) : `*/${total ?? "*"}`;
-  const headers: Record<string, string> = { "content-range": contentRange };
-  if (isShown) headers["content-type"] = contentTypes[shape];
+  const headers: Record<string, string> = {};
+  if (method !== "PUT") {
+    headers["content-range"] =
+      method === "PATCH" ? range(0, answer.rows, total) : `*/${total ?? "*"}`;
+  }
+  if (isShown) headers["content-type"] = contentTypeOf(shape);
   if (location !== undefined) headers["location"] = location;
+  const doing = { POST: "insert", PUT: "insert", PATCH: "update", DELETE: "delete" } as const;
   return {
-    status: method === "POST" ? 201 : isShown ? 200 : 204,
-    headers: withPreferences(headers, preferences, true),
+    status: writeStatus(method, isShown, inserted),
+    headers: withPreferences(headers, preferences, doing[method]),
     body: isShown ? answer.body : undefined,
   };
+}
+
+function writeStatus(method: WriteMethod, isShown: boolean, inserted: number | undefined): number {
+  if (method === "POST") return inserted === 0 ? 200 : 201;
+  if (!isShown) return 204;
+  return method === "PUT" && inserted !== 0 ? 201 : 200;
 }
 
 /** The answer to a refusal; anything else is not ours to answer. */
@@ -117,7 +144,11 @@ export function respondToRefusal(error: ApiError | PlainError): DataApiResponse 
   }
   return {
     status: error.status,
-    headers: { "content-type": "application/json; charset=utf-8", ...error.headers },
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "proxy-status": `PostgREST; error=${error.body.code}`,
+      ...error.headers,
+    },
     body: JSON.stringify(error.body),
   };
 }

@@ -63,8 +63,18 @@ export function statusOfSqlState(state: string): number {
  * What of a PostgreSQL error may be told. `isOpen` says whether every column of a table is visible: only then may
  * details that quote rows or keys go out, because they can hold hidden columns.
  */
-export function fromPgError(error: PgError, isOpen: (table: string) => boolean): ApiError {
+export function fromPgError(
+  error: PgError,
+  isOpen: (table: string) => boolean,
+  words: "guarded" | "whole",
+): ApiError {
   const status = statusOfSqlState(error.code);
+  if (words === "whole") {
+    return new ApiError(status, error.code, error.message, {
+      details: error.detail ?? null,
+      hint: error.hint ?? null,
+    });
+  }
   if (error.code === "57014") {
     return new ApiError(
       status,

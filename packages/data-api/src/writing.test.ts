@@ -191,14 +191,20 @@ describe("POST", () => {
     expect(open).toMatchObject({ code: "23505", details: "Key (id)=(1) already exists." });
   });
 
-  test("other bodies than JSON are refused", async () => {
-    const response = await ask({
-      method: "POST",
-      url: "books",
-      headers: { "content-type": "text/csv" },
-      body: "a,b",
-    });
-    expect(response.status).toBe(415);
+  test("CSV and forms are rows too; other bodies are refused", async () => {
+    const post = (type: string, body: string) =>
+      ask({
+        method: "POST",
+        url: "genres?select=name",
+        headers: { ...shown, "content-type": type },
+        body,
+      });
+    const csv = await post("text/csv", 'id,name\n301,"of ""two"" words"\n302,plain\n');
+    expect(json(csv)).toEqual([{ name: 'of "two" words' }, { name: "plain" }]);
+    const form = await post("application/x-www-form-urlencoded", "id=303&name=by+form");
+    expect(json(form)).toEqual([{ name: "by form" }]);
+    expect((await post("text/plain", "x")).status).toBe(415);
+    expect((await post("text/csv", "id,name\n1,2,3\n")).status).toBe(400);
   });
 });
 
@@ -233,15 +239,23 @@ describe("upsert", () => {
     },
   );
 
-  test("missing=default is refused rather than ignored", async () => {
+  test("missing=default fills what a row leaves out", async () => {
     const response = await ask({
       method: "POST",
-      url: "books",
-      headers: { prefer: "missing=default" },
-      body: { id: 211, title: "x" },
+      url: "books?columns=id,title,mood,pages&select=mood,pages",
+      headers: { prefer: "missing=default, return=representation" },
+      body: [
+        { id: 211, title: "x" },
+        { id: 212, title: "y", mood: "sad", pages: 71 },
+      ],
     });
-    expect(response.status).toBe(400);
-    expect(await count("books", "id = 211")).toBe(0);
+    expect([response.status, json(response)]).toEqual([
+      201,
+      [
+        { mood: "ok", pages: null },
+        { mood: "sad", pages: 71 },
+      ],
+    ]);
   });
 });
 
@@ -323,7 +337,7 @@ describe("PATCH and DELETE", () => {
 
   test.for(["PATCH", "DELETE"])("%s is closed where only insert is open", async (method) => {
     const response = await ask({ method, url: "genres?id=eq.1", body: {} });
-    expect(response).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, POST" } });
+    expect(response).toMatchObject({ status: 405, headers: { allow: "OPTIONS, GET, HEAD, POST" } });
   });
 });
 

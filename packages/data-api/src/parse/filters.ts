@@ -4,7 +4,7 @@ import { Cursor } from "./cursor.ts";
 import { type Field, parseField } from "./field.ts";
 
 export type Quantifier = "any" | "all";
-export type IsValue = "null" | "true" | "false" | "unknown";
+export type IsValue = "null" | "not_null" | "true" | "false" | "unknown";
 
 /** What a value is asked to be. */
 export type Test =
@@ -131,7 +131,7 @@ function parseTest(cursor: Cursor, readValue: ReadValue, budget: FilterBudget): 
   }
   if (operator === "is") {
     cursor.expect(".");
-    const value = cursor.run(/null|true|false|unknown/iy).toLowerCase();
+    const value = cursor.run(/null|not_null|true|false|unknown/iy).toLowerCase();
     if (value === "") throw cursor.refusal("null or trilean value (unknown, true, false)");
     if (!cursor.done && !cursor.peek(",") && !cursor.peek(")"))
       throw cursor.refusal("end of the value");

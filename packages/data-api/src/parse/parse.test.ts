@@ -5,7 +5,7 @@ import { parseAccept } from "./accept.ts";
 import { evaluateDateMath } from "./date-math.ts";
 import { newBudget, parseFilter, parseLogic, tryParseFilter } from "./filters.ts";
 import { parseOrder } from "./order.ts";
-import { appliedPreferences, parsePreferences } from "./preferences.ts";
+import { appliedPreferences, isTimezone, parsePreferences } from "./preferences.ts";
 import { parseQuery } from "./query.ts";
 import { parseQueryString } from "./query-string.ts";
 import { intersectPaging, parseRangeHeader } from "./range.ts";
@@ -113,8 +113,19 @@ describe("select", () => {
     ["...a(b)", [embed("a", [field("b")], { spread: true })]],
     ["a(b(c(d)))", [embed("a", [embed("b", [embed("c", [field("d")])])])]],
     ["id,a(b))", [field("id"), embed("a", [field("b")])]],
-    ["count()", [{ kind: "aggregate" }]],
-    ["x.sum()", [{ kind: "aggregate" }]],
+    ["count()", [{ kind: "field", aggregate: { name: "count" } }]],
+    [
+      "n:x::int.sum()::text",
+      [
+        {
+          kind: "field",
+          alias: "n",
+          field: { name: "x", path: [] },
+          cast: "int",
+          aggregate: { name: "sum", cast: "text" },
+        },
+      ],
+    ],
   ])("%s", ([text, items]) => {
     expect(parseSelect(text)).toEqual(items);
   });
@@ -318,14 +329,23 @@ describe("order, range, preferences, accept", () => {
   });
 
   test("preferences", () => {
-    const preferences = parsePreferences("count=exact, return=representation,count=planned, x=y");
+    const rules = { tx: false, isTimezone };
+    const preferences = parsePreferences(
+      "count=exact, return=representation,count=planned, x=y, tx=rollback, timezone=Mars/Base, max-affected=2",
+      rules,
+    );
     expect(preferences).toMatchObject({ count: "exact", returns: "representation" });
-    expect(appliedPreferences(preferences, true)).toBe("return=representation, count=exact");
-    expect(appliedPreferences(preferences, false)).toBe("count=exact");
-    expect(refused(() => parsePreferences("handling=strict,x=y")).body).toMatchObject({
+    expect(appliedPreferences(preferences, "update")).toBe("return=representation, count=exact");
+    expect(appliedPreferences(preferences, "read")).toBe("count=exact");
+    expect(refused(() => parsePreferences("handling=strict,x=y", rules)).body).toMatchObject({
       code: "PGRST122",
       details: "Invalid preferences: x=y",
     });
+    const strict = parsePreferences("handling=strict,timezone=Asia/Tokyo,max-affected=2", rules);
+    expect(appliedPreferences(strict, "update")).toBe(
+      "handling=strict, timezone=Asia/Tokyo, max-affected=2",
+    );
+    expect(parsePreferences("tx=rollback", { ...rules, tx: true }).tx).toBe("rollback");
   });
 
   test.for<[string | undefined, string | number]>([
@@ -336,8 +356,9 @@ describe("order, range, preferences, accept", () => {
     ["image/png", 406],
     ["application/json;q=0", 406],
   ])("accept %s", ([text, expected]) => {
-    if (typeof expected === "string") expect(parseAccept(text)).toBe(expected);
-    else expect(refused(() => parseAccept(text)).status).toBe(expected);
+    const types = { plan: true, openApi: false };
+    if (typeof expected === "string") expect(parseAccept(text, types).kind).toBe(expected);
+    else expect(refused(() => parseAccept(text, types)).status).toBe(expected);
   });
 });
 

@@ -1,24 +1,37 @@
 import { ApiError } from "../errors.ts";
 
+/** What `Prefer` asks for. */
 export interface Preferences {
   returns?: "representation" | "minimal" | "headers-only";
   count?: "exact" | "planned" | "estimated";
   handling?: "strict" | "lenient";
-  /** What an insert does with a row whose key is taken. */
+  /** What to do with a row whose key is taken. */
   resolution?: "merge-duplicates" | "ignore-duplicates";
   missing?: "default" | "null";
+  /** How the transaction ends, where the program lets the client choose. */
+  tx?: "commit" | "rollback";
+  timezone?: string;
+  maxAffected?: number;
 }
 
+/** What a request does, for which of its preferences count. */
+export type Doing = "read" | "insert" | "update" | "delete" | "call";
+
 /** The parts that were followed, for `Preference-Applied`. A read has nothing to return but its rows. */
-export function appliedPreferences(
-  { returns, count, handling, resolution }: Preferences,
-  isWrite: boolean,
-): string {
+export function appliedPreferences(preferences: Preferences, doing: Doing): string {
+  const { returns, count, handling, resolution, missing, tx, timezone, maxAffected } = preferences;
+  const isWrite = doing === "insert" || doing === "update" || doing === "delete";
   const applied = [
-    resolution && isWrite ? `resolution=${resolution}` : "",
+    resolution && doing === "insert" ? `resolution=${resolution}` : "",
+    missing && (doing === "insert" || doing === "update") ? `missing=${missing}` : "",
     returns && isWrite ? `return=${returns}` : "",
     count ? `count=${count}` : "",
+    tx ? `tx=${tx}` : "",
     handling ? `handling=${handling}` : "",
+    timezone !== undefined ? `timezone=${timezone}` : "",
+    maxAffected !== undefined && handling === "strict" && doing !== "read" && doing !== "insert"
+      ? `max-affected=${maxAffected}`
+      : "",
   ];
   return applied.filter((part) => part !== "").join(", ");
 }
@@ -29,16 +42,27 @@ const known: Record<string, readonly string[]> = {
   handling: ["strict", "lenient"],
   resolution: ["merge-duplicates", "ignore-duplicates"],
   missing: ["default", "null"],
+  tx: ["commit", "rollback"],
 };
 
+export interface PreferenceRules {
+  /** Whether the client may say how the transaction ends. */
+  tx: boolean;
+  isTimezone(name: string): boolean;
+}
+
 /** Reads `Prefer`. The first of each kind counts; what is unknown is ignored, unless `handling=strict` asks otherwise. */
-export function parsePreferences(header: string | undefined): Preferences {
+export function parsePreferences(header: string | undefined, rules: PreferenceRules): Preferences {
   const chosen = new Map<string, string>();
   const unknown: string[] = [];
   for (const part of (header ?? "").split(",")) {
     const text = part.trim();
     const [name = "", value = ""] = text.split("=").map((side) => side.trim());
-    if (!known[name]?.includes(value)) {
+    const isKnown =
+      known[name]?.includes(value) ||
+      (name === "max-affected" && /^-?\d{1,15}$/.test(value)) ||
+      (name === "timezone" && rules.isTimezone(value));
+    if (!isKnown) {
       if (text !== "") unknown.push(text);
     } else if (!chosen.has(name)) {
       chosen.set(name, value);
@@ -49,11 +73,28 @@ export function parsePreferences(header: string | undefined): Preferences {
       details: `Invalid preferences: ${unknown.join(", ")}`,
     });
   }
+  const maxAffected = chosen.get("max-affected");
   return {
     returns: chosen.get("return") as Preferences["returns"],
     count: chosen.get("count") as Preferences["count"],
     handling: chosen.get("handling") as Preferences["handling"],
     resolution: chosen.get("resolution") as Preferences["resolution"],
     missing: chosen.get("missing") as Preferences["missing"],
+    tx: rules.tx ? (chosen.get("tx") as Preferences["tx"]) : undefined,
+    timezone: chosen.get("timezone"),
+    maxAffected: maxAffected === undefined ? undefined : Number(maxAffected),
   };
+}
+
+const offset = /^[+-]?(\d{1,2})(:\d{2})?$/;
+
+/** Names that the database knows are asked of the language's own table of zones, which is the same one. */
+export function isTimezone(name: string): boolean {
+  if (offset.test(name)) return Number(offset.exec(name)?.[1]) <= 15;
+  if (!/^[\w+/-]{1,64}$/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
 }

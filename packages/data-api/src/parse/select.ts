@@ -3,10 +3,19 @@ import { limits } from "../limits.ts";
 import { Cursor } from "./cursor.ts";
 import { type Field, parseField } from "./field.ts";
 
+const aggregates = ["avg", "count", "max", "min", "sum"] as const;
+export type AggregateName = (typeof aggregates)[number];
+
+/** A function over the rows of a group, and what its result is cast to. */
+export interface Aggregate {
+  name: AggregateName;
+  cast?: string;
+}
+
 export type SelectItem =
   | { kind: "all" }
-  | { kind: "field"; field: Field; alias?: string; cast?: string }
-  | { kind: "aggregate" }
+  /** Without a field it counts rows. */
+  | { kind: "field"; field?: Field; alias?: string; cast?: string; aggregate?: Aggregate }
   | SelectEmbed;
 
 export interface SelectEmbed {
@@ -63,19 +72,37 @@ function parseItem(cursor: Cursor, depth: number, budget: { items: number }): Se
   }
   const nameStart = cursor.at;
   const name = cursor.name();
-  if (name === "count" && cursor.take("()")) return { kind: "aggregate" };
+  if (name === "count" && cursor.take("()")) {
+    return { kind: "field", alias, aggregate: { name: "count", cast: parseCast(cursor) } };
+  }
   if (spread || cursor.peek("!") || cursor.peek("(")) {
     return parseEmbed(cursor, { target: name, alias, spread }, depth, budget);
   }
   cursor.at = nameStart;
   const field = parseField(cursor);
-  const cast = cursor.take("::") ? cursor.name("a type") : undefined;
-  if (cursor.take(".")) {
-    cursor.name("a function");
-    cursor.expect("()");
-    return { kind: "aggregate" };
-  }
-  return { kind: "field", field, alias, cast };
+  const cast = parseCast(cursor);
+  return { kind: "field", field, alias, cast, aggregate: parseAggregate(cursor) };
+}
+
+const typeWord = /[\p{L}\p{Nd}_$ ]+/uy;
+const typeEnd = /(?:\(\d+(?:,\d+)?\))?(?:\[\])*/y;
+
+function parseCast(cursor: Cursor): string | undefined {
+  if (!cursor.take("::")) return undefined;
+  let type = cursor.run(typeWord);
+  if (type.trim() === "") throw cursor.refusal("a type");
+  // A type of a schema, unless it is a function that follows.
+  const isFunction = aggregates.some((aggregate) => cursor.peek(`.${aggregate}()`));
+  if (!isFunction && cursor.take(".")) type += `.${cursor.run(typeWord)}`;
+  return `${type.trim()}${cursor.run(typeEnd)}`;
+}
+
+function parseAggregate(cursor: Cursor): Aggregate | undefined {
+  if (!cursor.take(".")) return undefined;
+  const name = aggregates.find((known) => cursor.peek(`${known}()`));
+  if (!name) throw cursor.refusal('"sum", "avg", "count", "max" or "min"');
+  cursor.take(`${name}()`);
+  return { name, cast: parseCast(cursor) };
 }
 
 function parseEmbed(

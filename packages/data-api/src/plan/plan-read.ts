@@ -7,6 +7,7 @@ import type { At, Query } from "../parse/query.ts";
 import type { SelectEmbed, SelectItem } from "../parse/select.ts";
 import { momentTest, parseValueList, valueListConditions } from "../parse/value-list.ts";
 import type { Column, Schema, Table } from "../schema/schema.ts";
+import { column } from "../sql/names.ts";
 import type {
   PlannedEmbed,
   PlannedField,
@@ -24,6 +25,12 @@ export interface PlanScope<Context> {
   schema: Schema<Context>;
   can: Can;
   now: () => Date;
+  /** Whether sums and the like may be asked for. */
+  aggregates: boolean;
+  /** Types may be any of the database's, because its roles decide what may be done. */
+  anyType: boolean;
+  /** What row rules receive. */
+  asker: unknown;
 }
 
 /** What rows are read from: a declared table, or the result of a function. */
@@ -73,10 +80,29 @@ export function planConditions<Context>(
   valueLists: Query["valueLists"],
 ): PlannedLogic[] {
   const at = emptyDraft({ name: table.name, columns: table.columns, table }, { next: 0 });
-  return [
+  const asked = [
     ...valueLists.flatMap(({ column, text }) => valueListLogic(at, column, text, scope.now)),
     ...where.filter(({ path }) => path.length === 0).map(({ value }) => value),
   ].map((logic) => planLogic(at, logic));
+  return [...asked, ...rowRule(scope, table, at.plan.alias)];
+}
+
+/** Plans the order in which an update or delete takes its rows. */
+export function planWriteOrder<Context>(
+  table: Table<Context>,
+  terms: readonly OrderTerm[],
+): PlannedOrder[] {
+  const at = emptyDraft({ name: table.name, columns: table.columns, table }, { next: 0 });
+  return terms.map((term) => planOrder(at, term));
+}
+
+function rowRule<Context>(
+  { asker }: PlanScope<Context>,
+  table: Table<Context> | undefined,
+  alias: string,
+): PlannedLogic[] {
+  const condition = table?.declaration.rowRule?.((name) => column(alias, name), asker);
+  return condition ? [{ kind: "rule", condition }] : [];
 }
 
 const emptyDraft = <Context>(source: Source<Context>, aliases: { next: number }): Draft => ({
@@ -100,23 +126,19 @@ function draft<Context>(
   aliases: { next: number },
 ): Draft {
   const made = emptyDraft(source, aliases);
+  made.plan.where.push(...rowRule(scope, source.table, made.plan.alias));
   const output = new Map<string, PlannedOutput>();
   for (const item of items) {
-    if (item.kind === "aggregate") {
-      throw new ApiError(400, "PGRST123", "Use of aggregate functions is not allowed");
-    } else if (item.kind === "all") {
+    if (item.kind === "all") {
       for (const column of source.columns.values()) {
-        output.set(column.name, { name: column.name, field: { column, path: [] } });
+        if (!column.computedBy)
+          output.set(column.name, { name: column.name, field: { column, path: [] } });
       }
     } else if (item.kind === "field") {
-      const name = item.alias ?? outputName(item.field);
-      output.set(name, {
-        name,
-        field: planField(made, item.field),
-        cast: item.cast && knownType(item.cast),
-      });
+      const one = planOutput(scope, made, item);
+      output.set(one.name, one);
     } else {
-      addEmbed(scope, source, made, item, aliases);
+      for (const one of addEmbed(scope, source, made, item, aliases)) output.set(one.name, one);
     }
   }
   // An embed takes the place of a column of the same name: `select=*,created_by(name)`.
@@ -125,20 +147,43 @@ function draft<Context>(
   return made;
 }
 
+function planOutput<Context>(
+  scope: PlanScope<Context>,
+  at: Draft,
+  { field, alias, cast, aggregate }: Extract<SelectItem, { kind: "field" }>,
+): PlannedOutput {
+  if (aggregate && !scope.aggregates) {
+    throw new ApiError(400, "PGRST123", "Use of aggregate functions is not allowed");
+  }
+  const planned = field && planField(at, field, aggregate ? "use" : "show");
+  if (planned?.column.secret && (planned.path.length > 0 || cast !== undefined))
+    throw noSuchColumn(at.plan.table, planned.column.name);
+  return {
+    name: alias ?? aggregate?.name ?? (field ? outputName(field) : ""),
+    field: planned,
+    cast: cast && knownType(scope, cast),
+    aggregate: aggregate && {
+      name: aggregate.name,
+      cast: aggregate.cast && knownType(scope, aggregate.cast),
+    },
+  };
+}
+
+/** Adds an embed, and returns what it spreads into its parent. */
 function addEmbed<Context>(
   scope: PlanScope<Context>,
   source: Source<Context>,
   parent: Draft,
   item: SelectEmbed,
   aliases: { next: number },
-): void {
+): PlannedOutput[] {
   const { schema, can } = scope;
   const relationship = chooseRelationship(
     source.name,
     item.target,
     item.hint,
     source.table?.relationships ?? [],
-    schema.name,
+    schema,
   );
   const target = schema.tables.get(relationship.to);
   if (!target)
@@ -151,16 +196,6 @@ function addEmbed<Context>(
       throw forbidden("read", table.declaration.read);
   }
   const many = embedsMany(relationship);
-  if (item.spread && many) {
-    throw new ApiError(
-      400,
-      "PGRST119",
-      `A spread operation on '${relationship.to}' is not possible`,
-      {
-        details: `'${source.name}' and '${relationship.to}' do not form a many-to-one or one-to-one relationship`,
-      },
-    );
-  }
   const alias = `e${aliases.next}`;
   const child = draft(
     scope,
@@ -180,7 +215,11 @@ function addEmbed<Context>(
       (child.plan.output.length > 0 || child.plan.embeds.some(({ shown }) => shown)),
     unsure: !many && relationship.toIsView,
     pairs: relationship.pairs,
-    junction: relationship.junction,
+    computedBy: relationship.computedBy,
+    junction: relationship.junction && {
+      ...relationship.junction,
+      where: rowRule(scope, junction, `${alias}j`),
+    },
     read: child.plan,
   };
   // The same embed twice is one key of the answer; the later one counts, as for columns.
@@ -189,6 +228,33 @@ function addEmbed<Context>(
     embed,
   ];
   parent.embeds.set(name, { target: item.target, draft: child, embed });
+  return item.spread ? spreadOutput(embed) : [];
+}
+
+/** The columns that a spread embed gives its parent. Aggregates are made there, over the groups of the parent. */
+function spreadOutput(embed: PlannedEmbed): PlannedOutput[] {
+  const { read, many } = embed;
+  if (many && read.output.some(({ aggregate }) => aggregate)) {
+    throw new ApiError(400, "PGRST127", "Feature not implemented", {
+      details: "Aggregates are not implemented for one-to-many or many-to-many spreads.",
+    });
+  }
+  const spread: PlannedOutput[] = [];
+  const inner: PlannedOutput[] = [];
+  for (const [index, one] of read.output.entries()) {
+    const key = one.aggregate ? `spread ${index}` : one.name;
+    if (one.field) inner.push({ name: key, field: one.field, cast: one.cast });
+    spread.push({
+      name: one.name,
+      field: one.field && { embed, key },
+      aggregate: one.aggregate,
+    });
+  }
+  read.output = inner;
+  for (const child of read.embeds)
+    if (child.shown && !child.spread)
+      spread.push({ name: child.name, field: { embed, key: child.name } });
+  return spread;
 }
 
 /** Embeds that conditions name must be in `select`; that comes before whether they exist. */
@@ -218,9 +284,11 @@ function find(root: Draft, path: readonly string[]): Draft {
   return at;
 }
 
-function planField(at: Draft, field: Field): PlannedField {
+/** A secret column can be shown, which tells whether it is set, and used for nothing else. */
+function planField(at: Draft, field: Field, purpose: "show" | "use" = "use"): PlannedField {
   const column = at.columns.get(field.name);
-  if (!column) throw noSuchColumn(at.plan.table, field.name);
+  if (!column || (column.secret && purpose === "use"))
+    throw noSuchColumn(at.plan.table, field.name);
   return { column, path: field.path };
 }
 
@@ -249,8 +317,13 @@ function planLogic(at: Draft, logic: Logic): PlannedLogic {
   const { field, negated, test } = logic;
   if (test.kind === "is" && field.path.length === 0) {
     const embed = at.plan.embeds.find(({ name }) => name === field.name);
-    if (embed && test.value === "null")
-      return { kind: "embedded", embed, negated, value: test.value };
+    if (embed && (test.value === "null" || test.value === "not_null"))
+      return {
+        kind: "embedded",
+        embed,
+        negated: negated !== (test.value === "not_null"),
+        value: "null",
+      };
   }
   return { kind: "test", field: planField(at, field), negated, test };
 }
@@ -285,24 +358,23 @@ const castTypes: ReadonlySet<string> = new Set([
   "date", "time", "timetz", "timestamp", "timestamptz", "interval", "uuid", "json", "jsonb", "bytea", "inet", "cidr",
 ]);
 
-function knownType(type: string): string {
+function knownType<Context>({ anyType }: PlanScope<Context>, type: string): string {
+  if (anyType) return quotedType(type);
   if (!castTypes.has(type.toLowerCase()))
     throw new ApiError(400, "42704", `type "${type}" does not exist`);
   return type.toLowerCase();
 }
 
-/**
- * Refuses an update or delete that names its rows by what does not choose them, a page or conditions on embeds alone:
- * leaving that out would change every row.
- */
-export function refuseUnclearWrite({ select, where, paging, valueLists }: Query): void {
+/** A type as PostgREST sends it on: its name as it is written, which cannot end the expression it stands in. */
+function quotedType(type: string): string {
+  if (!/^[\p{L}\p{Nd}_$ .]+(?:\(\d+(?:,\d+)?\))?(?:\[\])*$/u.test(type))
+    throw new ApiError(400, "42704", `type "${type}" does not exist`);
+  return type;
+}
+
+/** Refuses conditions on embeds that are not there, and an update or delete that names its rows by them alone. */
+export function refuseUnclearWrite({ select, where, valueLists }: Query): void {
   for (const { path } of where) checkPath(select ?? [], path);
-  if (paging.some(({ path }) => path.length === 0)) {
-    throw unsupported(
-      "limit and offset are not possible on PATCH and DELETE.",
-      "Name the rows with filters.",
-    );
-  }
   const isEmbedsOnly = where.length > 0 && where.every(({ path }) => path.length > 0);
   if (isEmbedsOnly && valueLists.length === 0) {
     throw unsupported(

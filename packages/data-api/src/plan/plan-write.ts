@@ -1,49 +1,11 @@
-import {
-  ApiError,
-  badBody,
-  beyondLimit,
-  noSuchBodyColumn,
-  noSuchColumn,
-  unsupported,
-} from "../errors.ts";
-import type { InputRow } from "../declare.ts";
-import { limits } from "../limits.ts";
+import { type InputRow, secretPlaceholder } from "../declare.ts";
+import { ApiError, noSuchBodyColumn, noSuchColumn, unsupported } from "../errors.ts";
+import type { Condition, Logic } from "../parse/filters.ts";
 import type { Preferences } from "../parse/preferences.ts";
+import type { At, Query } from "../parse/query.ts";
 import type { Column, Table } from "../schema/schema.ts";
-import type { InsertPlan } from "./plan.ts";
-
-/** A body as the client sent it, and as a value. */
-export interface Payload {
-  /** JSON text of an array of objects. */
-  text: string;
-  rows: InputRow[];
-}
-
-/** Reads a body: one object or an array of objects with the same keys. */
-export function parsePayload(body: string): Payload {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    throw badBody("Empty or invalid json");
-  }
-  const rows: unknown[] = Array.isArray(value) ? value : [value];
-  if (rows.length > limits.bodyRows) throw beyondLimit("rows in the body", limits.bodyRows);
-  if (!rows.every(isRow)) throw badBody("All object keys must match");
-  const first = Object.keys(rows[0] ?? {});
-  for (const row of rows) {
-    if (
-      Object.keys(row).length !== first.length ||
-      !first.every((key) => Object.hasOwn(row, key))
-    ) {
-      throw badBody("All object keys must match");
-    }
-  }
-  return { text: Array.isArray(value) ? body : `[${body}]`, rows };
-}
-
-const isRow = (value: unknown): value is InputRow =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import type { InsertPlan, LimitedPage } from "./plan.ts";
+import { planWriteOrder } from "./plan-read.ts";
 
 /**
  * The columns a body sets. `asked` is the `columns` parameter. A name that does not exist outside is refused; one
@@ -59,10 +21,24 @@ export function writtenColumns<Context>(
   for (const name of new Set(names)) {
     const column = table.columns.get(name);
     if (!column) throw noSuchBodyColumn(table.name, name);
+    if (isKept(column, rows)) continue;
     if (table.writable.has(name)) columns.push(column);
     else if (!table.declaration.ignoreReadOnly) throw readOnly(table.name, name);
   }
   return columns;
+}
+
+/** A secret that comes back as it was shown stays what it is. */
+function isKept({ name, secret }: Column, rows: readonly InputRow[]): boolean {
+  if (!secret) return false;
+  const kept = rows.filter((row) => row[name] === secretPlaceholder).length;
+  if (kept > 0 && kept < rows.length) {
+    throw unsupported(
+      `"${name}" is kept in some rows of the body and set in others.`,
+      "Send them in requests of their own.",
+    );
+  }
+  return kept > 0;
 }
 
 const readOnly = (table: string, column: string) =>
@@ -82,14 +58,80 @@ export function planConflict<Context>(
   const on = [...(asked ?? table.key)];
   if (resolution === undefined || on.length === 0) return undefined;
   for (const column of on) if (!table.columns.has(column)) throw noSuchColumn(undefined, column);
-  const { verbs, beforeWrite, afterWrite } = table.declaration;
-  if (beforeWrite || afterWrite || (verbs && !verbs.includes("update"))) {
+  const { verbs, beforeWrite, afterWrite, rowRule } = table.declaration;
+  if (beforeWrite || afterWrite || rowRule || (verbs && !verbs.includes("update"))) {
     throw unsupported(
       `Rows of ${table.name} cannot be inserted or changed in one request.`,
       "Use POST or PATCH.",
     );
   }
   return { on, merge: resolution === "merge-duplicates" };
+}
+
+/**
+ * What `PUT` asks: one row, whose key the address names with `eq` and the body repeats. Returns the conditions on that
+ * key, which the body's row must meet.
+ */
+export function planUpsert<Context>(
+  table: Table<Context>,
+  query: Query,
+  rows: readonly InputRow[],
+): Logic[] {
+  if (query.paging.some(({ path }) => path.length === 0)) {
+    throw new ApiError(
+      400,
+      "PGRST114",
+      "limit/offset querystring parameters are not allowed for PUT",
+    );
+  }
+  const conditions = query.where.filter(({ path }) => path.length === 0).map(({ value }) => value);
+  const named = conditions.map((logic) => (isKeyTest(logic) ? logic.field.name : undefined));
+  const isKey =
+    table.key.length > 0 &&
+    named.length === table.key.length &&
+    table.key.every((column) => named.includes(column)) &&
+    query.valueLists.length === 0;
+  if (!isKey) {
+    throw new ApiError(
+      405,
+      "PGRST105",
+      "Filters must include all and only primary key columns with 'eq' operators",
+    );
+  }
+  if (rows.length !== 1) throw keyDiffers();
+  return conditions;
+}
+
+export const keyDiffers = () =>
+  new ApiError(400, "PGRST115", "Payload values do not match URL in primary key column(s)");
+
+const isKeyTest = (logic: Logic): logic is Condition =>
+  logic.kind === "condition" &&
+  !logic.negated &&
+  logic.field.path.length === 0 &&
+  logic.test.kind === "compare" &&
+  logic.test.operator === "eq" &&
+  logic.test.quantifier === undefined;
+
+/** `limit` and `offset` of an update or delete, which need an order and a key to tell rows apart. */
+export function planPage<Context>(table: Table<Context>, query: Query): LimitedPage | undefined {
+  const own = <Value>(items: readonly At<Value>[]) =>
+    items.find(({ path }) => path.length === 0)?.value;
+  const paging = own(query.paging);
+  if (!paging) return undefined;
+  const order = own(query.order) ?? [];
+  if (order.length === 0) {
+    throw new ApiError(400, "PGRST109", "A 'limit' was applied without an explicit 'order'", {
+      hint: "Apply an 'order' using unique column(s)",
+    });
+  }
+  if (table.key.length === 0) {
+    throw unsupported(
+      `limit and offset are not possible here: ${table.name} has no key to tell its rows apart.`,
+      "Name the rows with filters.",
+    );
+  }
+  return { paging, order: planWriteOrder(table, order), key: table.key };
 }
 
 /** The rows cut to some columns, for the program's hooks. */

@@ -1,7 +1,9 @@
-import type { IsValue, Test } from "../parse/filters.ts";
+import type { Sql } from "sql-template-tag";
 import type { JsonStep } from "../parse/field.ts";
+import type { IsValue, Test } from "../parse/filters.ts";
+import type { Aggregate } from "../parse/select.ts";
 import type { Paging } from "../parse/range.ts";
-import type { Column, Overload } from "../schema/schema.ts";
+import type { Column, FunctionName, Overload } from "../schema/schema.ts";
 import type { ColumnPair } from "../schema/relationships.ts";
 
 /**
@@ -18,12 +20,23 @@ export type PlannedLogic =
   | { kind: "test"; field: PlannedField; negated: boolean; test: Test }
   | { kind: "group"; operator: "and" | "or"; negated: boolean; items: PlannedLogic[] }
   /** Whether an embed has rows. */
-  | { kind: "embedded"; embed: PlannedEmbed; negated: boolean; value: IsValue };
+  | { kind: "embedded"; embed: PlannedEmbed; negated: boolean; value: IsValue }
+  /** The program's own rule about which rows the asker may see. */
+  | { kind: "rule"; condition: Sql };
+
+/** A column of an embed that was spread into its parent. */
+export interface SpreadField {
+  embed: PlannedEmbed;
+  key: string;
+}
 
 export interface PlannedOutput {
+  /** Its key in the answer. */
   name: string;
-  field: PlannedField;
+  /** Absent when rows are counted. */
+  field?: PlannedField | SpreadField;
   cast?: string;
+  aggregate?: Aggregate;
 }
 
 export interface PlannedOrder {
@@ -59,8 +72,17 @@ export interface PlannedEmbed {
   shown: boolean;
   /** The one row is not sure to be the only one: a view stands where the key's table would. */
   unsure: boolean;
-  pairs: ColumnPair[];
-  junction?: { table: string; near: ColumnPair[]; far: ColumnPair[] };
+  pairs: readonly ColumnPair[];
+  /** The function that returns the rows for a row of the parent. */
+  computedBy?: FunctionName;
+  /** What that function is given, when the parent's alias is not a row of its table. */
+  parentRow?: Sql;
+  junction?: {
+    table: string;
+    near: ColumnPair[];
+    far: ColumnPair[];
+    where: PlannedLogic[];
+  };
   read: ReadPlan;
 }
 
@@ -70,21 +92,35 @@ export interface InsertPlan {
   /** Columns taken from the body, with their types. */
   columns: Column[];
   rows: number;
+  /** A key that a row leaves out gets its column's default. */
+  fillsDefaults: boolean;
   /** What is done when the values of these columns are taken. */
   conflict?: { on: string[]; merge: boolean };
+  /** For `PUT`: only a row with these key values. */
+  where: PlannedLogic[];
 }
 
 export interface UpdatePlan {
   verb: "update";
   table: string;
   columns: Column[];
+  fillsDefaults: boolean;
   where: PlannedLogic[];
+  page?: LimitedPage;
 }
 
 export interface DeletePlan {
   verb: "delete";
   table: string;
   where: PlannedLogic[];
+  page?: LimitedPage;
+}
+
+/** Which of the rows that match are changed, told apart by their key. */
+export interface LimitedPage {
+  paging: Paging;
+  order: PlannedOrder[];
+  key: readonly string[];
 }
 
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
@@ -92,10 +128,19 @@ export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 export interface CallPlan {
   name: string;
   overload: Overload;
-  /** Arguments that were given, in their order, as text (a value of a JSON body keeps its JSON form). */
-  args: { name: string; type: string; value: string | null }[];
+  /** Arguments that were given, in their order. */
+  args: PlannedArgument[];
   /** For results with columns. */
   read?: ReadPlan;
   /** For a list of single values. */
   paging: Paging;
+}
+
+export interface PlannedArgument {
+  /** Empty for one without a name. */
+  name: string;
+  type: string;
+  variadic: boolean;
+  /** As text (a value of a JSON body keeps its JSON form), or the bytes of a body. */
+  value: string | Buffer | null;
 }

@@ -1,4 +1,5 @@
 import { ApiError, noRelation } from "../errors.ts";
+import { nearest } from "../nearest.ts";
 import type { Cardinality, ColumnPair, Relationship } from "../schema/relationships.ts";
 
 /** Chooses the relationship that `target` or `target!hint` names. Several answer 300 with the choices. */
@@ -7,17 +8,21 @@ export function chooseRelationship(
   target: string,
   hint: string | undefined,
   relationships: readonly Relationship[],
-  schema: string,
+  schema: { name: string },
 ): Relationship {
   const matching = relationships.filter((relationship) => matches(relationship, target, hint));
   const [first] = matching;
-  if (!first) throw noRelation(from, target, hint, schema);
+  if (!first) {
+    const near = nearest(target, [...new Set(relationships.map(({ to }) => to))]);
+    throw noRelation(from, target, hint, schema.name, near);
+  }
   if (matching.length > 1) throw ambiguous(from, target, matching);
   return first;
 }
 
 function matches(relationship: Relationship, target: string, hint: string | undefined): boolean {
   const { cardinality, to } = relationship;
+  if (relationship.computedBy) return relationship.constraint === target && hint === undefined;
   if (relationship.isSelf) {
     // One key, two directions: the table's name means the rows that point here, the column the row pointed at.
     if (hint !== undefined)

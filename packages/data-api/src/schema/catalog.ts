@@ -8,6 +8,8 @@ export interface Catalog {
   foreignKeys: CatalogForeignKey[];
   views: { oid: number; rule: string }[];
   functions: CatalogFunction[];
+  /** Comments of schemas, by name. */
+  comments: Record<string, string>;
 }
 
 export interface CatalogColumn {
@@ -18,15 +20,24 @@ export interface CatalogColumn {
   /** The type beneath a domain, without length. */
   base: string;
   generated: boolean;
+  nullable: boolean;
+  /** The expression, as PostgreSQL writes it. */
+  default: string | null;
+  comment: string | null;
+  maxLength: number | null;
+  /** Labels of an enum (or of the enum in an array), in order. */
+  labels: string[] | null;
 }
 
 export interface CatalogRelation {
   oid: number;
   schema: string;
   name: string;
-  kind: "r" | "p" | "v" | "m" | "f";
+  /** Table, partitioned table, view, materialized view, foreign table, or composite type. */
+  kind: "r" | "p" | "v" | "m" | "f" | "c";
   /** Bits by verb, see `verbBits`. */
   updatable: number;
+  comment: string | null;
   columns: CatalogColumn[];
 }
 
@@ -47,22 +58,44 @@ export interface CatalogForeignKey {
   toColumns: number[];
 }
 
+export interface CatalogArgument {
+  name: string;
+  type: string;
+  base: string;
+  /** `i` in, `o` out, `b` both, `v` variadic, `t` column of a table. */
+  mode: string;
+  optional: boolean;
+  /** The table whose rows it takes, or 0. */
+  relation: number;
+}
+
 export interface CatalogFunction {
+  schema: string;
   name: string;
   volatility: "i" | "s" | "v";
   returnsSet: boolean;
+  /** How many rows the planner expects. */
+  rows: number;
   returns: string;
+  /** The type beneath a domain. */
+  returnsBase: string;
   /** The table whose rows it returns, or 0. */
   returnsRelation: number;
   returnsComposite: boolean;
-  args: { name: string; type: string; base: string; mode: string; optional: boolean }[];
+  comment: string | null;
+  /** Settings that hold while it runs, as `name=value`. */
+  settings: string[];
+  args: CatalogArgument[];
 }
 
-/** Reads everything in one statement. */
+/**
+ * Reads everything in one statement. `names` says which functions of the schemas are wanted; without it all of them,
+ * but those that only triggers can call.
+ */
 export async function readCatalog(
   client: Queryable,
-  schema: string,
-  functionNames: readonly string[],
+  schemas: readonly string[],
+  names?: readonly string[],
 ): Promise<Catalog> {
   const statement = sql`
     with user_schemas as (
@@ -70,23 +103,41 @@ export async function readCatalog(
     ), user_relations as (
       select c.oid, n.nspname, c.relname, c.relkind
       from pg_class c join user_schemas n on n.oid = c.relnamespace
-      where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
+      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'c') and not c.relispartition
+    ), bases as (
+      with recursive beneath as (
+        select oid, oid as base, typbasetype from pg_type
+        union all
+        select b.oid, t.oid, t.typbasetype from beneath b join pg_type t on t.oid = b.typbasetype where b.typbasetype <> 0
+      )
+      select oid, base from beneath where typbasetype = 0
     )
     select json_build_object(
       'relations', coalesce((
         select json_agg(json_build_object(
           'oid', r.oid::int8, 'schema', r.nspname, 'name', r.relname, 'kind', r.relkind,
-          'updatable', pg_relation_is_updatable(r.oid, true),
+          'updatable', pg_relation_is_updatable(r.oid, true), 'comment', obj_description(r.oid, 'pg_class'),
           'columns', coalesce((
             select json_agg(json_build_object(
               'number', a.attnum, 'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
-              'base', format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null),
-              'generated', a.attgenerated <> '' or a.attidentity = 'a'
+              'base', format_type(b.base, null),
+              'generated', a.attgenerated <> '' or a.attidentity = 'a',
+              'nullable', not (a.attnotnull or t.typnotnull),
+              'default', case when a.attidentity = '' and a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
+              'comment', col_description(r.oid, a.attnum),
+              'maxLength', case when a.atttypmod > 4 and t.typname in ('varchar', 'bpchar') then a.atttypmod - 4 end,
+              'labels', (
+                select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e
+                where e.enumtypid in (b.base, nullif(t.typelem, 0))
+              )
             ) order by a.attnum)
-            from pg_attribute a join pg_type t on t.oid = a.atttypid
+            from pg_attribute a
+            join pg_type t on t.oid = a.atttypid
+            join bases b on b.oid = a.atttypid
+            left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
             where a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
           ), '[]')
-        )) from user_relations r
+        ) order by r.relname) from user_relations r
       ), '[]'),
       'keys', coalesce((
         select json_agg(json_build_object('relation', k.conrelid::int8, 'primary', k.contype = 'p', 'columns', k.conkey))
@@ -107,23 +158,40 @@ export async function readCatalog(
       ), '[]'),
       'functions', coalesce((
         select json_agg(json_build_object(
-          'name', p.proname, 'volatility', p.provolatile, 'returnsSet', p.proretset,
-          'returns', format_type(p.prorettype, null), 'returnsRelation', o.typrelid::int8,
+          'schema', n.nspname, 'name', p.proname, 'volatility', p.provolatile, 'returnsSet', p.proretset,
+          'rows', p.prorows, 'returns', format_type(p.prorettype, null), 'returnsBase', format_type(rb.base, null),
+          'returnsRelation', o.typrelid::int8,
           'returnsComposite', o.typtype = 'c' or o.typname = 'record',
+          'comment', obj_description(p.oid, 'pg_proc'), 'settings', coalesce(to_json(p.proconfig), '[]'),
           'args', coalesce((
             select json_agg(json_build_object(
               'name', coalesce(p.proargnames[g.n], ''), 'type', format_type(g.type, null),
-              'base', format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null),
+              'base', format_type(ab.base, null), 'relation', t.typrelid::int8,
               'mode', coalesce(p.proargmodes[g.n]::text, 'i'),
-              'optional', g.n > p.pronargs - p.pronargdefaults and g.n <= p.pronargs
+              'optional', coalesce(i.n > p.pronargs - p.pronargdefaults, false)
             ) order by g.n)
             from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality as g(type, n)
             join pg_type t on t.oid = g.type
+            join bases ab on ab.oid = g.type
+            -- The place among the arguments that a call gives.
+            left join lateral (
+              select count(*) as n from generate_series(1, g.n) s
+              where coalesce(p.proargmodes[s]::text, 'i') in ('i', 'b', 'v')
+            ) i on coalesce(p.proargmodes[g.n]::text, 'i') in ('i', 'b', 'v')
           ), '[]')
-        ))
-        from pg_proc p join user_schemas n on n.oid = p.pronamespace join pg_type o on o.oid = p.prorettype
-        where n.nspname = ${schema} and p.proname = any(${[...functionNames]}::text[]) and p.prokind = 'f'
-      ), '[]')
+        ) order by p.proname, p.oid)
+        from pg_proc p
+        join user_schemas n on n.oid = p.pronamespace
+        join pg_type o on o.oid = p.prorettype
+        join bases rb on rb.oid = p.prorettype
+        where n.nspname = any(${[...schemas]}::text[]) and p.prokind = 'f'
+          and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
+          and (${names === undefined} or p.proname = any(${[...(names ?? [])]}::text[]))
+      ), '[]'),
+      'comments', coalesce((
+        select json_object_agg(nspname, obj_description(oid, 'pg_namespace')) from user_schemas
+        where obj_description(oid, 'pg_namespace') is not null
+      ), '{}')
     )::text as catalog`;
   const { rows } = await client.query(statement.text, statement.values);
   return JSON.parse(String(rows[0]?.["catalog"])) as Catalog;

@@ -16,6 +16,8 @@ export interface Relationship {
   constraint: string;
   /** Empty for many-to-many. */
   pairs: ColumnPair[];
+  /** The function that returns the related rows of a row. */
+  computedBy?: { schema: string; name: string };
   junction?: { table: string; near: ColumnPair[]; far: ColumnPair[]; farConstraint: string };
 }
 

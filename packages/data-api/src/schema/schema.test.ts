@@ -25,7 +25,7 @@ beforeAll(async () => {
     create view vaults as select id, book_id from inside.vault;
     create table parts (id int, at date, primary key (id, at)) partition by range (at);
     create table parts_2024 partition of parts for values from ('2024-01-01') to ('2025-01-01')`);
-  catalog = await readCatalog(zoo.pool, "public", []);
+  catalog = await readCatalog(zoo.pool, ["public"], []);
 });
 
 afterAll(() => zoo.close());

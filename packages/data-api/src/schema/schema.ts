@@ -12,10 +12,28 @@ import { findViewOrigins, type ViewOrigins } from "./view-origins.ts";
 export interface Column {
   name: string;
   type: string;
+  /** The type beneath a domain, without length. */
+  base: string;
   isJson: boolean;
   /** A date or a time of day on a date: takes date expressions in `.filter`. */
   isMoment: boolean;
   generated: boolean;
+  nullable: boolean;
+  /** The expression that stands when nothing is given, as PostgreSQL writes it. */
+  default: string | null;
+  comment: string | null;
+  maxLength: number | null;
+  /** Labels of an enum, in order. */
+  labels: readonly string[] | null;
+  /** The function that makes it of a row; such a column is not among `*`. */
+  computedBy?: FunctionName;
+  /** Its value never leaves. */
+  secret?: boolean;
+}
+
+export interface FunctionName {
+  schema: string;
+  name: string;
 }
 
 /** A declared table or view, with what of it exists outside. */
@@ -23,7 +41,8 @@ export interface Table<Context> {
   name: string;
   isView: boolean;
   declaration: TableDeclaration<Context>;
-  /** Those that exist outside. */
+  comment: string | null;
+  /** Those that exist outside, computed ones last. */
   columns: ReadonlyMap<string, Column>;
   /** All, for what the program's own hooks set. */
   allColumns: ReadonlyMap<string, Column>;
@@ -40,19 +59,36 @@ export interface ApiFunction {
   overloads: Overload[];
 }
 
+export interface Argument {
+  /** Empty when it has none. */
+  name: string;
+  type: string;
+  base: string;
+  isJson: boolean;
+  optional: boolean;
+  variadic: boolean;
+}
+
 export interface Overload {
-  args: { name: string; type: string; isJson: boolean; optional: boolean }[];
+  args: Argument[];
   volatile: boolean;
   returnsSet: boolean;
+  returnsVoid: boolean;
+  /** The type of a single value, beneath a domain. */
+  returns: string;
   /** Absent for a single value. */
   columns?: ReadonlyMap<string, Column>;
   /** The declared table whose rows come out. */
   table?: string;
+  comment: string | null;
+  /** Settings that hold while it runs, by name. */
+  settings: ReadonlyMap<string, string>;
 }
 
 /** Everything outside of a database, as a value. */
 export interface Schema<Context> {
   name: string;
+  comment: string | null;
   tables: ReadonlyMap<string, Table<Context>>;
   functions: ReadonlyMap<string, ApiFunction>;
 }
@@ -73,8 +109,12 @@ export function buildSchema<Context>(
   const visible = declarations.map((declaration) =>
     seen(declaration, name, relations, catalog, origins),
   );
+  const declaredFunctions = new Set(functions.map((declaration) => declaration.name));
+  const computed = findComputed(catalog, visible, (found) =>
+    found.schema === name ? declaredFunctions.has(found.name) : true,
+  );
   const relationships = Map.groupBy(
-    findRelationships(catalog, origins, visible),
+    overrideRelationships(findRelationships(catalog, origins, visible), computed.relationships),
     ({ from }) => from,
   );
   const tables = new Map<string, Table<Context>>();
@@ -85,10 +125,20 @@ export function buildSchema<Context>(
       throw new Error(`data API: the table "${declaration.name}" is declared twice.`);
     tables.set(
       declaration.name,
-      buildTable(declaration, relation, relationships.get(declaration.name) ?? []),
+      buildTable(
+        declaration,
+        relation,
+        relationships.get(declaration.name) ?? [],
+        computed.columns.get(declaration.name) ?? [],
+      ),
     );
   }
-  return { name, tables, functions: buildFunctions(catalog, functions, tables) };
+  return {
+    name,
+    comment: catalog.comments[name] ?? null,
+    tables,
+    functions: buildFunctions(name, catalog, functions, tables),
+  };
 }
 
 function seen<Context>(
@@ -109,6 +159,7 @@ function seen<Context>(
     ...(declaration.columns ?? []),
     ...(declaration.hidden ?? []),
     ...(declaration.writable ?? []),
+    ...(declaration.secret ?? []),
   ]) {
     if (!names.has(column)) {
       throw new Error(
@@ -150,9 +201,22 @@ function buildTable<Context>(
   declaration: TableDeclaration<Context>,
   { relation, isView, visible, key }: VisibleRelation,
   relationships: readonly Relationship[],
+  computed: readonly Column[],
 ): Table<Context> {
-  const allColumns = new Map(relation.columns.map((column) => [column.name, toColumn(column)]));
-  const columns = new Map([...allColumns].filter(([name]) => visible.has(name)));
+  const secret = new Set(declaration.secret);
+  const allColumns = new Map(
+    relation.columns.map((column) => [
+      column.name,
+      { ...toColumn(column), secret: secret.has(column.name) },
+    ]),
+  );
+  const shown = [...allColumns.values()].filter(({ name }) => visible.has(name));
+  const columns = new Map(
+    [...shown, ...computed.filter(({ name }) => !allColumns.has(name))].map((column) => [
+      column.name,
+      column,
+    ]),
+  );
   const verbs = declaration.verbs ?? ["insert", "update", "delete"];
   if (
     declaration.write !== undefined &&
@@ -184,32 +248,93 @@ function buildTable<Context>(
     allColumns,
     writable,
     key,
-    isOpen: columns.size === allColumns.size,
+    comment: relation.comment,
+    isOpen: shown.length === allColumns.size && secret.size === 0,
     relationships,
   };
 }
 
-const toColumn = (column: Pick<CatalogColumn, "name" | "type" | "base" | "generated">): Column => ({
-  name: column.name,
-  type: column.type,
+const unknownColumn = {
+  generated: false,
+  nullable: true,
+  default: null,
+  comment: null,
+  maxLength: null,
+  labels: null,
+};
+
+const toColumn = (
+  column: Pick<CatalogColumn, "name" | "type" | "base"> & Partial<CatalogColumn>,
+): Column => ({
+  ...unknownColumn,
+  ...column,
   isJson: isJson(column.base),
   isMoment: column.base.startsWith("timestamp") || column.base === "date",
-  generated: column.generated,
 });
 
 const isJson = (base: string) => base === "json" || base === "jsonb";
 
+/**
+ * Functions of one argument, a row of a visible relation: those that return rows of another are relationships, those
+ * that return a single value are columns.
+ */
+function findComputed(
+  catalog: Catalog,
+  visible: readonly VisibleRelation[],
+  isDeclared: (found: CatalogFunction) => boolean,
+): { columns: Map<string, Column[]>; relationships: Relationship[] } {
+  const byOid = new Map(visible.map((one) => [one.relation.oid, one]));
+  const columns = new Map<string, Column[]>();
+  const relationships: Relationship[] = [];
+  for (const found of catalog.functions) {
+    const [arg, ...others] = found.args.filter(({ mode }) => mode === "i");
+    const from = byOid.get(arg?.relation ?? 0);
+    if (!arg || !from || others.length > 0 || !isDeclared(found)) continue;
+    const computedBy = { schema: found.schema, name: found.name };
+    const to = byOid.get(found.returnsRelation);
+    if (to) {
+      const isOne = !found.returnsSet || found.rows === 1;
+      relationships.push({
+        cardinality: isOne ? "many-to-one" : "one-to-many",
+        from: from.relation.name,
+        to: to.relation.name,
+        toIsView: to.isView,
+        isSelf: to === from,
+        constraint: found.name,
+        pairs: [],
+        computedBy,
+      });
+    } else if (!found.returnsSet && !found.returnsComposite) {
+      const column = toColumn({ name: found.name, type: found.returns, base: found.returnsBase });
+      const known = columns.get(from.relation.name) ?? [];
+      columns.set(from.relation.name, [...known, { ...column, generated: true, computedBy }]);
+    }
+  }
+  return { columns, relationships };
+}
+
+/** A computed relationship stands in the place of found ones to the same table under its name. */
+function overrideRelationships(
+  found: readonly Relationship[],
+  computed: readonly Relationship[],
+): Relationship[] {
+  const isReplaced = (other: Relationship) =>
+    computed.some(({ from, constraint }) => from === other.from && constraint === other.to);
+  return [...found.filter((relationship) => !isReplaced(relationship)), ...computed];
+}
+
 function buildFunctions<Context>(
+  schema: string,
   catalog: Catalog,
   declarations: readonly FunctionDeclaration[],
   tables: ReadonlyMap<string, Table<Context>>,
 ): Map<string, ApiFunction> {
-  const relationNames = new Map(catalog.relations.map((relation) => [relation.oid, relation.name]));
+  const relations = new Map(catalog.relations.map((relation) => [relation.oid, relation]));
   const functions = new Map<string, ApiFunction>();
   for (const declaration of declarations) {
     const overloads = catalog.functions
-      .filter((found) => found.name === declaration.name)
-      .map((found) => buildOverload(found, relationNames, tables));
+      .filter((found) => found.name === declaration.name && found.schema === schema)
+      .map((found) => buildOverload(found, schema, relations, tables));
     if (overloads.length === 0) {
       throw new Error(
         `data API: the function "${declaration.name}" is declared, but the database has none.`,
@@ -222,30 +347,53 @@ function buildFunctions<Context>(
 
 function buildOverload<Context>(
   found: CatalogFunction,
-  relationNames: ReadonlyMap<number, string>,
+  schema: string,
+  relations: ReadonlyMap<number, CatalogRelation>,
   tables: ReadonlyMap<string, Table<Context>>,
 ): Overload {
-  const tableName = relationNames.get(found.returnsRelation);
-  const table = tableName === undefined ? undefined : tables.get(tableName);
-  const out = found.args.filter((arg) => arg.mode === "t" || arg.mode === "o" || arg.mode === "b");
-  const outColumns = new Map(out.map((arg) => [arg.name, toColumn({ ...arg, generated: false })]));
-  if (found.returnsComposite && !table && outColumns.size === 0) {
+  const relation = relations.get(found.returnsRelation);
+  const table = relation?.schema === schema ? tables.get(relation.name) : undefined;
+  return {
+    args: found.args
+      .filter(({ mode }) => mode === "i" || mode === "b" || mode === "v")
+      .map(({ name, type, base, optional, mode }) => ({
+        name,
+        type,
+        base,
+        isJson: isJson(base),
+        optional,
+        variadic: mode === "v",
+      })),
+    volatile: found.volatility === "v",
+    returnsSet: found.returnsSet,
+    returnsVoid: found.returns === "void",
+    returns: found.returnsBase,
+    columns: table?.columns ?? resultColumns(found, relation, schema),
+    table: table?.name,
+    comment: found.comment,
+    settings: new Map(
+      found.settings.map((setting) => {
+        const equals = setting.indexOf("=");
+        return [setting.slice(0, equals), setting.slice(equals + 1)];
+      }),
+    ),
+  };
+}
+
+/** The columns of a result that is no declared table: its OUT arguments, or those of a composite type. */
+function resultColumns(
+  found: CatalogFunction,
+  relation: CatalogRelation | undefined,
+  schema: string,
+): Map<string, Column> | undefined {
+  if (!found.returnsComposite) return undefined;
+  const out = found.args.filter(({ mode }) => mode === "t" || mode === "o" || mode === "b");
+  // Rows of a table are declared or they do not exist outside; a composite type is nobody's rows.
+  if (relation && relation.kind !== "c" && relation.schema === schema) {
     throw new Error(
       `data API: the function "${found.name}" returns rows of ${found.returns}, which is not a declared table.`,
     );
   }
-  return {
-    args: found.args
-      .filter((arg) => arg.mode === "i" || arg.mode === "b")
-      .map((arg) => ({
-        name: arg.name,
-        type: arg.type,
-        isJson: isJson(arg.base),
-        optional: arg.optional,
-      })),
-    volatile: found.volatility === "v",
-    returnsSet: found.returnsSet,
-    columns: found.returnsComposite ? (table?.columns ?? outColumns) : undefined,
-    table: table?.name,
-  };
+  const columns = relation?.columns ?? out;
+  return new Map(columns.map(({ name, type, base }) => [name, toColumn({ name, type, base })]));
 }

@@ -1,8 +1,9 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import type { CompareOperator, IsValue, SearchOperator, Test } from "../parse/filters.ts";
+import type { CompareOperator, IsValue, SearchOperator } from "../parse/filters.ts";
 import type { PlannedEmbed, PlannedField, PlannedLogic } from "../plan/plan.ts";
 import { arrayText } from "../plan/plan-call.ts";
-import { column } from "./names.ts";
+import { secretPlaceholder } from "../declare.ts";
+import { column, relation } from "./names.ts";
 
 const operators: Record<Exclude<CompareOperator, "isdistinct">, Sql> = {
   eq: raw("="),
@@ -34,14 +35,21 @@ const searches: Record<SearchOperator, Sql> = {
 
 const isValues: Record<IsValue, Sql> = {
   null: raw("null"),
+  not_null: raw("not null"),
   true: raw("true"),
   false: raw("false"),
   unknown: raw("unknown"),
 };
 
 /** A column, or the place in it that a JSON path leads to. Keys are parameters. */
-export function fieldSql(alias: string, { column: { name, isJson }, path }: PlannedField): Sql {
-  const plain = column(alias, name);
+export function fieldSql(alias: string, field: PlannedField): Sql {
+  const { path } = field;
+  const { name, isJson, computedBy, secret } = field.column;
+  if (secret)
+    return sql`case when ${column(alias, name)} is not null then ${secretPlaceholder}::text end`;
+  const plain = computedBy
+    ? sql`${relation(computedBy.schema, computedBy.name)}(${raw(alias)})`
+    : column(alias, name);
   if (path.length === 0) return plain;
   let value = isJson ? plain : sql`to_jsonb(${plain})`;
   for (const { text, key } of path) {
@@ -53,6 +61,8 @@ export function fieldSql(alias: string, { column: { name, isJson }, path }: Plan
   }
   return value;
 }
+
+type PlannedTest = Extract<PlannedLogic, { kind: "test" }>;
 
 /** How a condition on an embed is asked: of the join that is there, or by a subquery of its own. */
 export type AskEmbed = (embed: PlannedEmbed) => Sql;
@@ -66,22 +76,25 @@ export function logicSql(alias: string, logic: PlannedLogic, hasRows: AskEmbed):
     const items = logic.items.map((item) => logicSql(alias, item, hasRows));
     return sql`${logic.negated ? raw("not ") : empty}(${join(items, ` ${logic.operator} `)})`;
   }
+  if (logic.kind === "rule") return sql`(${logic.condition})`;
   if (logic.kind === "embedded") {
     const present = hasRows(logic.embed);
     return logic.negated ? present : sql`not ${present}`;
   }
   const field = fieldSql(alias, logic.field);
-  return sql`${logic.negated ? raw("not ") : empty}${testSql(field, logic.test)}`;
+  return sql`${logic.negated ? raw("not ") : empty}${testSql(field, logic)}`;
 }
 
-function testSql(field: Sql, test: Test): Sql {
+function testSql(field: Sql, { test, field: { column: of, path } }: PlannedTest): Sql {
   if (test.kind === "in") return sql`${field} = any (${arrayText(test.values)})`;
   if (test.kind === "is") return sql`${field} is ${isValues[test.value]}`;
   if (test.kind === "search") {
     const query = searches[test.operator];
-    return test.language === undefined
-      ? sql`${field} @@ ${query}(${test.value})`
-      : sql`${field} @@ ${query}(${test.language}::regconfig, ${test.value})`;
+    const language = test.language === undefined ? empty : sql`${test.language}::regconfig, `;
+    // What is not made ready for searching is made so now.
+    const words =
+      of.base === "tsvector" && path.length === 0 ? field : sql`to_tsvector(${language}${field})`;
+    return sql`${words} @@ ${query}(${language}${test.value})`;
   }
   if (test.operator === "isdistinct") return sql`${field} is distinct from ${test.value}`;
   const value =

@@ -1,6 +1,13 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Paging } from "../parse/range.ts";
-import type { PlannedEmbed, PlannedField, PlannedOrder, ReadPlan } from "../plan/plan.ts";
+import type { Shape } from "../parse/accept.ts";
+import type {
+  PlannedEmbed,
+  PlannedField,
+  PlannedOrder,
+  PlannedOutput,
+  ReadPlan,
+} from "../plan/plan.ts";
 import type { ColumnPair } from "../schema/relationships.ts";
 import { fieldSql, logicSql, whereSql } from "./conditions.ts";
 import { column, name, relation } from "./names.ts";
@@ -8,11 +15,11 @@ import { column, name, relation } from "./names.ts";
 /** How the answer to a read is made. */
 export interface ReadOptions {
   schema: string;
-  /** One object instead of a list. */
-  single: boolean;
-  /** All rows that match are counted. */
-  count: boolean;
-  /** No more rows than this; when it cuts, the rows that match are counted too, so that the answer can say so. */
+  shape: Pick<Shape, "kind" | "stripped">;
+  /** Rows that match are counted: all, or no more than tell that they are more than may be answered. */
+  count?: "all" | "some";
+  /** When the limit of rows cuts an answer, the rows that match are counted, so that it can say so. */
+  tellsCut: boolean;
   maxRows: number;
   maxBytes: number;
   /** What stands after `from`, when it is not the table itself. */
@@ -22,39 +29,53 @@ export interface ReadOptions {
 }
 
 /**
- * The statement of a read: one row of `body` (JSON text made by PostgreSQL), `bytes`, `rows` and `total`.
+ * The statement of a read: one row of `body` (text made by PostgreSQL), `bytes`, `rows` and `total`.
  */
 export function readSql(plan: ReadPlan, options: ReadOptions): Sql {
   const { limit, isCut } = cutLimit(plan.paging, options.maxRows);
   const page = rowsSql({ ...plan, paging: { ...plan.paging, limit } }, options);
   const total = totalSql(countSql(plan, options), isCut, options);
   return answerSql(
-    sql`select ${bodySql(options.single)} as body, count(*) as rows, ${total} as total from (${page}) page`,
+    sql`select ${bodySql(options.shape, outputKeys(plan))} as body, count(*) as rows, ${total} as total from (${page}) page`,
     options.maxBytes,
   );
 }
 
 /** The number of rows to ask for, and whether it is ours rather than the asker's. */
-export function cutLimit({ limit }: Paging, maxRows: number): { limit: number; isCut: boolean } {
-  const isCut = limit === undefined || limit > maxRows;
+export function cutLimit(
+  { limit }: Paging,
+  maxRows: number,
+): { limit: number | undefined; isCut: boolean } {
+  const isCut = maxRows !== Number.POSITIVE_INFINITY && (limit === undefined || limit > maxRows);
   return { limit: isCut ? maxRows : limit, isCut };
 }
 
-/** Counting all rows: when asked, and when the page is full because of our own limit. */
+/** Counting the rows that match: when asked, and when the page is full because of our own limit. */
 export function totalSql(
-  all: Sql,
+  matching: Sql,
   isCut: boolean,
-  options: Pick<ReadOptions, "count" | "maxRows" | "skipTotal">,
+  { count, maxRows, skipTotal, tellsCut }: Omit<ReadOptions, "schema" | "shape" | "maxBytes">,
 ): Sql {
-  if (options.count) return sql`(${all})`;
-  if (!isCut || options.skipTotal) return raw("null");
-  return sql`case when count(*) >= ${whole(options.maxRows)} then (${all}) end`;
+  const all = sql`select count(*) from (${matching}) matching`;
+  if (count === "all" || (count === "some" && maxRows === Number.POSITIVE_INFINITY))
+    return sql`(${all})`;
+  if (count === "some")
+    return sql`(select count(*) from (${matching} limit ${whole(maxRows + 1)}) matching)`;
+  if (!isCut || skipTotal || !tellsCut) return raw("null");
+  return sql`case when count(*) >= ${whole(maxRows)} then (${all}) end`;
 }
 
-export const bodySql = (single: boolean): Sql =>
-  single
-    ? raw("coalesce(json_agg(page.*)->0, 'null')::text")
-    : raw("coalesce(json_agg(page.*), '[]')::text");
+export function bodySql(shape: ReadOptions["shape"], keys: readonly string[]): Sql {
+  if (shape.kind === "csv") return csvSql(keys);
+  const list = shape.stripped ? raw("json_strip_nulls(json_agg(page.*))") : raw("json_agg(page.*)");
+  return shape.kind === "object"
+    ? sql`coalesce(${list}->0, 'null')::text`
+    : sql`coalesce(${list}, '[]')::text`;
+}
+
+/** A row of PostgreSQL's text form is one of CSV within brackets. Without rows there is no head either. */
+const csvSql = (keys: readonly string[]): Sql =>
+  sql`(case when count(*) > 0 then ${keys.join(",")}::text else '' end) || ${"\n"}::text || coalesce(string_agg(substring(page::text, 2, length(page::text) - 2), ${"\n"}::text), '')`;
 
 /** Leaves the body out when it is too large to be sent. */
 export function answerSql(answer: Sql, maxBytes: number): Sql {
@@ -67,45 +88,74 @@ export function answerSql(answer: Sql, maxBytes: number): Sql {
  */
 const whole = (count: number): Sql => raw(String(Math.trunc(count)));
 
-const countSql = (plan: ReadPlan, options: ReadOptions): Sql =>
-  sql`select count(*) from ${fromSql(plan, options)}${conditionsSql(plan, options, "subquery")}`;
+/** The rows that match, whatever page of them is asked for. */
+export const countSql = (plan: ReadPlan, options: Pick<ReadOptions, "schema" | "from">): Sql =>
+  sql`select 1 from ${fromSql(plan, options)}${conditionsSql(plan, options, "subquery")}`;
 
 const fromSql = (plan: ReadPlan, options: Pick<ReadOptions, "schema" | "from">): Sql =>
   sql`${options.from ?? relation(options.schema, plan.table)} as ${raw(plan.alias)}`;
 
-/** The rows of a plan with their embeds, as a select without aggregation. */
+/** The rows of a plan with their embeds. */
 export function rowsSql(
   plan: ReadPlan,
   options: Pick<ReadOptions, "schema" | "from">,
   link: Sql[] = [],
 ): Sql {
   const joins = plan.embeds.map((embed) => joinSql(plan.alias, embed, options.schema));
-  return sql`select ${outputSql(plan)} from ${fromSql(plan, options)}${join([empty, ...joins], "")}${conditionsSql(plan, options, "join", link)}${orderSql(plan, options.schema)}${pagingSql(plan.paging)}`;
+  return sql`select ${outputSql(plan)} from ${fromSql(plan, options)}${join([empty, ...joins], "")}${conditionsSql(plan, options, "join", link)}${groupSql(plan)}${orderSql(plan, options.schema)}${pagingSql(plan.paging)}`;
 }
 
+const isGrouped = (plan: ReadPlan) => plan.output.some(({ aggregate }) => aggregate);
+
+const shownEmbeds = ({ embeds }: ReadPlan) =>
+  embeds.filter(({ shown, spread }) => shown && !spread);
+
 function outputSql(plan: ReadPlan): Sql {
-  const output = plan.output.map(({ name: key, field, cast }) => {
-    const value = fieldSql(plan.alias, field);
-    return sql`${cast ? sql`cast(${value} as ${raw(cast)})` : value} as ${name(key)}`;
-  });
-  for (const embed of plan.embeds) {
-    if (embed.spread) {
-      for (const key of outputKeys(embed.read))
-        output.push(sql`${column(embed.alias, key)} as ${name(key)}`);
-    } else if (embed.shown) {
-      const alias = raw(embed.alias);
-      const value = embed.many ? sql`coalesce(${alias}.list, '[]')` : sql`row_to_json(${alias}.*)`;
-      output.push(sql`${value} as ${name(embed.name)}`);
-    }
-  }
+  const output = [
+    ...plan.output.map((one) => sql`${aggregateSql(plan, one)} as ${name(one.name)}`),
+    ...shownEmbeds(plan).map((embed) => sql`${embedSql(plan, embed)} as ${name(embed.name)}`),
+  ];
   return output.length === 0 ? empty : join(output, ", ");
 }
 
-const outputKeys = (plan: ReadPlan): string[] => [
+function aggregateSql(plan: ReadPlan, one: PlannedOutput): Sql {
+  const { aggregate } = one;
+  if (!aggregate) return valueSql(plan, one);
+  const made = sql`${raw(aggregate.name)}(${one.field ? valueSql(plan, one) : raw("*")})`;
+  return aggregate.cast ? sql`cast(${made} as ${raw(aggregate.cast)})` : made;
+}
+
+function valueSql(plan: ReadPlan, { field, cast }: PlannedOutput): Sql {
+  if (!field) throw new Error("data API: only counting goes without a column.");
+  const value = "embed" in field ? spreadSql(field.embed, field.key) : fieldSql(plan.alias, field);
+  return cast ? sql`cast(${value} as ${raw(cast)})` : value;
+}
+
+const spreadSql = (embed: PlannedEmbed, key: string): Sql =>
+  embed.many ? sql`coalesce(${column(embed.alias, key)}, '[]')` : column(embed.alias, key);
+
+function embedSql(plan: ReadPlan, embed: PlannedEmbed): Sql {
+  const alias = raw(embed.alias);
+  const value = embed.many ? sql`coalesce(${alias}.list, '[]')` : sql`row_to_json(${alias}.*)`;
+  // Rows are put in groups by it, and only the binary form can be compared.
+  return isGrouped(plan) ? sql`(${value})::jsonb` : value;
+}
+
+/** With an aggregate among the output, all the rest of it, by its place, tells the groups apart. */
+function groupSql(plan: ReadPlan): Sql {
+  if (!isGrouped(plan)) return empty;
+  const isKey = [
+    ...plan.output.map(({ aggregate }) => !aggregate),
+    ...shownEmbeds(plan).map(() => true),
+  ];
+  const places = isKey.flatMap((key, index) => (key ? [index + 1] : []));
+  return places.length === 0 ? empty : raw(` group by ${places.join(", ")}`);
+}
+
+/** The keys of an answer's rows, in their order. */
+export const outputKeys = (plan: ReadPlan): string[] => [
   ...plan.output.map(({ name: key }) => key),
-  ...plan.embeds.flatMap((embed) =>
-    embed.spread ? outputKeys(embed.read) : embed.shown ? [embed.name] : [],
-  ),
+  ...shownEmbeds(plan).map((embed) => embed.name),
 ];
 
 function joinSql(parent: string, embed: PlannedEmbed, schema: string): Sql {
@@ -113,13 +163,23 @@ function joinSql(parent: string, embed: PlannedEmbed, schema: string): Sql {
   const rows = embedRowsSql(parent, embed, schema);
   const kind = raw(embed.inner ? " inner join lateral " : " left join lateral ");
   if (!embed.many) return sql`${kind}(${rows}) as ${alias} on true`;
+  const lists = embed.spread
+    ? outputKeys(embed.read).map((key) => sql`json_agg(${column("item", key)}) as ${name(key)}`)
+    : [];
+  // The list of whole rows tells whether there are any.
+  const list = join([raw("json_agg(item.*) as list"), ...lists], ", ");
   const condition = embed.inner ? sql`${alias}.list is not null` : raw("true");
-  return sql`${kind}(select json_agg(item.*) as list from (${rows}) item) as ${alias} on ${condition}`;
+  return sql`${kind}(select ${list} from (${rows}) item) as ${alias} on ${condition}`;
 }
 
 function embedRowsSql(parent: string, embed: PlannedEmbed, schema: string): Sql {
   const { read, junction } = embed;
   const paging: Paging = embed.unsure ? { ...read.paging, limit: 1 } : read.paging;
+  if (embed.computedBy) {
+    const { schema: of, name: made } = embed.computedBy;
+    const from = sql`${relation(of, made)}(${embed.parentRow ?? raw(parent)})`;
+    return rowsSql({ ...read, paging }, { schema, from });
+  }
   if (!junction)
     return rowsSql({ ...read, paging }, { schema }, pairSql(parent, read.alias, embed.pairs));
   const between = `${embed.alias}j`;
@@ -128,10 +188,15 @@ function embedRowsSql(parent: string, embed: PlannedEmbed, schema: string): Sql 
     ...junction.far.map(
       ([near, far]) => sql`${column(between, near)} = ${column(read.alias, far)}`,
     ),
+    ...junction.where.map((logic) => logicSql(between, logic, noEmbeds)),
   ];
   const from = sql`${relation(schema, junction.table)} as ${raw(between)}, ${relation(schema, read.table)}`;
   return rowsSql({ ...read, paging }, { schema, from }, link);
 }
+
+const noEmbeds = () => {
+  throw new Error("data API: a join table has no embeds to ask.");
+};
 
 const pairSql = (parent: string, child: string, pairs: readonly ColumnPair[]): Sql[] =>
   pairs.map(([near, far]) => sql`${column(child, far)} = ${column(parent, near)}`);
@@ -170,7 +235,7 @@ function orderSql({ alias, order }: ReadPlan, schema: string): Sql {
 const directions = { asc: raw(" asc"), desc: raw(" desc") };
 const nullsPlaces = { first: raw(" nulls first"), last: raw(" nulls last") };
 
-function orderTermSql(alias: string, term: PlannedOrder, schema: string): Sql {
+export function orderTermSql(alias: string, term: PlannedOrder, schema: string): Sql {
   const { field, direction, nulls, embed } = term;
   const value = embed ? embeddedValueSql(alias, embed, field, schema) : fieldSql(alias, field);
   return sql`${value}${direction ? directions[direction] : empty}${nulls ? nullsPlaces[nulls] : empty}`;

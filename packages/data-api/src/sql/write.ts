@@ -1,22 +1,46 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import type { InsertPlan, ReadPlan, WritePlan } from "../plan/plan.ts";
+import type {
+  InsertPlan,
+  LimitedPage,
+  PlannedField,
+  PlannedLogic,
+  ReadPlan,
+  WritePlan,
+} from "../plan/plan.ts";
 import type { Column } from "../schema/schema.ts";
 import { logicSql, whereSql } from "./conditions.ts";
-import { name, relation } from "./names.ts";
-import { answerSql, bodySql, rowsSql } from "./read.ts";
+import { column, name, relation } from "./names.ts";
+import {
+  answerSql,
+  bodySql,
+  orderTermSql,
+  outputKeys,
+  pagingSql,
+  type ReadOptions,
+  rowsSql,
+} from "./read.ts";
 
 export interface WriteOptions {
   schema: string;
-  single: boolean;
+  shape: ReadOptions["shape"];
   maxBytes: number;
   /** JSON text of an array of objects. */
   payload: string;
+  /** All columns of the table, in their order. */
+  columns: readonly string[];
   /** All columns of the affected rows are wanted too, as `affected`. */
   affected: boolean;
 }
 
+/** Counts the rows that an upsert makes new, which PostgreSQL does not tell otherwise. */
+const insertedSetting = "data_api.inserted";
+
+const countInserted = (step: 1 | -1): Sql =>
+  sql`set_config(${insertedSetting}, (coalesce(nullif(current_setting(${insertedSetting}, true), ''), '0')::int + ${raw(String(step))})::text, true) <> ''`;
+
 /**
- * The statement of a write: one row of `body` (when `representation` is planned), `bytes`, `rows`, and `affected`.
+ * The statement of a write: one row of `body` (when `representation` is planned), `bytes`, `rows`, `inserted` (of an
+ * upsert), and `affected`.
  */
 export function writeSql(
   plan: WritePlan,
@@ -27,25 +51,53 @@ export function writeSql(
     ? raw(", (select coalesce(json_agg(written.*), '[]')::text from written) as affected")
     : empty;
   const answer = representation
-    ? sql`select ${bodySql(options.single)} as body, count(*) as rows, null as total from (${rowsSql(representation, { schema: options.schema, from: raw("written") })}) page`
+    ? sql`select ${bodySql(options.shape, outputKeys(representation))} as body, count(*) as rows, null as total from (${rowsSql(writtenPlan(representation, options.columns, options.schema), { schema: options.schema, from: raw("written") })}) page`
     : raw("select '' as body, count(*) as rows, null as total from written");
-  return sql`with written as (${changeSql(plan, options)}) select answer.*${affected} from (${answerSql(answer, options.maxBytes)}) answer`;
+  const inserted =
+    plan.verb === "insert" && plan.conflict
+      ? sql`, nullif(current_setting(${insertedSetting}, true), '') as inserted`
+      : empty;
+  const returned = returnedSql(representation, options);
+  return sql`with ${changeSql(plan, options, returned)} select answer.*${inserted}${affected} from (${answerSql(answer, options.maxBytes)}) answer`;
 }
 
-function changeSql(plan: WritePlan, { schema, payload }: WriteOptions): Sql {
+function changeSql(plan: WritePlan, options: WriteOptions, returned: Sql): Sql {
+  const { schema, payload } = options;
   const target = relation(schema, plan.table);
+  const nothing = sql`written as (select ${returned} from ${target} as r0 where false)`;
   if (plan.verb === "delete") {
-    return sql`delete from ${target} as r0${conditionsOf(plan.where)} returning r0.*`;
+    const { first, using, where } = pickSql(plan.page, plan.where, target);
+    return sql`${first}written as (delete from ${target} as r0${using ? sql` using ${using}` : empty}${where} returning ${returned})`;
   }
   const names = plan.columns.map((column) => name(column.name));
   if (plan.verb === "insert") {
-    if (plan.rows === 0) return sql`select r0.* from ${target} as r0 where false`;
-    if (names.length === 0) return sql`insert into ${target} default values returning *`;
-    return sql`insert into ${target} (${join(names)}) select ${join(names)} from ${bodyRows(plan.columns, payload)}${conflictSql(plan)} returning *`;
+    if (plan.rows === 0) return nothing;
+    if (names.length === 0)
+      return sql`written as (insert into ${target} as r0 default values returning ${returned})`;
+    const wanted = plan.where.map((logic) => logicSql("body", logic, noEmbeds));
+    const counted = plan.conflict ? [countInserted(1)] : [];
+    return sql`written as (insert into ${target} as r0 (${join(names)}) select ${join(bodyValues(plan))} from ${bodyRows(plan, payload)}${whereSql([...wanted, ...counted])}${conflictSql(plan)} returning ${returned})`;
   }
-  if (names.length === 0) return sql`select r0.* from ${target} as r0 where false`;
-  const sets = names.map((column) => sql`${column} = body.${column}`);
-  return sql`update ${target} as r0 set ${join(sets)} from (select * from ${bodyRows(plan.columns, payload)} limit 1) body${conditionsOf(plan.where)} returning r0.*`;
+  if (names.length === 0) return nothing;
+  const values = bodyValues(plan);
+  const sets = names.map((column, index) => sql`${column} = ${values[index]}`);
+  const { first, using, where } = pickSql(plan.page, plan.where, target);
+  const from = sql`(select * from ${bodyRows(plan, payload)} limit 1) body`;
+  return sql`${first}written as (update ${target} as r0 set ${join(sets)} from ${from}${using ? sql`, ${using}` : empty}${where} returning ${returned})`;
+}
+
+/** The rows of a page are picked first, by their key. */
+function pickSql(page: LimitedPage | undefined, where: readonly PlannedLogic[], target: Sql) {
+  const conditions = whereSql(where.map((logic) => logicSql("r0", logic, noEmbeds)));
+  if (!page) return { first: empty, using: undefined, where: conditions };
+  const key = page.key.map((column) => name(column));
+  const order = page.order.map((term) => orderTermSql("r0", term, ""));
+  const same = page.key.map((column) => sql`r0.${name(column)} = picked.${name(column)}`);
+  return {
+    first: sql`picked as (select ${join(key)} from ${target} as r0${conditions} order by ${join(order)}${pagingSql(page.paging)}), `,
+    using: raw("picked"),
+    where: whereSql(same),
+  };
 }
 
 function conflictSql({ conflict, columns }: InsertPlan): Sql {
@@ -53,16 +105,84 @@ function conflictSql({ conflict, columns }: InsertPlan): Sql {
   const on = sql` on conflict (${join(conflict.on.map(name))})`;
   if (!conflict.merge) return sql`${on} do nothing`;
   const sets = columns.map((column) => sql`${name(column.name)} = excluded.${name(column.name)}`);
-  return sql`${on} do update set ${join(sets)}`;
+  return sql`${on} do update set ${join(sets)} where ${countInserted(-1)}`;
 }
-
-const conditionsOf = (where: Extract<WritePlan, { verb: "update" }>["where"]): Sql =>
-  whereSql(where.map((logic) => logicSql("r0", logic, noEmbeds)));
 
 const noEmbeds = () => {
   throw new Error("data API: a write has no embeds to ask.");
 };
 
+type Filled = Pick<InsertPlan, "columns" | "fillsDefaults">;
+
+const definition = ({ name: key, type }: Column): Sql => sql`${name(key)} ${raw(type)}`;
+
 /** The body as rows: PostgreSQL reads every value by its column's type, `"now()"` as a moment included. */
-const bodyRows = (columns: readonly Column[], payload: string): Sql =>
-  sql`json_to_recordset(${payload}::json) as body(${join(columns.map((column) => sql`${name(column.name)} ${raw(column.type)}`))})`;
+const bodyRows = ({ columns, fillsDefaults }: Filled, payload: string): Sql =>
+  fillsDefaults
+    ? sql`(select element, body.* from jsonb_array_elements(${payload}::jsonb) element cross join lateral jsonb_to_record(element) as body(${join(columns.map(definition))})) body`
+    : sql`json_to_recordset(${payload}::json) as body(${join(columns.map(definition))})`;
+
+/** What a row of the body gives its columns; defaults are PostgreSQL's own text. */
+const bodyValues = ({ columns, fillsDefaults }: Filled): Sql[] =>
+  columns.map((column) => {
+    const value = sql`body.${name(column.name)}`;
+    if (!fillsDefaults || column.default === null) return value;
+    return sql`case when body.element ? ${column.name} then ${value} else ${raw(`(${column.default})`)} end`;
+  });
+
+/**
+ * The columns of the written rows that the answer needs, and no others: whoever may write need not be allowed to read.
+ */
+function returnedSql(plan: ReadPlan | undefined, { affected }: WriteOptions): Sql {
+  const computed = plan ? computedColumns(plan) : [];
+  const extra = computed.map(
+    ({ name: key, computedBy }) =>
+      sql`${relation(computedBy.schema, computedBy.name)}(r0) as ${name(key)}`,
+  );
+  const needed = affected ? undefined : plan ? neededColumns(plan) : new Set<string>();
+  if (!needed) return join([raw("r0.*"), ...extra], ", ");
+  const plain = [...needed].map((key) => column("r0", key));
+  const all = [...plain, ...extra];
+  return all.length === 0 ? raw("1 as one") : join(all, ", ");
+}
+
+const rootFields = (plan: ReadPlan): PlannedField[] => [
+  ...plan.output.flatMap(({ field }) => (field && "column" in field ? [field] : [])),
+  ...plan.order.flatMap(({ field, embed }) => (embed ? [] : [field])),
+];
+
+const computedColumns = (plan: ReadPlan) =>
+  rootFields(plan).flatMap(({ column: { name: key, computedBy } }) =>
+    computedBy ? [{ name: key, computedBy }] : [],
+  );
+
+/** Undefined when only whole rows will do. */
+function neededColumns(plan: ReadPlan): Set<string> | undefined {
+  if (plan.embeds.some(({ computedBy }) => computedBy)) return undefined;
+  if (plan.where.some(({ kind }) => kind === "rule" || kind === "test")) return undefined;
+  const fields = rootFields(plan).filter(({ column: of }) => !of.computedBy);
+  return new Set([
+    ...fields.map(({ column: of }) => of.name),
+    ...plan.embeds.flatMap(({ pairs, junction }) => [
+      ...pairs.map(([near]) => near),
+      ...(junction?.near ?? []).map(([, far]) => far),
+    ]),
+  ]);
+}
+
+/** The same plan over the written rows, where what functions made of a row is there already. */
+function writtenPlan(plan: ReadPlan, columns: readonly string[], schema: string): ReadPlan {
+  const plain = <Field extends PlannedField>(field: Field): Field => ({
+    ...field,
+    column: { ...field.column, computedBy: undefined },
+  });
+  const row = sql`row(${join(columns.map((key) => column(plan.alias, key)))})::${relation(schema, plan.table)}`;
+  return {
+    ...plan,
+    output: plan.output.map((one) =>
+      one.field && "column" in one.field ? { ...one, field: plain(one.field) } : one,
+    ),
+    order: plan.order.map((term) => (term.embed ? term : { ...term, field: plain(term.field) })),
+    embeds: plan.embeds.map((embed) => (embed.computedBy ? { ...embed, parentRow: row } : embed)),
+  };
+}

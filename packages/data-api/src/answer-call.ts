@@ -1,0 +1,118 @@
+import {
+  type AskedRead,
+  type Engine,
+  parseRead,
+  readAnswer,
+  readOptions,
+  requireRead,
+  settingsOf,
+} from "./answer-read.ts";
+import { endsInRollback, refuseTooMany } from "./answer-write.ts";
+import { mediaTypeOf } from "./body.ts";
+import type { Queryable, ResultRow } from "./connection.ts";
+import { ApiError, forbidden } from "./errors.ts";
+import type { CallPlan } from "./plan/plan.ts";
+import { inputOfBody, inputOfQuery, noSuchFunction, planCall } from "./plan/plan-call.ts";
+import type { DataApiRequest } from "./request.ts";
+import { type Answer, type DataApiResponse, respondToRead, toAnswer } from "./respond.ts";
+import type { ApiFunction } from "./schema/schema.ts";
+import { callCountSql, callSql } from "./sql/call.ts";
+import { explainSql, readExplained } from "./sql/explain.ts";
+
+class Undone extends Error {
+  readonly rows: ResultRow[];
+
+  constructor(rows: ResultRow[]) {
+    super("The transaction ends in a rollback, as it was asked to.");
+    this.rows = rows;
+  }
+}
+
+/** Answers GET, HEAD and POST on a function. What only reads runs as a read. */
+export async function answerCall<Context>(
+  request: DataApiRequest<Context>,
+  engine: Engine<Context>,
+  called: ApiFunction | undefined,
+  name: string,
+): Promise<DataApiResponse> {
+  const { scope, rules } = engine;
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD" && method !== "POST")
+    throw new ApiError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
+  if (called) requireRead(request.can, called.declaration.resource);
+  const asked = parseRead(request, rules, method !== "POST");
+  const input =
+    method === "POST"
+      ? inputOfBody(mediaTypeOf(request), request.body ?? "")
+      : inputOfQuery(asked.query.args);
+  request.mark?.("parse");
+  if (!called) throw noSuchFunction(scope.schema.name, name, input);
+  const plan = planCall(scope, called, input, asked.query);
+  plan.paging = asked.paging;
+  request.mark?.("plan");
+  const isRead = method !== "POST" || !plan.overload.volatile;
+  const response = isRead
+    ? await answerReading(engine, asked, plan)
+    : await answerChanging(request, engine, asked, plan, called.declaration.resource);
+  request.mark?.("transaction");
+  return response;
+}
+
+async function answerReading<Context>(
+  engine: Engine<Context>,
+  asked: AskedRead,
+  plan: CallPlan,
+): Promise<DataApiResponse> {
+  const statement = callSql(plan, readOptions(engine, asked));
+  if (asked.shape.plan) {
+    const explained = explainSql(statement, asked.shape.plan);
+    return readExplained(
+      await engine.read(explained, settingsOf(engine, asked.preferences)),
+      asked.shape,
+    );
+  }
+  const answer = await readAnswer(engine, asked, statement, () =>
+    callCountSql(plan, engine.scope.schema.name),
+  );
+  return respondToCall(answer, plan, asked);
+}
+
+async function answerChanging<Context>(
+  request: DataApiRequest<Context>,
+  engine: Engine<Context>,
+  asked: AskedRead,
+  plan: CallPlan,
+  resource: string,
+): Promise<DataApiResponse> {
+  const { limits, rules } = engine;
+  const { preferences, shape } = asked;
+  if (!request.write || !request.can(resource, "write")) throw forbidden("write", resource);
+  const statement = callSql(plan, readOptions(engine, asked));
+  const run = async (client: Queryable): Promise<ResultRow[]> => {
+    await client.query(
+      "select set_config('statement_timeout', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true)",
+      [String(Math.trunc(limits.timeoutMs)), preferences.timezone ?? null],
+    );
+    const { text, values } = shape.plan ? explainSql(statement, shape.plan) : statement;
+    const { rows } = await client.query(text, values);
+    if (!shape.plan) refuseTooMany(preferences, Number(rows[0]?.["rows"]));
+    if (endsInRollback(rules, preferences)) throw new Undone(rows);
+    return rows;
+  };
+  const rows = await request.write(run).catch((error: unknown) => {
+    if (error instanceof Undone) return error.rows;
+    throw error;
+  });
+  if (shape.plan) return readExplained(rows, shape);
+  return respondToCall(toAnswer(rows[0] ?? {}, limits.maxBytes), plan, asked);
+}
+
+function respondToCall(answer: Answer, plan: CallPlan, asked: AskedRead): DataApiResponse {
+  const { returnsSet, returnsVoid } = plan.overload;
+  // A single result is one row, whatever it is made of.
+  const counted = returnsSet ? answer : { ...answer, rows: 1 };
+  const response = respondToRead(counted, { ...asked, doing: "call" });
+  if (!returnsVoid) return response;
+  const { "content-type": _none, etag: _tag, ...headers } = response.headers;
+  return { status: 204, headers, body: undefined };
+}

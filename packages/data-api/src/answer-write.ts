@@ -1,0 +1,307 @@
+import { type Engine, parsePrefer, type Rules } from "./answer-read.ts";
+import { parseJson, type Payload, readPayload } from "./body.ts";
+import type { Queryable, ResultRow } from "./connection.ts";
+import type { InputRow, WriteVerb } from "./declare.ts";
+import { ApiError, badBody, forbidden, methodClosed, notOneRow } from "./errors.ts";
+import { parseAccept } from "./parse/accept.ts";
+import type { Preferences } from "./parse/preferences.ts";
+import { parseQuery, type Query } from "./parse/query.ts";
+import { parseQueryString } from "./parse/query-string.ts";
+import type { InsertPlan, LimitedPage, PlannedLogic, WritePlan } from "./plan/plan.ts";
+import { planConditions, planRead, type PlanScope, refuseUnclearWrite } from "./plan/plan-read.ts";
+import {
+  cutRows,
+  hookColumns,
+  keyDiffers,
+  planConflict,
+  planPage,
+  planUpsert,
+  writtenColumns,
+} from "./plan/plan-write.ts";
+import { type DataApiRequest, header } from "./request.ts";
+import {
+  type Answer,
+  type DataApiResponse,
+  respondToWrite,
+  toAnswer,
+  type WriteMethod,
+} from "./respond.ts";
+import type { Column, Table } from "./schema/schema.ts";
+import { explainSql, readExplained } from "./sql/explain.ts";
+import { writeSql } from "./sql/write.ts";
+
+const verbs: Record<WriteMethod, WriteVerb> = {
+  POST: "insert",
+  PUT: "insert",
+  PATCH: "update",
+  DELETE: "delete",
+};
+
+/** What undoes a transaction whose answer is wanted all the same. */
+class Undone extends Error {
+  readonly written: Written;
+
+  constructor(written: Written) {
+    super("The transaction ends in a rollback, as it was asked to.");
+    this.written = written;
+  }
+}
+
+interface Written {
+  answer: Answer;
+  inserted: number | undefined;
+  /** The rows of the plan that was asked for instead. */
+  explained?: ResultRow[];
+}
+
+/** Answers POST, PUT, PATCH and DELETE on a table: hooks and one statement, in the program's transaction. */
+export async function answerWrite<Context>(
+  request: DataApiRequest<Context>,
+  engine: Engine<Context>,
+  table: Table<Context>,
+): Promise<DataApiResponse> {
+  const { scope, limits, rules } = engine;
+  const { declaration } = table;
+  const method = writeMethod(request, table);
+  const verb = verbs[method];
+  const resource = declaration.write;
+  if (resource === undefined || !request.write || !request.can(resource, "write")) {
+    throw forbidden("write", resource ?? declaration.read);
+  }
+  const preferences = parsePrefer(request, rules);
+  const shape = parseAccept(header(request, "accept"), { plan: rules.plan, openApi: false });
+  const query = parseQuery(parseQueryString(request.query), false);
+  if (verb !== "insert") refuseUnclearWrite(query);
+  const isShown = preferences.returns === "representation";
+  const filters = verb !== "insert" && (query.where.length > 0 || query.valueLists.length > 0);
+  // Rows come back, and conditions tell about rows: both are reading.
+  if ((isShown || filters) && !request.can(declaration.read, "read"))
+    throw forbidden("read", declaration.read);
+
+  const shownQuery = representationQuery(query, isShown, preferences, table);
+  const representation =
+    shownQuery && planRead(scope, { name: table.name, columns: table.columns, table }, shownQuery);
+  const payload =
+    verb === "delete"
+      ? undefined
+      : readPayload(request, { mayDiffer: query.columns !== undefined });
+  request.mark?.("parse");
+  const targets = planTargets(scope, table, method, query, payload);
+  const columns = payload ? writtenColumns(table, payload.rows, query.columns) : [];
+  const conflict =
+    method === "PUT"
+      ? planConflict(table, "merge-duplicates", table.key)
+      : verb === "insert"
+        ? planConflict(table, preferences.resolution, query.onConflict)
+        : undefined;
+  request.mark?.("plan");
+
+  const run = async (client: Queryable, context: Context): Promise<Written> => {
+    await client.query(
+      "select set_config('statement_timeout', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true)",
+      [String(Math.trunc(limits.timeoutMs)), preferences.timezone ?? null],
+    );
+    const change = await prepare(table, verb, payload, columns, context);
+    const plan = planWrite(table, verb, change, targets, {
+      conflict,
+      fillsDefaults: preferences.missing === "default",
+    });
+    const statement = writeSql(plan, representation, {
+      schema: scope.schema.name,
+      shape: isShown ? shape : { kind: "array", stripped: false },
+      maxBytes: limits.maxBytes,
+      payload: change.payload?.text ?? "[]",
+      columns: [...table.allColumns.keys()],
+      affected: declaration.afterWrite !== undefined,
+    });
+    if (shape.plan) {
+      const { text, values } = explainSql(statement, shape.plan);
+      const { rows: explained } = await client.query(text, values);
+      return { answer: { body: "", rows: 0, total: undefined }, inserted: undefined, explained };
+    }
+    const { rows } = await client.query(statement.text, statement.values);
+    const row = rows[0] ?? {};
+    const answer = toAnswer(row, limits.maxBytes);
+    // Thrown inside the transaction, so that nothing stays written.
+    if (shape.kind === "object" && isShown && answer.rows !== 1) throw notOneRow(answer.rows);
+    if (method === "PUT" && answer.rows !== 1) throw keyDiffers();
+    refuseTooMany(preferences, answer.rows);
+    if (declaration.afterWrite) {
+      const affected = parseJson(String(row["affected"])) as Record<string, unknown>[];
+      await declaration.afterWrite({ verb, rows: affected, context });
+    }
+    const { inserted } = row;
+    const written = {
+      answer,
+      inserted:
+        inserted === null || inserted === undefined || conflict?.merge !== true
+          ? undefined
+          : Number(inserted),
+    };
+    if (endsInRollback(rules, preferences)) throw new Undone(written);
+    return written;
+  };
+  const { answer, inserted, explained } = await request.write(run).catch((error: unknown) => {
+    if (error instanceof Undone) return error.written;
+    throw error;
+  });
+  request.mark?.("transaction");
+  if (explained) return readExplained(explained, shape);
+  const location =
+    preferences.returns === "headers-only" && verb === "insert"
+      ? locationOf(table, answer.body)
+      : undefined;
+  return respondToWrite(answer, { method, shape, preferences, location, inserted });
+}
+
+export const endsInRollback = ({ txEnd }: Rules, { tx }: Preferences) =>
+  (tx ?? txEnd) === "rollback";
+
+/** `max-affected` holds only where it was asked for strictly. */
+export function refuseTooMany({ handling, maxAffected }: Preferences, rows: number): void {
+  if (handling !== "strict" || maxAffected === undefined || rows <= maxAffected) return;
+  throw new ApiError(400, "PGRST124", "Query result exceeds max-affected preference constraint", {
+    details: `The query affects ${rows} rows`,
+  });
+}
+
+/** Which rows an update or delete changes; for `PUT`, which row the body must be. */
+function planTargets<Context>(
+  scope: PlanScope<Context>,
+  table: Table<Context>,
+  method: WriteMethod,
+  query: Query,
+  payload: Payload | undefined,
+): Targets {
+  if (method === "POST") return { where: [] };
+  if (method === "PUT") {
+    const logic = planUpsert(table, query, payload?.rows ?? []);
+    return {
+      where: planConditions(
+        scope,
+        table,
+        logic.map((value) => ({ path: [], value })),
+        [],
+      ),
+    };
+  }
+  if (method === "PATCH" && payload && payload.rows.length > 1) {
+    throw badBody("PATCH takes one object, whose values all the chosen rows get");
+  }
+  return {
+    where: planConditions(scope, table, query.where, query.valueLists),
+    page: planPage(table, query),
+  };
+}
+
+interface Targets {
+  where: PlannedLogic[];
+  page?: LimitedPage;
+}
+
+function writeMethod<Context>(
+  request: DataApiRequest<Context>,
+  table: Table<Context>,
+): WriteMethod {
+  const { declaration } = table;
+  const { method } = request;
+  const isKnown = Object.hasOwn(verbs, method);
+  const open = openVerbs(table);
+  if (!isKnown || (declaration.write !== undefined && !open.includes(verbs[method as WriteMethod])))
+    throw methodClosed(method, table.name, openMethods(table));
+  return method as WriteMethod;
+}
+
+const openVerbs = <Context>({ declaration }: Table<Context>): readonly WriteVerb[] =>
+  declaration.write === undefined ? [] : (declaration.verbs ?? ["insert", "update", "delete"]);
+
+/** What may be done with a table, whoever asks. */
+export function openMethods<Context>(table: Table<Context>): string[] {
+  const open = openVerbs(table);
+  const isUpsert = table.key.length > 0 && open.includes("insert") && open.includes("update");
+  return [
+    "OPTIONS",
+    "GET",
+    "HEAD",
+    ...(open.includes("insert") ? ["POST"] : []),
+    ...(isUpsert ? ["PUT"] : []),
+    ...(open.includes("update") ? ["PATCH"] : []),
+    ...(open.includes("delete") ? ["DELETE"] : []),
+  ];
+}
+
+/**
+ * What is read of the written rows: what `select` says, or the key for `Location`. Conditions and pages of the table
+ * itself said which rows to write, so they are left out.
+ */
+function representationQuery<Context>(
+  query: Query,
+  isShown: boolean,
+  preferences: Preferences,
+  table: Table<Context>,
+): Query | undefined {
+  const inEmbeds = <Value>(items: { path: string[]; value: Value }[]) =>
+    items.filter(({ path }) => path.length > 0);
+  if (isShown) {
+    return {
+      ...query,
+      where: inEmbeds(query.where),
+      order: query.order,
+      paging: inEmbeds(query.paging),
+      valueLists: [],
+    };
+  }
+  const key = table.key.filter((name) => table.columns.has(name));
+  if (preferences.returns !== "headers-only" || key.length === 0) return undefined;
+  const select = key.map((name) => ({ kind: "field" as const, field: { name, path: [] } }));
+  return { select, where: [], order: [], paging: [], valueLists: [], args: [] };
+}
+
+interface Change {
+  columns: Column[];
+  payload: Payload | undefined;
+}
+
+/** Lets the program's hook see and change the rows. Without a hook the client's own text goes to the database. */
+async function prepare<Context>(
+  table: Table<Context>,
+  verb: WriteVerb,
+  payload: Payload | undefined,
+  columns: Column[],
+  context: Context,
+): Promise<Change> {
+  const { beforeWrite } = table.declaration;
+  if (!beforeWrite) return { columns, payload };
+  const rows: InputRow[] = payload ? cutRows(payload.rows, columns) : [];
+  const changed = await beforeWrite({ verb, rows, context });
+  if (verb === "delete") return { columns, payload };
+  return {
+    columns: hookColumns(table, changed),
+    payload: { rows: changed, text: JSON.stringify(changed) },
+  };
+}
+
+function planWrite<Context>(
+  table: Table<Context>,
+  verb: WriteVerb,
+  { columns, payload }: Change,
+  { where, page }: Targets,
+  { conflict, fillsDefaults }: Pick<InsertPlan, "conflict" | "fillsDefaults">,
+): WritePlan {
+  if (verb === "delete") return { verb, table: table.name, where, page };
+  if (verb === "update") return { verb, table: table.name, columns, where, page, fillsDefaults };
+  const rows = payload?.rows.length ?? 0;
+  if (columns.length === 0 && rows > 1)
+    throw badBody("Several empty rows cannot be inserted at once");
+  return { verb, table: table.name, columns, rows, conflict, fillsDefaults, where };
+}
+
+function locationOf<Context>(table: Table<Context>, body: string): string | undefined {
+  if (body === "") return undefined;
+  const [row] = JSON.parse(body) as Record<string, unknown>[];
+  if (!row) return undefined;
+  const filters = Object.entries(row).map(
+    ([name, value]) => `${encodeURIComponent(name)}=eq.${encodeURIComponent(String(value))}`,
+  );
+  return `/${table.name}?${filters.join("&")}`;
+}

@@ -1,0 +1,34 @@
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { ResultRow } from "../connection.ts";
+import { contentTypeOf, type PlanRequest, type Shape } from "../parse/accept.ts";
+import type { DataApiResponse } from "../respond.ts";
+
+/** Asks how PostgreSQL would make, or made, a statement's answer. */
+export function explainSql(
+  statement: Sql,
+  { format, options }: Pick<PlanRequest, "format" | "options">,
+): Sql {
+  const words = [`format ${format}`, ...options];
+  return sql`explain (${raw(words.join(", "))}) ${statement}`;
+}
+
+const column = "QUERY PLAN";
+
+/** How many rows the planner expects of a statement that was explained as JSON. */
+export function readPlannedRows([row]: readonly ResultRow[]): number {
+  const value: unknown = row?.[column];
+  const [top] = (typeof value === "string" ? JSON.parse(value) : value) as {
+    Plan: { "Plan Rows": number };
+  }[];
+  return top?.Plan["Plan Rows"] ?? 0;
+}
+
+/** The answer that shows a plan. */
+export function readExplained(rows: readonly ResultRow[], shape: Shape): DataApiResponse {
+  const lines = rows.map((row) => row[column]);
+  const body =
+    shape.plan?.format === "json"
+      ? JSON.stringify(typeof lines[0] === "string" ? JSON.parse(lines[0]) : lines[0])
+      : lines.map(String).join("\n");
+  return { status: 200, headers: { "content-type": contentTypeOf(shape) }, body };
+}
