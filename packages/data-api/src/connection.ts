@@ -32,32 +32,27 @@ const preparedPerConnection = 200;
 /** After so many nameless statements a full connection is replaced, so that what is prepared follows what is asked. */
 const overflowPerConnection = 2_000;
 
-interface ConnectionState {
-  prepared: Set<string>;
+interface Prepared {
+  names: Set<string>;
   overflow: number;
-  timeoutMs: number;
 }
 
-/** What holds while one read runs. */
-export interface ReadSettings {
-  timeoutMs: number;
-  timezone?: string;
+export interface Statements {
+  send(connection: Connection, statement: Sql): Promise<ResultRow[]>;
+  /** So many statements came without a name that a new connection would serve better. */
+  isWorn(connection: Connection): boolean;
 }
 
-export interface Reader {
-  read(statement: Sql, settings: ReadSettings): Promise<ResultRow[]>;
-  /** The same connection, for what is not a read of rows. */
-  use<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
-}
-
-/**
- * Runs reads, each one statement that can change nothing and is cut off after a time. In a pool of its own both are
- * settings of the connection and a read is one round trip; in a shared one they are those of a transaction, so that
- * nobody else's statements inherit them. Statements that come again are prepared by name, within limits.
- */
-export function createReader(pool: Pool, ownPool: boolean): Reader {
+/** Sends statements; those that come again are prepared by name, within limits. */
+export function createStatements(): Statements {
   const shapes = new Map<string, string>();
-  const states = new WeakMap<object, ConnectionState>();
+  const prepared = new WeakMap<object, Prepared>();
+
+  function preparedOn(connection: Connection): Prepared {
+    const known = prepared.get(connection) ?? { names: new Set<string>(), overflow: 0 };
+    prepared.set(connection, known);
+    return known;
+  }
 
   /** A name for a text that was seen before. */
   function nameOf(text: string): string | undefined {
@@ -75,66 +70,78 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
     return name;
   }
 
-  async function withConnection<T>(
-    work: (connection: Connection, state: ConnectionState) => Promise<T>,
-  ): Promise<T> {
+  return {
+    async send(connection, { text, values }) {
+      const { names } = preparedOn(connection);
+      let name = nameOf(text);
+      if (name !== undefined && !names.has(name)) {
+        if (names.size < preparedPerConnection) names.add(name);
+        else {
+          preparedOn(connection).overflow += 1;
+          name = undefined;
+        }
+      }
+      const { rows } = await connection.query({ name, text, values });
+      return rows;
+    },
+    isWorn: (connection) => preparedOn(connection).overflow > overflowPerConnection,
+  };
+}
+
+/** What holds while one read runs. */
+export interface ReadSettings {
+  timeoutMs: number;
+  timezone?: string;
+}
+
+export interface Reader {
+  read(statement: Sql, settings: ReadSettings): Promise<ResultRow[]>;
+  /** The same connection, for what is not a read of rows. */
+  use<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Runs reads, each one statement that can change nothing and is cut off after a time. In a pool of its own both are
+ * settings of the connection and a read is one round trip; in a shared one they are those of a transaction, so that
+ * nobody else's statements inherit them.
+ */
+export function createReader(pool: Pool, ownPool: boolean): Reader {
+  const statements = createStatements();
+  const timeouts = new WeakMap<object, number>();
+
+  async function withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await pool.connect().catch((cause: unknown) => {
       throw isPgError(cause) ? cause : connectionLost(cause);
     });
-    const state = states.get(connection) ?? {
-      prepared: new Set<string>(),
-      overflow: 0,
-      timeoutMs: -1,
-    };
-    states.set(connection, state);
     let destroy = false;
     try {
-      return await work(connection, state);
+      return await work(connection);
     } catch (cause) {
       if (isPgError(cause) || cause instanceof ApiError) throw cause;
       destroy = true;
       throw connectionLost(cause);
     } finally {
-      connection.release(destroy || state.overflow > overflowPerConnection);
+      connection.release(destroy || statements.isWorn(connection));
     }
-  }
-
-  async function send(
-    connection: Connection,
-    state: ConnectionState,
-    { text, values }: Sql,
-  ): Promise<ResultRow[]> {
-    let name = nameOf(text);
-    if (name !== undefined && !state.prepared.has(name)) {
-      if (state.prepared.size < preparedPerConnection) state.prepared.add(name);
-      else {
-        state.overflow += 1;
-        name = undefined;
-      }
-    }
-    const { rows } = await connection.query({ name, text, values });
-    return rows;
   }
 
   async function readAlone(
     connection: Connection,
-    state: ConnectionState,
     statement: Sql,
     timeoutMs: number,
   ): Promise<ResultRow[]> {
-    if (state.timeoutMs !== timeoutMs) {
+    if (timeouts.get(connection) !== timeoutMs) {
       await connection.query({
         text: "select set_config('default_transaction_read_only', 'on', false), set_config('statement_timeout', $1, false)",
         values: [String(timeoutMs)],
       });
-      state.timeoutMs = timeoutMs;
+      timeouts.set(connection, timeoutMs);
     }
-    return send(connection, state, statement);
+    return statements.send(connection, statement);
   }
 
   async function readInTransaction(
     connection: Connection,
-    state: ConnectionState,
     statement: Sql,
     timeoutMs: number,
     timezone?: string,
@@ -145,7 +152,7 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
       await connection.query({
         text: `begin read only; set local statement_timeout = ${timeoutMs}${zone}`,
       });
-      return await send(connection, state, statement);
+      return await statements.send(connection, statement);
     } finally {
       await connection.query({ text: "rollback" });
     }
@@ -153,12 +160,12 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
 
   return {
     read: (statement, { timeoutMs, timezone }) =>
-      withConnection((connection, state) => {
+      withConnection((connection) => {
         const limit = Math.max(1, Math.trunc(timeoutMs));
         // A setting for one request must not outlive it.
         return ownPool && timezone === undefined
-          ? readAlone(connection, state, statement, limit)
-          : readInTransaction(connection, state, statement, limit, timezone);
+          ? readAlone(connection, statement, limit)
+          : readInTransaction(connection, statement, limit, timezone);
       }),
     use: (work) =>
       withConnection((connection) =>
@@ -167,7 +174,7 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
   };
 }
 
-function connectionLost(cause: unknown): ApiError {
+export function connectionLost(cause: unknown): ApiError {
   const error = new ApiError(
     503,
     "PGRST000",

@@ -1,4 +1,4 @@
-import { ApiError } from "./errors.ts";
+import { ApiError, type ErrorBody } from "./errors.ts";
 
 /** The fields of a PostgreSQL error that may be shown. */
 export interface PgError {
@@ -70,6 +70,7 @@ export function fromPgError(
 ): ApiError {
   const status = statusOfSqlState(error.code);
   if (words === "whole") {
+    if (error.code === "PGRST") return raised(error);
     return new ApiError(status, error.code, error.message, {
       details: error.detail ?? null,
       hint: error.hint ?? null,
@@ -110,4 +111,30 @@ export function fromPgError(
     details: showDetails ? (error.detail ?? null) : null,
     hint: showHint ? (error.hint ?? null) : null,
   });
+}
+
+/** `RAISE sqlstate 'PGRST'`: the message is the body of the answer, the detail its status and headers, both as JSON. */
+function raised({ message, detail }: PgError): ApiError {
+  try {
+    const body = JSON.parse(message) as Partial<ErrorBody>;
+    const how = JSON.parse(detail ?? "") as { status: number; headers?: Record<string, string> };
+    if (typeof body.code !== "string" || typeof body.message !== "string")
+      throw new Error("The message lacks code or message.");
+    if (!Number.isInteger(how.status)) throw new Error("The detail lacks a status.");
+    return new ApiError(how.status, body.code, body.message, {
+      details: body.details ?? null,
+      hint: body.hint ?? null,
+      headers: how.headers ?? {},
+    });
+  } catch {
+    return new ApiError(
+      500,
+      "PGRST121",
+      "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error",
+      {
+        details: `Invalid JSON value for MESSAGE: '${message}' or DETAIL: '${detail ?? ""}'`,
+        hint: "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'. DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.",
+      },
+    );
+  }
 }
