@@ -46,7 +46,7 @@ export async function answerCall<Context>(
       ? inputOfBody(mediaTypeOf(request), request.body ?? "")
       : inputOfQuery(asked.query.args);
   request.mark?.("parse");
-  if (!called) throw noSuchFunction(scope.schema.name, name, input);
+  if (!called) throw noSuchFunction(scope.schema, name, input);
   const plan = planCall(scope, called, input, asked.query);
   plan.paging = asked.paging;
   request.mark?.("plan");

@@ -163,8 +163,21 @@ export function requireRead(can: Can, resource: string): void {
 
 /** The address of the rows with its parameters in order, as PostgREST gives it. */
 function canonicalLocation(table: string, pairs: readonly Pair[]): string {
-  const form = (text: string) => encodeURIComponent(text).replaceAll("%20", "+");
-  const sorted = pairs.toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
-  const query = sorted.map(([key, value]) => `${form(key)}=${form(value)}`).join("&");
-  return `/${encodeURIComponent(table)}${query === "" ? "" : `?${query}`}`;
+  const values = Map.groupBy(pairs, ([key]) => key);
+  const query = [...values.keys()]
+    .toSorted()
+    .map((key) => {
+      const given = (values.get(key) ?? []).map(([, value]) => percentEncoded(value));
+      return `${percentEncoded(key)}=${given.join(",")}`;
+    })
+    .join("&");
+  // A header takes printable characters only.
+  const name = table.replaceAll(/[^\x20-\x7e]+/g, encodeURIComponent);
+  return `/${name}${query === "" ? "" : `?${query}`}`;
 }
+
+const percentEncoded = (text: string) =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

@@ -1,8 +1,8 @@
 import { type Engine, parsePrefer, type Rules } from "./answer-read.ts";
-import { parseJson, type Payload, readPayload } from "./body.ts";
+import { parseExact, type Payload, readPayload } from "./body.ts";
 import type { Queryable, ResultRow } from "./connection.ts";
 import type { InputRow, WriteVerb } from "./declare.ts";
-import { ApiError, badBody, forbidden, methodClosed, notOneRow } from "./errors.ts";
+import { ApiError, forbidden, methodClosed, notOneRow } from "./errors.ts";
 import { parseAccept } from "./parse/accept.ts";
 import type { Preferences } from "./parse/preferences.ts";
 import { parseQuery, type Query } from "./parse/query.ts";
@@ -16,6 +16,8 @@ import {
   planConflict,
   planPage,
   planUpsert,
+  refuseBeyondPage,
+  requireKey,
   writtenColumns,
 } from "./plan/plan-write.ts";
 import { type DataApiRequest, header } from "./request.ts";
@@ -62,7 +64,7 @@ export async function answerWrite<Context>(
 ): Promise<DataApiResponse> {
   const { scope, limits, rules } = engine;
   const { declaration } = table;
-  const method = writeMethod(request, table);
+  const method = writeMethod(request, table, rules.words);
   const verb = verbs[method];
   const resource = declaration.write;
   if (resource === undefined || !request.write || !request.can(resource, "write")) {
@@ -81,13 +83,19 @@ export async function answerWrite<Context>(
   const shownQuery = representationQuery(query, isShown, preferences, table);
   const representation =
     shownQuery && planRead(scope, { name: table.name, columns: table.columns, table }, shownQuery);
+  // The address of a `PUT` says which row is meant, so its body counts whole.
+  const askedColumns = method === "PUT" ? undefined : query.columns;
   const payload =
     verb === "delete"
       ? undefined
-      : readPayload(request, { mayDiffer: query.columns !== undefined });
+      : readPayload(request, {
+          mayDiffer: askedColumns !== undefined,
+          isExact: declaration.beforeWrite !== undefined,
+        });
   request.mark?.("parse");
-  const targets = planTargets(scope, table, method, query, payload);
-  const columns = payload ? writtenColumns(table, payload.rows, query.columns) : [];
+  const targets = planTargets(scope, table, method, query);
+  const columns = payload ? writtenColumns(table, payload.rows, askedColumns) : [];
+  if (method === "PUT") requireKey(table, columns);
   const conflict =
     method === "PUT"
       ? planConflict(table, "merge-duplicates", table.key)
@@ -123,20 +131,17 @@ export async function answerWrite<Context>(
     const row = rows[0] ?? {};
     const answer = toAnswer(row, limits.maxBytes);
     // Thrown inside the transaction, so that nothing stays written.
-    if (shape.kind === "object" && isShown && answer.rows !== 1) throw notOneRow(answer.rows);
     if (method === "PUT" && answer.rows !== 1) throw keyDiffers();
+    if (shape.kind === "object" && answer.rows !== 1) throw notOneRow(answer.rows);
+    refuseBeyondPage(targets.page, answer.rows);
     refuseTooMany(preferences, answer.rows);
     if (declaration.afterWrite) {
-      const affected = parseJson(String(row["affected"])) as Record<string, unknown>[];
+      const affected = parseExact(String(row["affected"])) as Record<string, unknown>[];
       await declaration.afterWrite({ verb, rows: affected, context });
     }
-    const { inserted } = row;
     const written = {
       answer,
-      inserted:
-        inserted === null || inserted === undefined || conflict?.merge !== true
-          ? undefined
-          : Number(inserted),
+      inserted: conflict?.merge === true ? Number(row["inserted"] ?? 0) : undefined,
     };
     if (endsInRollback(rules, preferences)) throw new Undone(written);
     return written;
@@ -148,10 +153,12 @@ export async function answerWrite<Context>(
   request.mark?.("transaction");
   if (explained) return readExplained(explained, shape);
   const location =
-    preferences.returns === "headers-only" && verb === "insert"
+    preferences.returns === "headers-only" && method === "POST"
       ? locationOf(table, answer.body)
       : undefined;
-  return respondToWrite(answer, { method, shape, preferences, location, inserted });
+  const followed =
+    method === "POST" && conflict ? preferences : { ...preferences, resolution: undefined };
+  return respondToWrite(answer, { method, shape, preferences: followed, location, inserted });
 }
 
 export const endsInRollback = ({ txEnd }: Rules, { tx }: Preferences) =>
@@ -171,11 +178,10 @@ function planTargets<Context>(
   table: Table<Context>,
   method: WriteMethod,
   query: Query,
-  payload: Payload | undefined,
 ): Targets {
   if (method === "POST") return { where: [] };
   if (method === "PUT") {
-    const logic = planUpsert(table, query, payload?.rows ?? []);
+    const logic = planUpsert(table, query);
     return {
       where: planConditions(
         scope,
@@ -185,12 +191,9 @@ function planTargets<Context>(
       ),
     };
   }
-  if (method === "PATCH" && payload && payload.rows.length > 1) {
-    throw badBody("PATCH takes one object, whose values all the chosen rows get");
-  }
   return {
     where: planConditions(scope, table, query.where, query.valueLists),
-    page: planPage(table, query),
+    page: planPage(scope, table, query),
   };
 }
 
@@ -202,11 +205,14 @@ interface Targets {
 function writeMethod<Context>(
   request: DataApiRequest<Context>,
   table: Table<Context>,
+  words: Rules["words"],
 ): WriteMethod {
   const { declaration } = table;
   const { method } = request;
   const isKnown = Object.hasOwn(verbs, method);
   const open = openVerbs(table);
+  // Where the database's roles decide, it also says what a view does not allow.
+  if (isKnown && words === "whole") return method as WriteMethod;
   if (!isKnown || (declaration.write !== undefined && !open.includes(verbs[method as WriteMethod])))
     throw methodClosed(method, table.name, openMethods(table));
   return method as WriteMethod;
@@ -246,7 +252,10 @@ function representationQuery<Context>(
     return {
       ...query,
       where: inEmbeds(query.where),
-      order: query.order,
+      // Where a row lay is not among what comes back.
+      order: query.order.filter(
+        ({ path, value }) => path.length > 0 || value.every(({ field }) => field.name !== "ctid"),
+      ),
       paging: inEmbeds(query.paging),
       valueLists: [],
     };
@@ -291,17 +300,17 @@ function planWrite<Context>(
   if (verb === "delete") return { verb, table: table.name, where, page };
   if (verb === "update") return { verb, table: table.name, columns, where, page, fillsDefaults };
   const rows = payload?.rows.length ?? 0;
-  if (columns.length === 0 && rows > 1)
-    throw badBody("Several empty rows cannot be inserted at once");
   return { verb, table: table.name, columns, rows, conflict, fillsDefaults, where };
 }
 
 function locationOf<Context>(table: Table<Context>, body: string): string | undefined {
   if (body === "") return undefined;
-  const [row] = JSON.parse(body) as Record<string, unknown>[];
-  if (!row) return undefined;
-  const filters = Object.entries(row).map(
-    ([name, value]) => `${encodeURIComponent(name)}=eq.${encodeURIComponent(String(value))}`,
-  );
+  // Beyond what a number of ours can hold, the database's text counts.
+  const [row, ...others] = parseExact(body) as Record<string, unknown>[];
+  if (!row || others.length > 0) return undefined;
+  const filters = Object.entries(row).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `${encodeURIComponent(name)}=eq.${encodeURIComponent(text)}`;
+  });
   return `/${table.name}?${filters.join("&")}`;
 }

@@ -22,18 +22,18 @@ export function mediaTypeOf<Context>(request: DataApiRequest<Context>): string {
 /** Reads the body of a write: one row or several, as JSON, CSV or a form. */
 export function readPayload<Context>(
   request: DataApiRequest<Context>,
-  { mayDiffer }: { mayDiffer: boolean },
+  { mayDiffer, isExact }: { mayDiffer: boolean; isExact: boolean },
 ): Payload {
   const text = bodyText(request);
   const type = mediaTypeOf(request);
-  if (type === "application/json") return readJson(text, mayDiffer);
+  if (type === "application/json") return readJson(text, mayDiffer, isExact);
   if (type === "text/csv") return asPayload(readCsv(text));
   if (type === "application/x-www-form-urlencoded") return asPayload([readForm(text)]);
   throw unknownType(type);
 }
 
 export const unknownType = (type: string) =>
-  new ApiError(415, "PGRST102", `Content-Type not acceptable: ${type}`);
+  new ApiError(400, "PGRST102", `Content-Type not acceptable: ${type}`);
 
 export function parseJson(text: string): unknown {
   try {
@@ -43,8 +43,58 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function readJson(text: string, mayDiffer: boolean): Payload {
-  const value = parseJson(text);
+/**
+ * The same value, but a number that would lose digits stays as it is written: an object that `JSON.stringify` writes
+ * out again, see `JSON.rawJSON`.
+ */
+export const parseExact = (text: string): unknown => parseKeeping(text, isSameNumber);
+
+/** The same, for what is not looked at: here `1.10` stays `1.10` too. */
+export const parseVerbatim = (text: string): unknown =>
+  parseKeeping(text, (value, source) => source === String(value));
+
+function parseKeeping(text: string, isKept: (value: number, source: string) => boolean): unknown {
+  const keep = (_key: string, value: unknown, { source }: { source?: string }) =>
+    typeof value === "number" && source !== undefined && !isKept(value, source)
+      ? exactJson.rawJSON(source)
+      : value;
+  try {
+    return exactJson.parse(text, keep);
+  } catch {
+    throw badBody("Empty or invalid json");
+  }
+}
+
+/** What Node has beyond the language's own declarations: the text a value was read from, and text written as it is. */
+interface ExactJson {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+}
+
+const exactJson = JSON as unknown as ExactJson;
+
+/** Whether it is a number that stayed as it was written. */
+export const isNumberText = (value: unknown): boolean => exactJson.isRawJSON(value);
+
+const isSameNumber = (value: number, source: string) =>
+  source === String(value) || (Number.isFinite(value) && digits(source) === digits(String(value)));
+
+/** A decimal number without the zeros that say nothing, as digits and exponent. */
+function digits(text: string): string {
+  const [, whole = "", part = "", exponent = "0"] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const all = `${whole}${part}`.replace(/^0+/, "");
+  const kept = all.replace(/0+$/, "");
+  if (kept === "") return "0";
+  return `${kept}e${Number(exponent) - part.length + all.length - kept.length}`;
+}
+
+function readJson(text: string, mayDiffer: boolean, isExact: boolean): Payload {
+  const value = isExact ? parseExact(text) : parseJson(text);
   const rows: unknown[] = Array.isArray(value) ? value : [value];
   checkCount(rows.length);
   if (!rows.every(isRow)) throw badBody("All object keys must match");
@@ -69,15 +119,18 @@ export function readCsv(text: string): InputRow[] {
   }
   const [head = [], ...rest] = lines;
   checkCount(rest.length);
-  return rest.map((line) => {
-    if (line.length > head.length) throw badBody("All lines must have same number of fields");
-    return Object.fromEntries(
-      head.map((key, index) => {
-        const value = line[index];
-        return [key, value === undefined || value === "NULL" ? null : value];
-      }),
-    );
-  });
+  // A line that is cut off says less; what it says more is nobody's.
+  const lengths = new Set(rest.map((line) => Math.min(line.length, head.length)));
+  if (lengths.size > 1) throw badBody("All lines must have same number of fields");
+  if (rest.length === 0 && !/\S[^\n]*\n/.test(text))
+    throw badBody('parse error (not enough input) at ""');
+  return rest.map((line) =>
+    Object.fromEntries(
+      head
+        .slice(0, line.length)
+        .map((key, index) => [key, line[index] === "NULL" ? null : line[index]]),
+    ),
+  );
 }
 
 export const readForm = (text: string): InputRow => Object.fromEntries(parseQueryString(text));

@@ -103,18 +103,24 @@ export const noRelation = (
     "PGRST200",
     `Could not find a relationship between '${from}' and '${to}' in the schema cache`,
     {
-      hint: near === undefined ? null : `Perhaps you meant '${near}' instead of '${to}'.`,
+      hint: near ?? null,
       details:
         `Searched for a foreign key relationship between '${from}' and '${to}'` +
         `${hint === undefined ? "" : ` using the hint '${hint}'`} in the schema '${schema}', but no matches were found.`,
     },
   );
 
-export const noSuchColumn = (table: string | undefined, column: string) =>
+export const noSuchColumn = (table: string | undefined, column: string, near?: string) =>
   new ApiError(
     400,
     "42703",
     `column ${table === undefined ? `"${column}"` : `${table}.${column}`} does not exist`,
+    {
+      hint:
+        near === undefined
+          ? null
+          : `Perhaps you meant to reference the column "${table === undefined ? "" : `${table}.`}${near}".`,
+    },
   );
 
 export const noSuchBodyColumn = (table: string, column: string) =>

@@ -71,7 +71,9 @@ export function fromPgError(
   const status = statusOfSqlState(error.code);
   if (words === "whole") {
     if (error.code === "PGRST") return raised(error);
-    return new ApiError(status, error.code, error.message, {
+    const isUnknownRole =
+      error.code === "22023" && /^role ".*" does not exist$/.test(error.message);
+    return new ApiError(isUnknownRole ? 401 : status, error.code, error.message, {
       details: error.detail ?? null,
       hint: error.hint ?? null,
     });

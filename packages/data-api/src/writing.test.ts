@@ -203,8 +203,8 @@ describe("POST", () => {
     expect(json(csv)).toEqual([{ name: 'of "two" words' }, { name: "plain" }]);
     const form = await post("application/x-www-form-urlencoded", "id=303&name=by+form");
     expect(json(form)).toEqual([{ name: "by form" }]);
-    expect((await post("text/plain", "x")).status).toBe(415);
-    expect((await post("text/csv", "id,name\n1,2,3\n")).status).toBe(400);
+    expect((await post("text/plain", "x")).status).toBe(400);
+    expect((await post("text/csv", "id,name\n1,x\n2\n")).status).toBe(400);
   });
 });
 

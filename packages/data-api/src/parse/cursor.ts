@@ -59,7 +59,7 @@ export class Cursor {
   }
 
   /** A column, table or alias: letters, digits, `_`, `$`, spaces and inner dashes, or anything in double quotes. */
-  name(expected = "a name (letters, digits, _ or $, or anything in double quotes)"): string {
+  name(expected = "field name (* or [a..z0..9_$])"): string {
     if (this.peek('"')) return this.quoted();
     const start = this.at;
     while (!this.done) {

@@ -17,8 +17,8 @@ export interface Field {
 const index = /-?\d+(?=$|->|::|[.,)])/y;
 const unquotedKey = /(?:[^-(:.,>)]|-(?!>))+/y;
 
-export function parseField(cursor: Cursor): Field {
-  return { name: cursor.name(), path: parseJsonPath(cursor, unquotedKey) };
+export function parseField(cursor: Cursor, expected?: string): Field {
+  return { name: cursor.name(expected), path: parseJsonPath(cursor, unquotedKey) };
 }
 
 const restOfKey = /(?:[^-]|-(?!>))+/y;

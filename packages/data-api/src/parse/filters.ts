@@ -124,7 +124,13 @@ function parseCondition(
 
 function parseTest(cursor: Cursor, readValue: ReadValue, budget: FilterBudget): Test {
   const operator = cursor.run(operatorName);
-  if (operator === "") throw cursor.refusal("operator (eq, gt, ...)");
+  if (operator === "") {
+    const first = cursor.text.startsWith("not.", cursor.at - 4) ? "" : '"not" or ';
+    throw cursor.refusal(`${first}operator (eq, gt, ...)`);
+  }
+  const mayFollow = quantifiable.has(operator) || isSearch(operator) ? /[.(]/y : /\./y;
+  if (!mayFollow.test(cursor.text.slice(cursor.at, cursor.at + 1)))
+    throw cursor.refusal("operator (eq, gt, ...)");
   if (operator === "in") {
     cursor.expect(".");
     return { kind: "in", values: parseList(cursor, budget) };
@@ -203,10 +209,12 @@ function parseGroup(
     items.push(parseMember(cursor, budget, depth));
     cursor.spaces();
   } while (cursor.take(","));
-  cursor.expect(")");
+  if (!cursor.take(")")) throw cursor.refusal('"," or ")"');
   return { kind: "group", operator, negated, items };
 }
 
+const memberExpected =
+  "field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)";
 const groupStart = /(not\.)?(and|or) *(?=\()/y;
 
 function parseMember(cursor: Cursor, budget: FilterBudget, depth: number): Logic {
@@ -220,7 +228,7 @@ function parseMember(cursor: Cursor, budget: FilterBudget, depth: number): Logic
       depth + 1,
     );
   }
-  const field = parseField(cursor);
+  const field = parseField(cursor, memberExpected);
   cursor.expect(".");
   return parseCondition(cursor, field, groupValue, budget);
 }

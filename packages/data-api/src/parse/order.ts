@@ -37,6 +37,6 @@ function parseTerm(cursor: Cursor): OrderTerm {
   if (cursor.take(".nullsfirst")) term.nulls = "first";
   else if (cursor.take(".nullslast")) term.nulls = "last";
   if (!term.direction && !term.nulls && cursor.take("."))
-    throw cursor.refusal("asc, desc, nullsfirst or nullslast");
+    throw cursor.refusal('"asc", "desc", "nullsfirst" or "nullslast"');
   return term;
 }

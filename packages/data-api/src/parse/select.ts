@@ -58,12 +58,14 @@ function parseItems(cursor: Cursor, depth: number, budget: { items: number }): S
   return items;
 }
 
+const itemExpected = '"...", field name (* or [a..z0..9_$]), "*" or "count()"';
+
 function parseItem(cursor: Cursor, depth: number, budget: { items: number }): SelectItem {
   if (cursor.take("*")) return { kind: "all" };
   const spread = cursor.take("...");
   let alias: string | undefined;
   const start = cursor.at;
-  const first = cursor.name("a column, an embed or *");
+  const first = cursor.name(itemExpected);
   if (!spread && cursor.peek(":") && !cursor.peek("::")) {
     cursor.take(":");
     alias = first;

@@ -1,8 +1,9 @@
-import { readForm } from "../body.ts";
-import { ApiError, badBody } from "../errors.ts";
-import type { Pair } from "../parse/query-string.ts";
+import { isNumberText, parseVerbatim, readCsv } from "../body.ts";
+import { ApiError, noSuchColumn } from "../errors.ts";
+import { type Pair, parseQueryString } from "../parse/query-string.ts";
 import type { Query } from "../parse/query.ts";
-import type { ApiFunction, Argument, Overload } from "../schema/schema.ts";
+import { nearest } from "../nearest.ts";
+import type { ApiFunction, Argument, Overload, Schema } from "../schema/schema.ts";
 import type { CallPlan, PlannedArgument } from "./plan.ts";
 import { type PlanScope, planRead } from "./plan-read.ts";
 
@@ -17,9 +18,13 @@ export interface CallInput {
 }
 
 export function inputOfQuery(pairs: readonly Pair[]): CallInput {
+  return { method: "GET", named: textsOf(pairs), isText: true };
+}
+
+function textsOf(pairs: readonly Pair[]): Map<string, string[]> {
   const named = new Map<string, string[]>();
   for (const [name, value] of pairs) named.set(name, [...(named.get(name) ?? []), value]);
-  return { method: "GET", named, isText: true };
+  return named;
 }
 
 /** Reads the body of a call: an object of arguments, a form, or one value for the one argument without a name. */
@@ -27,18 +32,17 @@ export function inputOfBody(type: string, body: Buffer | string): CallInput {
   const whole = { type, body };
   const text = body.toString();
   if (type === "application/x-www-form-urlencoded") {
-    const named = new Map(Object.entries(readForm(text)).map(([key, value]) => [key, [value]]));
+    return { method: "POST", named: textsOf(parseQueryString(text)), isText: true, whole };
+  }
+  if (type === "text/csv") {
+    const [row = {}] = readCsv(text);
+    const named = new Map(Object.entries(row).map(([key, value]) => [key, [value]]));
     return { method: "POST", named, isText: true, whole };
   }
   if (type !== "application/json")
     return { method: "POST", named: new Map(), isText: false, whole };
   if (text.trim() === "") return { method: "POST", named: new Map(), isText: false, whole };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw badBody("Empty or invalid json");
-  }
+  const value = parseVerbatim(text);
   // Of several objects the first is called with.
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const isObject = typeof first === "object" && first !== null && !Array.isArray(first);
@@ -57,12 +61,19 @@ export function planCall<Context>(
   input: CallInput,
   query: Query,
 ): CallPlan {
-  const overload = chooseOverload(called, input, scope.schema.name);
+  const { columns } = query;
+  // `columns` says which keys of a body are arguments.
+  const given =
+    columns && input.method === "POST"
+      ? { ...input, named: new Map(columns.map((key) => [key, input.named.get(key) ?? null])) }
+      : input;
+  const overload = chooseOverload(called, given, scope.schema);
+  if (!overload.columns) refuseColumns(called.name, query);
   const table = overload.table === undefined ? undefined : scope.schema.tables.get(overload.table);
   return {
     name: called.name,
     overload,
-    args: planArguments(overload, input),
+    args: planArguments(overload, given),
     paging: query.paging.find(({ path }) => path.length === 0)?.value ?? {},
     read:
       overload.columns &&
@@ -74,32 +85,36 @@ export function planCall<Context>(
   };
 }
 
+/** A single value has no columns to choose, filter or order by. */
+function refuseColumns(name: string, { select = [], where, order }: Query): void {
+  const chosen = select.find((item) => item.kind === "field");
+  const [condition] = where.flatMap(({ value }) => (value.kind === "condition" ? [value] : []));
+  const [term] = order.flatMap(({ value }) => value);
+  const field = chosen?.field ?? condition?.field ?? term?.field;
+  if (field) throw noSuchColumn(name, field.name);
+}
+
 function planArguments({ args }: Overload, { named, isText, whole }: CallInput): PlannedArgument[] {
   const [first] = args;
   if (first && args.length === 1 && first.name === "" && whole) {
     const value = first.base === "bytea" ? Buffer.from(whole.body) : whole.body.toString();
-    return [{ name: "", type: first.type, variadic: false, value }];
+    return [{ name: "", type: first.type, variadic: false, value, isStructure: false }];
   }
   return args
     .filter(({ name }) => named.has(name))
-    .map((arg) => ({
-      name: arg.name,
-      type: arg.type,
-      variadic: arg.variadic,
-      value: isText
-        ? givenText(named.get(arg.name), arg)
-        : argumentText(named.get(arg.name), arg.type, arg.isJson),
-    }));
+    .map((arg) => {
+      const value = named.get(arg.name);
+      const { name, type, variadic } = arg;
+      if (isText) return { name, type, variadic, value: givenText(value, arg), isStructure: false };
+      return { name, type, variadic, ...givenJson(value, arg) };
+    });
 }
 
 /** Of a name that comes again the last counts, unless the argument takes many. */
 function givenText(value: unknown, { variadic, isJson }: Argument): string | null {
   const texts = Array.isArray(value) ? value : [value];
   const last: unknown = texts.at(-1);
-  if (variadic) {
-    const isArray = texts.length === 1 && typeof last === "string" && last.startsWith("{");
-    return isArray ? last : arrayText(texts);
-  }
+  if (variadic) return arrayText(texts);
   if (typeof last !== "string") return null;
   // A text in an address is a text, also where JSON is wanted.
   return isJson ? JSON.stringify(last) : last;
@@ -113,29 +128,27 @@ const wholeTypes: Record<string, readonly string[]> = {
   "application/octet-stream": ["bytea"],
 };
 
-function chooseOverload(called: ApiFunction, input: CallInput, schema: string): Overload {
+function chooseOverload(called: ApiFunction, input: CallInput, schema: Functions): Overload {
   const names = [...input.named.keys()];
   const wanted = wholeTypes[input.whole?.type ?? ""] ?? [];
   const isWhole = ({ args: [first, ...others] }: Overload) =>
     first !== undefined && others.length === 0 && first.name === "" && wanted.includes(first.base);
   const fitsNames = ({ args }: Overload) =>
     names.every((name) => args.some((arg) => arg.name === name)) &&
-    args.every(
-      (arg) => arg.optional || arg.variadic || (arg.name !== "" && input.named.has(arg.name)),
-    );
+    args.every((arg) => arg.optional || (arg.name !== "" && input.named.has(arg.name)));
   const byType = input.whole && input.whole.type !== "application/json" && !input.isText;
   const named = byType ? [] : called.overloads.filter(fitsNames);
   const fitting = named.length > 0 ? named : called.overloads.filter(isWhole);
   const [first] = fitting;
   if (!first) throw noSuchFunction(schema, called.name, input);
-  if (fitting.length > 1) throw ambiguousCall(schema, called.name, fitting);
+  if (fitting.length > 1) throw ambiguousCall(schema.name, called.name, fitting);
   return first;
 }
 
 /** No function of that name takes what was given. */
-export function noSuchFunction(schema: string, name: string, input: CallInput): ApiError {
-  const shown = `${schema}.${name}`;
-  const names = [...input.named.keys()];
+export function noSuchFunction(schema: Functions, name: string, input: CallInput): ApiError {
+  const shown = `${schema.name}.${name}`;
+  const names = [...input.named.keys()].toSorted();
   const list = names.join(", ");
   const type = input.whole?.type;
   const wholes = wholeTypes[type ?? ""];
@@ -156,8 +169,29 @@ export function noSuchFunction(schema: string, name: string, input: CallInput): 
     `Could not find the function ${shown}${given} in the schema cache`,
     {
       details: `Searched for the function ${shown} ${searched}, but no matches were found in the schema cache.`,
+      hint: nearFunction(schema, name, names),
     },
   );
+}
+
+type Functions = Pick<Schema<never>, "name" | "functions">;
+
+/** What may have been meant: other arguments of the function, or another function. */
+function nearFunction(
+  { name: schema, functions }: Functions,
+  name: string,
+  names: readonly string[],
+): string | null {
+  const listed = (args: readonly string[]) => (args.length === 0 ? "" : `(${args.join(", ")})`);
+  const overloads = functions.get(name)?.overloads;
+  const near = overloads
+    ? nearest(
+        listed(names),
+        overloads.map(({ args }) => listed(args.map((arg) => arg.name).toSorted())),
+      )
+    : nearest(name, [...functions.keys()]);
+  if (near === undefined) return null;
+  return `Perhaps you meant to call the function ${schema}.${overloads ? `${name}${near}` : near}`;
 }
 
 function ambiguousCall(schema: string, name: string, choices: readonly Overload[]): ApiError {
@@ -175,13 +209,15 @@ function ambiguousCall(schema: string, name: string, choices: readonly Overload[
   );
 }
 
-function argumentText(value: unknown, type: string, isJson: boolean): string | null {
-  if (value === undefined) return null;
-  if (isJson) return JSON.stringify(value);
-  if (value === null) return null;
-  if (typeof value === "string") return value;
-  if (Array.isArray(value) && type.endsWith("[]")) return arrayText(value);
-  return JSON.stringify(value);
+function givenJson(
+  value: unknown,
+  { isJson }: Argument,
+): Pick<PlannedArgument, "value" | "isStructure"> {
+  if (value === undefined) return { value: null, isStructure: false };
+  if (isJson) return { value: JSON.stringify(value), isStructure: false };
+  if (value === null || typeof value === "string") return { value, isStructure: false };
+  const isStructure = Array.isArray(value) || (typeof value === "object" && !isNumberText(value));
+  return { value: JSON.stringify(value), isStructure };
 }
 
 /** A list as PostgreSQL writes arrays. */

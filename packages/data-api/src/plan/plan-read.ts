@@ -7,6 +7,7 @@ import type { At, Query } from "../parse/query.ts";
 import type { SelectEmbed, SelectItem } from "../parse/select.ts";
 import { momentTest, parseValueList, valueListConditions } from "../parse/value-list.ts";
 import type { Column, Schema, Table } from "../schema/schema.ts";
+import { nearestColumn } from "../nearest.ts";
 import { column } from "../sql/names.ts";
 import type {
   PlannedEmbed,
@@ -42,6 +43,10 @@ export interface Source<Context> {
 
 interface Draft {
   plan: ReadPlan;
+  /** What error texts call its rows. */
+  said: string;
+  /** Names that are like a wrong one may be proposed. */
+  proposes: boolean;
   columns: ReadonlyMap<string, Column>;
   /** By their key in the answer; `target` is the other word that conditions may use for one. */
   embeds: Map<string, { target: string; draft: Draft; embed: PlannedEmbed }>;
@@ -79,7 +84,7 @@ export function planConditions<Context>(
   where: readonly At<Logic>[],
   valueLists: Query["valueLists"],
 ): PlannedLogic[] {
-  const at = emptyDraft({ name: table.name, columns: table.columns, table }, { next: 0 });
+  const at = emptyDraft(scope, { name: table.name, columns: table.columns, table }, { next: 0 });
   const asked = [
     ...valueLists.flatMap(({ column, text }) => valueListLogic(at, column, text, scope.now)),
     ...where.filter(({ path }) => path.length === 0).map(({ value }) => value),
@@ -89,12 +94,29 @@ export function planConditions<Context>(
 
 /** Plans the order in which an update or delete takes its rows. */
 export function planWriteOrder<Context>(
+  scope: PlanScope<Context>,
   table: Table<Context>,
   terms: readonly OrderTerm[],
 ): PlannedOrder[] {
-  const at = emptyDraft({ name: table.name, columns: table.columns, table }, { next: 0 });
+  // Where a row lies orders the rows of a table without a key.
+  const columns = table.isView ? table.columns : new Map([["ctid", rowPlace], ...table.columns]);
+  const at = emptyDraft(scope, { name: table.name, columns, table }, { next: 0 });
   return terms.map((term) => planOrder(at, term));
 }
+
+const rowPlace: Column = {
+  name: "ctid",
+  type: "tid",
+  base: "tid",
+  isJson: false,
+  isMoment: false,
+  generated: true,
+  nullable: false,
+  default: null,
+  comment: null,
+  maxLength: null,
+  labels: null,
+};
 
 function rowRule<Context>(
   { asker }: PlanScope<Context>,
@@ -105,7 +127,15 @@ function rowRule<Context>(
   return condition ? [{ kind: "rule", condition }] : [];
 }
 
-const emptyDraft = <Context>(source: Source<Context>, aliases: { next: number }): Draft => ({
+const emptyDraft = <Context>(
+  { anyType }: PlanScope<Context>,
+  source: Source<Context>,
+  aliases: { next: number },
+  said = source.name,
+): Draft => ({
+  said,
+  // Where the database's roles decide, its own words are used.
+  proposes: anyType,
   plan: {
     table: source.name,
     alias: `r${aliases.next++}`,
@@ -124,8 +154,9 @@ function draft<Context>(
   source: Source<Context>,
   items: readonly SelectItem[],
   aliases: { next: number },
+  place: Place = { depth: 0 },
 ): Draft {
-  const made = emptyDraft(source, aliases);
+  const made = emptyDraft(scope, source, aliases, saidAs(scope, source, place));
   made.plan.where.push(...rowRule(scope, source.table, made.plan.alias));
   const output = new Map<string, PlannedOutput>();
   for (const item of items) {
@@ -138,13 +169,30 @@ function draft<Context>(
       const one = planOutput(scope, made, item);
       output.set(one.name, one);
     } else {
-      for (const one of addEmbed(scope, source, made, item, aliases)) output.set(one.name, one);
+      for (const one of addEmbed(scope, source, made, item, { aliases, depth: place.depth + 1 }))
+        output.set(one.name, one);
     }
   }
   // An embed takes the place of a column of the same name: `select=*,created_by(name)`.
   for (const embed of made.plan.embeds) if (embed.shown && !embed.spread) output.delete(embed.name);
   made.plan.output = [...output.values()];
   return made;
+}
+
+/** Where in a request rows are: how deep, and for a to-one embed inside of what. */
+interface Place {
+  depth: number;
+  parent?: string;
+}
+
+/** PostgREST's name for the rows of an embed, which its errors show. */
+function saidAs<Context>(
+  { anyType }: PlanScope<Context>,
+  { name }: Source<Context>,
+  { depth, parent }: Place,
+): string {
+  if (!anyType || depth === 0) return name;
+  return `${parent === undefined ? "" : `${parent}_`}${name}_${depth}`;
 }
 
 function planOutput<Context>(
@@ -175,7 +223,7 @@ function addEmbed<Context>(
   source: Source<Context>,
   parent: Draft,
   item: SelectEmbed,
-  aliases: { next: number },
+  { aliases, depth }: { aliases: { next: number }; depth: number },
 ): PlannedOutput[] {
   const { schema, can } = scope;
   const relationship = chooseRelationship(
@@ -202,6 +250,7 @@ function addEmbed<Context>(
     { name: target.name, columns: target.columns, table: target },
     item.items,
     aliases,
+    { depth, parent: many ? undefined : source.name },
   );
   const name = item.alias ?? item.target;
   const embed: PlannedEmbed = {
@@ -287,8 +336,10 @@ function find(root: Draft, path: readonly string[]): Draft {
 /** A secret column can be shown, which tells whether it is set, and used for nothing else. */
 function planField(at: Draft, field: Field, purpose: "show" | "use" = "use"): PlannedField {
   const column = at.columns.get(field.name);
-  if (!column || (column.secret && purpose === "use"))
-    throw noSuchColumn(at.plan.table, field.name);
+  if (!column || (column.secret && purpose === "use")) {
+    const near = at.proposes ? nearestColumn(field.name, at.columns.keys()) : undefined;
+    throw noSuchColumn(at.said, field.name, near);
+  }
   return { column, path: field.path };
 }
 

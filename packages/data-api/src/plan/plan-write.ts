@@ -5,7 +5,7 @@ import type { Preferences } from "../parse/preferences.ts";
 import type { At, Query } from "../parse/query.ts";
 import type { Column, Table } from "../schema/schema.ts";
 import type { InsertPlan, LimitedPage } from "./plan.ts";
-import { planWriteOrder } from "./plan-read.ts";
+import { type PlanScope, planWriteOrder } from "./plan-read.ts";
 
 /**
  * The columns a body sets. `asked` is the `columns` parameter. A name that does not exist outside is refused; one
@@ -22,7 +22,10 @@ export function writtenColumns<Context>(
     const column = table.columns.get(name);
     if (!column) throw noSuchBodyColumn(table.name, name);
     if (isKept(column, rows)) continue;
+    const isOwn = column.generated && table.declaration.writable?.includes(name) === true;
     if (table.writable.has(name)) columns.push(column);
+    // The database says itself that it makes the value.
+    else if (isOwn && !table.declaration.ignoreReadOnly) columns.push(column);
     else if (!table.declaration.ignoreReadOnly) throw readOnly(table.name, name);
   }
   return columns;
@@ -72,11 +75,7 @@ export function planConflict<Context>(
  * What `PUT` asks: one row, whose key the address names with `eq` and the body repeats. Returns the conditions on that
  * key, which the body's row must meet.
  */
-export function planUpsert<Context>(
-  table: Table<Context>,
-  query: Query,
-  rows: readonly InputRow[],
-): Logic[] {
+export function planUpsert<Context>(table: Table<Context>, query: Query): Logic[] {
   if (query.paging.some(({ path }) => path.length === 0)) {
     throw new ApiError(
       400,
@@ -98,8 +97,13 @@ export function planUpsert<Context>(
       "Filters must include all and only primary key columns with 'eq' operators",
     );
   }
-  if (rows.length !== 1) throw keyDiffers();
   return conditions;
+}
+
+/** The body of a `PUT` must say the key, or a default would choose the row. */
+export function requireKey<Context>(table: Table<Context>, columns: readonly Column[]): void {
+  const missing = table.key.find((key) => !columns.some(({ name }) => name === key));
+  if (missing !== undefined) throw noSuchColumn("pgrst_body", missing);
 }
 
 export const keyDiffers = () =>
@@ -113,8 +117,12 @@ const isKeyTest = (logic: Logic): logic is Condition =>
   logic.test.operator === "eq" &&
   logic.test.quantifier === undefined;
 
-/** `limit` and `offset` of an update or delete, which need an order and a key to tell rows apart. */
-export function planPage<Context>(table: Table<Context>, query: Query): LimitedPage | undefined {
+/** `limit` and `offset` of an update or delete, which need an order whose columns tell the rows apart. */
+export function planPage<Context>(
+  scope: PlanScope<Context>,
+  table: Table<Context>,
+  query: Query,
+): LimitedPage | undefined {
   const own = <Value>(items: readonly At<Value>[]) =>
     items.find(({ path }) => path.length === 0)?.value;
   const paging = own(query.paging);
@@ -125,13 +133,19 @@ export function planPage<Context>(table: Table<Context>, query: Query): LimitedP
       hint: "Apply an 'order' using unique column(s)",
     });
   }
-  if (table.key.length === 0) {
-    throw unsupported(
-      `limit and offset are not possible here: ${table.name} has no key to tell its rows apart.`,
-      "Name the rows with filters.",
-    );
-  }
-  return { paging, order: planWriteOrder(table, order), key: table.key };
+  return { paging, order: planWriteOrder(scope, table, order) };
+}
+
+/** Rows that the order does not tell apart would be changed together, and more of them than asked. */
+export function refuseBeyondPage(page: LimitedPage | undefined, rows: number): void {
+  const limit = page?.paging.limit;
+  if (limit === undefined || rows <= limit) return;
+  throw new ApiError(
+    400,
+    "PGRST110",
+    "The maximum number of rows allowed to change was surpassed",
+    { details: `Results contain ${rows} rows changed but the maximum number allowed is ${limit}` },
+  );
 }
 
 /** The rows cut to some columns, for the program's hooks. */

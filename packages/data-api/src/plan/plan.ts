@@ -116,11 +116,10 @@ export interface DeletePlan {
   page?: LimitedPage;
 }
 
-/** Which of the rows that match are changed, told apart by their key. */
+/** Which of the rows that match are changed, told apart by what orders them. */
 export interface LimitedPage {
   paging: Paging;
   order: PlannedOrder[];
-  key: readonly string[];
 }
 
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
@@ -143,4 +142,6 @@ export interface PlannedArgument {
   variadic: boolean;
   /** As text (a value of a JSON body keeps its JSON form), or the bytes of a body. */
   value: string | Buffer | null;
+  /** The text is JSON, of which PostgreSQL makes the type: a list or a composite value. */
+  isStructure: boolean;
 }

@@ -1,5 +1,6 @@
 import { ApiError, noRelation } from "../errors.ts";
 import { nearest } from "../nearest.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { Cardinality, ColumnPair, Relationship } from "../schema/relationships.ts";
 
 /** Chooses the relationship that `target` or `target!hint` names. Several answer 300 with the choices. */
@@ -8,16 +9,33 @@ export function chooseRelationship(
   target: string,
   hint: string | undefined,
   relationships: readonly Relationship[],
-  schema: { name: string },
+  schema: Pick<Schema<never>, "name" | "tables">,
 ): Relationship {
   const matching = relationships.filter((relationship) => matches(relationship, target, hint));
   const [first] = matching;
-  if (!first) {
-    const near = nearest(target, [...new Set(relationships.map(({ to }) => to))]);
-    throw noRelation(from, target, hint, schema.name, near);
-  }
+  if (!first) throw noRelation(from, target, hint, schema.name, nearRelation(from, target, schema));
   if (matching.length > 1) throw ambiguous(from, target, matching);
   return first;
+}
+
+/** What may have been meant: another table that the first is related to, or another first one. */
+function nearRelation(
+  from: string,
+  target: string,
+  { tables }: Pick<Schema<never>, "tables">,
+): string | undefined {
+  const related = new Set(tables.get(from)?.relationships.map(({ to }) => to));
+  if (related.has(target)) return undefined;
+  if (related.size > 0) {
+    const near = nearest(target, [...related]);
+    return near && `Perhaps you meant '${near}' instead of '${target}'.`;
+  }
+  const sources = [...tables.values()].filter(({ relationships }) => relationships.length > 0);
+  const near = nearest(
+    from,
+    sources.map(({ name }) => name),
+  );
+  return near && `Perhaps you meant '${near}' instead of '${from}'.`;
 }
 
 function matches(relationship: Relationship, target: string, hint: string | undefined): boolean {

@@ -123,7 +123,10 @@ export async function readCatalog(
               'base', format_type(b.base, null),
               'generated', a.attgenerated <> '' or a.attidentity = 'a',
               'nullable', not (a.attnotnull or t.typnotnull),
-              'default', case when a.attidentity = '' and a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
+              'default', case
+                when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(format('%I.%I', r.nspname, r.relname), a.attname))
+                when a.attidentity = '' and a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid)
+              end,
               'comment', col_description(r.oid, a.attnum),
               'maxLength', case when a.atttypmod > 4 and t.typname in ('varchar', 'bpchar') then a.atttypmod - 4 end,
               'labels', (

@@ -15,8 +15,7 @@ export function declareAll<Context>(
     .map((relation): TableDeclaration<Context> => {
       const open = verbs.filter((verb) => (relation.updatable & verbBits[verb]) !== 0);
       const writable = relation.columns.map(({ name }) => name);
-      const write = open.length === 0 ? {} : { write: everything, verbs: open, writable };
-      return { name: relation.name, read: everything, ...write };
+      return { name: relation.name, read: everything, write: everything, verbs: open, writable };
     });
   const names = new Set(
     catalog.functions.filter((found) => found.schema === schema).map(({ name }) => name),

@@ -12,6 +12,8 @@ export interface Relationship {
   to: string;
   toIsView: boolean;
   isSelf: boolean;
+  /** The foreign key is of the table it begins at. */
+  holdsKey: boolean;
   /** The foreign key. For many-to-many, that of the near side. */
   constraint: string;
   /** Empty for many-to-many. */
@@ -119,11 +121,13 @@ function bothWays(
     to: far.relation.name,
     toIsView: far.isView,
     isSelf,
+    holdsKey: true,
     constraint,
     pairs,
   };
   const back: Relationship = {
     ...forth,
+    holdsKey: false,
     cardinality: isUnique ? "one-to-one" : "one-to-many",
     from: forth.to,
     to: forth.from,
@@ -155,6 +159,7 @@ function findManyToMany(
           to: far.to,
           toIsView: far.toIsView,
           isSelf: near.to === far.to,
+          holdsKey: false,
           constraint: near.constraint,
           pairs: [],
           junction: {

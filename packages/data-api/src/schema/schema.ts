@@ -300,6 +300,7 @@ function findComputed(
         to: to.relation.name,
         toIsView: to.isView,
         isSelf: to === from,
+        holdsKey: false,
         constraint: found.name,
         pairs: [],
         computedBy,
@@ -386,8 +387,9 @@ function resultColumns(
   relation: CatalogRelation | undefined,
   schema: string,
 ): Map<string, Column> | undefined {
-  if (!found.returnsComposite) return undefined;
   const out = found.args.filter(({ mode }) => mode === "t" || mode === "o" || mode === "b");
+  // A record of unknown columns is a single value; one column with a name is not.
+  if (out.length === 0 && (!found.returnsComposite || !relation)) return undefined;
   // Rows of a table are declared or they do not exist outside; a composite type is nobody's rows.
   if (relation && relation.kind !== "c" && relation.schema === schema) {
     throw new Error(

@@ -18,34 +18,36 @@ const scalarKey = "pgrst_scalar";
 /** The statement of a call: one row of `body`, `bytes`, `rows` and `total`. */
 export function callSql(plan: CallPlan, options: ReadOptions): Sql {
   const call = calledSql(plan, options.schema);
-  const { returnsSet, returnsVoid } = plan.overload;
+  const { returnsSet, returnsVoid, volatile } = plan.overload;
+  // Counting reads the result once more, which must not call again what changes something.
+  const isOnce = returnsSet && volatile && (options.count !== undefined || options.tellsCut);
+  const first = isOnce ? sql`with called as materialized (select * from ${call} as value) ` : empty;
+  const from = isOnce ? raw("called") : call;
   if (plan.read) {
     const read = { ...plan.read, paging: plan.paging };
     const kind = returnsSet ? options.shape.kind : onlyOne(options.shape.kind);
-    return readSql(read, {
-      ...options,
-      shape: { ...options.shape, kind },
-      from: call,
-      skipTotal: !returnsSet,
-    });
+    const shape = { ...options.shape, kind };
+    return sql`${first}${readSql(read, { ...options, shape, from, skipTotal: !returnsSet })}`;
   }
   if (!returnsSet) {
     const value = returnsVoid ? raw("''") : raw("coalesce(to_json(value)::text, 'null')");
-    const csv = sql`${`${scalarKey}\n`}::text || coalesce(value::text, '')`;
-    const body = options.shape.kind === "csv" ? csv : value;
-    const one = sql`select ${body} as body, 1 as rows, null as total from ${call} as value`;
+    const total = options.count === undefined ? raw("null") : raw("1");
+    const one =
+      options.shape.kind === "csv"
+        ? sql`select ${bodySql(options.shape, [scalarKey])} as body, 1 as rows, ${total} as total from (select value as ${name(scalarKey)} from ${call} as value) page`
+        : sql`select ${value} as body, 1 as rows, ${total} as total from ${call} as value`;
     return answerSql(one, options.maxBytes);
   }
   const { limit, isCut } = cutLimit(plan.paging, options.maxRows);
-  const page = sql`select value as ${name(scalarKey)} from ${call} as value${pagingSql({ ...plan.paging, limit })}`;
-  const total = totalSql(sql`select 1 from ${call}`, isCut, options);
+  const page = sql`select value as ${name(scalarKey)} from ${from} as ${isOnce ? raw("called") : raw("value")}${pagingSql({ ...plan.paging, limit })}`;
+  const total = totalSql(sql`select 1 from ${from}`, isCut, options);
   // Single values stand in a list as themselves.
   const body =
     options.shape.kind === "array"
       ? sql`coalesce(json_agg(page.${name(scalarKey)}), '[]')::text`
       : bodySql(options.shape, [scalarKey]);
   const list = sql`select ${body} as body, count(*) as rows, ${total} as total from (${page}) page`;
-  return answerSql(list, options.maxBytes);
+  return sql`${first}${answerSql(list, options.maxBytes)}`;
 }
 
 const onlyOne = (kind: ReadOptions["shape"]["kind"]) => (kind === "array" ? "object" : kind);
@@ -57,10 +59,14 @@ export function callCountSql(plan: CallPlan, schema: string): Sql {
 }
 
 function calledSql(plan: CallPlan, schema: string): Sql {
-  const args = plan.args.map(({ name: arg, type, value, variadic }) => {
-    const given = sql`${value}::${raw(type)}`;
+  const args = plan.args.map(({ name: arg, type, value, variadic, isStructure }) => {
+    const given = isStructure
+      ? sql`(select value from json_to_record(json_build_object('value', ${value}::json)) as given(value ${raw(type)}))`
+      : sql`${value}::${raw(type)}`;
     if (arg === "") return given;
     return sql`${variadic ? raw("variadic ") : empty}${name(arg)} := ${given}`;
   });
-  return sql`${relation(schema, plan.name)}(${args.length === 0 ? empty : join(args)})`;
+  const call = sql`${relation(schema, plan.name)}(${args.length === 0 ? empty : join(args)})`;
+  // PostgreSQL reads rows of a record only where its columns are said; as a value it has them itself.
+  return plan.overload.returns === "record" && !plan.read ? sql`(select ${call} as value)` : call;
 }

@@ -8,7 +8,7 @@ import type {
   WritePlan,
 } from "../plan/plan.ts";
 import type { Column } from "../schema/schema.ts";
-import { logicSql, whereSql } from "./conditions.ts";
+import { fieldSql, logicSql, whereSql } from "./conditions.ts";
 import { column, name, relation } from "./names.ts";
 import {
   answerSql,
@@ -73,7 +73,7 @@ function changeSql(plan: WritePlan, options: WriteOptions, returned: Sql): Sql {
   if (plan.verb === "insert") {
     if (plan.rows === 0) return nothing;
     if (names.length === 0)
-      return sql`written as (insert into ${target} as r0 default values returning ${returned})`;
+      return sql`written as (insert into ${target} as r0 select from json_array_elements(${payload}::json) returning ${returned})`;
     const wanted = plan.where.map((logic) => logicSql("body", logic, noEmbeds));
     const counted = plan.conflict ? [countInserted(1)] : [];
     return sql`written as (insert into ${target} as r0 (${join(names)}) select ${join(bodyValues(plan))} from ${bodyRows(plan, payload)}${whereSql([...wanted, ...counted])}${conflictSql(plan)} returning ${returned})`;
@@ -86,17 +86,28 @@ function changeSql(plan: WritePlan, options: WriteOptions, returned: Sql): Sql {
   return sql`${first}written as (update ${target} as r0 set ${join(sets)} from ${from}${using ? sql`, ${using}` : empty}${where} returning ${returned})`;
 }
 
-/** The rows of a page are picked first, by their key. */
+/** The rows of a page are picked first, by what orders them. */
 function pickSql(page: LimitedPage | undefined, where: readonly PlannedLogic[], target: Sql) {
-  const conditions = whereSql(where.map((logic) => logicSql("r0", logic, noEmbeds)));
+  const wanted = where.map((logic) => logicSql("r0", logic, noEmbeds));
+  const conditions = whereSql(wanted);
   if (!page) return { first: empty, using: undefined, where: conditions };
-  const key = page.key.map((column) => name(column));
   const order = page.order.map((term) => orderTermSql("r0", term, ""));
-  const same = page.key.map((column) => sql`r0.${name(column)} = picked.${name(column)}`);
+  const values = page.order.map(
+    ({ field }, at) => sql`${fieldSql("r0", field)} as ${name(`v${at}`)}`,
+  );
+  const same = page.order.map(({ field }, at) => {
+    // An index serves only equality.
+    const isSame = raw(
+      field.column.nullable || field.path.length > 0 ? "is not distinct from" : "=",
+    );
+    return sql`${fieldSql("r0", field)} ${isSame} picked.${name(`v${at}`)}`;
+  });
   return {
-    first: sql`picked as (select ${join(key)} from ${target} as r0${conditions} order by ${join(order)}${pagingSql(page.paging)}), `,
+    // Once each, or an update would meet a row twice.
+    first: sql`picked as (select distinct * from (select ${join(values)} from ${target} as r0${conditions} order by ${join(order)}${pagingSql(page.paging)}) page), `,
     using: raw("picked"),
-    where: whereSql(same),
+    // Rows that are ordered alike but were not meant stay as they are.
+    where: whereSql([...wanted, ...same]),
   };
 }
 

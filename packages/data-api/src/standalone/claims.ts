@@ -12,6 +12,8 @@ import { pathReader } from "./claim-path.ts";
 
 export interface Identity {
   role: string;
+  /** Without a token. */
+  isAnonymous: boolean;
   claims: Record<string, unknown>;
 }
 
@@ -66,7 +68,7 @@ export async function createVerifier(options: VerifierOptions): Promise<Verifier
           headers: { "www-authenticate": "Bearer" },
         });
       }
-      return { role, claims: { ...claims, role } };
+      return { role, isAnonymous: !hasToken, claims: { ...claims, role } };
     },
   };
 }

@@ -66,7 +66,7 @@ export async function startServer(options: ServeOptions): Promise<StandaloneServ
     const [path, query] = splitUrl(request.url ?? "/");
     const session = sessions.open(frameOf(request, path, profile, identity, options));
     const body = await readBody(request);
-    const whole = { request, path, query, body, session, api, identity, schema: profile };
+    const whole = { request, query, body, session, api };
     const response =
       path === "/"
         ? await answerRoot(whole, options)
@@ -81,6 +81,10 @@ export async function startServer(options: ServeOptions): Promise<StandaloneServ
             write: session.write,
             mark: timing.mark,
           });
+    if (identity.isAnonymous && isWithoutPrivilege(response)) {
+      response.status = 401;
+      response.headers["www-authenticate"] = "Bearer";
+    }
     timing.mark("response");
     if (options.dbSchemas.length > 1) response.headers["content-profile"] = profile;
     if (options.serverTimingEnabled) response.headers["server-timing"] = timing.header();
@@ -152,6 +156,10 @@ async function readRoleSettings(pool: pg.Pool): Promise<RoleSettings> {
     settings.set(role, (settings.get(role) ?? new Map<string, string>()).set(name, value));
   return settings;
 }
+
+/** Who has not said who he is may be allowed more when he does. */
+const isWithoutPrivilege = ({ status, headers }: DataApiResponse) =>
+  status === 403 && headers["proxy-status"]?.endsWith("error=42501") === true;
 
 /** The schema that a request means. */
 function profileOf({ method, headers }: IncomingMessage, schemas: readonly string[]): string {

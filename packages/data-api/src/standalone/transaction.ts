@@ -1,4 +1,4 @@
-import pg, { escapeIdentifier, escapeLiteral } from "pg";
+import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from "pg";
 import type { Sql } from "sql-template-tag";
 import {
   connectionLost,
@@ -38,14 +38,14 @@ export interface Sessions {
 const isolation = /^(read uncommitted|read committed|repeatable read|serializable)$/i;
 
 /** Runs what a request asks in transactions of its role, with the settings that SQL code can read. */
-export function createSessions(pool: pg.Pool, roleSettings: () => RoleSettings): Sessions {
+export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Sessions {
   const statements = createStatements();
 
   async function run<T>(
     frame: Frame,
     said: Said,
     settings: Partial<ReadSettings> & { readOnly: boolean },
-    work: (client: pg.PoolClient) => Promise<T>,
+    work: (client: PoolClient) => Promise<T>,
   ): Promise<T> {
     const client = await connect(pool);
     let broken = false;
@@ -87,7 +87,7 @@ export function createSessions(pool: pg.Pool, roleSettings: () => RoleSettings):
   };
 
   async function sendText(
-    client: pg.PoolClient,
+    client: PoolClient,
     text: string,
     values: unknown[] = [],
   ): Promise<{ rows: ResultRow[] }> {
@@ -99,7 +99,7 @@ const isConnectionError = (error: unknown): boolean =>
   error instanceof Error &&
   ("errno" in error || /Connection terminated|not queryable/.test(error.message));
 
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+async function connect(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (cause) {
@@ -148,7 +148,7 @@ const wrongHeaders = () =>
   );
 
 /** Reads `response.status` and `response.headers`, which SQL code may have set. */
-async function listen(client: pg.PoolClient, said: Said): Promise<void> {
+async function listen(client: PoolClient, said: Said): Promise<void> {
   const { rows } = await client.query<{ status: string | null; headers: string | null }>(
     "select nullif(current_setting('response.status', true), '') as status, nullif(current_setting('response.headers', true), '') as headers",
   );

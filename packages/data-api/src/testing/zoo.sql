@@ -107,3 +107,112 @@ insert into shelves values (1, 'root', null), (2, 'left', 1), (3, 'right', 1), (
 insert into loans values ('east', 1, 1, '[1,5)'), ('east', 2, 2, '[3,9)'), ('west', 1, 1, null);
 insert into loan_notes values ('00000000-0000-4000-8000-000000000001', 'east', 1, 'late'), ('00000000-0000-4000-8000-000000000002', 'west', 1, null);
 insert into "Odd Names" values (1, 'x', 'y', 'z'), (2, null, 'it''s', '-');
+
+-- For writing: columns of every kind, keys of every kind, views that are written through triggers and rules.
+create domain short_text as text default 'of the domain' check (length(value) < 20);
+create type point_2d as (x int, y int);
+create table samples (
+  id bigint primary key default 7,
+  big bigint,
+  exact numeric,
+  day date,
+  at timestamptz,
+  flag boolean,
+  tags text[],
+  numbers int[],
+  doc jsonb,
+  plain json,
+  spot point_2d,
+  code short_text default 'of the column',
+  other short_text,
+  bytes bytea,
+  twice bigint generated always as (id * 2) stored
+);
+create table places (x int, y text, note text default 'none', score int unique, primary key (x, y));
+create table keyless (a text, b int);
+create table things (id uuid primary key default '00000000-0000-4000-8000-00000000000a', name text default 'thing');
+create table numbered (id int primary key generated always as identity, name text);
+create table settings (name text primary key, value text not null default 'unset');
+create view place_names as select x, y, note from places;
+create view triggered as select a, b from keyless where b is not null or true order by a;
+create function write_triggered() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    delete from keyless where a = old.a;
+    return old;
+  elsif tg_op = 'UPDATE' then
+    update keyless set b = new.b where a = old.a;
+    return new;
+  end if;
+  insert into keyless values (new.a, coalesce(new.b, 0));
+  new.b := coalesce(new.b, 0);
+  return new;
+end $$;
+create trigger write_triggered instead of insert or update or delete on triggered
+  for each row execute function write_triggered();
+create table silent (id int primary key, name text);
+create function skip_row() returns trigger language plpgsql as $$ begin return null; end $$;
+create trigger skip_row before insert on silent for each row when (new.name = 'skip') execute function skip_row();
+insert into samples (id, big, exact, doc, tags, numbers, spot) values
+  (1, 9007199254740993, 0.1000000000000000000001, '{"a":{"b":1}}', '{x,y}', '{1,2}', '(1,2)'),
+  (2, 2, 2.50, '{"a":{"b":2}}', '{}', null, null);
+insert into places values (1, 'one', 'first', 10), (1, 'two', 'second', 20), (2, 'one', 'third', 30);
+insert into keyless values ('a', 1), ('b', 2), ('c', 3);
+insert into things values ('00000000-0000-4000-8000-000000000001', 'first');
+insert into settings values ('theme', 'dark'), ('zoom', '1');
+insert into silent values (1, 'one');
+
+-- For calling: arguments and results of every kind.
+create function no_arguments() returns int language sql immutable as $$ select 42 $$;
+create function greet(name text, greeting text default 'Hello') returns text language sql immutable as
+  $$ select greeting || ', ' || name $$;
+create function given_json(json) returns json language sql immutable as $$ select $1 $$;
+create function given_jsonb(jsonb) returns jsonb language sql immutable as $$ select $1 $$;
+create function given_text(text) returns text language sql immutable as $$ select $1 $$;
+create function given_xml(xml) returns xml language sql immutable as $$ select $1 $$;
+create function given_bytes(bytea) returns int language sql immutable as $$ select length($1) $$;
+create function named_json(data json) returns json language sql immutable as $$ select data $$;
+create function sum_of(numbers int[]) returns bigint language sql immutable as $$ select sum(n) from unnest(numbers) n $$;
+create function joined(variadic words text[] default '{}') returns text language sql immutable as
+  $$ select array_to_string(words, '-') $$;
+create function joined_by(separator text, variadic words text[]) returns text language sql immutable as
+  $$ select array_to_string(words, separator) $$;
+create function listed(docs json[]) returns int language sql immutable as $$ select cardinality(docs) $$;
+create function does_nothing() returns void language sql stable as $$ select $$;
+create function two_out(out a int, out b text) language sql immutable as $$ select 1, 'x' $$;
+create function one_out(out a int) language sql immutable as $$ select 5 $$;
+create function in_and_out(inout a int, in b int default 2, out c int) language sql immutable as $$ select a, a * b $$;
+create function same_out(inout a int) language sql immutable as $$ select a + 1 $$;
+create function table_of_one() returns table (n int) language sql immutable as $$ values (1), (2) $$;
+create function a_point() returns point_2d language sql immutable as $$ select row(10, 5)::point_2d $$;
+create function points() returns setof point_2d language sql immutable as $$ values (1, 2), (3, 4) $$;
+create function a_record() returns record language sql immutable as $$ select 1 as one, 'x' as two $$;
+create function records() returns setof record language sql immutable as $$ select * from (values (1, 'x'), (2, 'y')) r (n, t) $$;
+create function null_point() returns point_2d language sql immutable as $$ select null::point_2d $$;
+create function no_book() returns books language sql stable as $$ select * from books where false $$;
+create function null_number() returns int language sql immutable as $$ select null::int $$;
+create function some_texts() returns setof text language sql immutable as $$ values ('a'), (null), ('b "c"') $$;
+create function a_domain(value int) returns short_text language sql immutable as $$ select value::text::short_text $$;
+create function an_array() returns int[] language sql immutable as $$ select '{1,2,3}'::int[] $$;
+create function arrays() returns setof int[] language sql immutable as $$ values ('{1,2}'::int[]), ('{3}') $$;
+create function an_enum() returns mood language sql immutable as $$ select 'happy'::mood $$;
+create function a_moment() returns date language sql immutable as $$ select '2024-02-29'::date $$;
+create function picked() returns int language sql immutable as $$ select 0 $$;
+create function picked(a int) returns int language sql immutable as $$ select a $$;
+create function picked(a int, b int) returns int language sql immutable as $$ select a + b $$;
+create function picked(a text, b text, c text) returns text language sql immutable as $$ select a || b || c $$;
+create function unclear(a int) returns int language sql immutable as $$ select 1 $$;
+create function unclear(a text, b int default 1) returns int language sql immutable as $$ select 2 $$;
+create function either_way(json) returns text language sql immutable as $$ select 'whole' $$;
+create function either_way(a int) returns text language sql immutable as $$ select 'named' $$;
+create function add_thing(thing text) returns setof things language sql as
+  $$ insert into things (name) values (thing) returning * $$;
+create function rename_all(new_name text) returns setof genres language sql as
+  $$ update genres set name = new_name || id returning * $$;
+create function counts_up() returns int language plpgsql volatile as $$ begin perform 1; return 1; end $$;
+create function fails(code text) returns void language plpgsql as
+  $$ begin raise exception 'no luck' using errcode = code, detail = 'a detail', hint = 'a hint'; end $$;
+create function limited() returns text language sql stable set statement_timeout = '5s' as
+  $$ select current_setting('statement_timeout') $$;
+create procedure a_procedure() language sql as $$ select 1 $$;
+create function "odd name"("the arg" int) returns int language sql immutable as $$ select "the arg" $$;
