@@ -10,7 +10,10 @@ import type { Sql } from "sql-template-tag";
 
 export type WriteVerb = "insert" | "update" | "delete";
 
-/** A row as the client sent it: wire names to JSON values. */
+/**
+ * A row as the client sent it: wire names to JSON values. A number that JavaScript cannot hold exactly is what
+ * `JSON.rawJSON` makes of its text.
+ */
 export type InputRow = Record<string, unknown>;
 
 export interface BeforeWrite<Context> {

@@ -1,6 +1,6 @@
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { InputRow, TableDeclaration } from "./declare.ts";
+import type { AfterWrite, InputRow, TableDeclaration } from "./declare.ts";
 import { secretPlaceholder } from "./declare.ts";
 import { createDataApi } from "./engine.ts";
 import { asker, json, openZoo, undone, type Zoo } from "./testing/zoo.ts";
@@ -10,6 +10,11 @@ let zoo: Zoo;
 let ask: ReturnType<typeof asker<object>>;
 const befores: InputRow[][] = [];
 const afters: Record<string, unknown>[][] = [];
+
+const remember = ({ rows }: AfterWrite<object>): Promise<void> => {
+  afters.push(rows);
+  return Promise.resolve();
+};
 
 const tables: TableDeclaration<object>[] = [
   {
@@ -21,10 +26,7 @@ const tables: TableDeclaration<object>[] = [
       befores.push(rows);
       return Promise.resolve(rows);
     },
-    afterWrite: ({ rows }) => {
-      afters.push(rows);
-      return Promise.resolve();
-    },
+    afterWrite: remember,
   },
   {
     name: "people",
@@ -39,6 +41,7 @@ const tables: TableDeclaration<object>[] = [
     write: "all",
     writable: ["x", "y", "note", "score"],
     rowRule: (column) => sql`${column("y")} = 'one'`,
+    afterWrite: remember,
   },
 ];
 
@@ -146,5 +149,10 @@ describe("rows that a rule hides", () => {
     expect(json(await change("places?select=x,y&y=eq.two"))).toEqual([]);
     // Ordered like a visible row, and still not changed with it.
     expect(json(await change("places?select=x,y&order=x&limit=1"))).toEqual([{ x: 1, y: "one" }]);
+    expect(afters.map((rows) => rows.map(({ x, y }) => [x, y]))).toEqual([
+      [[1, "one"]],
+      [],
+      [[1, "one"]],
+    ]);
   });
 });

@@ -190,22 +190,6 @@ describe("POST", () => {
     const open = json(await ask({ method: "POST", url: "genres", body: { id: 1, name: "x" } }));
     expect(open).toMatchObject({ code: "23505", details: "Key (id)=(1) already exists." });
   });
-
-  test("CSV and forms are rows too; other bodies are refused", async () => {
-    const post = (type: string, body: string) =>
-      ask({
-        method: "POST",
-        url: "genres?select=name",
-        headers: { ...shown, "content-type": type },
-        body,
-      });
-    const csv = await post("text/csv", 'id,name\n301,"of ""two"" words"\n302,plain\n');
-    expect(json(csv)).toEqual([{ name: 'of "two" words' }, { name: "plain" }]);
-    const form = await post("application/x-www-form-urlencoded", "id=303&name=by+form");
-    expect(json(form)).toEqual([{ name: "by form" }]);
-    expect((await post("text/plain", "x")).status).toBe(400);
-    expect((await post("text/csv", "id,name\n1,x\n2\n")).status).toBe(400);
-  });
 });
 
 describe("upsert", () => {

@@ -9,6 +9,7 @@ import { momentTest, parseValueList, valueListConditions } from "../parse/value-
 import type { Column, Schema, Table } from "../schema/schema.ts";
 import { nearestColumn } from "../nearest.ts";
 import { column } from "../sql/names.ts";
+import { knownType } from "./cast-type.ts";
 import type {
   PlannedEmbed,
   PlannedField,
@@ -154,9 +155,9 @@ function draft<Context>(
   source: Source<Context>,
   items: readonly SelectItem[],
   aliases: { next: number },
-  place: Place = { depth: 0 },
+  depth = 0,
 ): Draft {
-  const made = emptyDraft(scope, source, aliases, saidAs(scope, source, place));
+  const made = emptyDraft(scope, source, aliases, saidAs(scope, source, depth));
   made.plan.where.push(...rowRule(scope, source.table, made.plan.alias));
   const output = new Map<string, PlannedOutput>();
   for (const item of items) {
@@ -169,7 +170,7 @@ function draft<Context>(
       const one = planOutput(scope, made, item);
       output.set(one.name, one);
     } else {
-      for (const one of addEmbed(scope, source, made, item, { aliases, depth: place.depth + 1 }))
+      for (const one of addEmbed(scope, source, made, item, { aliases, depth: depth + 1 }))
         output.set(one.name, one);
     }
   }
@@ -179,21 +180,12 @@ function draft<Context>(
   return made;
 }
 
-/** Where in a request rows are: how deep, and for a to-one embed inside of what. */
-interface Place {
-  depth: number;
-  parent?: string;
-}
-
 /** PostgREST's name for the rows of an embed, which its errors show. */
-function saidAs<Context>(
+const saidAs = <Context>(
   { anyType }: PlanScope<Context>,
   { name }: Source<Context>,
-  { depth, parent }: Place,
-): string {
-  if (!anyType || depth === 0) return name;
-  return `${parent === undefined ? "" : `${parent}_`}${name}_${depth}`;
-}
+  depth: number,
+): string => (anyType && depth > 0 ? `${name}_${depth}` : name);
 
 function planOutput<Context>(
   scope: PlanScope<Context>,
@@ -250,7 +242,7 @@ function addEmbed<Context>(
     { name: target.name, columns: target.columns, table: target },
     item.items,
     aliases,
-    { depth, parent: many ? undefined : source.name },
+    depth,
   );
   const name = item.alias ?? item.target;
   const embed: PlannedEmbed = {
@@ -359,7 +351,9 @@ function planOrder(at: Draft, term: OrderTerm): PlannedOrder {
       },
     );
   }
-  return { ...term, embed, field: planField(child, term.field) };
+  // The name that PostgREST gives the joined row.
+  const said = child.proposes ? `${at.plan.table}_${child.said}` : child.said;
+  return { ...term, embed, field: planField({ ...child, said }, term.field) };
 }
 
 function planLogic(at: Draft, logic: Logic): PlannedLogic {
@@ -399,28 +393,6 @@ function valueListLogic(at: Draft, column: string, text: string, now: () => Date
       test: { kind: "compare", operator, value: moment.toISOString() },
     },
   ];
-}
-
-/** Types a value may be cast to: plain ones only, since a cast to others can look things up in the catalog. */
-// prettier-ignore
-const castTypes: ReadonlySet<string> = new Set([
-  "text", "varchar", "char", "bpchar", "character varying", "character", "int", "integer", "int2", "int4", "int8",
-  "smallint", "bigint", "numeric", "decimal", "real", "float4", "float8", "double precision", "bool", "boolean",
-  "date", "time", "timetz", "timestamp", "timestamptz", "interval", "uuid", "json", "jsonb", "bytea", "inet", "cidr",
-]);
-
-function knownType<Context>({ anyType }: PlanScope<Context>, type: string): string {
-  if (anyType) return quotedType(type);
-  if (!castTypes.has(type.toLowerCase()))
-    throw new ApiError(400, "42704", `type "${type}" does not exist`);
-  return type.toLowerCase();
-}
-
-/** A type as PostgREST sends it on: its name as it is written, which cannot end the expression it stands in. */
-function quotedType(type: string): string {
-  if (!/^[\p{L}\p{Nd}_$ .]+(?:\(\d+(?:,\d+)?\))?(?:\[\])*$/u.test(type))
-    throw new ApiError(400, "42704", `type "${type}" does not exist`);
-  return type;
 }
 
 /** Refuses conditions on embeds that are not there, and an update or delete that names its rows by them alone. */

@@ -1,40 +1,10 @@
 import type { FunctionDeclaration, TableDeclaration } from "../declare.ts";
-import {
-  type Catalog,
-  type CatalogColumn,
-  type CatalogFunction,
-  type CatalogRelation,
-  verbBits,
-} from "./catalog.ts";
+import { type Catalog, type CatalogFunction, type CatalogRelation, verbBits } from "./catalog.ts";
+import { type Column, isJson, toColumn } from "./column.ts";
+import { findComputed, overrideRelationships } from "./computed.ts";
+export type { Column, FunctionName } from "./column.ts";
 import { findRelationships, type Relationship, type VisibleRelation } from "./relationships.ts";
 import { findViewOrigins, type ViewOrigins } from "./view-origins.ts";
-
-export interface Column {
-  name: string;
-  type: string;
-  /** The type beneath a domain, without length. */
-  base: string;
-  isJson: boolean;
-  /** A date or a time of day on a date: takes date expressions in `.filter`. */
-  isMoment: boolean;
-  generated: boolean;
-  nullable: boolean;
-  /** The expression that stands when nothing is given, as PostgreSQL writes it. */
-  default: string | null;
-  comment: string | null;
-  maxLength: number | null;
-  /** Labels of an enum, in order. */
-  labels: readonly string[] | null;
-  /** The function that makes it of a row; such a column is not among `*`. */
-  computedBy?: FunctionName;
-  /** Its value never leaves. */
-  secret?: boolean;
-}
-
-export interface FunctionName {
-  schema: string;
-  name: string;
-}
 
 /** A declared table or view, with what of it exists outside. */
 export interface Table<Context> {
@@ -252,76 +222,6 @@ function buildTable<Context>(
     isOpen: shown.length === allColumns.size && secret.size === 0,
     relationships,
   };
-}
-
-const unknownColumn = {
-  generated: false,
-  nullable: true,
-  default: null,
-  comment: null,
-  maxLength: null,
-  labels: null,
-};
-
-const toColumn = (
-  column: Pick<CatalogColumn, "name" | "type" | "base"> & Partial<CatalogColumn>,
-): Column => ({
-  ...unknownColumn,
-  ...column,
-  isJson: isJson(column.base),
-  isMoment: column.base.startsWith("timestamp") || column.base === "date",
-});
-
-const isJson = (base: string) => base === "json" || base === "jsonb";
-
-/**
- * Functions of one argument, a row of a visible relation: those that return rows of another are relationships, those
- * that return a single value are columns.
- */
-function findComputed(
-  catalog: Catalog,
-  visible: readonly VisibleRelation[],
-  isDeclared: (found: CatalogFunction) => boolean,
-): { columns: Map<string, Column[]>; relationships: Relationship[] } {
-  const byOid = new Map(visible.map((one) => [one.relation.oid, one]));
-  const columns = new Map<string, Column[]>();
-  const relationships: Relationship[] = [];
-  for (const found of catalog.functions) {
-    const [arg, ...others] = found.args.filter(({ mode }) => mode === "i");
-    const from = byOid.get(arg?.relation ?? 0);
-    if (!arg || !from || others.length > 0 || !isDeclared(found)) continue;
-    const computedBy = { schema: found.schema, name: found.name };
-    const to = byOid.get(found.returnsRelation);
-    if (to) {
-      const isOne = !found.returnsSet || found.rows === 1;
-      relationships.push({
-        cardinality: isOne ? "many-to-one" : "one-to-many",
-        from: from.relation.name,
-        to: to.relation.name,
-        toIsView: to.isView,
-        isSelf: to === from,
-        holdsKey: false,
-        constraint: found.name,
-        pairs: [],
-        computedBy,
-      });
-    } else if (!found.returnsSet && !found.returnsComposite) {
-      const column = toColumn({ name: found.name, type: found.returns, base: found.returnsBase });
-      const known = columns.get(from.relation.name) ?? [];
-      columns.set(from.relation.name, [...known, { ...column, generated: true, computedBy }]);
-    }
-  }
-  return { columns, relationships };
-}
-
-/** A computed relationship stands in the place of found ones to the same table under its name. */
-function overrideRelationships(
-  found: readonly Relationship[],
-  computed: readonly Relationship[],
-): Relationship[] {
-  const isReplaced = (other: Relationship) =>
-    computed.some(({ from, constraint }) => from === other.from && constraint === other.to);
-  return [...found.filter((relationship) => !isReplaced(relationship)), ...computed];
 }
 
 function buildFunctions<Context>(

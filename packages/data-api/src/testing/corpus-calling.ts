@@ -19,10 +19,11 @@ const object = { accept: "application/vnd.pgrst.object+json" };
 const counted = { prefer: "count=exact" };
 
 /** Functions that take nothing, and each kind of result. */
+// prettier-ignore
 const results = [
-  ...["no_arguments", "two_out", "one_out", "table_of_one", "a_point", "points", "null_point"],
-  ...["no_book", "null_number", "some_texts", "an_array", "arrays", "an_enum", "a_moment"],
-  ...["does_nothing", "limited", "first_book", "mood_counts", "counts_up", "joined", "picked"],
+  "no_arguments", "two_out", "one_out", "table_of_one", "a_point", "points", "null_point", "no_book", "null_number",
+  "some_texts", "an_array", "arrays", "an_enum", "a_moment", "does_nothing", "limited", "first_book", "mood_counts",
+  "counts_up", "joined", "picked",
 ];
 
 // prettier-ignore

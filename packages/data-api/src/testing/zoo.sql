@@ -216,3 +216,25 @@ create function limited() returns text language sql stable set statement_timeout
   $$ select current_setting('statement_timeout') $$;
 create procedure a_procedure() language sql as $$ select 1 $$;
 create function "odd name"("the arg" int) returns int language sql immutable as $$ select "the arg" $$;
+
+-- Computed columns and relationships, spreads, domains and what else reading meets.
+create function loud_title(books) returns text language sql stable as $$ select upper($1.title) $$;
+create function page_share(books) returns numeric language sql stable as $$ select $1.pages / 100.0 $$;
+create function good_reviews(books) returns setof reviews language sql stable as
+  $$ select * from reviews where book_id = $1.id and stars > 3 $$;
+create function maker(books) returns setof people rows 1 language sql stable as
+  $$ select * from people where id = $1.created_by $$;
+create function publishers(shelves) returns setof publishers rows 1 language sql stable as
+  $$ select * from publishers where id = $1.id $$;
+create view genre_books as select b.book_id, g.name as genre from book_genres b join genres g on g.id = b.genre_id;
+create materialized view book_counts as select publisher_id, count(*) as books from books group by publisher_id;
+create table visits (id int primary key, from_person int references people (id), to_person int references people (id), at date);
+insert into visits values (1, 1, 2, '2024-05-01'), (2, 2, 1, '2024-05-02'), (3, 1, 1, null);
+create table friends (a int references people (id), b int references people (id), since date, primary key (a, b));
+insert into friends values (1, 2, '2020-01-01'), (2, 3, '2021-01-01');
+create table passports (id int primary key references people (id), number text unique);
+insert into passports values (1, 'P1'), (3, 'P3');
+create table events (id int, at date not null, name text, person_id int references people (id), primary key (id, at)) partition by range (at);
+create table events_2024 partition of events for values from ('2024-01-01') to ('2025-01-01');
+create table events_rest partition of events default;
+insert into events values (1, '2024-03-01', 'spring', 1), (2, '2025-03-01', 'later', 2);
