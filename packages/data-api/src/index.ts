@@ -3,3 +3,5 @@ export * from "./declare.ts";
 export { createDataApi, type DataApi, type DataApiOptions } from "./engine.ts";
 export type { DataApiRequest } from "./request.ts";
 export type { DataApiResponse } from "./respond.ts";
+export { openApiDocument, type Place, type Usable } from "./openapi/document.ts";
+export { usableBy } from "./openapi/usable.ts";

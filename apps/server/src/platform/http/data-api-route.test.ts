@@ -64,6 +64,37 @@ describe("somebody", () => {
     expect(head.headers.get("content-range")).toBe("0-1/2");
   });
 
+  test("is told what there is to use, and only that", async () => {
+    const reply = await admin.get("/api/db/");
+    expect([reply.status, reply.headers.get("content-type")]).toEqual([
+      200,
+      "application/openapi+json; charset=utf-8",
+    ]);
+    const document = reply.json as {
+      basePath: string;
+      paths: Record<string, object>;
+      definitions: Record<string, { properties: Record<string, object> }>;
+    };
+    expect(document.basePath).toBe("/api/db");
+    expect(Object.keys(document.paths["/canaries"] ?? {})).toEqual([
+      "get",
+      "post",
+      "delete",
+      "patch",
+    ]);
+    expect(Object.keys(document.paths["/checks"] ?? {})).toEqual(["get"]);
+    expect(document.definitions["people"]?.properties).not.toHaveProperty("external_id");
+    expect(JSON.stringify(document)).not.toMatch(/identity_sessions|identity_credentials/);
+    const again = await admin.get("/api/db/", { "if-none-match": reply.headers.get("etag") ?? "" });
+    expect([again.status, again.text]).toEqual([304, ""]);
+    expect((await app.nobody.get("/api/db/")).status).toBe(401);
+  });
+
+  test("OPTIONS says what can be done with a table", async () => {
+    const reply = await admin.request("OPTIONS", "/api/db/checks");
+    expect([reply.status, reply.headers.get("allow")]).toEqual([200, "OPTIONS,GET,HEAD"]);
+  });
+
   test("a table that is not declared does not exist", async () => {
     for (const name of ["identity_sessions", "migrations", "pg_class", "no_such_table"]) {
       expect((await admin.get(`/api/db/${name}`)).status).toBe(404);
@@ -97,7 +128,7 @@ describe("somebody", () => {
     ["no JSON", "POST", "/api/db/canaries", "{", 400],
     ["too large", "POST", "/api/db/canaries", `["${"x".repeat(16 * 1024 * 1024)}"]`, 413],
     ["a filter of no kind", "GET", "/api/db/people?name=frob.1", undefined, 400],
-    ["a method that rows do not have", "OPTIONS", "/api/db/people", undefined, 404],
+    ["a method that nothing has", "PROPFIND", "/api/db/people", undefined, 404],
   ])("%s", async (_what, method, path, body, status) => {
     const reply = await admin.request(method, path, body);
     expect(reply.status).toBe(status);

@@ -5,6 +5,7 @@ import type { Resource } from "@mainstay/contract";
 import type { Ctx } from "../context.ts";
 import { type AppError, statusOf } from "../errors.ts";
 import type { Table, WriteContext } from "../table.ts";
+import { sendDataApiDocument } from "./data-api-document.ts";
 import { toAppError } from "./send-error.ts";
 
 /** Largest body of a write over the data API. */
@@ -42,16 +43,19 @@ export function dataApiRoute(
       { parseAs: "string", bodyLimit: BODY_LIMIT },
       (_request, body, done) => done(null, body),
     );
+    // Before the body is read: a stranger's is not worth the memory.
+    scope.addHook("onRequest", async (request, reply) => {
+      const { actor } = await contextOf(request);
+      if (actor.kind === "anonymous" && actor.resources.length === 0)
+        return reply.status(401).type("text/plain").send("Not logged in");
+    });
+    scope.get("/api/db/", async (request, reply) =>
+      sendDataApiDocument(api, await contextOf(request), request, reply),
+    );
     scope.route({
-      method: ["GET", "POST", "PATCH", "DELETE", "PUT"],
+      method: ["GET", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"],
       url: "/api/db/*",
       bodyLimit: BODY_LIMIT,
-      // Before the body is read: a stranger's is not worth the memory.
-      onRequest: async (request, reply) => {
-        const { actor } = await contextOf(request);
-        if (actor.kind === "anonymous" && actor.resources.length === 0)
-          return reply.status(401).type("text/plain").send("Not logged in");
-      },
       handler: async (request, reply) => {
         const asker = await contextOf(request);
         const [path, query = ""] = splitOnce(request.raw.url!, "?");
@@ -64,6 +68,7 @@ export function dataApiRoute(
             headers: request.headers,
             body,
             can: (resource, action) => asker.can(resource as Resource, action),
+            asker: asker.actor,
             write: (work) =>
               asker.tx((tx) => work({ query: tx.raw }, { ctx: asker, tx, body: body ?? "" })),
             statementTimeoutMs: STATEMENT_TIMEOUT_MS,
