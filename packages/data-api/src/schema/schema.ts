@@ -157,10 +157,17 @@ function keyOf(
       .map((column) => column.name);
   }
   const columnOrigins = origins.get(relation.oid);
+  const shown = [...(columnOrigins?.values() ?? [])];
+  // A key of which a part is missing tells no rows apart.
+  const whole = primary.filter((key) =>
+    key.columns.every((number) =>
+      shown.some((origin) => origin.relation === key.relation && origin.column === number),
+    ),
+  );
   return relation.columns
     .filter((column) => {
       const origin = columnOrigins?.get(column.number);
-      return primary.some(
+      return whole.some(
         (key) => key.relation === origin?.relation && key.columns.includes(origin.column),
       );
     })
