@@ -22,6 +22,7 @@ const differences: Record<string, string> = {
   "POST keyless?select=b&order=b.desc": ordered,
   'POST keyless prefer:return=representation "text"': noScalarJson,
   "POST keyless prefer:return=representation null": noScalarJson,
+  "POST paints?columns=id,shade,second&": ownDefault,
   "POST samples?columns=id,code,other&": ownDefault,
   "POST samples?columns=id,code,other,big&": ownDefault,
   "POST silent?columns=id,id2": laterWords,

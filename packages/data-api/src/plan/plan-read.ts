@@ -117,6 +117,9 @@ const rowPlace: Column = {
   comment: null,
   maxLength: null,
   labels: null,
+  toJson: null,
+  fromText: null,
+  fromJson: null,
 };
 
 function rowRule<Context>(

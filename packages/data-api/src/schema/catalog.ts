@@ -27,6 +27,10 @@ export interface CatalogColumn {
   maxLength: number | null;
   /** Labels of an enum (or of the enum in an array), in order. */
   labels: string[] | null;
+  /** Functions that casts of its domain name: to JSON for answers, from text for filters, from JSON for bodies. */
+  toJson: string | null;
+  fromText: string | null;
+  fromJson: string | null;
 }
 
 export interface CatalogRelation {
@@ -111,6 +115,12 @@ export async function readCatalog(
         select b.oid, t.oid, t.typbasetype from beneath b join pg_type t on t.oid = b.typbasetype where b.typbasetype <> 0
       )
       select oid, base from beneath where typbasetype = 0
+    ), representations as (
+      select c.castsource as source, c.casttarget as target, format('%I.%I', n.nspname, p.proname) as function
+      from pg_cast c
+      join pg_proc p on p.oid = c.castfunc
+      join pg_namespace n on n.oid = p.pronamespace
+      where exists (select from pg_type t where t.typtype = 'd' and t.oid in (c.castsource, c.casttarget))
     )
     select json_build_object(
       'relations', coalesce((
@@ -125,14 +135,17 @@ export async function readCatalog(
               'nullable', not (a.attnotnull or t.typnotnull),
               'default', case
                 when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(format('%I.%I', r.nspname, r.relname), a.attname))
-                when a.attidentity = '' and a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid)
+                when a.attidentity = '' and a.attgenerated = '' then coalesce(pg_get_expr(d.adbin, d.adrelid), t.typdefault)
               end,
               'comment', col_description(r.oid, a.attnum),
               'maxLength', case when a.atttypmod > 4 and t.typname in ('varchar', 'bpchar') then a.atttypmod - 4 end,
               'labels', (
                 select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e
                 where e.enumtypid in (b.base, nullif(t.typelem, 0))
-              )
+              ),
+              'toJson', (select function from representations where source = t.oid and target = 'json'::regtype),
+              'fromText', (select function from representations where source = 'text'::regtype and target = t.oid),
+              'fromJson', (select function from representations where source = 'json'::regtype and target = t.oid)
             ) order by a.attnum)
             from pg_attribute a
             join pg_type t on t.oid = a.atttypid

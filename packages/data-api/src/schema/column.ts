@@ -16,6 +16,10 @@ export interface Column {
   maxLength: number | null;
   /** Labels of an enum, in order. */
   labels: readonly string[] | null;
+  /** SQL names of the functions that represent its domain: to JSON, from text, from JSON. */
+  toJson: string | null;
+  fromText: string | null;
+  fromJson: string | null;
   /** The function that makes it of a row; such a column is not among `*`. */
   computedBy?: FunctionName;
   /** Its value never leaves. */
@@ -34,6 +38,9 @@ const unknownColumn = {
   comment: null,
   maxLength: null,
   labels: null,
+  toJson: null,
+  fromText: null,
+  fromJson: null,
 };
 
 export const toColumn = (

@@ -86,6 +86,14 @@ export function logicSql(alias: string, logic: PlannedLogic, hasRows: AskEmbed):
 }
 
 function testSql(field: Sql, { test, field: { column: of, path } }: PlannedTest): Sql {
+  const represented = path.length === 0 ? of.fromText : null;
+  if (represented !== null) {
+    const made = (value: string) => sql`${raw(represented)}(${value}::text)`;
+    if (test.kind === "in" && test.values.length > 0)
+      return sql`${field} = any (array[${join(test.values.map(made))}])`;
+    if (test.kind === "compare" && test.operator !== "isdistinct" && !test.quantifier)
+      return sql`${field} ${operators[test.operator]} ${made(test.value)}`;
+  }
   if (test.kind === "in") return sql`${field} = any (${arrayText(test.values)})`;
   if (test.kind === "is") return sql`${field} is ${isValues[test.value]}`;
   if (test.kind === "search") {

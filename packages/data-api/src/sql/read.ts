@@ -125,9 +125,12 @@ function aggregateSql(plan: ReadPlan, one: PlannedOutput): Sql {
   return aggregate.cast ? sql`cast(${made} as ${raw(aggregate.cast)})` : made;
 }
 
-function valueSql(plan: ReadPlan, { field, cast }: PlannedOutput): Sql {
+function valueSql(plan: ReadPlan, { field, cast, aggregate }: PlannedOutput): Sql {
   if (!field) throw new Error("data API: only counting goes without a column.");
-  const value = "embed" in field ? spreadSql(field.embed, field.key) : fieldSql(plan.alias, field);
+  const plain = "embed" in field ? spreadSql(field.embed, field.key) : fieldSql(plan.alias, field);
+  const isPlain = "embed" in field || field.path.length > 0 || aggregate;
+  const represented = isPlain ? null : field.column.toJson;
+  const value = represented === null ? plain : sql`${raw(represented)}(${plain})`;
   return cast ? sql`cast(${value} as ${raw(cast)})` : value;
 }
 

@@ -125,7 +125,8 @@ const noEmbeds = () => {
 
 type Filled = Pick<InsertPlan, "columns" | "fillsDefaults">;
 
-const definition = ({ name: key, type }: Column): Sql => sql`${name(key)} ${raw(type)}`;
+const definition = ({ name: key, type, fromJson }: Column): Sql =>
+  sql`${name(key)} ${raw(fromJson === null ? type : "json")}`;
 
 /** The body as rows: PostgreSQL reads every value by its column's type, `"now()"` as a moment included. */
 const bodyRows = ({ columns, fillsDefaults }: Filled, payload: string): Sql =>
@@ -136,7 +137,8 @@ const bodyRows = ({ columns, fillsDefaults }: Filled, payload: string): Sql =>
 /** What a row of the body gives its columns; defaults are PostgreSQL's own text. */
 const bodyValues = ({ columns, fillsDefaults }: Filled): Sql[] =>
   columns.map((column) => {
-    const value = sql`body.${name(column.name)}`;
+    const given = sql`body.${name(column.name)}`;
+    const value = column.fromJson === null ? given : sql`${raw(column.fromJson)}(${given})`;
     if (!fillsDefaults || column.default === null) return value;
     return sql`case when body.element ? ${column.name} then ${value} else ${raw(`(${column.default})`)} end`;
   });

@@ -205,6 +205,13 @@ const counted = cross(cross(counts, ranges), ["books?select=id&order=id", "books
   ([[prefer, range], url]) => get(url, { prefer, ...(range === undefined ? {} : { range }) }),
 );
 
+// prettier-ignore
+const represented = [
+  "paints?order=id", "paints?select=id,shade&order=id", "paints?select=name,s:shade&shade=eq.%2387CEEB", "paints?shade=in.(%2387CEEB,%23228B22)&order=id",
+  "paints?shade=gt.%23228B22", "paints?second=is.null", "paints?shade=in.()", "paints?select=shade::text&order=id", "paints?select=id&order=shade", "paints?shade=eq.nope",
+  "paints?or=(shade.eq.%2387CEEB,id.eq.2)&order=id", "paints?shade=not.eq.%2387CEEB", "paints?shade=isdistinct.1&order=id",
+];
+
 const heads = shaped.map((url): CorpusRequest => ({ method: "HEAD", url }));
 
 /** By subject. */
@@ -220,5 +227,6 @@ export const readingCorpus: Record<string, CorpusRequest[]> = {
   aggregates: grouped,
   "shapes of answers": shapes,
   "counts and ranges": counted,
+  "domains with representations": represented.map((url) => get(url)),
   HEAD: heads,
 };

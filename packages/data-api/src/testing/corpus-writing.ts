@@ -32,6 +32,22 @@ const remove = (url: string, headers: Headers = shown): CorpusRequest => ({
 });
 const csv = { ...shown, "content-type": "text/csv" };
 
+const represented: CorpusRequest[] = [
+  post("paints", { id: 9, shade: "#00FF00" }),
+  post("paints?select=shade", [
+    { id: 9, shade: "#00FF00" },
+    { id: 10, shade: null },
+  ]),
+  post(
+    "paints?columns=id,shade,second&select=id,shade,second",
+    { id: 9, shade: "#0000FF" },
+    defaults,
+  ),
+  patch("paints?shade=eq.%2387CEEB", { shade: "#000001" }),
+  put("paints?id=eq.1", { id: 1, name: "x", shade: "#000002", second: null }),
+  remove("paints?shade=eq.%2387CEEB&select=name,shade"),
+];
+
 const inserts: CorpusRequest[] = [
   post("samples", {}),
   post("samples", [{}]),
@@ -380,6 +396,7 @@ const deletes: CorpusRequest[] = [
 ];
 
 export const writingCorpus: readonly CorpusRequest[] = [
+  ...represented,
   ...inserts,
   ...bodiesCorpus,
   ...upserts,

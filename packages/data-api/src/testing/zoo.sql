@@ -238,3 +238,16 @@ create table events (id int, at date not null, name text, person_id int referenc
 create table events_2024 partition of events for values from ('2024-01-01') to ('2025-01-01');
 create table events_rest partition of events default;
 insert into events values (1, '2024-03-01', 'spring', 1), (2, '2025-03-01', 'later', 2);
+
+-- A domain that is shown and read in its own way.
+create domain colour as int check (value >= 0 and value < 16777216);
+create function colour(text) returns colour language sql immutable as
+  $$ select (('x' || lpad(ltrim($1, '#'), 8, '0'))::bit(32)::int)::colour $$;
+create function colour(json) returns colour language sql immutable as $$ select colour($1 #>> '{}') $$;
+create function shown_colour(colour) returns json language sql immutable as
+  $$ select case when $1 is not null then to_json('#' || lpad(upper(to_hex($1::int)), 6, '0')) else 'null'::json end $$;
+create cast (text as colour) with function colour(text) as implicit;
+create cast (json as colour) with function colour(json) as implicit;
+create cast (colour as json) with function shown_colour(colour) as implicit;
+create table paints (id int primary key, name text, shade colour, second colour default 255);
+insert into paints values (1, 'sky', 8900331, null), (2, 'leaf', 2263842, 1);
