@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origins */
 // A thread that asks an address when told to, and says how long it took until the first and the last byte.
 import { Agent, get } from "node:http";
 import { parentPort } from "node:worker_threads";

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origins */
 // The health summary with 10,000 checks and 30 days of history, for several ranges, and its 304.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -89,17 +89,13 @@ async function answerChanging<Context>(
   if (!request.write || !request.can(resource, "write")) throw forbidden("write", resource);
   const statement = callSql(plan, readOptions(engine, asked));
   const run = async (client: Queryable): Promise<ResultRow[]> => {
-    await client.query(
-      "select set_config('statement_timeout', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true)",
-      [String(Math.trunc(limits.timeoutMs)), preferences.timezone ?? null],
-    );
     const { text, values } = shape.plan ? explainSql(statement, shape.plan) : statement;
     const { rows } = await client.query(text, values);
     if (!shape.plan) refuseTooMany(preferences, Number(rows[0]?.["rows"]));
     if (endsInRollback(rules, preferences)) throw new Undone(rows);
     return rows;
   };
-  const rows = await request.write(run).catch((error: unknown) => {
+  const rows = await request.write(run, settingsOf(engine, preferences)).catch((error: unknown) => {
     if (error instanceof Undone) return error.rows;
     throw error;
   });

@@ -22,6 +22,8 @@ export interface Rules {
   /** How it ends unless the client says so. */
   txEnd: "commit" | "rollback";
   words: "guarded" | "whole";
+  /** Rows of answers tell `response.status` and `response.headers`. */
+  tellsSettings: boolean;
 }
 
 /** What answering needs beside the request. */
@@ -84,6 +86,7 @@ export const readOptions = <Context>(
   tellsCut: rules.words === "guarded",
   maxRows: limits.maxRows,
   maxBytes: limits.maxBytes,
+  tellsSettings: rules.tellsSettings,
 });
 
 /** Answers GET and HEAD on a table. */

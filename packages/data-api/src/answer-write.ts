@@ -1,4 +1,4 @@
-import { type Engine, parsePrefer, type Rules } from "./answer-read.ts";
+import { type Engine, parsePrefer, type Rules, settingsOf } from "./answer-read.ts";
 import { parseExact, type Payload, readPayload } from "./body.ts";
 import type { Queryable, ResultRow } from "./connection.ts";
 import type { InputRow, WriteVerb } from "./declare.ts";
@@ -105,10 +105,6 @@ export async function answerWrite<Context>(
   request.mark?.("plan");
 
   const run = async (client: Queryable, context: Context): Promise<Written> => {
-    await client.query(
-      "select set_config('statement_timeout', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true)",
-      [String(Math.trunc(limits.timeoutMs)), preferences.timezone ?? null],
-    );
     const change = await prepare(table, verb, payload, columns, context);
     const plan = planWrite(table, verb, change, targets, {
       conflict,
@@ -118,6 +114,7 @@ export async function answerWrite<Context>(
       schema: scope.schema.name,
       shape: isShown ? shape : { kind: "array", stripped: false },
       maxBytes: limits.maxBytes,
+      tellsSettings: rules.tellsSettings,
       payload: change.payload?.text ?? "[]",
       columns: [...table.allColumns.keys()],
       affected: declaration.afterWrite !== undefined,
@@ -146,10 +143,12 @@ export async function answerWrite<Context>(
     if (endsInRollback(rules, preferences)) throw new Undone(written);
     return written;
   };
-  const { answer, inserted, explained } = await request.write(run).catch((error: unknown) => {
-    if (error instanceof Undone) return error.written;
-    throw error;
-  });
+  const { answer, inserted, explained } = await request
+    .write(run, settingsOf(engine, preferences))
+    .catch((error: unknown) => {
+      if (error instanceof Undone) return error.written;
+      throw error;
+    });
   request.mark?.("transaction");
   if (explained) return readExplained(explained, shape);
   const location =

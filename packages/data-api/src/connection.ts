@@ -88,7 +88,7 @@ export function createStatements(): Statements {
   };
 }
 
-/** What holds while one read runs. */
+/** What holds while one statement runs. */
 export interface ReadSettings {
   timeoutMs: number;
   timezone?: string;

@@ -50,6 +50,8 @@ export interface DataApiOptions<Context> {
    * for when the database's roles decide what may be seen.
    */
   errors?: "guarded" | "whole";
+  /** Rows of answers tell what SQL code set as `response.status` and `response.headers`, for who runs statements. */
+  tellsSettings?: boolean;
   /** Sums, counts and the like in `select`. */
   aggregates?: boolean;
   /** Clients may ask for the database's plan. */
@@ -87,6 +89,7 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     txOverride: options.txOverride ?? false,
     txEnd: options.txEnd ?? "commit",
     words: options.errors ?? "guarded",
+    tellsSettings: options.tellsSettings ?? false,
   };
   let schema: Schema<Context> | undefined;
   let loading: Promise<void> | undefined;

@@ -5,6 +5,11 @@ import type { Can } from "./plan/plan-read.ts";
 /** The stages of a request, in their order. */
 export type Stage = "parse" | "plan" | "transaction" | "response";
 
+export type RunWrite<Context> = <T>(
+  work: (client: Queryable, context: Context) => Promise<T>,
+  settings: ReadSettings,
+) => Promise<T>;
+
 export interface DataApiRequest<Context> {
   method: string;
   /** A table's name, or `rpc/name`. */
@@ -20,8 +25,11 @@ export interface DataApiRequest<Context> {
   asker?: unknown;
   /** Runs a read in place of the data API's own pool, for who needs a transaction of his own around it. */
   read?: (statement: Sql, settings: ReadSettings) => Promise<ResultRow[]>;
-  /** Runs a write in a transaction, with the context of its hooks; what is thrown inside undoes it. Without it nothing can be written. */
-  write?: <T>(work: (client: Queryable, context: Context) => Promise<T>) => Promise<T>;
+  /**
+   * Runs a write in a transaction in which the settings hold, with the context of its hooks; what is thrown inside
+   * undoes it. Without it nothing can be written.
+   */
+  write?: RunWrite<Context>;
   /** Told when a stage ends. */
   mark?: (stage: Stage) => void;
   statementTimeoutMs?: number;

@@ -115,16 +115,13 @@ describe("secrets", () => {
 
 describe("a role that may write and not read", () => {
   const role = "data_api_test_writer";
-  const asWriter: NonNullable<Parameters<typeof asker<object>>[1]> = (work) =>
-    undone(
-      zoo.pool,
-      {},
-    )(async (client, context) => {
+  const asWriter: NonNullable<Parameters<typeof asker<object>>[1]> = (work, settings) =>
+    undone(zoo.pool, {})(async (client, context) => {
       await client.query(
         `create role ${role}; grant insert on keyless to ${role}; grant update (note), select (x) on places to ${role}; set local role ${role}`,
       );
       return work(client, context);
-    });
+    }, settings);
 
   test.for<[string, string, string, unknown, number]>([
     ["POST", "keyless", "return=minimal", { a: "x" }, 201],

@@ -36,7 +36,7 @@ export function callSql(plan: CallPlan, options: ReadOptions): Sql {
       options.shape.kind === "csv"
         ? sql`select ${bodySql(options.shape, [scalarKey])} as body, 1 as rows, ${total} as total from (select value as ${name(scalarKey)} from ${call} as value) page`
         : sql`select ${value} as body, 1 as rows, ${total} as total from ${call} as value`;
-    return answerSql(one, options.maxBytes);
+    return answerSql(one, options);
   }
   const { limit, isCut } = cutLimit(plan.paging, options.maxRows);
   const page = sql`select value as ${name(scalarKey)} from ${from} as ${isOnce ? raw("called") : raw("value")}${pagingSql({ ...plan.paging, limit })}`;
@@ -47,7 +47,7 @@ export function callSql(plan: CallPlan, options: ReadOptions): Sql {
       ? sql`coalesce(json_agg(page.${name(scalarKey)}), '[]')::text`
       : bodySql(options.shape, [scalarKey]);
   const list = sql`select ${body} as body, count(*) as rows, ${total} as total from (${page}) page`;
-  return sql`${first}${answerSql(list, options.maxBytes)}`;
+  return sql`${first}${answerSql(list, options)}`;
 }
 
 const onlyOne = (kind: ReadOptions["shape"]["kind"]) => (kind === "array" ? "object" : kind);

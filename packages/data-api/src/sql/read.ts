@@ -22,6 +22,8 @@ export interface ReadOptions {
   tellsCut: boolean;
   maxRows: number;
   maxBytes: number;
+  /** The settings `response.status` and `response.headers` come with the row, as they are after the statement. */
+  tellsSettings: boolean;
   /** What stands after `from`, when it is not the table itself. */
   from?: Sql;
   /** Left out of a call's result, which is what it is. */
@@ -37,7 +39,7 @@ export function readSql(plan: ReadPlan, options: ReadOptions): Sql {
   const total = totalSql(countSql(plan, options), isCut, options);
   return answerSql(
     sql`select ${bodySql(options.shape, outputKeys(plan))} as body, count(*) as rows, ${total} as total from (${page}) page`,
-    options.maxBytes,
+    options,
   );
 }
 
@@ -54,7 +56,12 @@ export function cutLimit(
 export function totalSql(
   matching: Sql,
   isCut: boolean,
-  { count, maxRows, skipTotal, tellsCut }: Omit<ReadOptions, "schema" | "shape" | "maxBytes">,
+  {
+    count,
+    maxRows,
+    skipTotal,
+    tellsCut,
+  }: Omit<ReadOptions, "schema" | "shape" | "maxBytes" | "tellsSettings">,
 ): Sql {
   const all = sql`select count(*) from (${matching}) matching`;
   if (count === "all" || (count === "some" && maxRows === Number.POSITIVE_INFINITY))
@@ -78,9 +85,18 @@ const csvSql = (keys: readonly string[]): Sql =>
   sql`(case when count(*) > 0 then ${keys.join(",")}::text else '' end) || ${"\n"}::text || coalesce(string_agg(substring(page::text, 2, length(page::text) - 2), ${"\n"}::text), '')`;
 
 /** Leaves the body out when it is too large to be sent. */
-export function answerSql(answer: Sql, maxBytes: number): Sql {
-  return sql`select case when octet_length(body) <= ${whole(maxBytes)} then body end as body, octet_length(body)::text as bytes, rows::text, total::text from (${answer}) answer`;
+export function answerSql(
+  answer: Sql,
+  { maxBytes, tellsSettings }: Pick<ReadOptions, "maxBytes" | "tellsSettings">,
+): Sql {
+  const settings = tellsSettings ? responseSettings : empty;
+  return sql`select case when octet_length(body) <= ${whole(maxBytes)} then body end as body, octet_length(body)::text as bytes, rows::text, total::text${settings} from (${answer}) answer`;
 }
+
+/** What SQL code that ran in the statement wants said with the answer. */
+const responseSettings = raw(
+  ", nullif(current_setting('response.status', true), '') as response_status, nullif(current_setting('response.headers', true), '') as response_headers",
+);
 
 /**
  * A number in the text of the statement, for what is alike in most requests: the planner then knows how few rows are

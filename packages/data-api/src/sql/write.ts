@@ -24,6 +24,7 @@ export interface WriteOptions {
   schema: string;
   shape: ReadOptions["shape"];
   maxBytes: number;
+  tellsSettings: boolean;
   /** JSON text of an array of objects. */
   payload: string;
   /** All columns of the table, in their order. */
@@ -58,7 +59,7 @@ export function writeSql(
       ? sql`, nullif(current_setting(${insertedSetting}, true), '') as inserted`
       : empty;
   const returned = returnedSql(representation, options);
-  return sql`with ${changeSql(plan, options, returned)} select answer.*${inserted}${affected} from (${answerSql(answer, options.maxBytes)}) answer`;
+  return sql`with ${changeSql(plan, options, returned)} select answer.*${inserted}${affected} from (${answerSql(answer, options)}) answer`;
 }
 
 function changeSql(plan: WritePlan, options: WriteOptions, returned: Sql): Sql {

@@ -35,6 +35,8 @@ export async function startServer(options: ServeOptions): Promise<StandaloneServ
     max: options.dbPool,
     connectionTimeoutMillis: options.dbPoolAcquisitionTimeout * 1000,
     application_name: "data-api",
+    // What begins a transaction travels with its statement.
+    pipeline: true,
     // Names in what the catalog says are whole; each request sets its own path.
     options: "-c search_path=",
   });
@@ -134,6 +136,7 @@ function openApi(pool: pg.Pool, schema: string, options: ServeOptions): DataApi<
     maxBytes: 1024 * 1024 * 1024,
     statementTimeoutMs: 0,
     errors: "whole",
+    tellsSettings: true,
     aggregates: options.dbAggregatesEnabled,
     plan: options.dbPlanEnabled,
     txEnd: options.dbTxEnd.startsWith("rollback") ? "rollback" : "commit",

@@ -8,7 +8,6 @@ import {
 } from "../connection.ts";
 import { ApiError } from "../errors.ts";
 import type { DataApiRequest } from "../request.ts";
-import { isPgError } from "../sql-state.ts";
 
 /** Settings that a database gives to a role, by their names. */
 export type RoleSettings = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -41,27 +40,13 @@ const isolation = /^(read uncommitted|read committed|repeatable read|serializabl
 export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Sessions {
   const statements = createStatements();
 
-  async function run<T>(
-    frame: Frame,
-    said: Said,
-    settings: Partial<ReadSettings> & { readOnly: boolean },
-    work: (client: PoolClient) => Promise<T>,
-  ): Promise<T> {
+  async function use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await connect(pool);
     let broken = false;
     try {
-      await client.query(beginSql(frame, settings, roleSettings().get(frame.role)));
-      const result = await work(client).catch(async (error: unknown) => {
-        // Thrown to undo what was done; what SQL code said about the answer still counts.
-        if (!isPgError(error) && !(error instanceof ApiError)) await listen(client, said);
-        throw error;
-      });
-      await listen(client, said);
-      await client.query("commit");
-      return result;
+      return await work(client);
     } catch (error) {
-      await client.query("rollback").catch(() => (broken = true));
-      if (isPgError(error) || error instanceof ApiError || !isConnectionError(error)) throw error;
+      if (!isConnectionError(error)) throw error;
       broken = true;
       throw connectionLost(error);
     } finally {
@@ -69,30 +54,45 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
     }
   }
 
+  const begin = (frame: Frame, settings: ReadSettings, readOnly: boolean) =>
+    beginSql(frame, settings, readOnly, roleSettings().get(frame.role));
+
   return {
     open(frame) {
       const said: Said = { headers: [] };
       return {
         said,
-        read: (statement: Sql, settings) =>
-          run(frame, said, { ...settings, readOnly: true }, (client) =>
-            statements.send(client, statement),
-          ),
-        write: (work) =>
-          run(frame, said, { readOnly: false }, (client) =>
-            work({ query: (text, values) => sendText(client, text, values) }, undefined),
-          ),
+        // The three messages of a read are sent at once; when one fails the next ones do nothing.
+        read: (statement, settings) =>
+          use(async (client) => {
+            const begun = client.query(begin(frame, settings, true));
+            const rows = statements.send(client, statement);
+            const ended = client.query("commit");
+            await Promise.allSettled([begun, rows, ended]);
+            await begun;
+            return listenTo(await rows, said);
+          }),
+        write: (work, settings) =>
+          use(async (client) => {
+            const begun = client.query(begin(frame, settings, false));
+            const worked = work(
+              {
+                async query(text, values = []) {
+                  const rows = await statements.send(client, { text, values } as Sql);
+                  return { rows: listenTo(rows, said) };
+                },
+              },
+              undefined,
+            );
+            const [first, result] = await Promise.allSettled([begun, worked]);
+            const isDone = first.status === "fulfilled" && result.status === "fulfilled";
+            await client.query(isDone ? "commit" : "rollback");
+            await begun;
+            return worked;
+          }),
       };
     },
   };
-
-  async function sendText(
-    client: PoolClient,
-    text: string,
-    values: unknown[] = [],
-  ): Promise<{ rows: ResultRow[] }> {
-    return { rows: await statements.send(client, { text, values } as Sql) };
-  }
 }
 
 const isConnectionError = (error: unknown): boolean =>
@@ -113,7 +113,8 @@ async function connect(pool: Pool): Promise<PoolClient> {
 /** Everything before the statement, as one message to the database. */
 function beginSql(
   { role, settings, preRequest }: Frame,
-  { readOnly, timezone }: Partial<ReadSettings> & { readOnly: boolean },
+  { timezone }: ReadSettings,
+  readOnly: boolean,
   ofRole: ReadonlyMap<string, string> = new Map(),
 ): string {
   const level = ofRole.get("default_transaction_isolation") ?? "";
@@ -147,17 +148,15 @@ const wrongHeaders = () =>
     "response.headers guc must be a JSON array composed of objects with a single key and a string value",
   );
 
-/** Reads `response.status` and `response.headers`, which SQL code may have set. */
-async function listen(client: PoolClient, said: Said): Promise<void> {
-  const { rows } = await client.query<{ status: string | null; headers: string | null }>(
-    "select nullif(current_setting('response.status', true), '') as status, nullif(current_setting('response.headers', true), '') as headers",
-  );
-  const { status, headers } = rows[0] ?? { status: null, headers: null };
-  if (status !== null) {
+/** Reads `response.status` and `response.headers`, which come with the row of an answer. */
+function listenTo(rows: ResultRow[], said: Said): ResultRow[] {
+  const { response_status: status, response_headers: headers } = rows[0] ?? {};
+  if (typeof status === "string") {
     if (!/^[1-9]\d\d$/.test(status)) throw wrongStatus();
     said.status = Number(status);
   }
-  if (headers !== null) said.headers = readHeaders(headers);
+  if (typeof headers === "string") said.headers = readHeaders(headers);
+  return rows;
 }
 
 function readHeaders(text: string): [string, string][] {

@@ -69,8 +69,14 @@ export function dataApiRoute(
             body,
             can: (resource, action) => asker.can(resource as Resource, action),
             asker: asker.actor,
-            write: (work) =>
-              asker.tx((tx) => work({ query: tx.raw }, { ctx: asker, tx, body: body ?? "" })),
+            write: (work, settings) =>
+              asker.tx(async (tx) => {
+                await tx.raw(
+                  "select set_config('statement_timeout', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true)",
+                  [String(settings.timeoutMs), settings.timezone ?? null],
+                );
+                return work({ query: tx.raw }, { ctx: asker, tx, body: body ?? "" });
+              }),
             statementTimeoutMs: STATEMENT_TIMEOUT_MS,
           });
           return reply.status(answer.status).headers(answer.headers).send(answer.body);
