@@ -10,6 +10,7 @@ import { expect, test } from "vitest";
 
 const root = import.meta.dirname;
 const tiers: Record<string, number> = {
+  audit: 0,
   identity: 0,
   people: 0,
   connections: 0,

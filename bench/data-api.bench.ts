@@ -92,7 +92,7 @@ const watched = {
 const everything = () => true;
 function open(of: Pick<pg.Pool, "connect"> | typeof watched) {
   return createDataApi<undefined>({
-    pool: of as pg.Pool,
+    pool: of,
     ownPool: true,
     tables: [
       { name: "teams", read: "all" },

@@ -25,6 +25,29 @@ create table agents (
 
 CREATE UNIQUE INDEX agents_name ON public.agents USING btree (name) WHERE (deleted_at IS NULL);
 
+create table audit_log (
+  id uuid default generate_ulid() not null,
+  created_at timestamp with time zone default now() not null,
+  actor_id uuid,
+  actor_name text not null,
+  address text,
+  request_id text,
+  verb text not null,
+  table_name text not null,
+  row_id text not null,
+  before jsonb,
+  after jsonb,
+  constraint audit_log_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES people(id),
+  constraint audit_log_pkey PRIMARY KEY (id),
+  constraint audit_log_verb_check CHECK ((verb = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])))
+);
+
+CREATE INDEX audit_log_actor_id_created_at_idx ON public.audit_log USING btree (actor_id, created_at);
+
+CREATE INDEX audit_log_created_at_idx ON public.audit_log USING btree (created_at);
+
+CREATE INDEX audit_log_table_name_row_id_created_at_idx ON public.audit_log USING btree (table_name, row_id, created_at);
+
 create table canaries (
   id uuid default generate_ulid() not null,
   agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
@@ -654,6 +677,33 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.record_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+declare
+  actor jsonb := current_setting('mainstay.actor')::jsonb;
+  was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - tg_argv[1:] end;
+  is_now jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - tg_argv[1:] end;
+  key text := coalesce(to_jsonb(new), to_jsonb(old)) ->> tg_argv[0];
+  before_values jsonb := was;
+  after_values jsonb := is_now;
+begin
+  if tg_op = 'DELETE' then key := to_jsonb(old) ->> tg_argv[0]; end if;
+  if tg_op = 'UPDATE' then
+    select jsonb_object_agg(name, was -> name), jsonb_object_agg(name, is_now -> name) into before_values, after_values
+      from jsonb_object_keys(is_now) name where was -> name is distinct from is_now -> name;
+    if after_values is null then return null; end if;
+  end if;
+  insert into audit_log (actor_id, actor_name, address, request_id, verb, table_name, row_id, before, after)
+  values ((actor ->> 'id')::uuid, actor ->> 'name', actor ->> 'address', actor ->> 'request', lower(tg_op), tg_table_name,
+          key, before_values, after_values);
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.touch_property()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -670,6 +720,10 @@ CREATE TRIGGER canaries_before_update BEFORE UPDATE ON public.canaries FOR EACH 
 CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
 
 CREATE TRIGGER canary_soft_deleted AFTER UPDATE OF deleted_at ON public.canaries FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION canary_soft_deleted();
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.casbin_rule FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id');
 
 CREATE TRIGGER check_component_relationships_is_pushed BEFORE UPDATE ON public.check_component_relationships FOR EACH ROW EXECUTE FUNCTION is_pushed_reset();
 
@@ -690,6 +744,10 @@ CREATE TRIGGER event_queue_announce_new AFTER INSERT ON public.event_queue FOR E
 CREATE TRIGGER event_queue_announce_rearmed AFTER UPDATE ON public.event_queue FOR EACH ROW WHEN ((new.created_at IS DISTINCT FROM old.created_at)) EXECUTE FUNCTION notify_event_queue();
 
 CREATE TRIGGER identity_to_person AFTER INSERT OR DELETE OR UPDATE OF traits ON public.identities FOR EACH ROW EXECUTE FUNCTION identity_to_person();
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.people FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at', 'external_id');
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.properties FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('name', 'updated_at');
 
 CREATE TRIGGER touch_property BEFORE UPDATE ON public.properties FOR EACH ROW WHEN (((old.* IS DISTINCT FROM new.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_property();
 

@@ -1,5 +1,6 @@
 import type { Feature } from "#platform/feature.ts";
 import { agents } from "#features/agents/index.ts";
+import { audit } from "#features/audit/index.ts";
 import { catalog } from "#features/catalog/index.ts";
 import { health } from "#features/health/index.ts";
 import { identity } from "#features/identity/index.ts";
@@ -10,6 +11,7 @@ import { topology } from "#features/topology/index.ts";
 
 /** Every capability, ground before observe before respond: views are made and rows are seeded in this order. */
 export const features: readonly Feature[] = [
+  audit,
   identity,
   people,
   agents,

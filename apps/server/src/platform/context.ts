@@ -50,7 +50,7 @@ export interface Ctx {
   tx<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   as(actor: Actor): Ctx;
   /** The same, with some parts exchanged: a request's log, a job's signal. */
-  with(parts: Partial<Pick<CtxParts, "actor" | "log" | "signal">>): Ctx;
+  with(parts: Partial<Pick<CtxParts, "actor" | "origin" | "log" | "signal">>): Ctx;
 }
 
 export function actorCan(actor: Actor, resource: Resource, action: Action): boolean {
@@ -64,8 +64,24 @@ export function actorCan(actor: Actor, resource: Resource, action: Action): bool
   }
 }
 
+/** Where a request came from. */
+export interface Origin {
+  address: string;
+  requestId: string;
+}
+
+/** Tells the database who stands behind a transaction, so that changes can be written down. The program itself does not count. */
+function actorSetting(actor: Actor, origin: Origin | undefined): Record<string, string> {
+  if (actor.kind !== "person") return {};
+  const { id, name } = actor;
+  const said = { id, name, address: origin?.address, request: origin?.requestId };
+  return { "mainstay.actor": JSON.stringify(said) };
+}
+
 export interface CtxParts {
   actor: Actor;
+  /** Of what somebody asked for; the program's own work has none. */
+  origin?: Origin;
   db: Database;
   clock: Clock;
   log: Log;
@@ -88,7 +104,11 @@ export function createCtx(parts: CtxParts): Ctx {
       if (actor.kind === "anonymous" && actor.resources.length === 0) throw unauthenticated();
       throw forbidden(`You do not have permission to ${action} ${resource.replaceAll("_", " ")}.`);
     },
-    tx: (work, options) => db.transaction((queryable) => work(toTx(queryable)), options),
+    tx: (work, options) =>
+      db.transaction((queryable) => work(toTx(queryable)), {
+        ...options,
+        settings: { ...actorSetting(actor, parts.origin), ...options?.settings },
+      }),
     as: (other) => createCtx({ ...parts, actor: other }),
     with: (changes) => createCtx({ ...parts, ...changes }),
   };

@@ -24,6 +24,9 @@ end $$;
 create trigger canary_soft_deleted after update of deleted_at on canaries
   for each row when (old.deleted_at is null and new.deleted_at is not null) execute function canary_soft_deleted();
 
+create trigger record_change after insert or update or delete on canaries
+for each row when (current_setting('mainstay.actor', true) <> '') execute function record_change('id', 'updated_at');
+
 create function checks_before_update() returns trigger language plpgsql as $$
 begin
   if new is not distinct from old then return new; end if;

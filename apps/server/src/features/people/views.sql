@@ -12,3 +12,10 @@ select p.id, p.name, p.email, array_agg(r.v1 order by r.id) as roles
   from people p
   join casbin_rule r on r.ptype = 'g' and r.v0 = p.id::text
  group by p.id;
+
+create trigger record_change after insert or update or delete on people
+for each row when (current_setting('mainstay.actor', true) <> '')
+execute function record_change('id', 'updated_at', 'external_id');
+
+create trigger record_change after insert or update or delete on casbin_rule
+for each row when (current_setting('mainstay.actor', true) <> '') execute function record_change('id');

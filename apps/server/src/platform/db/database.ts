@@ -1,4 +1,4 @@
-import pg from "pg";
+import pg, { escapeLiteral } from "pg";
 import type { Sql } from "sql-template-tag";
 
 /** What runs SQL: the pool, or one transaction. Statements are built with the `sql` tag of sql-template-tag only. */
@@ -16,6 +16,8 @@ export interface Queryable {
 export interface TransactionOptions {
   /** Commit without waiting for the disk. Allowed for check results and nothing else (architecture, decision 2). */
   asyncCommit?: boolean;
+  /** Settings of PostgreSQL that hold in the transaction, by name. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 export interface Database extends Queryable {
@@ -37,6 +39,15 @@ function queryable(client: { query: pg.Pool["query"] }): Queryable {
     run: async (statement) => (await send(statement)).rowCount ?? 0,
     raw: (text, values) => client.query(text, values),
   };
+}
+
+/** The begin of a transaction with its settings, as one message. */
+function beginText({ asyncCommit, settings = {} }: TransactionOptions): string {
+  const all = { ...settings, ...(asyncCommit ? { synchronous_commit: "off" } : {}) };
+  const set = Object.entries(all).map(
+    ([name, value]) => `set_config(${escapeLiteral(name)}, ${escapeLiteral(value)}, true)`,
+  );
+  return set.length === 0 ? "begin" : `begin; select ${set.join(", ")}`;
 }
 
 export interface DatabaseOptions {
@@ -85,9 +96,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
-        await client.query(
-          transactionOptions.asyncCommit ? "begin; set local synchronous_commit = off" : "begin",
-        );
+        await client.query(beginText(transactionOptions));
         const result = await work(queryable(client));
         const { command } = await client.query("commit");
         // PostgreSQL answers a commit with ROLLBACK when a statement has failed and the work went on regardless.

@@ -69,16 +69,18 @@ export function dataApiRoute(
             body,
             can: (resource, action) => asker.can(resource as Resource, action),
             asker: asker.actor,
-            write: (work, settings) =>
-              asker.tx(async (tx) => {
-                await tx.raw(
-                  "select set_config('statement_timeout', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true)",
-                  [String(settings.timeoutMs), settings.timezone ?? null],
-                );
-                return work({ query: tx.raw }, { ctx: asker, tx, body: body ?? "" });
+            write: (work, { timeoutMs, timezone }) =>
+              asker.tx((tx) => work({ query: tx.raw }, { ctx: asker, tx, body: body ?? "" }), {
+                settings: {
+                  statement_timeout: String(timeoutMs),
+                  ...(timezone === undefined ? {} : { timezone }),
+                },
               }),
             statementTimeoutMs: STATEMENT_TIMEOUT_MS,
           });
+          // What can be told from its tag may be kept, and asked about every time.
+          if (answer.headers["etag"] !== undefined)
+            reply.header("cache-control", "private, no-cache");
           return reply.status(answer.status).headers(answer.headers).send(answer.body);
         } catch (error) {
           const known = toAppError(error);

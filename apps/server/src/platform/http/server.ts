@@ -91,6 +91,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
   const contextFor = (request: FastifyRequest, actor: Actor): Ctx =>
     parts.ctx.with({
       actor,
+      origin: { address: request.ip, requestId: request.id },
       log: request.log as Log,
       signal: AbortSignal.any([parts.ctx.signal, signals.get(request)!]),
     });

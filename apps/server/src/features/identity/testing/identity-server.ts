@@ -14,6 +14,7 @@ import { dataApiRoute } from "#platform/http/data-api-route.ts";
 import { createHttpServer } from "#platform/http/server.ts";
 import { createLog } from "#platform/log.ts";
 import { createMetrics } from "#platform/metrics.ts";
+import { audit } from "#features/audit/index.ts";
 import { grantRole, people } from "#features/people/index.ts";
 import { settings } from "#features/settings/index.ts";
 import { createAuthenticator, createIdentity, identity } from "../index.ts";
@@ -40,7 +41,7 @@ export async function startIdentityServer(
   given: Partial<Config> = {},
   anonymous?: Actor,
 ): Promise<IdentityServer> {
-  const features: readonly Feature[] = [identity, people, settings];
+  const features: readonly Feature[] = [audit, identity, people, settings];
   const test = await createTestDatabase({ connection: inject("cluster") });
   const logged: string[] = [];
   const log = createLog("debug", { write: (line) => void logged.push(line) });

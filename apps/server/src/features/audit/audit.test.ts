@@ -1,0 +1,108 @@
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { forgetOldChanges, KEPT_DAYS } from "./forget-old-changes.ts";
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+});
+afterAll(() => app.stop());
+beforeEach(() => app.db.run(sql`delete from audit_log`));
+
+const changes = async () =>
+  (await app.admin.get("/api/db/audit_log?select=*,actor:actor_id(name)&order=created_at,id")).json;
+
+test("a write over the data API is written down with who, from where, before and after", async () => {
+  const id = "req-audit-1";
+  await app.admin.post("/api/db/properties", { name: "a.b", value: "1" }, { "x-request-id": id });
+  await app.admin.patch("/api/db/properties?name=eq.a.b", { value: "2" });
+  await app.admin.patch("/api/db/properties?name=eq.a.b", { value: "2" });
+  await app.admin.delete("/api/db/properties?name=eq.a.b");
+  const [made, changed, removed, ...others] = await changes();
+  expect(made).toMatchObject({
+    actor: { name: "Admin" },
+    actor_name: "Admin",
+    address: "127.0.0.1",
+    request_id: id,
+    verb: "insert",
+    table_name: "properties",
+    row_id: "a.b",
+    before: null,
+    after: { name: "a.b", value: "1" },
+  });
+  expect(changed).toMatchObject({ verb: "update", before: { value: "1" }, after: { value: "2" } });
+  expect(Object.keys(changed.after)).toEqual(["value"]);
+  expect(removed).toMatchObject({ verb: "delete", before: { value: "2" }, after: null });
+  // The second PATCH changed nothing.
+  expect(others).toEqual([]);
+});
+
+test("who made a document is known", async () => {
+  const spec = { interval: 60, http: [{ name: "x", url: "http://127.0.0.1:1/" }] };
+  const reply = await app.admin.post("/api/db/canaries?select=id", {
+    name: "watched",
+    namespace: "default",
+    spec,
+    source: "UI",
+  });
+  expect(reply.status).toBe(201);
+  expect(await changes()).toMatchObject([{ table_name: "canaries", verb: "insert" }]);
+  const made = await app.db.first<{ created_by: string | null }>(
+    sql`select p.name as created_by from canaries c join people p on p.id = c.created_by where c.name = 'watched'`,
+  );
+  expect(made?.created_by).toBe("Admin");
+});
+
+test("what is refused or rolled back leaves nothing", async () => {
+  const reply = await app.admin.post("/api/db/properties", [
+    { name: "c", value: "1" },
+    { name: "", value: "1" },
+  ]);
+  expect(reply.status).toBe(400);
+  const gone = await app.admin.patch(
+    "/api/db/properties?name=eq.nothing",
+    { value: "1" },
+    { accept: "application/vnd.pgrst.object+json", prefer: "return=representation" },
+  );
+  expect(gone.status).toBe(406);
+  expect(await changes()).toEqual([]);
+});
+
+test("what the program does by itself is not written down", async () => {
+  await app.db.run(sql`insert into properties (name, value) values ('machine', '1')`);
+  await app.db.run(sql`update canaries set updated_at = now(), labels = '{"a":"b"}'`);
+  expect(await changes()).toEqual([]);
+});
+
+test("hidden columns stay out", async () => {
+  await app.db.transaction(
+    (tx) =>
+      tx.run(sql`update people set external_id = 'SEKRET', title = 'Dr' where name = 'Admin'`),
+    { settings: { "mainstay.actor": JSON.stringify({ name: "Test" }) } },
+  );
+  const [change] = await changes();
+  expect(change).toMatchObject({ actor_id: null, actor_name: "Test", after: { title: "Dr" } });
+  expect(JSON.stringify(change)).not.toContain("SEKRET");
+});
+
+test("after a year it is forgotten", async () => {
+  await app.db.run(
+    sql`insert into audit_log (actor_name, verb, table_name, row_id, created_at)
+        values ('old', 'insert', 't', '1', now() - make_interval(days => ${KEPT_DAYS + 1})),
+               ('new', 'insert', 't', '2', now() - make_interval(days => ${KEPT_DAYS - 1}))`,
+  );
+  const ctx = { db: app.db, signal: new AbortController().signal } as Parameters<
+    typeof forgetOldChanges.run
+  >[0];
+  expect(await forgetOldChanges.run(ctx)).toEqual({ successes: 1, errors: [] });
+  expect((await changes()).map(({ actor_name }: { actor_name: string }) => actor_name)).toEqual([
+    "new",
+  ]);
+});
+
+test("nobody can write it", async () => {
+  const reply = await app.admin.post("/api/db/audit_log", { actor_name: "me" });
+  expect(reply.status).toBe(403);
+});
