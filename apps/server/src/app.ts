@@ -8,6 +8,7 @@ import type { Database } from "#platform/db/database.ts";
 import { createListener } from "#platform/events/listener.ts";
 import { createDispatcher, type Subscription } from "#platform/events/outbox.ts";
 import type { Feature, Services, Worker } from "#platform/feature.ts";
+import { prepareDataRole } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
 import { createHttpServer } from "#platform/http/server.ts";
 import { systemRoutes } from "#platform/http/system-routes.ts";
@@ -63,6 +64,8 @@ const checkerResources = [
 
 /** Connections for reads over the data API; they are read-only and used for nothing else. */
 const READ_CONNECTIONS = 8;
+/** The channel on which a server that has started says that the schema may be another now. */
+export const SCHEMA_CHANGED = "schema_changed";
 
 /**
  * Puts the program together: schema, jobs, features, HTTP. Nothing runs and nothing listens before `listen`.
@@ -120,14 +123,24 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   let isStopping = false;
   systemRoutes(server.app, { db, metrics, isStopping: () => isStopping });
-  const readPool = db.openPool(READ_CONNECTIONS);
+  const tables = features.flatMap((feature) => feature.tables ?? []);
+  const readPool = db.openPool(READ_CONNECTIONS, await prepareDataRole(db, log, tables));
+  await db.raw(`notify ${SCHEMA_CHANGED}`);
   if (config.role !== "worker") {
     const api = dataApiRoute(server.app, {
       readPool,
-      tables: features.flatMap((feature) => feature.tables ?? []),
+      tables,
       contextOf: server.contextOf,
     });
     await api.ready();
+    // Another server that brings a newer schema says so; meanwhile requests go on with the old one.
+    await listener.on(SCHEMA_CHANGED, () => {
+      api
+        .reload()
+        .catch((error: unknown) =>
+          log.error({ err: error }, "the data API could not read the schema again"),
+        );
+    });
     for (const feature of features) feature.routes?.(server.http, services);
   }
 

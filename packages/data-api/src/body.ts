@@ -60,7 +60,9 @@ function parseKeeping(text: string, isKept: (value: number, source: string) => b
       : value;
   try {
     return exactJson.parse(text, keep);
-  } catch {
+  } catch (cause) {
+    // Deeper than the stack reaches.
+    if (cause instanceof RangeError) throw badBody("The body has too many levels");
     throw badBody("Empty or invalid json");
   }
 }

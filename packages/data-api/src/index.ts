@@ -5,3 +5,5 @@ export type { DataApiRequest } from "./request.ts";
 export type { DataApiResponse } from "./respond.ts";
 export { openApiDocument, type Place, type Usable } from "./openapi/document.ts";
 export { usableBy } from "./openapi/usable.ts";
+export { ApiError } from "./errors.ts";
+export { respondToRefusal } from "./respond.ts";

@@ -25,8 +25,8 @@ export interface Database extends Queryable {
   /** A connection of its own outside the pool (LISTEN, advisory locks). The caller ends it. */
   connect(): Promise<pg.Client>;
   readonly pool: pg.Pool;
-  /** A further pool to the same database, for a part that sets its connections up in its own way. The caller ends it. */
-  openPool(max: number): pg.Pool;
+  /** A further pool to the same database, for a part with connections of its own, under a role of its own if said. The caller ends it. */
+  openPool(max: number, role?: string): pg.Pool;
   close(): Promise<void>;
 }
 
@@ -77,8 +77,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   };
-  const openPool = (max: number): pg.Pool => {
-    const pool = new pg.Pool({ ...config, max });
+  const openPool = (max: number, role?: string): pg.Pool => {
+    const pool = new pg.Pool({
+      ...config,
+      max,
+      ...(role === undefined ? {} : { options: `-c role=${role}` }),
+    });
     // The pool listens to idle connections only: one that is lost in use would crash the process.
     // While the pool ends, connections may be cut off by the server's own end; that is no news.
     const onError = (error: Error) => pool.ending || options.onError(error);

@@ -1,5 +1,9 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { SCHEMA_CHANGED } from "../../app.ts";
+import { features } from "../../features.ts";
+import { prepareDataRole } from "../db/data-role.ts";
+import { createLog } from "../log.ts";
 import { type Client, startTestApp, type TestApp } from "../../testing/app.ts";
 import { sendRaw } from "./testing/http-server.ts";
 
@@ -88,6 +92,46 @@ describe("somebody", () => {
     const again = await admin.get("/api/db/", { "if-none-match": reply.headers.get("etag") ?? "" });
     expect([again.status, again.text]).toEqual([304, ""]);
     expect((await app.nobody.get("/api/db/")).status).toBe(401);
+  });
+
+  test("has so many requests at once, and others are not kept waiting", async () => {
+    // The rows are locked against reading until the test lets go.
+    const lock = await app.db.connect();
+    await lock.query("begin; lock table properties in access exclusive mode");
+    const many = Array.from({ length: 90 }, () => admin.get("/api/db/properties"));
+    const first = await Promise.race(many);
+    expect([first.status, first.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect(first.json).toMatchObject({
+      code: "53400",
+      message: expect.stringMatching(/too many/i),
+    });
+    expect((await app.nobody.get("/api/_health")).status).toBe(200);
+    await lock.query("rollback");
+    await lock.end();
+    const statuses = (await Promise.all(many)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(70);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  });
+
+  test("meets a newer schema without a request that fails", async () => {
+    const statuses = new Set<number>();
+    const done = new AbortController();
+    const asking = (async () => {
+      while (!done.signal.aborted) statuses.add((await admin.get("/api/db/properties")).status);
+    })();
+    expect((await admin.get("/api/db/properties?select=hue")).status).toBe(400);
+    // What another server does when it starts with a newer schema.
+    await app.db.raw("alter table properties add column hue text");
+    const tables = features.flatMap((feature) => feature.tables ?? []);
+    await prepareDataRole(app.db, createLog("error"), tables);
+    await app.db.raw(`notify ${SCHEMA_CHANGED}`);
+    await vi.waitFor(
+      async () => expect((await admin.get("/api/db/properties?select=hue")).status).toBe(200),
+      5_000,
+    );
+    done.abort();
+    await asking;
+    expect([...statuses]).toEqual([200]);
   });
 
   test("OPTIONS says what can be done with a table", async () => {

@@ -1,4 +1,4 @@
-import { createDataApi, type DataApi } from "@mainstay/data-api";
+import { ApiError, createDataApi, type DataApi, respondToRefusal } from "@mainstay/data-api";
 import type pg from "pg";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Resource } from "@mainstay/contract";
@@ -7,12 +7,16 @@ import { type AppError, statusOf } from "../errors.ts";
 import type { Table, WriteContext } from "../table.ts";
 import { sendDataApiDocument } from "./data-api-document.ts";
 import { toAppError } from "./send-error.ts";
+import { createTurns } from "./turns.ts";
 
 /** Largest body of a write over the data API. */
 const BODY_LIMIT = 16 * 1024 * 1024;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Rows in one answer; more are read page by page, and the answer's range says that there are more. */
 const MAX_ROWS = 50_000;
+
+/** Requests of one person, or of one address of nobody, at once and waiting. */
+const TURNS = { atOnce: 6, waiting: 64 };
 
 export interface DataApiRouteParts {
   /** Used for nothing else: its connections are made read-only, so that a read is one round trip. */
@@ -34,6 +38,8 @@ export function dataApiRoute(
     tables,
     maxRows: MAX_ROWS,
   });
+
+  const turns = createTurns(TURNS);
 
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -61,28 +67,34 @@ export function dataApiRoute(
         const [path, query = ""] = splitOnce(request.raw.url!, "?");
         const body = typeof request.body === "string" ? request.body : undefined;
         try {
-          const answer = await api.handle({
-            method: request.method,
-            path: decodeURIComponent(path.slice("/api/db/".length)),
-            query,
-            headers: request.headers,
-            body,
-            can: (resource, action) => asker.can(resource as Resource, action),
-            asker: asker.actor,
-            write: (work, { timeoutMs, timezone }) =>
-              asker.tx((tx) => work({ query: tx.raw }, { ctx: asker, tx, body: body ?? "" }), {
-                settings: {
-                  statement_timeout: String(timeoutMs),
-                  ...(timezone === undefined ? {} : { timezone }),
-                },
-              }),
-            statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-          });
+          const answer = await turns.take(nameOf(asker.actor, request.ip), () =>
+            api.handle({
+              method: request.method,
+              path: decodeURIComponent(path.slice("/api/db/".length)),
+              query,
+              headers: request.headers,
+              body,
+              can: (resource, action) => asker.can(resource as Resource, action),
+              asker: asker.actor,
+              write: (work, { timeoutMs, timezone }) =>
+                asker.tx((tx) => work({ query: tx.raw }, { ctx: asker, tx, body: body ?? "" }), {
+                  settings: {
+                    statement_timeout: String(timeoutMs),
+                    ...(timezone === undefined ? {} : { timezone }),
+                  },
+                }),
+              statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+            }),
+          );
           // What can be told from its tag may be kept, and asked about every time.
           if (answer.headers["etag"] !== undefined)
             reply.header("cache-control", "private, no-cache");
           return reply.status(answer.status).headers(answer.headers).send(answer.body);
         } catch (error) {
+          if (error instanceof ApiError) {
+            const { status, headers, body: refusal } = respondToRefusal(error);
+            return reply.status(status).headers(headers).send(refusal);
+          }
           const known = toAppError(error);
           if (!known) throw error;
           return reply.status(statusOf[known.code]).send(dialectError(known));
@@ -92,6 +104,9 @@ export function dataApiRoute(
   });
   return api;
 }
+
+const nameOf = (actor: Ctx["actor"], address: string) =>
+  actor.kind === "person" ? actor.id : address;
 
 /** What a hook refused, in the shape that PostgREST's clients read, with our places beside it. */
 function dialectError(error: AppError): object {
