@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, type QueryClient } from "@tanstack/react-query";
 import type { HealthGraph, HealthSummary } from "@mainstay/contract/health.ts";
+import type { Rows } from "@mainstay/contract/rows.ts";
 import { formatRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { ApiError } from "#lib/api-error.ts";
 import { get, request } from "#lib/api.ts";
@@ -13,53 +14,31 @@ export interface TaggedSummary {
   summary: HealthSummary;
 }
 
+type Named = { id: string; name: string };
+
 /** H2. Relations that come later may be missing. */
-export interface CheckRowDetail {
-  id: string;
-  canary_id: string;
-  name: string;
-  type: string;
-  icon?: string | null;
-  description?: string | null;
-  endpoint?: string | null;
-  namespace?: string | null;
-  agent_id?: string | null;
-  labels?: Record<string, string> | null;
-  severity?: string | null;
-  spec?: { severity?: string } | null;
-  status?: string | null;
-  last_runtime?: string | null;
-  next_runtime?: string | null;
-  last_transition_time?: string | null;
-  deleted_at?: string | null;
-  canaries?: { id: string; name: string; source?: string | null } | null;
-  agents?: { id: string; name: string } | null;
-  components?: { components: { id: string; name: string } }[] | null;
-  configs?: { configs: { id: string; name: string; type?: string | null } }[] | null;
-}
+export type CheckRowDetail = Pick<Rows["checks"], "id" | "canary_id" | "name" | "type"> &
+  Partial<Omit<Rows["checks"], "labels" | "spec">> & {
+    labels?: Record<string, string> | null;
+    spec?: { severity?: string } | null;
+    canaries?: Pick<Rows["canaries"], "id" | "name" | "source"> | null;
+    agents?: Named | null;
+    components?: { components: Named }[] | null;
+    configs?: { configs: Named & { type?: string | null } }[] | null;
+  };
 
 /** One row of H4. */
-export interface CheckRun {
-  time: string;
+export type CheckRun = Pick<Rows["check_statuses"], "time"> & {
   duration: number;
   status: boolean;
-  message?: string | null;
-  error?: string | null;
-}
+} & Partial<Pick<Rows["check_statuses"], "message" | "error">>;
 
 /** H5 and X2. */
-export interface CanaryRow {
-  id: string;
-  name: string;
-  namespace: string;
-  source?: string | null;
-  spec: Record<string, unknown>;
-  labels?: Record<string, string> | null;
-  created_at?: string;
-  updated_at?: string;
-  deleted_at?: string | null;
-  message?: string | null;
-}
+export type CanaryRow = Pick<Rows["canaries"], "id" | "name" | "namespace"> &
+  Partial<Omit<Rows["canaries"], "spec" | "labels">> & {
+    spec: Record<string, unknown>;
+    labels?: Record<string, string> | null;
+  };
 
 export interface HistoryFilter {
   range: TimeRange;
@@ -193,7 +172,7 @@ export const healthQueries = {
       queryFn: async ({ signal }) => {
         const known = agentIds.filter((id) => id !== noAgent);
         if (known.length === 0) return new Map<string, string>();
-        const rows = await listRows<{ id: string; name: string }>(
+        const rows = await listRows<Pick<Rows["agents"], "id" | "name">>(
           `agents?select=id,name,description&id=in.(${known.join(",")})`,
           { signal },
         );

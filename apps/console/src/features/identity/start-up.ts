@@ -3,6 +3,7 @@ import { effectiveRoles } from "@mainstay/contract/permissions.ts";
 import { aboutQuery, type Property } from "#features/settings/index.ts";
 import { ApiError } from "#lib/api-error.ts";
 import { disableSignIn, get } from "#lib/api.ts";
+import type { Rows } from "@mainstay/contract/rows.ts";
 import { listRows } from "#lib/db.ts";
 import { paths } from "#lib/paths.ts";
 import { checkSession } from "./calls.ts";
@@ -66,11 +67,14 @@ export function startUpQuery(client: QueryClient) {
         get<Property[]>("/api/properties", { signal }),
         readPerson(signal),
       ]);
-      const granted = await listRows<{ id: string; roles: string[] | null }>(
+      const granted = await listRows<Pick<Rows["people_roles"], "id" | "roles">>(
         `people_roles?id=in.(${person.id})`,
         { signal },
       );
-      return { person, properties, about, roles: effectiveRoles(granted[0]?.roles ?? []) };
+      return { person, properties, about, roles: effectiveRoles(rolesOf(granted)) };
     },
   });
 }
+
+const rolesOf = (granted: Pick<Rows["people_roles"], "roles">[]) =>
+  (granted[0]?.roles ?? []).filter((role) => role !== null);
