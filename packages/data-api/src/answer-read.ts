@@ -180,7 +180,7 @@ function canonicalLocation(table: string, pairs: readonly Pair[]): string {
 }
 
 const percentEncoded = (text: string) =>
-  encodeURIComponent(text).replaceAll(
+  encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );

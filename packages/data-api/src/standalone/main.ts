@@ -16,6 +16,9 @@ try {
     process.once("SIGINT", stop);
   });
 } catch (error) {
-  process.stderr.write(`data-api: ${error instanceof Error ? error.message : String(error)}\n`);
+  const said = error instanceof Error ? error.message : String(error);
+  const cause =
+    error instanceof Error && error.cause instanceof Error ? ` ${error.cause.message}` : "";
+  process.stderr.write(`data-api: ${said}${cause}\n`);
   process.exitCode = 1;
 }

@@ -142,6 +142,7 @@ export function parseOptions(
     .showHelpAfterError("Say --help for all options.");
   const serve = program.command("serve", { isDefault: true }).argument("[file]", "settings");
   for (const one of options()) serve.addOption(one);
+  program.addHelpText("after", () => `\n${serve.helpInformation()}`);
   serve.action(async (_file: string | undefined, given: ServeOptions & Short) => {
     await act({
       ...given,

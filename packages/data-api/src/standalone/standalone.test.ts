@@ -324,3 +324,17 @@ test("a notification brings new tables without a restart", async () => {
   );
   await vi.waitFor(async () => expect((await ask("/later")).status).toBe(200), 5_000);
 });
+
+test("connections that are cut off are made again, and so is the listening", async () => {
+  await admin.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'data-api%' and datname = current_database()",
+  );
+  await vi.waitFor(async () => expect((await ask("/goods")).status).toBe(200), 5_000);
+  await admin.query(
+    "create table shop.after_all (id int); grant select on shop.after_all to stand_anon",
+  );
+  await vi.waitFor(async () => {
+    await admin.query("notify pgrst");
+    expect((await ask("/after_all")).status).toBe(200);
+  }, 10_000);
+});
