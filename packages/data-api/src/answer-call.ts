@@ -13,6 +13,7 @@ import type { Queryable, ResultRow } from "./connection.ts";
 import { ApiError, forbidden } from "./errors.ts";
 import type { CallPlan } from "./plan/plan.ts";
 import { inputOfBody, inputOfQuery, noSuchFunction, planCall } from "./plan/plan-call.ts";
+import type { Shape } from "./parse/accept.ts";
 import type { DataApiRequest } from "./request.ts";
 import { type Answer, type DataApiResponse, respondToRead, toAnswer } from "./respond.ts";
 import type { ApiFunction } from "./schema/schema.ts";
@@ -40,7 +41,7 @@ export async function answerCall<Context>(
   if (method !== "GET" && method !== "HEAD" && method !== "POST")
     throw new ApiError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
   if (called) requireRead(request.can, called.declaration.resource);
-  const asked = parseRead(request, rules, method !== "POST");
+  const asked = parseRead(request, rules, method !== "POST", called && mediaOf(called));
   const input =
     method === "POST"
       ? inputOfBody(mediaTypeOf(request), request.body ?? "")
@@ -56,6 +57,13 @@ export async function answerCall<Context>(
     : await answerChanging(request, engine, asked, plan, called.declaration.resource);
   request.mark?.("transaction");
   return response;
+}
+
+/** What a function makes, when it is named after a media type. */
+function mediaOf({ overloads }: ApiFunction): Shape["media"] {
+  const [made, ...others] = overloads;
+  if (!made?.mediaType || others.length > 0) return undefined;
+  return { type: made.mediaType, isBinary: made.returns === "bytea" };
 }
 
 async function answerReading<Context>(

@@ -56,19 +56,20 @@ export function parseRead<Context>(
   request: DataApiRequest<Context>,
   rules: Rules,
   isCall: boolean,
+  own?: Shape["media"],
 ): AskedRead {
   const pairs = parseQueryString(request.query);
   const query = parseQuery(pairs, isCall);
-  const own = query.paging.find(({ path }) => path.length === 0)?.value ?? {};
+  const asked = query.paging.find(({ path }) => path.length === 0)?.value ?? {};
   const paging =
     request.method === "POST"
-      ? own
-      : intersectPaging(own, parseRangeHeader(header(request, "range")));
+      ? asked
+      : intersectPaging(asked, parseRangeHeader(header(request, "range")));
   return {
     query,
     pairs,
     paging,
-    shape: parseAccept(header(request, "accept"), { plan: rules.plan, openApi: false }),
+    shape: parseAccept(header(request, "accept"), { plan: rules.plan, openApi: false, own }),
     preferences: parsePrefer(request, rules),
     offset: paging.offset ?? 0,
     withBody: request.method !== "HEAD",

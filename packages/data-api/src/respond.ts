@@ -8,6 +8,8 @@ export interface DataApiResponse {
   headers: Record<string, string>;
   /** JSON text as PostgreSQL made it, plain text of a refusal, or nothing. */
   body: string | undefined;
+  /** In place of a body, where it is no text. */
+  bytes?: Buffer;
 }
 
 /** What a statement of `sql/` returned. */
@@ -84,6 +86,8 @@ export function respondToRead(answer: Answer, request: AnsweredRead): DataApiRes
     doing,
   );
   if (known !== undefined && isKnown(known, etag)) return { status: 304, headers, body: undefined };
+  if (shape.media?.isBinary && withBody)
+    return { status: 200, headers, body: undefined, bytes: Buffer.from(body, "base64") };
   return {
     status: total !== undefined && rows < total ? 206 : 200,
     headers,

@@ -2,9 +2,11 @@ import { ApiError } from "../errors.ts";
 
 /** What an answer looks like. */
 export interface Shape {
-  kind: "array" | "object" | "csv" | "openapi";
+  kind: "array" | "object" | "csv" | "openapi" | "raw";
   /** Keys whose value is null are left out. */
   stripped: boolean;
+  /** For `raw`: what the value is, and whether it is bytes. */
+  media?: { type: string; isBinary: boolean };
   /** The answer is the database's plan for making it. */
   plan?: PlanRequest;
 }
@@ -22,6 +24,8 @@ export type PlanOption = (typeof planOptions)[number];
 export interface MediaTypes {
   plan: boolean;
   openApi: boolean;
+  /** What the called function makes. */
+  own?: NonNullable<Shape["media"]>;
 }
 
 interface Wanted {
@@ -42,9 +46,7 @@ export function parseAccept(header: string | undefined, allowed: MediaTypes): Sh
     const shape = shapeOf(one, allowed);
     if (shape) return shape;
   }
-  const shown = splitOutsideQuotes(header, ",")
-    .map(readType)
-    .map((type) => nameOf(type));
+  const shown = splitOutsideQuotes(header, ",").map(readType).map(nameOf);
   throw new ApiError(
     406,
     "PGRST107",
@@ -68,6 +70,9 @@ function readType(text: string): Wanted {
 
 function shapeOf({ type, parameters }: Wanted, allowed: MediaTypes): Shape | undefined {
   const stripped = parameters.get("nulls") === "stripped";
+  const { own } = allowed;
+  if (own && (own.type === type || own.type === "*/*"))
+    return { kind: "raw", stripped: false, media: own };
   switch (type) {
     case "*/*":
     case "application/*":
@@ -83,7 +88,6 @@ function shapeOf({ type, parameters }: Wanted, allowed: MediaTypes): Shape | und
     case "application/vnd.pgrst.object+json":
       return { kind: "object", stripped };
     case "text/csv":
-    case "text/*":
       return { kind: "csv", stripped: false };
     case "application/vnd.pgrst.plan":
     case "application/vnd.pgrst.plan+text":
@@ -110,8 +114,15 @@ function planShape(format: PlanRequest["format"], parameters: Map<string, string
 const nameOf = ({ type, parameters }: Wanted) =>
   [type, ...[...parameters].map(([name, value]) => `${name}=${value}`)].join("; ");
 
+/** Those that PostgREST names with their characters. */
+const withCharset = new Set(["text/plain", "text/xml", "application/json"]);
+
 /** `Content-Type` of an answer. */
-export function contentTypeOf({ kind, stripped, plan }: Shape): string {
+export function contentTypeOf({ kind, stripped, plan, media }: Shape): string {
+  if (media) {
+    if (media.type === "*/*") return "application/octet-stream";
+    return withCharset.has(media.type) ? `${media.type}; charset=utf-8` : media.type;
+  }
   if (plan) {
     const options = plan.options.length === 0 ? "" : `; options=${plan.options.join("|")}`;
     return `application/vnd.pgrst.plan+${plan.format}; for="${plan.of}"${options}; charset=utf-8`;

@@ -86,6 +86,8 @@ export interface CatalogFunction {
   /** The table whose rows it returns, or 0. */
   returnsRelation: number;
   returnsComposite: boolean;
+  /** The media type that its result's domain is named after. */
+  mediaType: string | null;
   comment: string | null;
   /** Settings that hold while it runs, as `name=value`. */
   settings: string[];
@@ -178,6 +180,7 @@ export async function readCatalog(
           'rows', p.prorows, 'returns', format_type(p.prorettype, null), 'returnsBase', format_type(rb.base, null),
           'returnsRelation', o.typrelid::int8,
           'returnsComposite', o.typtype = 'c' or o.typname = 'record',
+          'mediaType', case when o.typtype = 'd' and o.typname like '%/%' then o.typname end,
           'comment', obj_description(p.oid, 'pg_proc'), 'settings', coalesce(to_json(p.proconfig), '[]'),
           'args', coalesce((
             select json_agg(json_build_object(

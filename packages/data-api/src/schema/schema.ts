@@ -46,6 +46,8 @@ export interface Overload {
   returnsVoid: boolean;
   /** The type of a single value, beneath a domain. */
   returns: string;
+  /** Its result is the whole answer, of this media type. */
+  mediaType: string | null;
   /** Absent for a single value. */
   columns?: ReadonlyMap<string, Column>;
   /** The declared table whose rows come out. */
@@ -276,6 +278,7 @@ function buildOverload<Context>(
     returnsSet: found.returnsSet,
     returnsVoid: found.returns === "void",
     returns: found.returnsBase,
+    mediaType: found.returnsSet ? null : found.mediaType,
     columns: table?.columns ?? resultColumns(found, relation, schema),
     table: table?.name,
     comment: found.comment,

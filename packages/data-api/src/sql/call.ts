@@ -32,6 +32,7 @@ export function callSql(plan: CallPlan, options: ReadOptions): Sql {
   if (!returnsSet) {
     const value = returnsVoid ? raw("''") : raw("coalesce(to_json(value)::text, 'null')");
     const total = options.count === undefined ? raw("null") : raw("1");
+    if (options.shape.kind === "raw") return answerSql(rawSql(call, options), options);
     const one =
       options.shape.kind === "csv"
         ? sql`select ${bodySql(options.shape, [scalarKey])} as body, 1 as rows, ${total} as total from (select value as ${name(scalarKey)} from ${call} as value) page`
@@ -49,6 +50,10 @@ export function callSql(plan: CallPlan, options: ReadOptions): Sql {
   const list = sql`select ${body} as body, count(*) as rows, ${total} as total from (${page}) page`;
   return sql`${first}${answerSql(list, options)}`;
 }
+
+/** The value itself, bytes as base64. */
+const rawSql = (call: Sql, { shape }: ReadOptions): Sql =>
+  sql`select coalesce(${shape.media?.isBinary ? raw("encode(value::bytea, 'base64')") : raw("value::text")}, '') as body, 1 as rows, null as total from ${call} as value`;
 
 const onlyOne = (kind: ReadOptions["shape"]["kind"]) => (kind === "array" ? "object" : kind);
 

@@ -15,7 +15,7 @@ import { column, name, relation } from "./names.ts";
 /** How the answer to a read is made. */
 export interface ReadOptions {
   schema: string;
-  shape: Pick<Shape, "kind" | "stripped">;
+  shape: Pick<Shape, "kind" | "stripped" | "media">;
   /** Rows that match are counted: all, or no more than tell that they are more than may be answered. */
   count?: "all" | "some";
   /** When the limit of rows cuts an answer, the rows that match are counted, so that it can say so. */

@@ -40,8 +40,10 @@ export async function startServer(options: ServeOptions): Promise<StandaloneServ
     // Names in what the catalog says are whole; each request sets its own path.
     options: "-c search_path=",
   });
-  // A connection that is lost while idle is replaced when one is wanted.
-  pool.on("error", (error) => log("error", `A database connection was lost: ${error.message}`));
+  // A connection that is lost, idle or in use, is replaced when one is wanted; unheard, it would end the process.
+  const lost = (error: Error) => log("error", `A database connection was lost: ${error.message}`);
+  pool.on("connect", (client) => client.on("error", lost));
+  pool.on("error", () => undefined);
   let roleSettings: RoleSettings = new Map();
   const sessions = createSessions(pool, () => roleSettings);
   const apis = new Map(options.dbSchemas.map((schema) => [schema, openApi(pool, schema, options)]));
@@ -264,7 +266,7 @@ function refusal(error: unknown, log: (level: "error", message: string) => void)
 function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body, session }: DataApiResponse & Extra,
+  { status, headers, body, bytes, session }: DataApiResponse & Extra,
   cors: Record<string, string>,
 ): void {
   const said = session?.said;
@@ -278,8 +280,8 @@ function send(
   }
   const isEmpty = status === 204 || status === 304;
   if (!isEmpty && request.method !== "HEAD")
-    response.setHeader("content-length", Buffer.byteLength(body ?? ""));
-  response.end(isEmpty || request.method === "HEAD" ? undefined : (body ?? ""));
+    response.setHeader("content-length", bytes?.length ?? Buffer.byteLength(body ?? ""));
+  response.end(isEmpty || request.method === "HEAD" ? undefined : (bytes ?? body ?? ""));
 }
 
 async function listen(server: Server, options: ServeOptions): Promise<string> {

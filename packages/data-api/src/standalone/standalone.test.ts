@@ -53,6 +53,8 @@ beforeAll(async () => {
         raise sqlstate 'PGRST' using message = '{"code":"X1","message":"so it is","details":"d","hint":"h"}',
           detail = '{"status":332,"headers":{"X-Powered-By":"Nerd Rage"}}';
       end $$;
+    create domain shop."image/x-dot" as bytea;
+    create function shop.dot() returns shop."image/x-dot" language sql stable as $$ select '\\x00ff10'::bytea $$;
     grant usage on schema shop to stand_anon, stand_clerk;
     grant usage on schema office to stand_clerk;
     grant select on shop.goods to stand_anon;
@@ -291,6 +293,12 @@ describe("schemas, paths and methods", () => {
     expect(tokyo.body).toEqual([{ made: "2026-01-01T21:00:00+09:00" }]);
     expect((await ask(path)).body).not.toEqual(tokyo.body);
   });
+});
+
+test("a function can make a picture", async () => {
+  const reply = await fetch(`${address}/rpc/dot`, { headers: { accept: "image/x-dot" } });
+  expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "image/x-dot"]);
+  expect([...new Uint8Array(await reply.arrayBuffer())]).toEqual([0, 255, 16]);
 });
 
 test("the root tells what the role may use", async () => {

@@ -212,6 +212,11 @@ const represented = [
   "paints?or=(shade.eq.%2387CEEB,id.eq.2)&order=id", "paints?shade=not.eq.%2387CEEB", "paints?shade=isdistinct.1&order=id",
 ];
 
+const media = cross(
+  ["rpc/page", "rpc/page?title=x", "rpc/words"],
+  ["text/html", "*/*", "text/*", "text/plain", "application/json", "image/png, text/html;q=0.5"],
+).map(([url, accept]) => get(url, { accept }));
+
 const heads = shaped.map((url): CorpusRequest => ({ method: "HEAD", url }));
 
 /** By subject. */
@@ -228,5 +233,6 @@ export const readingCorpus: Record<string, CorpusRequest[]> = {
   "shapes of answers": shapes,
   "counts and ranges": counted,
   "domains with representations": represented.map((url) => get(url)),
+  "functions that make media": media,
   HEAD: heads,
 };

@@ -251,3 +251,12 @@ create cast (json as colour) with function colour(json) as implicit;
 create cast (colour as json) with function shown_colour(colour) as implicit;
 create table paints (id int primary key, name text, shade colour, second colour default 255);
 insert into paints values (1, 'sky', 8900331, null), (2, 'leaf', 2263842, 1);
+
+-- Functions whose result is the whole answer.
+create domain "text/html" as text;
+create domain "image/x-dot" as bytea;
+create domain "text/plain" as text;
+create function page(title text default 'Zoo') returns "text/html" language sql stable as
+  $$ select ('<h1>' || title || '</h1>')::"text/html" $$;
+create function dot() returns "image/x-dot" language sql stable as $$ select '\x00ff10'::bytea::"image/x-dot" $$;
+create function words() returns "text/plain" language sql stable as $$ select 'just "words"'::text::"text/plain" $$;

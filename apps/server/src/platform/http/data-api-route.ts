@@ -89,7 +89,10 @@ export function dataApiRoute(
           // What can be told from its tag may be kept, and asked about every time.
           if (answer.headers["etag"] !== undefined)
             reply.header("cache-control", "private, no-cache");
-          return reply.status(answer.status).headers(answer.headers).send(answer.body);
+          return reply
+            .status(answer.status)
+            .headers(answer.headers)
+            .send(answer.bytes ?? answer.body);
         } catch (error) {
           if (error instanceof ApiError) {
             const { status, headers, body: refusal } = respondToRefusal(error);
