@@ -1,4 +1,4 @@
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { eventually } from "../jobs/testing/eventually.ts";
 import { createTestParts } from "../jobs/testing/database.ts";
@@ -150,6 +150,38 @@ test("an event is tried again with back-off, then left alone and seen in the sum
   expect(
     await parts.db.rows(sql`select name, total_failed_events, unique_errors from failed_events`),
   ).toEqual([{ name: "a", total_failed_events: 2, unique_errors: 1 }]);
+});
+
+test("an event that becomes due between looking for one and asking when is not left waiting", async () => {
+  let asked = 0;
+  // Says when the next is due only once it is.
+  const db: typeof parts.db = {
+    ...parts.db,
+    async first<Row extends object>(statement: Sql) {
+      if (!statement.text.includes("extract(epoch from min("))
+        return parts.db.first<Row>(statement);
+      asked += 1;
+      for (;;) {
+        const row = await parts.db.first<Row>(statement);
+        const ms = (row as { ms: number | null } | undefined)?.ms ?? 0;
+        if (ms <= 0) return row;
+      }
+    },
+  };
+  let tries = 0;
+  await dispatch(
+    {
+      a: async (ctx, properties) => {
+        tries += 1;
+        if (tries === 1) throw new Error("not yet");
+        await write(ctx, properties);
+      },
+    },
+    { db, backOffMs: 100, pollMs: 3_600_000 },
+  );
+  await emit(parts.db, "a", { n: 7 });
+  await eventually(async () => expect(await written()).toEqual([7]));
+  expect(asked).toBeGreaterThan(0);
 });
 
 test("an event with a delay waits for it, and one that failed does not hold up the rest", async () => {

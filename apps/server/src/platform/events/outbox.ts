@@ -91,12 +91,24 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 
   async function consume(name: string, subscriptions: readonly Subscription[]): Promise<void> {
+    let wasDue = false;
     while (!stopping.signal.aborted) {
       const seen = announced.get(name);
       let waitMs = RETRY_MS;
       try {
-        if (await handleNext(name, subscriptions)) continue;
+        if (await handleNext(name, subscriptions)) {
+          wasDue = false;
+          continue;
+        }
         waitMs = await untilNext(name);
+        // One may have become due since it was looked for; one that is due and still not given is in other hands.
+        const isDue = waitMs <= 0;
+        if (isDue && !wasDue) {
+          wasDue = true;
+          continue;
+        }
+        wasDue = false;
+        if (isDue) waitMs = pollMs;
       } catch (error) {
         log.error({ err: error, event: name }, "cannot read the event queue; trying again");
       }
@@ -174,14 +186,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     created_at + coalesce(delay, 0) * interval '1 microsecond' / 1000,
     last_attempt + ${backOffMs}::float8 * interval '1 millisecond' * power(attempts, 5))`;
 
+  /** Milliseconds until one is due; 0 when one is. */
   async function untilNext(name: string): Promise<number> {
     const row = await db.first<{ ms: number | null }>(sql`
       select extract(epoch from min(${eligibleAt}) - now())::float8 * 1000 as ms
         from event_queue where name = ${name} and attempts <= ${RETRIES}`);
-    // One that is eligible and was not given to us is in another consumer's hands.
-    return row?.ms === null || row?.ms === undefined || row.ms <= 0
-      ? pollMs
-      : Math.min(row.ms + 1, pollMs);
+    if (row?.ms === null || row?.ms === undefined) return pollMs;
+    return row.ms <= 0 ? 0 : Math.min(row.ms + 1, pollMs);
   }
 
   async function sweep(): Promise<void> {
