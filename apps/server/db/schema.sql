@@ -538,6 +538,8 @@ end $function$
 CREATE OR REPLACE FUNCTION public.canary_soft_deleted()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
 AS $function$
 begin
   update checks set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
@@ -549,6 +551,8 @@ end $function$
 CREATE OR REPLACE FUNCTION public.check_changed_state()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
 AS $function$
 declare
   is_healthy constant boolean := new.status = 'healthy';
@@ -573,6 +577,8 @@ end $function$
 CREATE OR REPLACE FUNCTION public.check_soft_deleted()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
 AS $function$
 begin
   update check_component_relationships set deleted_at = new.deleted_at where check_id = new.id and deleted_at is null;
@@ -618,6 +624,8 @@ $function$
 CREATE OR REPLACE FUNCTION public.health_documents_changed()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
 AS $function$
 begin
   update health_versions set version = version + 1, changed_at = now() where source = 'documents';
@@ -628,6 +636,8 @@ end $function$
 CREATE OR REPLACE FUNCTION public.identity_to_person()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
 AS $function$
 begin
   case tg_op

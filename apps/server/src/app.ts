@@ -8,7 +8,7 @@ import type { Database } from "#platform/db/database.ts";
 import { createListener } from "#platform/events/listener.ts";
 import { createDispatcher, type Subscription } from "#platform/events/outbox.ts";
 import type { Feature, Services, Worker } from "#platform/feature.ts";
-import { prepareDataRole } from "#platform/db/data-role.ts";
+import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
 import { createHttpServer } from "#platform/http/server.ts";
 import { systemRoutes } from "#platform/http/system-routes.ts";
@@ -124,11 +124,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   let isStopping = false;
   systemRoutes(server.app, { db, metrics, isStopping: () => isStopping });
   const tables = features.flatMap((feature) => feature.tables ?? []);
-  const readPool = db.openPool(READ_CONNECTIONS, await prepareDataRole(db, log, tables));
+  const roles = await prepareDataRoles(db, log, tables);
+  const readPool = db.openPool(READ_CONNECTIONS, roles?.read);
   await db.raw(`notify ${SCHEMA_CHANGED}`);
   if (config.role !== "worker") {
     const api = dataApiRoute(server.app, {
       readPool,
+      writeRole: roles?.write,
       tables,
       contextOf: server.contextOf,
     });

@@ -1,7 +1,7 @@
 import { createDataApi, type DataApi } from "@mainstay/data-api";
 import { isAllowed, type Resource, type Role, roles } from "@mainstay/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { prepareDataRole } from "#platform/db/data-role.ts";
+import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { createLog } from "#platform/log.ts";
 import type { WriteContext } from "#platform/table.ts";
 import { features } from "./features.ts";
@@ -50,8 +50,8 @@ let api: DataApi<WriteContext>;
 
 beforeAll(async () => {
   database = await testDatabase();
-  const role = await prepareDataRole(database.db, createLog("error"), tables);
-  pool = database.db.openPool(4, role);
+  const roles = await prepareDataRoles(database.db, createLog("error"), tables);
+  pool = database.db.openPool(4, roles?.read);
   api = createDataApi<WriteContext>({ pool, ownPool: true, tables });
   await api.ready();
 });

@@ -15,7 +15,7 @@ end $$;
 create trigger canaries_before_update before update on canaries
   for each row execute function canaries_before_update();
 
-create function canary_soft_deleted() returns trigger language plpgsql as $$
+create function canary_soft_deleted() returns trigger language plpgsql security definer set search_path = public as $$
 begin
   update checks set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
   update check_component_relationships set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
@@ -40,7 +40,7 @@ end $$;
 create trigger checks_before_update before update on checks
   for each row execute function checks_before_update();
 
-create function check_soft_deleted() returns trigger language plpgsql as $$
+create function check_soft_deleted() returns trigger language plpgsql security definer set search_path = public as $$
 begin
   update check_component_relationships set deleted_at = new.deleted_at where check_id = new.id and deleted_at is null;
   return null;
@@ -50,7 +50,7 @@ create trigger check_soft_deleted after update of deleted_at on checks
 
 -- An event follows a transition between passing and failing, whatever lies between: a check that was unknown for a
 -- while and is as it was before has not changed. A first pass is no transition; a first failure must be heard of.
-create function check_changed_state() returns trigger language plpgsql as $$
+create function check_changed_state() returns trigger language plpgsql security definer set search_path = public as $$
 declare
   is_healthy constant boolean := new.status = 'healthy';
   was_healthy boolean;
@@ -86,7 +86,7 @@ create trigger check_config_relationships_is_pushed before update on check_confi
   for each row execute function is_pushed_reset();
 
 -- What the health page shows beside results: see health_versions. The columns leave out what writing results changes.
-create function health_documents_changed() returns trigger language plpgsql as $$
+create function health_documents_changed() returns trigger language plpgsql security definer set search_path = public as $$
 begin
   update health_versions set version = version + 1, changed_at = now() where source = 'documents';
   return null;

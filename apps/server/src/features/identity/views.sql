@@ -8,7 +8,7 @@ as $$
 $$;
 
 create function identity_to_person() returns trigger
-language plpgsql
+language plpgsql security definer set search_path = public
 as $$
 begin
   case tg_op

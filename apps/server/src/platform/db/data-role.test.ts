@@ -1,24 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLog } from "../log.ts";
 import { startTestApp, testDatabase, type TestApp } from "../../testing/app.ts";
-import { prepareDataRole } from "./data-role.ts";
+import { openDatabase } from "./database.ts";
+import { type DataRoles, prepareDataRoles } from "./data-role.ts";
 
-/** What SQL that slipped into a read of the data API could do: what the role of its connections may. */
+/** What SQL that slipped into a statement of the data API could do: what the roles of its connections may. */
 
 let app: TestApp;
-let read: (text: string) => Promise<unknown[]>;
-let end: () => Promise<void>;
+let run: (role: "read" | "write", text: string) => Promise<unknown[]>;
+let end: () => Promise<unknown>;
 
 beforeAll(async () => {
   app = await startTestApp({ role: "api" });
-  const [{ role }] = (
+  const [names] = (
     await app.db.raw(
-      "select 'mainstay_data_' || oid as role from pg_database where datname = current_database()",
+      "select 'mainstay_data_' || oid as read, 'mainstay_data_' || oid || '_write' as write from pg_database where datname = current_database()",
     )
-  ).rows as [{ role: string }];
-  const pool = app.db.openPool(1, role);
-  read = async (text) => (await pool.query<object>(text)).rows;
-  end = () => pool.end();
+  ).rows as [DataRoles];
+  const pools = { read: app.db.openPool(1, names.read), write: app.db.openPool(1, names.write) };
+  run = async (role, text) => (await pools[role].query<object>(text)).rows;
+  end = () => Promise.all([pools.read.end(), pools.write.end()]);
 });
 afterAll(async () => {
   await end();
@@ -27,55 +28,143 @@ afterAll(async () => {
 
 const refused = { code: "42501" };
 
-describe("the role of the data API's reads", () => {
-  test("reads what is declared", async () => {
-    expect(await read("select name from people where name = 'Admin'")).toEqual([{ name: "Admin" }]);
-    expect(await read("select id from canaries")).toEqual([]);
+const neverAllowed = [
+  "select * from identity_credentials",
+  "select * from identity_sessions",
+  "select external_id from people",
+  "select * from people",
+  "select count(*) from migrations",
+  "select * from pg_authid",
+  "insert into identity_sessions default values",
+  "update people set name = 'x'",
+  "delete from people",
+  "delete from audit_log",
+  "insert into event_queue (name, properties) values ('a', '{}')",
+  "create table mine (id int)",
+  "create role other",
+  "alter table people add column x int",
+  "alter table properties disable trigger all",
+  "drop table properties",
+  "truncate properties",
+  "copy people to program 'cat'",
+  "select pg_read_file('/etc/passwd')",
+];
+
+describe("the roles of the data API", () => {
+  test("read what is declared", async () => {
+    for (const role of ["read", "write"] as const) {
+      expect(await run(role, "select name from people where name = 'Admin'")).toEqual([
+        { name: "Admin" },
+      ]);
+      expect(await run(role, "select id from canaries")).toEqual([]);
+    }
   });
 
   test.for([
-    "select * from identity_credentials",
-    "select * from identity_sessions",
-    "select external_id from people",
-    "select * from people",
-    "select count(*) from migrations",
-    "select * from pg_authid",
+    ...neverAllowed,
     "insert into properties (name, value) values ('a', 'b')",
-    "update people set name = 'x'",
+    "update properties set value = 'x'",
     "delete from canaries",
-    "create table mine (id int)",
-    "create role other",
-    "alter table people add column x int",
-    "drop table properties",
-    "copy people to program 'cat'",
-    "select pg_read_file('/etc/passwd')",
-  ])("%s is refused", async (text) => {
-    await expect(read(text)).rejects.toMatchObject(refused);
+  ])("the reading one: %s is refused", async (text) => {
+    await expect(run("read", text)).rejects.toMatchObject(refused);
   });
 
-  test("is left with what is declared now", async () => {
+  test.for([...neverAllowed, "update checks set name = 'x'", "delete from check_statuses"])(
+    "the writing one: %s is refused",
+    async (text) => {
+      await expect(run("write", text)).rejects.toMatchObject(refused);
+    },
+  );
+
+  test("the writing one writes what is declared as written, and triggers do their part", async () => {
+    await run("write", "insert into properties (name, value) values ('a', 'b')");
+    await run(
+      "write",
+      "insert into canaries (id, name, namespace, spec) values (gen_random_uuid(), 'mine', 'default', '{}')",
+    );
+    await run("write", "update canaries set deleted_at = now() where name = 'mine'");
+    expect(await run("write", "delete from properties where name = 'a' returning value")).toEqual([
+      { value: "b" },
+    ]);
+  });
+
+  test("are those under which requests run", async () => {
+    const write = (name: string) =>
+      app.admin.post("/api/db/properties", { name, value: "" }).then(({ status }) => status);
+    expect(await write("one")).toBe(201);
+    const [{ role }] = (
+      await app.db.raw(
+        "select grantee as role from information_schema.role_table_grants where table_name = 'properties' and privilege_type = 'INSERT' and grantee like 'mainstay%'",
+      )
+    ).rows as [{ role: string }];
+    await app.db.raw(`revoke insert on properties from ${role}`);
+    expect(await write("two")).toBe(403);
+    await app.db.raw(`grant insert on properties to ${role}`);
+    expect(await write("two")).toBe(201);
+  });
+
+  test("are left with what is declared now", async () => {
     const database = await testDatabase();
     const log = createLog("error");
     try {
-      const role = await prepareDataRole(database.db, log, [
+      const roles = await prepareDataRoles(database.db, log, [
         { name: "people" },
-        { name: "properties" },
+        { name: "properties", write: "all" },
       ]);
-      const again = await prepareDataRole(database.db, log, [
+      const again = await prepareDataRoles(database.db, log, [
         { name: "people", hidden: ["email"] },
       ]);
-      expect(again).toBe(role);
-      const pool = database.db.openPool(1, role);
+      expect(again).toEqual(roles);
+      const pool = database.db.openPool(1, roles?.read);
       await expect(pool.query("select name from properties")).rejects.toMatchObject(refused);
       await expect(pool.query("select email from people")).rejects.toMatchObject(refused);
       expect((await pool.query("select name from people")).rows).toBeDefined();
+      await pool.end();
+      const writing = database.db.openPool(1, roles?.write);
+      await expect(writing.query("delete from properties")).rejects.toMatchObject(refused);
+      await writing.end();
+    } finally {
+      await database.drop();
+    }
+  });
+
+  test("may read a view that was made again with the same columns", async () => {
+    const database = await testDatabase();
+    const log = createLog("error");
+    try {
+      const tables = [{ name: "seen" }];
+      await database.db.raw("create view seen as select 1 as a");
+      const roles = await prepareDataRoles(database.db, log, tables);
+      await database.db.raw("drop view seen; create view seen as select 2 as a");
+      await prepareDataRoles(database.db, log, tables);
+      const pool = database.db.openPool(1, roles?.read);
+      expect((await pool.query("select a from seen")).rows).toEqual([{ a: 2 }]);
       await pool.end();
     } finally {
       await database.drop();
     }
   });
 
-  test("is done without where roles cannot be made, and that is said", async () => {
+  test("hold whatever the database's address sets", async () => {
+    const database = await testDatabase();
+    const roles = await prepareDataRoles(database.db, createLog("error"), [{ name: "people" }]);
+    const db = openDatabase({
+      connection: { connectionString: `${database.url}&options=-c%20work_mem%3D5MB` },
+      applicationName: "test",
+      onError: () => undefined,
+    });
+    const pool = db.openPool(1, roles?.read);
+    try {
+      const asked = "select current_user as role, current_setting('work_mem') as memory";
+      expect((await pool.query(asked)).rows).toEqual([{ role: roles?.read, memory: "5MB" }]);
+    } finally {
+      await pool.end();
+      await db.close();
+      await database.drop();
+    }
+  });
+
+  test("are done without where roles cannot be made, and that is said", async () => {
     const database = await testDatabase();
     const warnings: string[] = [];
     const log = { ...createLog("error"), warn: (_: object, text: string) => warnings.push(text) };
@@ -89,16 +178,16 @@ describe("the role of the data API's reads", () => {
         transaction: async (work: (tx: never) => Promise<unknown>) => {
           const client = await poor.connect();
           const raw = (text: string) => client.query(text);
-          const first = async ({ text, values }: { text: string; values: unknown[] }) =>
-            (await client.query<object>(text, values)).rows[0];
+          const rows = async ({ text, values }: { text: string; values: unknown[] }) =>
+            (await client.query<object>(text, values)).rows;
           try {
-            return await work({ raw, first } as never);
+            return await work({ raw, rows } as never);
           } finally {
             client.release();
           }
         },
       } as unknown as typeof database.db;
-      expect(await prepareDataRole(asPoor, log as never, [{ name: "people" }])).toBeUndefined();
+      expect(await prepareDataRoles(asPoor, log as never, [{ name: "people" }])).toBeUndefined();
       expect(warnings.join()).toContain("CREATEROLE");
       await poor.end();
       await database.db.raw("drop owned by poor_user; drop role poor_user");

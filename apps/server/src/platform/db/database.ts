@@ -1,4 +1,4 @@
-import pg, { escapeLiteral } from "pg";
+import pg, { escapeIdentifier, escapeLiteral } from "pg";
 import type { Sql } from "sql-template-tag";
 
 /** What runs SQL: the pool, or one transaction. Statements are built with the `sql` tag of sql-template-tag only. */
@@ -81,7 +81,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     const pool = new pg.Pool({
       ...config,
       max,
-      ...(role === undefined ? {} : { options: `-c role=${role}` }),
+      pipeline: true,
+      // Not as an option of the connection: those in its address would take its place.
+      ...(role === undefined
+        ? {}
+        : {
+            onConnect: (client) =>
+              client.query(`set role ${escapeIdentifier(role)}`) as unknown as void,
+          }),
     });
     // The pool listens to idle connections only: one that is lost in use would crash the process.
     // While the pool ends, connections may be cut off by the server's own end; that is no news.
@@ -100,13 +107,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
-        await client.query(beginText(transactionOptions));
-        const result = await work(queryable(client));
+        // What follows is sent at once; should the begin fail, none of it does anything.
+        const begun = client.query(beginText(transactionOptions));
+        const [begin, worked] = await Promise.allSettled([begun, work(queryable(client))]);
+        if (begin.status === "rejected") throw begin.reason;
+        if (worked.status === "rejected") throw worked.reason;
         const { command } = await client.query("commit");
         // PostgreSQL answers a commit with ROLLBACK when a statement has failed and the work went on regardless.
         if (command !== "COMMIT")
           throw new Error("The transaction was rolled back: a statement in it had failed.");
-        return result;
+        return worked.value;
       } catch (error) {
         await client.query("rollback").catch((failure: Error) => {
           broken = failure;

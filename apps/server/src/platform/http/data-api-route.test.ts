@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SCHEMA_CHANGED } from "../../app.ts";
 import { features } from "../../features.ts";
-import { prepareDataRole } from "../db/data-role.ts";
+import { prepareDataRoles } from "../db/data-role.ts";
 import { createLog } from "../log.ts";
 import { type Client, startTestApp, type TestApp } from "../../testing/app.ts";
 import { sendRaw } from "./testing/http-server.ts";
@@ -123,7 +123,7 @@ describe("somebody", () => {
     // What another server does when it starts with a newer schema.
     await app.db.raw("alter table properties add column hue text");
     const tables = features.flatMap((feature) => feature.tables ?? []);
-    await prepareDataRole(app.db, createLog("error"), tables);
+    await prepareDataRoles(app.db, createLog("error"), tables);
     await app.db.raw(`notify ${SCHEMA_CHANGED}`);
     await vi.waitFor(
       async () => expect((await admin.get("/api/db/properties?select=hue")).status).toBe(200),

@@ -1,8 +1,8 @@
 import { ApiError, createDataApi, type DataApi, respondToRefusal } from "@mainstay/data-api";
-import type pg from "pg";
+import { escapeIdentifier, type Pool } from "pg";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Resource } from "@mainstay/contract";
-import type { Ctx } from "../context.ts";
+import type { Ctx, Tx } from "../context.ts";
 import { type AppError, statusOf } from "../errors.ts";
 import type { Table, WriteContext } from "../table.ts";
 import { sendDataApiDocument } from "./data-api-document.ts";
@@ -20,7 +20,9 @@ const TURNS = { atOnce: 6, waiting: 64 };
 
 export interface DataApiRouteParts {
   /** Used for nothing else: its connections are made read-only, so that a read is one round trip. */
-  readPool: pg.Pool;
+  readPool: Pool;
+  /** The database role of a write's statement; its hooks run as the program. */
+  writeRole: string | undefined;
   tables: readonly Table[];
   contextOf(request: FastifyRequest): Promise<Ctx>;
 }
@@ -30,7 +32,7 @@ export function dataApiRoute(
   app: FastifyInstance,
   parts: DataApiRouteParts,
 ): DataApi<WriteContext> {
-  const { readPool, tables, contextOf } = parts;
+  const { readPool, writeRole, tables, contextOf } = parts;
   const api = createDataApi<WriteContext>({
     pool: readPool,
     ownPool: true,
@@ -77,12 +79,16 @@ export function dataApiRoute(
               can: (resource, action) => asker.can(resource as Resource, action),
               asker: asker.actor,
               write: (work, { timeoutMs, timezone }) =>
-                asker.tx((tx) => work({ query: tx.raw }, { ctx: asker, tx, body: body ?? "" }), {
-                  settings: {
-                    statement_timeout: String(timeoutMs),
-                    ...(timezone === undefined ? {} : { timezone }),
+                asker.tx(
+                  (tx) =>
+                    work({ query: underRole(tx, writeRole) }, { ctx: asker, tx, body: body ?? "" }),
+                  {
+                    settings: {
+                      statement_timeout: String(timeoutMs),
+                      ...(timezone === undefined ? {} : { timezone }),
+                    },
                   },
-                }),
+                ),
               statementTimeoutMs: STATEMENT_TIMEOUT_MS,
             }),
           );
@@ -106,6 +112,21 @@ export function dataApiRoute(
     });
   });
   return api;
+}
+
+/** Statements of a transaction that run under a role; sent together with the change there and back. */
+function underRole(tx: Tx, role: string | undefined): Tx["raw"] {
+  if (role === undefined) return tx.raw;
+  return async (text, values) => {
+    const sent = [
+      tx.raw(`set local role ${escapeIdentifier(role)}`),
+      tx.raw(text, values),
+      tx.raw("reset role"),
+    ] as const;
+    const [change] = await Promise.allSettled(sent);
+    if (change.status === "rejected") throw change.reason;
+    return sent[1];
+  };
 }
 
 const nameOf = (actor: Ctx["actor"], address: string) =>

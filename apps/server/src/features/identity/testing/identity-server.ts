@@ -10,6 +10,7 @@ import { type Actor, createCtx, type Ctx, type Tx } from "#platform/context.ts";
 import { type Database, openDatabase } from "#platform/db/database.ts";
 import { migrate } from "#platform/db/migrate.ts";
 import type { Feature, Services } from "#platform/feature.ts";
+import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
 import { createHttpServer } from "#platform/http/server.ts";
 import { createLog } from "#platform/log.ts";
@@ -79,8 +80,9 @@ export async function startIdentityServer(
     consoleDirectory,
   });
   const tables = features.flatMap((feature) => feature.tables ?? []);
-  const readPool = db.openPool(2);
-  await dataApiRoute(app, { readPool, tables, contextOf }).ready();
+  const roles = await prepareDataRoles(db, log, tables);
+  const readPool = db.openPool(2, roles?.read);
+  await dataApiRoute(app, { readPool, writeRole: roles?.write, tables, contextOf }).ready();
   // The routes of these features need no more of the program's services than these two.
   for (const feature of features) feature.routes?.(http, { ctx, config } as Services);
   // What every other feature's write looks like to the authenticator.
