@@ -3,7 +3,9 @@
 // database in one run: requests a second and how long they take, one at a time and 32 at once.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
@@ -11,6 +13,7 @@ import { createDataApi } from "@mainstay/data-api";
 import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import Fastify from "fastify";
 import pg from "pg";
+import { openDatabase } from "../apps/server/src/platform/db/database.ts";
 import type { Load, Loaded } from "./http-load.ts";
 import { percentile } from "./http-target.ts";
 
@@ -20,7 +23,13 @@ const ms = Number(process.argv[2] ?? 2_000);
 
 const cluster = await startTestCluster();
 const database = await createTestDatabase(cluster);
-const pool = new pg.Pool({ ...database.connection, max: poolSize });
+/** Without a listener, what is said of idle connections while the database goes down would end the run. */
+function openPool(): pg.Pool {
+  const opened = new pg.Pool({ ...database.connection, max: poolSize });
+  opened.on("error", () => undefined);
+  return opened;
+}
+const pool = openPool();
 await pool.query(`
   create table teams (id int primary key, name text not null);
   create table people (id int primary key, name text not null, team_id int references teams (id));
@@ -107,32 +116,29 @@ function open(of: Pick<pg.Pool, "connect"> | typeof watched) {
 
 type Write = Parameters<ReturnType<typeof open>["handle"]>[0]["write"];
 
-/** As the server's own transactions. */
+/** In a transaction of the server's own kind. */
 const write =
   (note?: (statement: { text: string; values?: unknown[] }) => void): Write =>
-  async (work, { timeoutMs }) => {
-    const client = await writers.connect();
-    try {
-      await client.query(`begin; set local statement_timeout = ${timeoutMs}`);
-      const result = await work(
-        {
-          query(text, values) {
-            note?.({ text, values });
-            return client.query(text, values);
+  (work, { timeoutMs }) =>
+    writers.transaction(
+      (tx) =>
+        work(
+          {
+            query(text, values) {
+              note?.({ text, values });
+              return tx.raw(text, values);
+            },
           },
-        },
-        undefined,
-      );
-      await client.query("commit");
-      return result;
-    } catch (error) {
-      await client.query("rollback");
-      throw error;
-    } finally {
-      client.release();
-    }
-  };
-const writers = new pg.Pool({ ...database.connection, max: poolSize });
+          undefined,
+        ),
+      { settings: { statement_timeout: String(timeoutMs) } },
+    );
+const writers = openDatabase({
+  connection: database.connection,
+  max: poolSize,
+  applicationName: "bench",
+  onError: (error) => console.error(error),
+});
 
 function splitPath(path: string): { path: string; query: string } {
   const mark = path.indexOf("?");
@@ -142,7 +148,7 @@ function splitPath(path: string): { path: string; query: string } {
 }
 
 // The engine behind Fastify, as in the server.
-const readers = new pg.Pool({ ...database.connection, max: poolSize });
+const readers = openPool();
 const api = open(readers);
 await api.ready();
 const app = Fastify({ bodyLimit: 16 * 1024 * 1024 });
@@ -161,6 +167,8 @@ app.route({
       body: typeof request.body === "string" ? request.body : undefined,
       can: everything,
       write: write(),
+      writeAlone: (statement, { timeoutMs }) =>
+        writers.alone(statement, { settings: { statement_timeout: String(timeoutMs) } }),
     });
     return reply.status(answer.status).headers(answer.headers).send(answer.body);
   },
@@ -267,7 +275,7 @@ async function statementOf({ method, path, headers, body }: Case) {
 
 async function bare(one: Case, concurrency: number): Promise<Loaded> {
   const { text, values } = await statementOf(one);
-  const driver = new pg.Pool({ ...database.connection, max: poolSize });
+  const driver = openPool();
   const run = async (duration: number): Promise<Loaded> => {
     const times: number[] = [];
     const started = performance.now();
@@ -287,6 +295,29 @@ async function bare(one: Case, concurrency: number): Promise<Loaded> {
   return loaded;
 }
 
+/** The bare driver behind Node's own HTTP server: what HTTP itself costs, without any data API. */
+async function bareHttp(one: Case, concurrency: number): Promise<Loaded> {
+  const { text, values } = await statementOf(one);
+  const driver = openPool();
+  const server = createServer((request, response) => {
+    request.resume();
+    request.once("end", () => {
+      driver.query<{ body: string }>({ name: one.name, text, values }).then(
+        ({ rows }) =>
+          response.writeHead(200, { "content-type": "application/json" }).end(rows[0]?.body),
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      );
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const loaded = await load(`http://127.0.0.1:${port}`, one, concurrency);
+  server.close();
+  await driver.end();
+  return loaded;
+}
+
 const rate = ({ times, ms: took }: Loaded) => (times.length / took) * 1000;
 const show = (loaded: Loaded | undefined) =>
   loaded
@@ -300,22 +331,23 @@ console.log(
 );
 for (const concurrency of [1, 32]) {
   console.log(
-    `\n${concurrency} at once${" ".repeat(17)}${"engine behind Fastify".padEnd(36)}${"data-api serve".padEnd(36)}${"bare driver".padEnd(36)}PostgREST 12.0.2`,
+    `\n${concurrency} at once${" ".repeat(17)}${"engine behind Fastify".padEnd(36)}${"data-api serve".padEnd(36)}${"bare driver".padEnd(36)}${"bare driver behind node:http".padEnd(36)}PostgREST 12.0.2`,
   );
   for (const one of cases) {
     const driver = await bare(one, concurrency);
+    const http = await bareHttp(one, concurrency);
     const engine = await load(embedded, one, concurrency);
     const own = await load("http://127.0.0.1:3197", one, concurrency);
     const real = stopReal && (await load("http://127.0.0.1:3198", one, concurrency));
-    const ratio =
+    const against = (baseline: Loaded) =>
       concurrency === 1
-        ? `${(percentile(engine.times, 50) / percentile(driver.times, 50)).toFixed(2)} x the driver's time`
-        : `${((rate(engine) / rate(driver)) * 100).toFixed(0)} % of the driver's rate`;
+        ? `${(percentile(engine.times, 50) / percentile(baseline.times, 50)).toFixed(2)} x the time`
+        : `${((rate(engine) / rate(baseline)) * 100).toFixed(0)} % of the rate`;
     const beside = real
       ? `; ${(rate(engine) / rate(real)).toFixed(2)} and ${(rate(own) / rate(real)).toFixed(2)} x PostgREST's rate`
       : "";
     console.log(
-      `${one.name.padEnd(24)}${show(engine)}${show(own)}${show(driver)}${show(real)}\n${" ".repeat(24)}${ratio}${beside}`,
+      `${one.name.padEnd(24)}${[engine, own, driver, http, real].map(show).join("")}\n${" ".repeat(24)}${against(driver)} of the bare driver, ${against(http)} of it behind HTTP${beside}`,
     );
   }
 }
@@ -324,6 +356,6 @@ await loader.terminate();
 await stopReal?.();
 await stopOwn();
 await app.close();
-await Promise.all([pool.end(), readers.end(), writers.end()]);
+await Promise.all([pool.end(), readers.end(), writers.close()]);
 await database.drop();
 await cluster.stop();

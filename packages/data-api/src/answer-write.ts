@@ -1,3 +1,4 @@
+import type { Sql } from "sql-template-tag";
 import { type Engine, parsePrefer, type Rules, settingsOf } from "./answer-read.ts";
 import { parseExact, type Payload, readPayload } from "./body.ts";
 import type { Queryable, ResultRow } from "./connection.ts";
@@ -104,13 +105,12 @@ export async function answerWrite<Context>(
         : undefined;
   request.mark?.("plan");
 
-  const run = async (client: Queryable, context: Context): Promise<Written> => {
-    const change = await prepare(table, verb, payload, columns, context);
+  const statementOf = (change: Change): Sql => {
     const plan = planWrite(table, verb, change, targets, {
       conflict,
       fillsDefaults: preferences.missing === "default",
     });
-    const statement = writeSql(plan, representation, {
+    return writeSql(plan, representation, {
       schema: scope.schema.name,
       shape: isShown ? shape : { kind: "array", stripped: false },
       maxBytes: limits.maxBytes,
@@ -119,6 +119,15 @@ export async function answerWrite<Context>(
       columns: [...table.allColumns.keys()],
       affected: declaration.afterWrite !== undefined,
     });
+  };
+  const written = (row: ResultRow): Written => ({
+    answer: toAnswer(row, limits.maxBytes),
+    inserted: conflict?.merge === true ? Number(row["inserted"] ?? 0) : undefined,
+  });
+
+  const run = async (client: Queryable, context: Context): Promise<Written> => {
+    const change = await prepare(table, verb, payload, columns, context);
+    const statement = statementOf(change);
     if (shape.plan) {
       const { text, values } = explainSql(statement, shape.plan);
       const { rows: explained } = await client.query(text, values);
@@ -126,29 +135,38 @@ export async function answerWrite<Context>(
     }
     const { rows } = await client.query(statement.text, statement.values);
     const row = rows[0] ?? {};
-    const answer = toAnswer(row, limits.maxBytes);
+    const done = written(row);
     // Thrown inside the transaction, so that nothing stays written.
-    if (method === "PUT" && answer.rows !== 1) throw keyDiffers();
-    if (shape.kind === "object" && answer.rows !== 1) throw notOneRow(answer.rows);
-    refuseBeyondPage(targets.page, answer.rows);
-    refuseTooMany(preferences, answer.rows);
+    if (method === "PUT" && done.answer.rows !== 1) throw keyDiffers();
+    if (shape.kind === "object" && done.answer.rows !== 1) throw notOneRow(done.answer.rows);
+    refuseBeyondPage(targets.page, done.answer.rows);
+    refuseTooMany(preferences, done.answer.rows);
     if (declaration.afterWrite) {
       const affected = parseExact(String(row["affected"])) as Record<string, unknown>[];
       await declaration.afterWrite({ verb, rows: affected, context });
     }
-    const written = {
-      answer,
-      inserted: conflict?.merge === true ? Number(row["inserted"] ?? 0) : undefined,
-    };
-    if (endsInRollback(rules, preferences)) throw new Undone(written);
-    return written;
+    if (endsInRollback(rules, preferences)) throw new Undone(done);
+    return done;
   };
-  const { answer, inserted, explained } = await request
-    .write(run, settingsOf(engine, preferences))
-    .catch((error: unknown) => {
-      if (error instanceof Undone) return error.written;
-      throw error;
-    });
+  // Nothing of the program's happens around the statement, and nothing in what it answers can be refused.
+  const isAlone =
+    declaration.beforeWrite === undefined &&
+    declaration.afterWrite === undefined &&
+    representation === undefined &&
+    method !== "PUT" &&
+    shape.kind !== "object" &&
+    shape.plan === undefined &&
+    targets.page === undefined &&
+    preferences.maxAffected === undefined &&
+    !endsInRollback(rules, preferences);
+  const settings = settingsOf(engine, preferences);
+  const { answer, inserted, explained }: Written =
+    isAlone && request.writeAlone
+      ? written((await request.writeAlone(statementOf({ columns, payload }), settings))[0] ?? {})
+      : await request.write(run, settings).catch((error: unknown) => {
+          if (error instanceof Undone) return error.written;
+          throw error;
+        });
   request.mark?.("transaction");
   if (explained) return readExplained(explained, shape);
   const location =

@@ -1,4 +1,10 @@
-export type { Connection, Pool, Queryable } from "./connection.ts";
+export {
+  type Connection,
+  createStatements,
+  type Pool,
+  type Queryable,
+  type ReadSettings,
+} from "./connection.ts";
 export * from "./declare.ts";
 export { createDataApi, type DataApi, type DataApiOptions } from "./engine.ts";
 export type { DataApiRequest } from "./request.ts";

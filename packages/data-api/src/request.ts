@@ -30,6 +30,8 @@ export interface DataApiRequest<Context> {
    * undoes it. Without it nothing can be written.
    */
   write?: RunWrite<Context>;
+  /** Runs one statement as a write of its own, for what needs neither hooks nor a look at the answer before it is kept. */
+  writeAlone?: (statement: Sql, settings: ReadSettings) => Promise<ResultRow[]>;
   /** Told when a stage ends. */
   mark?: (stage: Stage) => void;
   statementTimeoutMs?: number;

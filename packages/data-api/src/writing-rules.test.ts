@@ -153,3 +153,99 @@ describe("rows that a rule hides", () => {
     ]);
   });
 });
+
+describe("a write that nothing of the program's surrounds", () => {
+  const minimal = "return=minimal";
+  const columns = { read: "all", write: "all", writable: ["id", "name"] };
+  test.for<
+    [
+      string,
+      { method: string; url: string; prefer: string; isAlone: boolean; status: number | string },
+    ]
+  >([
+    ["an insert", { method: "POST", url: "genres", prefer: minimal, isAlone: true, status: 201 }],
+    [
+      "an update",
+      { method: "PATCH", url: "genres?id=eq.1", prefer: minimal, isAlone: true, status: 204 },
+    ],
+    [
+      "a delete",
+      { method: "DELETE", url: "genres?id=eq.4", prefer: minimal, isAlone: true, status: 204 },
+    ],
+    [
+      "rows that come back",
+      {
+        method: "POST",
+        url: "genres",
+        prefer: "return=representation",
+        isAlone: false,
+        status: 201,
+      },
+    ],
+    [
+      "a limited update",
+      {
+        method: "PATCH",
+        url: "genres?order=id&limit=1&id=gt.0",
+        prefer: minimal,
+        isAlone: false,
+        status: 204,
+      },
+    ],
+    [
+      "at most so many",
+      {
+        method: "PATCH",
+        url: "genres?id=eq.1",
+        prefer: `${minimal}, handling=strict, max-affected=1`,
+        isAlone: false,
+        status: 204,
+      },
+    ],
+    [
+      "a PUT",
+      { method: "PUT", url: "genres?id=eq.9", prefer: minimal, isAlone: false, status: 204 },
+    ],
+    [
+      "a table with hooks",
+      { method: "DELETE", url: "samples?id=eq.0", prefer: minimal, isAlone: false, status: 204 },
+    ],
+  ])("%s", async ([, { method, url, prefer, isAlone, status }]) => {
+    const api = createDataApi<object>({
+      pool: zoo.pool,
+      tables: [{ name: "genres", ...columns }, ...tables.slice(0, 1)],
+    });
+    await api.ready();
+    const sent: string[] = [];
+    const [path = "", query = ""] = url.split("?");
+    const body =
+      method === "DELETE"
+        ? undefined
+        : JSON.stringify(method === "PATCH" ? { name: "new" } : { id: 9, name: "new" });
+    const answer = await api.handle({
+      method,
+      path,
+      query,
+      headers: { prefer },
+      body,
+      can: () => true,
+      write: (work, settings) => {
+        sent.push("transaction");
+        return undone(zoo.pool, {})(work, settings);
+      },
+      async writeAlone({ text, values }) {
+        sent.push("alone");
+        const client = await zoo.pool.connect();
+        try {
+          await client.query("begin");
+          return (await client.query<Record<string, unknown>>(text, values)).rows;
+        } finally {
+          await client.query("rollback");
+          client.release();
+        }
+      },
+    });
+    expect(answer.status).toBe(status);
+    expect(sent).toEqual([isAlone ? "alone" : "transaction"]);
+  });
+});

@@ -1,4 +1,5 @@
 import { type Action, isAllowed, type Resource, type Role } from "@mainstay/contract";
+import type { Sql } from "sql-template-tag";
 import type { Clock } from "./clock.ts";
 import type { Database, Queryable, TransactionOptions } from "./db/database.ts";
 import { forbidden, unauthenticated } from "./errors.ts";
@@ -48,6 +49,8 @@ export interface Ctx {
   /** Throws unauthenticated or forbidden. */
   require(resource: Resource, action: Action): void;
   tx<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** One statement as a transaction of its own, in one go. */
+  alone<Row extends object>(statement: Sql, options?: TransactionOptions): Promise<Row[]>;
   as(actor: Actor): Ctx;
   /** The same, with some parts exchanged: a request's log, a job's signal. */
   with(parts: Partial<Pick<CtxParts, "actor" | "origin" | "log" | "signal">>): Ctx;
@@ -92,6 +95,10 @@ export interface CtxParts {
 export function createCtx(parts: CtxParts): Ctx {
   const { actor, db, clock, log, signal, toTx } = parts;
   const can = (resource: Resource, action: Action) => actorCan(actor, resource, action);
+  const withActor = (options?: TransactionOptions): TransactionOptions => ({
+    ...options,
+    settings: { ...actorSetting(actor, parts.origin), ...options?.settings },
+  });
   return {
     actor,
     db,
@@ -104,11 +111,8 @@ export function createCtx(parts: CtxParts): Ctx {
       if (actor.kind === "anonymous" && actor.resources.length === 0) throw unauthenticated();
       throw forbidden(`You do not have permission to ${action} ${resource.replaceAll("_", " ")}.`);
     },
-    tx: (work, options) =>
-      db.transaction((queryable) => work(toTx(queryable)), {
-        ...options,
-        settings: { ...actorSetting(actor, parts.origin), ...options?.settings },
-      }),
+    tx: (work, options) => db.transaction((queryable) => work(toTx(queryable)), withActor(options)),
+    alone: (statement, options) => db.alone(statement, withActor(options)),
     as: (other) => createCtx({ ...parts, actor: other }),
     with: (changes) => createCtx({ ...parts, ...changes }),
   };

@@ -1,4 +1,10 @@
-import { ApiError, createDataApi, type DataApi, respondToRefusal } from "@mainstay/data-api";
+import {
+  ApiError,
+  createDataApi,
+  type DataApi,
+  type ReadSettings,
+  respondToRefusal,
+} from "@mainstay/data-api";
 import { escapeIdentifier, type Pool } from "pg";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Resource } from "@mainstay/contract";
@@ -78,17 +84,19 @@ export function dataApiRoute(
               body,
               can: (resource, action) => asker.can(resource as Resource, action),
               asker: asker.actor,
-              write: (work, { timeoutMs, timezone }) =>
+              write: (work, settings) =>
                 asker.tx(
                   (tx) =>
                     work({ query: underRole(tx, writeRole) }, { ctx: asker, tx, body: body ?? "" }),
-                  {
-                    settings: {
-                      statement_timeout: String(timeoutMs),
-                      ...(timezone === undefined ? {} : { timezone }),
-                    },
-                  },
+                  { settings: settingsOf(settings) },
                 ),
+              writeAlone: (statement, settings) =>
+                asker.alone(statement, {
+                  settings: {
+                    ...settingsOf(settings),
+                    ...(writeRole === undefined ? {} : { role: writeRole }),
+                  },
+                }),
               statementTimeoutMs: STATEMENT_TIMEOUT_MS,
             }),
           );
@@ -113,6 +121,11 @@ export function dataApiRoute(
   });
   return api;
 }
+
+const settingsOf = ({ timeoutMs, timezone }: ReadSettings): Record<string, string> => ({
+  statement_timeout: String(timeoutMs),
+  ...(timezone === undefined ? {} : { timezone }),
+});
 
 /** Statements of a transaction that run under a role; sent together with the change there and back. */
 function underRole(tx: Tx, role: string | undefined): Tx["raw"] {
