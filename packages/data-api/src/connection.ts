@@ -38,7 +38,11 @@ interface Prepared {
 }
 
 export interface Statements {
-  send(connection: Connection, statement: Sql): Promise<ResultRow[]>;
+  /**
+   * A prepared statement's plan is used only under the role that it was made under: the right to execute a function
+   * that PostgreSQL writes out in place is checked when it plans, not when it runs.
+   */
+  send(connection: Connection, statement: Sql, role?: string): Promise<ResultRow[]>;
   /** So many statements came without a name that a new connection would serve better. */
   isWorn(connection: Connection): boolean;
 }
@@ -54,26 +58,27 @@ export function createStatements(): Statements {
     return known;
   }
 
-  /** A name for a text that was seen before. */
-  function nameOf(text: string): string | undefined {
-    const known = shapes.get(text);
-    shapes.delete(text);
-    shapes.set(text, known ?? "");
+  /** A name for a text that was seen before under the same role. */
+  function nameOf(text: string, role: string): string | undefined {
+    const shape = `${role}\0${text}`;
+    const known = shapes.get(shape);
+    shapes.delete(shape);
+    shapes.set(shape, known ?? "");
     if (known === undefined) {
       const oldest = shapes.size > rememberedShapes ? shapes.keys().next().value : undefined;
       if (oldest !== undefined) shapes.delete(oldest);
       return undefined;
     }
     if (known !== "") return known;
-    const name = `data_${createHash("sha256").update(text).digest("base64url").slice(0, 24)}`;
-    shapes.set(text, name);
+    const name = `data_${createHash("sha256").update(shape).digest("base64url").slice(0, 24)}`;
+    shapes.set(shape, name);
     return name;
   }
 
   return {
-    async send(connection, { text, values }) {
+    async send(connection, { text, values }, role = "") {
       const { names } = preparedOn(connection);
-      let name = nameOf(text);
+      let name = nameOf(text, role);
       if (name !== undefined && !names.has(name)) {
         if (names.size < preparedPerConnection) names.add(name);
         else {

@@ -4,6 +4,8 @@ import { answerWrite, openMethods } from "./answer-write.ts";
 import { createReader, type Pool } from "./connection.ts";
 import type { FunctionDeclaration, TableDeclaration } from "./declare.ts";
 import { ApiError, noSuchTable, PlainError, unknownTable } from "./errors.ts";
+import { parseQueryString } from "./parse/query-string.ts";
+import { inputOfQuery, noSuchFunction } from "./plan/plan-call.ts";
 import type { DataApiRequest } from "./request.ts";
 import { type DataApiResponse, respondToRefusal } from "./respond.ts";
 import { readCatalog } from "./schema/catalog.ts";
@@ -140,7 +142,11 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
       const name = path.slice("rpc/".length);
       const called = known.functions.get(name);
       if (!called && rules.words === "guarded") throw noSuchTable();
-      if (called && request.method === "OPTIONS") return allowed(callMethods(called));
+      if (request.method === "OPTIONS") {
+        if (!called)
+          throw noSuchFunction(known, name, inputOfQuery(parseQueryString(request.query)));
+        return allowed(callMethods(called));
+      }
       return answerCall(request, engine, called, name);
     }
     const table = known.tables.get(path);

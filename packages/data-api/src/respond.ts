@@ -66,10 +66,9 @@ export function respondToRead(answer: Answer, request: AnsweredRead): DataApiRes
     const error = badRange(
       `An offset of ${offset} was requested, but there are only ${total} rows.`,
     );
-    Object.assign(
-      error.headers,
-      withPreferences({ "content-range": `*/${total}` }, preferences, doing),
-    );
+    const where: Record<string, string> = { "content-range": `*/${total}` };
+    if (location !== undefined) where["content-location"] = location;
+    Object.assign(error.headers, withPreferences(where, preferences, doing));
     throw error;
   }
   if (shape.kind === "object" && rows !== 1) throw notOneRow(rows);

@@ -1,4 +1,5 @@
-import { ApiError, type ErrorBody } from "./errors.ts";
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { ApiError } from "./errors.ts";
 
 /** The fields of a PostgreSQL error that may be shown. */
 export interface PgError {
@@ -54,7 +55,7 @@ const statuses: Record<string, number> = {
 };
 
 export function statusOfSqlState(state: string): number {
-  const chosen = /^PT([1-5]\d\d)$/.exec(state);
+  const chosen = /^PT([2-9]\d\d)$/.exec(state);
   if (chosen) return Number(chosen[1]);
   return statuses[state] ?? statuses[state.slice(0, 2)] ?? 400;
 }
@@ -73,9 +74,11 @@ export function fromPgError(
     if (error.code === "PGRST") return raised(error);
     const isUnknownRole =
       error.code === "22023" && /^role ".*" does not exist$/.test(error.message);
-    return new ApiError(isUnknownRole ? 401 : status, error.code, error.message, {
+    const shown = isUnknownRole ? 401 : status;
+    return new ApiError(shown, error.code, error.message, {
       details: error.detail ?? null,
       hint: error.hint ?? null,
+      headers: shown === 401 ? { "www-authenticate": "Bearer" } : {},
     });
   }
   if (error.code === "57014") {
@@ -117,26 +120,58 @@ export function fromPgError(
 
 /** `RAISE sqlstate 'PGRST'`: the message is the body of the answer, the detail its status and headers, both as JSON. */
 function raised({ message, detail }: PgError): ApiError {
-  try {
-    const body = JSON.parse(message) as Partial<ErrorBody>;
-    const how = JSON.parse(detail ?? "") as { status: number; headers?: Record<string, string> };
-    if (typeof body.code !== "string" || typeof body.message !== "string")
-      throw new Error("The message lacks code or message.");
-    if (!Number.isInteger(how.status)) throw new Error("The detail lacks a status.");
-    return new ApiError(how.status, body.code, body.message, {
-      details: body.details ?? null,
-      hint: body.hint ?? null,
-      headers: how.headers ?? {},
-    });
-  } catch {
-    return new ApiError(
-      500,
-      "PGRST121",
-      "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error",
-      {
-        details: `Invalid JSON value for MESSAGE: '${message}' or DETAIL: '${detail ?? ""}'`,
-        hint: "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'. DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.",
-      },
+  const { code, message: told, details, hint } = readJson(message);
+  if (typeof code !== "string" || typeof told !== "string") {
+    return cannotRaise(
+      `Invalid JSON value for MESSAGE: '${message}'`,
+      "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.",
     );
+  }
+  const { status, headers } = readJson(detail ?? "");
+  if (!isFinalStatus(status) || !areHeaders(headers)) {
+    return cannotRaise(
+      detail === undefined
+        ? "DETAIL is missing in the RAISE statement"
+        : `Invalid JSON value for DETAIL: '${detail}'`,
+      "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.",
+    );
+  }
+  const shownHint = typeof hint === "string" ? hint : null;
+  return new ApiError(status, code, told, { details: details ?? null, hint: shownHint, headers });
+}
+
+const cannotRaise = (details: string, hint: string) =>
+  new ApiError(500, "PGRST121", "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error", {
+    details,
+    hint,
+  });
+
+/** The members of an object; what is none has none. */
+function readJson(text: string): Record<string, unknown> {
+  try {
+    return { ...(JSON.parse(text) as object) };
+  } catch {
+    return {};
+  }
+}
+
+/** After a status below 200 a client goes on waiting. */
+export const isFinalStatus = (status: unknown): status is number =>
+  typeof status === "number" && Number.isInteger(status) && status >= 200 && status <= 999;
+
+const areHeaders = (headers: unknown): headers is Record<string, string> =>
+  typeof headers === "object" &&
+  headers !== null &&
+  Object.entries(headers).every(([name, value]) => isHeader(name, value));
+
+/** Whether an answer can hold it: what is no text or holds line breaks cannot be sent. */
+export function isHeader(name: string, value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
   }
 }

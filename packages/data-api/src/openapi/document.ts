@@ -188,7 +188,7 @@ function tableParameters(table: AnyTable): [name: string, parameter: Json][] {
   const { name } = table;
   const body = {
     name,
-    description: table.comment ?? name,
+    description: name,
     required: false,
     in: "body",
     schema: { $ref: `#/definitions/${name}` },
@@ -200,6 +200,7 @@ function tableParameters(table: AnyTable): [name: string, parameter: Json][] {
       ...(column.comment === null ? {} : { description: column.comment }),
       required: false,
       in: "query",
+      format: valueType(column.base).format,
       type: "string",
     },
   ]);

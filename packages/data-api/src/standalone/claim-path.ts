@@ -47,6 +47,7 @@ export function pathReader(path: string): (claims: unknown) => string | undefine
   }
   return (claims) => {
     const value = steps.reduce<unknown>((reached, step) => step(reached), claims);
-    return typeof value === "string" ? value : undefined;
+    // What says a role in another way says one that does not exist; it must not pass for saying none.
+    return value === undefined || typeof value === "string" ? value : JSON.stringify(value);
   };
 }

@@ -7,12 +7,13 @@ import {
   importJWK,
   type JWK,
 } from "jose";
+import { parseExact } from "../body.ts";
 import { ApiError } from "../errors.ts";
 import { pathReader } from "./claim-path.ts";
 
 export interface Identity {
   role: string;
-  /** Without a token. */
+  /** Nobody has said who asks. */
   isAnonymous: boolean;
   claims: Record<string, unknown>;
 }
@@ -68,7 +69,7 @@ export async function createVerifier(options: VerifierOptions): Promise<Verifier
           headers: { "www-authenticate": "Bearer" },
         });
       }
-      return { role, isAnonymous: !hasToken, claims: { ...claims, role } };
+      return { role, isAnonymous: role === options.dbAnonRole, claims: { ...claims, role } };
     },
   };
 }
@@ -104,7 +105,7 @@ async function readKeys({
     : new TextEncoder().encode(text);
   if (value.length < shortestSecret)
     throw new Error(`The JWT secret must be at least ${shortestSecret} characters long.`);
-  return [{ value }];
+  return [{ algorithm: "HS256", value }];
 }
 
 function defaultAlgorithm({ kty, crv }: JWK): string {
@@ -119,12 +120,14 @@ async function verified(token: string, keys: readonly Key[]): Promise<Record<str
   if (parts !== 3) throw refused("PGRST301", `Expected 3 parts in JWT; got ${parts}`);
   const id = headerOf(token).kid;
   const fitting = keys.filter((key) => id === undefined || key.id === undefined || key.id === id);
-  for (const { value } of fitting) {
+  for (const { value, algorithm } of fitting) {
     try {
-      const { payload } = await compactVerify(token, value);
-      const claims = JSON.parse(new TextDecoder().decode(payload)) as unknown;
+      const algorithms = algorithm === undefined ? undefined : [algorithm];
+      const { payload } = await compactVerify(token, value, { algorithms });
+      const text = new TextDecoder().decode(payload);
+      const claims = JSON.parse(text) as unknown;
       if (typeof claims === "object" && claims !== null && !Array.isArray(claims))
-        return claims as Record<string, unknown>;
+        return parseExact(text) as Record<string, unknown>;
       throw refused("PGRST303", "Parsing claims failed");
     } catch (error) {
       if (error instanceof ApiError) throw error;

@@ -6,18 +6,19 @@ const exposed =
 
 /** Headers that let pages of other origins read an answer: of all origins, or of those that are named. */
 export function corsHeaders(
-  { headers }: IncomingMessage,
+  { method, headers }: IncomingMessage,
   allowed: readonly string[] | undefined,
 ): Record<string, string> {
   const { origin } = headers;
   if (origin === undefined) return {};
-  if (allowed === undefined)
-    return { "access-control-allow-origin": "*", "access-control-expose-headers": exposed };
+  const shown: Record<string, string> =
+    method === "OPTIONS" ? {} : { "access-control-expose-headers": exposed };
+  if (allowed === undefined) return { "access-control-allow-origin": "*", ...shown };
   if (!allowed.includes(origin)) return {};
   return {
     "access-control-allow-origin": origin,
     "access-control-allow-credentials": "true",
-    "access-control-expose-headers": exposed,
+    ...shown,
     vary: "Origin",
   };
 }

@@ -90,7 +90,11 @@ export async function startServer(options: ServeOptions): Promise<StandaloneServ
       response.headers["www-authenticate"] = "Bearer";
     }
     timing.mark("response");
-    if (options.dbSchemas.length > 1) response.headers["content-profile"] = profile;
+    if (method === "OPTIONS" && response.status === 200 && !options.serverCorsAllowedOrigins)
+      response.headers["access-control-allow-origin"] = "*";
+    const isTyped = response.headers["content-type"] !== undefined;
+    if (options.dbSchemas.length > 1 && isTyped && isAnswered(response))
+      response.headers["content-profile"] = profile;
     if (options.serverTimingEnabled) response.headers["server-timing"] = timing.header();
     return { ...response, session };
   }
@@ -166,9 +170,13 @@ async function readRoleSettings(pool: pg.Pool): Promise<RoleSettings> {
 const isWithoutPrivilege = ({ status, headers }: DataApiResponse) =>
   status === 403 && headers["proxy-status"]?.endsWith("error=42501") === true;
 
+/** What was asked for, or the range in which there are no rows: what an error says is of no schema. */
+const isAnswered = ({ status, headers }: DataApiResponse) =>
+  headers["content-range"] !== undefined || (status < 400 && headers["proxy-status"] === undefined);
+
 /** The schema that a request means. */
 function profileOf({ method, headers }: IncomingMessage, schemas: readonly string[]): string {
-  const isRead = method === "GET" || method === "HEAD";
+  const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS";
   const header = headers[isRead ? "accept-profile" : "content-profile"];
   const [first = "public"] = schemas;
   if (header === undefined || schemas.length < 2) return first;
@@ -206,7 +214,8 @@ function frameOf(
   const { cookie, authorization: _token, ...others } = headers;
   const cookies = (cookie ?? "").split(";").flatMap((pair) => {
     const equals = pair.indexOf("=");
-    return equals < 0 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]];
+    if (equals < 0) return pair.trim() === "" ? [] : [[pair.trim(), ""]];
+    return [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]];
   });
   const searched = [schema, ...dbExtraSearchPath].map((name) => `"${name.replaceAll('"', '""')}"`);
   return {
@@ -269,16 +278,14 @@ function send(
   { status, headers, body, bytes, session }: DataApiResponse & Extra,
   cors: Record<string, string>,
 ): void {
-  const said = session?.said;
-  response.statusCode = (status < 400 ? said?.status : undefined) ?? status;
+  const said = isAnswered({ status, headers, body }) ? session?.said : undefined;
+  response.statusCode = said?.status ?? status;
   for (const [name, value] of Object.entries({ ...headers, ...cors }))
     response.setHeader(name, value);
-  for (const [name, value] of status < 400 ? (said?.headers ?? []) : []) {
-    const isRepeated = name.toLowerCase() === "set-cookie";
-    if (isRepeated) response.appendHeader(name, value);
-    else response.setHeader(name, value);
-  }
-  const isEmpty = status === 204 || status === 304;
+  // In place of ours, but beside each other.
+  for (const [name] of said?.headers ?? []) response.removeHeader(name);
+  for (const [name, value] of said?.headers ?? []) response.appendHeader(name, value);
+  const isEmpty = response.statusCode === 204 || response.statusCode === 304;
   if (!isEmpty && request.method !== "HEAD")
     response.setHeader("content-length", bytes?.length ?? Buffer.byteLength(body ?? ""));
   response.end(isEmpty || request.method === "HEAD" ? undefined : (bytes ?? body ?? ""));

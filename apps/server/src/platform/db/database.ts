@@ -134,7 +134,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const client = await pool.connect();
       // When one fails, those behind it do nothing, and the commit is a rollback.
       const begun = client.query(beginText(transactionOptions));
-      const rows = statements.send(client, statement);
+      const rows = statements.send(client, statement, transactionOptions.settings?.["role"]);
       const outcomes = await Promise.allSettled([begun, rows, client.query("commit")]);
       const failure = outcomes.find((outcome) => outcome.status === "rejected")?.reason as unknown;
       const isLost = failure !== undefined && !(failure instanceof pg.DatabaseError);

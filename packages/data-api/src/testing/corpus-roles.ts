@@ -1,0 +1,336 @@
+import type { CorpusRequest } from "./corpus.ts";
+import { otherTokens, people } from "./tokens.ts";
+
+type Headers = Record<string, string>;
+
+const get = (url: string, headers?: Headers): CorpusRequest => ({ method: "GET", url, headers });
+const send = (method: string, url: string, body: unknown, headers?: Headers): CorpusRequest => ({
+  method,
+  url,
+  headers,
+  body: JSON.stringify(body),
+});
+const call = (name: string, body: unknown = {}, headers?: Headers) =>
+  send("POST", `rpc/${name}`, body, headers);
+
+const shown = { prefer: "return=representation" };
+const minimal = { prefer: "return=minimal" };
+const located = { prefer: "return=headers-only" };
+const counted = { prefer: "count=exact" };
+const single = { accept: "application/vnd.pgrst.object+json" };
+const csv = { accept: "text/csv" };
+const readOffice = { "accept-profile": "office" };
+const writeOffice = { "content-profile": "office" };
+
+const reads = [
+  get("goods"),
+  get("goods?select=id,name&order=id"),
+  get("goods?select=id,cost&order=id"),
+  get("goods?select=id,secret"),
+  get("goods?select=id&secret=eq.one"),
+  get("goods?select=id&order=secret"),
+  get("goods?select=id&or=(cost.gt.30,id.eq.1)&order=id"),
+  get("goods?select=id,tag&id=eq.1"),
+  get("goods?select=id,makers(name)&order=id"),
+  get("goods?select=id,makers(name,address)&order=id"),
+  get("goods?select=id,...makers(maker:name)&order=id"),
+  get("goods?select=id,orders(buyer)&order=id&orders.order=id"),
+  get("goods?select=id,orders!inner(buyer)&order=id&orders.order=id"),
+  get("makers?select=name,goods(id,name)&order=id&goods.order=id"),
+  get("makers?select=name,goods(secret)&order=id"),
+  get("makers?select=name,goods!inner(id)&goods.cost=gt.10"),
+  get("makers", csv),
+  get("makers?id=eq.1", single),
+  get("makers?id=eq.9", single),
+  get("makers?order=id", { ...counted, range: "0-0", "range-unit": "items" }),
+  get("makers?order=id&limit=1&offset=1", counted),
+  get("makers?offset=9", counted),
+  get("orders?order=id"),
+  get("orders?select=id,goods(name)&order=id", counted),
+  get("orders?id=eq.3", single),
+  get("orders?select=buyer&buyer=eq.bob"),
+  get("good_names?order=id"),
+  get("own_orders?order=id"),
+  get("order_counts?order=buyer"),
+  get("numbered"),
+  get("nowhere"),
+  get("goods?select=id,nowhere(id)"),
+  get("notes"),
+  get("notes?order=id", readOffice),
+  get("notes?select=id&order=id", readOffice),
+  get("goods?select=id", readOffice),
+  get("goods?select=id&order=id", { "accept-profile": "shop" }),
+  get("goods?select=id&order=id", writeOffice),
+  get("hidden", { "accept-profile": "inner_part" }),
+  get("goods", { "accept-profile": "" }),
+  { method: "HEAD", url: "goods?select=id", headers: counted },
+  { method: "HEAD", url: "orders", headers: counted },
+  { method: "HEAD", url: "notes?select=id", headers: readOffice },
+];
+
+const writes = [
+  send("POST", "orders", { id: 9, good_id: 1, buyer: "ann" }),
+  send("POST", "orders", { id: 9, good_id: 1, buyer: "ann" }, shown),
+  send("POST", "orders?select=id,goods(name)", { id: 9, good_id: 1, buyer: "bob" }, shown),
+  send("POST", "orders", { id: 9, good_id: 1, buyer: "ann" }, located),
+  send("POST", "orders", { id: 9, good_id: 1, buyer: "nobody" }, minimal),
+  send(
+    "POST",
+    "orders",
+    [
+      { id: 8, buyer: "ann" },
+      { id: 9, buyer: "bob" },
+    ],
+    counted,
+  ),
+  send("POST", "orders", { id: 1, buyer: "ann" }),
+  send("POST", "orders", { id: 9, good_id: 7, buyer: "ann" }),
+  send("POST", "orders", { id: 9, buyer: "ann", note: "x".repeat(30) }),
+  send(
+    "POST",
+    "orders",
+    { id: 1, buyer: "ann", note: "mine" },
+    {
+      prefer: "return=representation,resolution=merge-duplicates",
+    },
+  ),
+  send(
+    "POST",
+    "orders",
+    { id: 3, buyer: "ann" },
+    {
+      prefer: "return=representation,resolution=ignore-duplicates",
+    },
+  ),
+  send("PUT", "orders?id=eq.9", { id: 9, good_id: 1, buyer: "ann", note: "put" }, shown),
+  send("PUT", "orders?id=eq.1", { id: 1, good_id: 1, buyer: "ann", note: "put" }),
+  send("PATCH", "orders?id=eq.1", { note: "changed" }),
+  send(
+    "PATCH",
+    "orders?id=gte.1&order=id",
+    { note: "changed" },
+    { prefer: "return=representation,count=exact" },
+  ),
+  send("PATCH", "orders?id=eq.1", { buyer: "bob" }),
+  send("PATCH", "orders", { note: "all" }, counted),
+  { method: "DELETE", url: "orders?id=eq.3", headers: shown },
+  { method: "DELETE", url: "orders", headers: counted },
+  send("PATCH", "goods?id=eq.1", { cost: 31 }),
+  send("PATCH", "goods?id=eq.1&select=id,cost", { cost: 31 }, shown),
+  send("PATCH", "goods?id=eq.1", { cost: 31 }, shown),
+  send("PATCH", "goods?id=eq.1", { name: "lantern" }),
+  send("PATCH", "goods?secret=eq.one", { cost: 31 }),
+  send("POST", "goods", { id: 9, name: "shelf" }),
+  send("POST", "goods?select=id,name", { id: 9, name: "shelf" }, shown),
+  send("POST", "goods", { id: 9, name: "shelf", cost: 1 }),
+  send("POST", "goods", { id: 9, name: "shelf" }, located),
+  { method: "DELETE", url: "goods?id=eq.3" },
+  { method: "DELETE", url: "goods?id=eq.1" },
+  { method: "DELETE", url: "goods?id=eq.3&select=id", headers: shown },
+  send("POST", "own_orders", { id: 9, buyer: "bob" }),
+  send("PATCH", "own_orders?id=eq.1&select=id,note", { note: "seen" }, shown),
+  send("POST", "order_counts", { buyer: "ann", orders: 1 }),
+  send("POST", "numbered", { text: "next" }),
+  send("POST", "numbered", { id: 1, text: "next" }),
+  send("POST", "traced", { id: 2, text: "b" }),
+  send("PATCH", "traced?id=eq.1", { text: "b" }, minimal),
+  { method: "DELETE", url: "traced?id=eq.1", headers: shown },
+  send("POST", "notes", { id: 9, text: "new" }, writeOffice),
+  send("POST", "notes", { id: 9, text: "new" }, { ...writeOffice, ...shown }),
+  send("POST", "notes?select=id", { id: 9, text: "new" }, { ...writeOffice, ...shown }),
+  send("POST", "notes", { id: 9, text: "new" }, readOffice),
+  send("POST", "notes", { id: 9, text: "new" }, { "content-profile": "nope" }),
+  send("PATCH", "notes?id=eq.1", { text: "new" }, writeOffice),
+  { method: "DELETE", url: "notes?id=eq.1", headers: writeOffice },
+  send("POST", "nowhere", { id: 1 }),
+];
+
+const calls = [
+  get("rpc/whoami"),
+  call("whoami"),
+  get("rpc/whoami", { prefer: "timezone=Asia/Tokyo" }),
+  get("rpc/claim?path={sub}"),
+  get("rpc/closed"),
+  get("rpc/count_orders"),
+  get("rpc/orders_of?who=ann&order=id"),
+  get("rpc/orders_of?who=bob&select=id,goods(name)", counted),
+  call("orders_of?order=id", { who: "ann" }),
+  call("add_order", { id: 9, who: "ann" }),
+  call("add_order", { id: 9, who: "bob" }, single),
+  get("rpc/add_order?id=9&who=ann"),
+  call("says", { status: "418", headers: '[{"X-One":"1"}]' }),
+  get("rpc/louder?text=a", readOffice),
+  call("louder", { text: "a" }, writeOffice),
+  call("louder", { text: "a" }, readOffice),
+  get("rpc/louder?text=a"),
+  call("file_note", { id: 9, text: "filed" }, writeOffice),
+  get("rpc/hidden"),
+  get("rpc/nothing_like_it"),
+  call("raises_code", { code: "42501" }),
+  call("raises_code", { code: "PT401" }),
+  { method: "HEAD", url: "rpc/closed" },
+];
+
+const descriptions = [
+  get(""),
+  get("", readOffice),
+  get("", { "accept-profile": "nope" }),
+  get("", { accept: "application/json" }),
+  get("", csv),
+  { method: "HEAD", url: "" },
+  send("POST", "", {}),
+  ...[
+    "",
+    "goods",
+    "good_names",
+    "order_counts",
+    "orders",
+    "nowhere",
+    "rpc/whoami",
+    "rpc/says",
+    "rpc/nothing_like_it",
+  ].map((url) => ({ method: "OPTIONS", url })),
+  { method: "OPTIONS", url: "notes", headers: readOffice },
+  { method: "OPTIONS", url: "notes", headers: writeOffice },
+  { method: "OPTIONS", url: "goods", headers: { origin: "https://a.example" } },
+  {
+    method: "OPTIONS",
+    url: "goods",
+    headers: {
+      origin: "https://a.example",
+      "access-control-request-method": "PATCH",
+      "access-control-request-headers": "Authorization, X-Thing",
+    },
+  },
+  get("makers?order=id", { origin: "https://a.example" }),
+  get("nowhere", { origin: "https://a.example" }),
+];
+
+/** What each token is tried with. */
+const tried = [
+  get("goods?select=id&order=id"),
+  get("rpc/whoami"),
+  get("rpc/claim?path={}"),
+  get("nowhere"),
+  get("goods?select=nope"),
+  send("PATCH", "goods?id=eq.1", { cost: 31 }),
+  { method: "OPTIONS", url: "goods" },
+];
+
+const says = (status: string, headers: string) => ({ status, headers });
+
+/** What functions and the one before each request hear and say. */
+const told = [
+  get("rpc/heard?name=x-thing", { "X-Thing": "a thing" }),
+  get("rpc/heard?name=accept", { accept: "application/json;q=0.9, */*" }),
+  get("rpc/heard?name=authorization"),
+  get("rpc/heard?name=x-twice", { "x-twice": "a, b" }),
+  get("rpc/heard?name=prefer", { prefer: "count=exact, handling=lenient" }),
+  get("rpc/heard?name=host"),
+  get("rpc/headers_heard"),
+  get("rpc/headers_heard", { cookie: "a=1; b=2" }),
+  get("rpc/cookies"),
+  get("rpc/cookies", { cookie: "a=1; b=2" }),
+  get("rpc/cookies", { cookie: 'a="1"; a=2; b; c=x=y; =z' }),
+  get("rpc/claim?path={role}"),
+  get("rpc/claim?path={about,caf%C3%A9}"),
+  get("rpc/whoami?select=role"),
+  { method: "HEAD", url: "rpc/whoami" },
+  { method: "PUT", url: "rpc/whoami", body: "{}" },
+  call("whoami", {}, { "content-profile": "shop" }),
+  call("says", says("205", '[{"X-One":"1"},{"X-Two":"2"}]')),
+  call("says", says("200", '[{"Set-Cookie":"a=b"},{"Set-Cookie":"c=d"}]')),
+  call("says", says("200", '[{"X-One":"1"},{"x-one":"2"}]')),
+  call("says", says("200", '[{"Content-Type":"text/x-own"}]')),
+  call("says", says("200", '[{"Location":"/elsewhere"}]')),
+  call("says", says("303", '[{"Location":"/elsewhere"}]')),
+  call("says", says("204", "[]")),
+  call("says", says("304", "[]")),
+  call("says", says("404", '[{"X-One":"1"}]')),
+  call("says", says("599", "[]")),
+  call("says", says("600", "[]")),
+  call("says", says("abc", "[]")),
+  call("says", says("", "")),
+  call("says", says("200", "")),
+  call("says", says("200", "[]")),
+  call("says", says("200", "{}")),
+  call("says", says("200", '{"a":"b"}')),
+  call("says", says("200", '[{"a":1}]')),
+  call("says", says("200", '[{"X-A":"b","X-C":"d"}]')),
+  call("says", says("200", "[{}]")),
+  call("says", says("200", '["X-A"]')),
+  call("says", says("200", "no JSON")),
+  call("says", says("200", '[{"Content-Range":"0-5/6"}]')),
+  call("says", says("200", '[{"X-A":"caf\\u00e9"}]')),
+  call("says", says("200", '[{"Cache-Control":"no-store"}]')),
+  call("says", { status: "201", headers: null }),
+  call("says_rows", says("206", '[{"X-One":"1"}]')),
+  call("says_rows?limit=1", says("299", '[{"X-One":"1"}]'), counted),
+  call("says_rows?id=eq.1", says("299", '[{"X-One":"1"}]'), single),
+  call("says_rows", says("299", '[{"X-One":"1"}]'), single),
+  call("says_rows?id=eq.9", says("299", '[{"X-One":"1"}]')),
+  call("says_rows", says("299", '[{"X-One":"1"}]'), csv),
+  call("says_and_fails"),
+  get("goods?select=id&order=id", { "x-mark": "seen" }),
+  get("goods?select=id&order=id", { "x-status": "203" }),
+  get("nowhere", { "x-mark": "seen" }),
+  get("goods?select=nope", { "x-mark": "seen", "x-status": "203" }),
+  get("makers?id=eq.9", { "x-mark": "seen", ...single }),
+  get("makers?offset=9", { "x-mark": "seen", ...counted }),
+  { method: "HEAD", url: "makers", headers: { "x-mark": "seen" } },
+  { method: "OPTIONS", url: "makers", headers: { "x-mark": "seen" } },
+  get("", { "x-mark": "seen", "x-status": "203" }),
+  send("POST", "orders", { id: 9, buyer: "ann" }, { "x-mark": "seen", ...shown }),
+  send("POST", "orders", { id: 9, buyer: "ann" }, { "x-status": "202" }),
+  send("PATCH", "orders?id=eq.1", { note: "x" }, { "x-mark": "seen", "x-status": "200" }),
+  { method: "DELETE", url: "orders?id=eq.1", headers: { "x-mark": "seen" } },
+  send("POST", "traced", { id: 2, text: "b" }, { "x-mark": "seen" }),
+  call("says", says("205", '[{"X-One":"1"}]'), { "x-mark": "seen", "x-status": "203" }),
+  ...["PT418", "PT200", "PT999", "42501", "28000", "P0001", "PGRST", "22023", "57014"].map((code) =>
+    get("goods?select=id", { "x-refuse": code }),
+  ),
+  send("POST", "orders", { id: 9, buyer: "ann" }, { "x-refuse": "PT402" }),
+  get("", { "x-refuse": "PT402" }),
+  get("nowhere", { "x-refuse": "PT402" }),
+  call("raises", {
+    message: '{"code":"X1","message":"so it is","details":"d","hint":"h"}',
+    detail: '{"status":332,"headers":{"X-Powered-By":"Nerd Rage"}}',
+  }),
+  call("raises", {
+    message: '{"code":"X1","message":"so it is"}',
+    detail: '{"status":401,"headers":{"WWW-Authenticate":"Own"}}',
+  }),
+  call("raises", {
+    message: '{"code":"X1","message":"so it is"}',
+    detail: '{"status":404,"headers":{}}',
+  }),
+  call("raises", { message: '{"code":"X1","message":"so it is"}', detail: '{"status":404}' }),
+  call("raises", { message: '{"code":"X1"}', detail: '{"status":404,"headers":{}}' }),
+  call("raises", { message: "no JSON", detail: '{"status":404,"headers":{}}' }),
+  call("raises", { message: '{"code":"X1","message":"m"}', detail: "no JSON" }),
+  call("raises", { message: '{"code":"X1","message":"m"}', detail: null }),
+  ...["PT400", "PT503", "28P01", "21000", "0L000", "53300", "25006", "23505", "P0002", "XX000"].map(
+    (code) => call("raises_code", { code }),
+  ),
+];
+
+const as = (names: readonly string[], requests: readonly CorpusRequest[]): CorpusRequest[] =>
+  names.flatMap((name) => requests.map((request) => ({ ...request, as: name })));
+const everybody = Object.keys(people);
+
+/** Requests by their subject, each as everybody whom it concerns. */
+export const rolesCorpus: Readonly<Record<string, readonly CorpusRequest[]>> = {
+  reads: as(everybody, reads),
+  writes: as(everybody, writes),
+  calls: as(everybody, calls),
+  "what there is": as(everybody, descriptions),
+  tokens: as(Object.keys(otherTokens), tried),
+  "turns on one connection": [
+    ...Array.from({ length: 6 }, () => as(["clerk", "reader"], [get("rpc/closed")])),
+    ...Array.from({ length: 6 }, () => as(["ann", "bob", "clerk"], [get("orders?order=id")])),
+  ].flat(),
+  "what SQL hears and says": [
+    ...as(["nobody", "clerk", "ann"], told),
+    ...as(["no role"], told.slice(0, 20)),
+  ],
+};
