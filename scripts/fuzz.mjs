@@ -1,4 +1,5 @@
-// `npm run fuzz [count] [-- --seed=N]`: hostile requests to the data API, 200,000 unless said; a failure prints its seed.
+// `npm run fuzz [count] [-- --seed=N]`: hostile requests to the data API, 200,000 unless said, and as many asked of two
+// databases that differ in what is hidden; a failure prints its seed.
 import { environment, installDependencies, node, root, run } from "./install.mjs";
 import { join } from "node:path";
 
@@ -14,6 +15,7 @@ run(
     "--project",
     "packages",
     "packages/data-api/src/fuzz.test.ts",
+    "packages/data-api/src/noninterference.test.ts",
   ],
   { env: { ...environment, FUZZ_RUNS: count, ...(seed ? { FUZZ_SEED: seed } : {}) } },
 );

@@ -1,9 +1,11 @@
 import {
   type AskedRead,
+  countOf,
   type Engine,
   parseRead,
   readAnswer,
   readOptions,
+  refuseHiddenPlan,
   requireRead,
   settingsOf,
 } from "./answer-read.ts";
@@ -50,6 +52,7 @@ export async function answerCall<Context>(
   if (!called) throw noSuchFunction(scope.schema, name, input);
   const plan = planCall(scope, called, input, asked.query);
   plan.paging = asked.paging;
+  if (asked.shape.plan) refuseHiddenPlan(rules, false);
   request.mark?.("plan");
   const isRead = method !== "POST" || !plan.overload.volatile;
   const response = isRead
@@ -71,7 +74,8 @@ async function answerReading<Context>(
   asked: AskedRead,
   plan: CallPlan,
 ): Promise<DataApiResponse> {
-  const statement = callSql(plan, readOptions(engine, asked));
+  const count = countOf(engine, asked, false);
+  const statement = callSql(plan, readOptions(engine, asked, count));
   if (asked.shape.plan) {
     const explained = explainSql(statement, asked.shape.plan);
     return readExplained(
@@ -79,7 +83,7 @@ async function answerReading<Context>(
       asked.shape,
     );
   }
-  const answer = await readAnswer(engine, asked, statement, () =>
+  const answer = await readAnswer(engine, { ...asked, count }, statement, () =>
     callCountSql(plan, engine.scope.schema.name),
   );
   return respondToCall(answer, plan, asked);
@@ -95,7 +99,7 @@ async function answerChanging<Context>(
   const { limits, rules } = engine;
   const { preferences, shape } = asked;
   if (!request.write || !request.can(resource, "write")) throw forbidden("write", resource);
-  const statement = callSql(plan, readOptions(engine, asked));
+  const statement = callSql(plan, readOptions(engine, asked, preferences.count));
   const run = async (client: Queryable): Promise<ResultRow[]> => {
     const { text, values } = shape.plan ? explainSql(statement, shape.plan) : statement;
     const { rows } = await client.query(text, values);

@@ -1,12 +1,14 @@
 import type { Sql } from "sql-template-tag";
 import type { ReadSettings, ResultRow } from "./connection.ts";
-import { forbidden } from "./errors.ts";
-import { parseAccept, type Shape } from "./parse/accept.ts";
+import { forbidden, unsupported } from "./errors.ts";
+import { type MediaTypes, parseAccept, type Shape } from "./parse/accept.ts";
 import { isTimezone, parsePreferences, type Preferences } from "./parse/preferences.ts";
 import { parseQuery, type Query } from "./parse/query.ts";
 import { type Pair, parseQueryString } from "./parse/query-string.ts";
 import { intersectPaging, type Paging, parseRangeHeader } from "./parse/range.ts";
-import { type Can, planRead, type PlanScope } from "./plan/plan-read.ts";
+import type { ReadPlan } from "./plan/plan.ts";
+import { planRead } from "./plan/plan-read.ts";
+import type { Can, PlanScope } from "./plan/scope.ts";
 import { type DataApiRequest, header, type Limits } from "./request.ts";
 import { type Answer, type DataApiResponse, respondToRead, toAnswer } from "./respond.ts";
 import type { Table } from "./schema/schema.ts";
@@ -15,6 +17,7 @@ import { countSql, type ReadOptions, readSql } from "./sql/read.ts";
 
 /** What one program's data API allows, beside its tables. */
 export interface Rules {
+  /** Clients may ask for the database's plan. */
   plan: boolean;
   aggregates: boolean;
   /** The client may say how the transaction ends. */
@@ -69,21 +72,61 @@ export function parseRead<Context>(
     query,
     pairs,
     paging,
-    shape: parseAccept(header(request, "accept"), { plan: rules.plan, openApi: false, own }),
+    shape: parseAccept(header(request, "accept"), {
+      plan: toldOfPlan(rules),
+      openApi: false,
+      own,
+    }),
     preferences: parsePrefer(request, rules),
     offset: paging.offset ?? 0,
     withBody: request.method !== "HEAD",
   };
 }
 
+/** Costs and what a run met follow all rows, so they are for whom the database's own roles guard. */
+export const toldOfPlan = ({ plan, words }: Rules): MediaTypes["plan"] =>
+  plan && (words === "whole" ? "whole" : "steps");
+
+/**
+ * Refuses to explain what rests on rows that may not be seen: the steps that PostgreSQL chooses follow all rows, and name
+ * what rules and views are made of.
+ */
+export function refuseHiddenPlan({ words }: Rules, isTold: boolean): void {
+  if (words === "whole" || isTold) return;
+  throw unsupported(
+    "The database's plan of this request is not told.",
+    "It is for tables whose rows may all be seen.",
+  );
+}
+
+/**
+ * Which count to make. PostgreSQL guesses from all rows, also from those that a rule, a view or a function leaves out,
+ * so where it guards the data API guesses only about rows that may be seen all, and counts the others.
+ */
+export function countOf<Context>(
+  { rules }: Engine<Context>,
+  { preferences: { count } }: AskedRead,
+  mayBeGuessed: boolean,
+): Preferences["count"] {
+  const mayGuess = rules.words === "whole" || mayBeGuessed;
+  return count === undefined || mayGuess ? count : "exact";
+}
+
+/** Whether all rows of all that is read may be seen. */
+export const isWhole = (plan: ReadPlan): boolean =>
+  plan.isWhole &&
+  plan.embeds.every(
+    ({ read, junction }) => isWhole(read) && (junction === undefined || junction.isWhole),
+  );
+
 export const readOptions = <Context>(
   { scope, limits, rules }: Engine<Context>,
-  { shape, preferences }: AskedRead,
+  { shape }: AskedRead,
+  count: Preferences["count"],
 ): ReadOptions => ({
   schema: scope.schema.name,
   shape,
-  count:
-    preferences.count === "exact" ? "all" : preferences.count === "estimated" ? "some" : undefined,
+  count: count === "exact" ? "all" : count === "estimated" ? "some" : undefined,
   tellsCut: rules.words === "guarded",
   maxRows: limits.maxRows,
   maxBytes: limits.maxBytes,
@@ -102,11 +145,15 @@ export async function answerRead<Context>(
   request.mark?.("parse");
   const plan = planRead(scope, { name: table.name, columns: table.columns, table }, asked.query);
   plan.paging = asked.paging;
-  const options = readOptions(engine, asked);
+  if (asked.shape.plan) refuseHiddenPlan(rules, isWhole(plan));
+  const count = countOf(engine, asked, isWhole(plan));
+  const options = readOptions(engine, asked, count);
   const statement = readSql(plan, options);
   request.mark?.("plan");
   if (asked.shape.plan) return explain(request, engine, asked, statement);
-  const answer = await readAnswer(engine, asked, statement, () => countSql(plan, options));
+  const answer = await readAnswer(engine, { ...asked, count }, statement, () =>
+    countSql(plan, options),
+  );
   request.mark?.("transaction");
   return respondToRead(answer, {
     ...asked,
@@ -119,9 +166,9 @@ export async function answerRead<Context>(
 /** Reads, and where the asker is content with the planner's guess, asks for that too. */
 export async function readAnswer<Context>(
   engine: Engine<Context>,
-  { preferences, shape }: AskedRead,
+  { preferences, shape, count }: AskedRead & Pick<Preferences, "count">,
   statement: Sql,
-  count: () => Sql,
+  matching: () => Sql,
 ): Promise<Answer> {
   const { limits } = engine;
   const settings = settingsOf(engine, preferences);
@@ -129,13 +176,15 @@ export async function readAnswer<Context>(
   const answer = toAnswer(row, limits.maxBytes);
   const isGuessed =
     shape.kind !== "openapi" &&
-    (preferences.count === "planned" ||
-      (preferences.count === "estimated" && (answer.total ?? 0) > limits.maxRows));
+    (count === "planned" || (count === "estimated" && (answer.total ?? 0) > limits.maxRows));
   if (!isGuessed) return answer;
   const guessed = readPlannedRows(
-    await engine.read(explainSql(count(), { format: "json", options: [] }), settings),
+    await engine.read(
+      explainSql(matching(), { format: "json", options: [], costs: true }),
+      settings,
+    ),
   );
-  const total = preferences.count === "planned" ? guessed : Math.max(guessed, answer.total ?? 0);
+  const total = count === "planned" ? guessed : Math.max(guessed, answer.total ?? 0);
   return { ...answer, total };
 }
 

@@ -1,5 +1,13 @@
 import type { Sql } from "sql-template-tag";
-import { type Engine, parsePrefer, type Rules, settingsOf } from "./answer-read.ts";
+import {
+  type Engine,
+  isWhole,
+  parsePrefer,
+  refuseHiddenPlan,
+  type Rules,
+  settingsOf,
+  toldOfPlan,
+} from "./answer-read.ts";
 import { parseExact, type Payload, readPayload } from "./body.ts";
 import type { Queryable, ResultRow } from "./connection.ts";
 import type { InputRow, WriteVerb } from "./declare.ts";
@@ -8,12 +16,15 @@ import { parseAccept } from "./parse/accept.ts";
 import type { Preferences } from "./parse/preferences.ts";
 import { parseQuery, type Query } from "./parse/query.ts";
 import { parseQueryString } from "./parse/query-string.ts";
+import { isWholeTable } from "./plan/draft.ts";
 import type { InsertPlan, LimitedPage, PlannedLogic, WritePlan } from "./plan/plan.ts";
-import { planConditions, planRead, type PlanScope, refuseUnclearWrite } from "./plan/plan-read.ts";
+import { planRead } from "./plan/plan-read.ts";
+import { planConditions, refuseUnclearWrite } from "./plan/plan-targets.ts";
 import {
   cutRows,
   hookColumns,
   keyDiffers,
+  leaveOutKept,
   planConflict,
   planPage,
   planUpsert,
@@ -21,6 +32,7 @@ import {
   requireKey,
   writtenColumns,
 } from "./plan/plan-write.ts";
+import type { PlanScope } from "./plan/scope.ts";
 import { type DataApiRequest, header } from "./request.ts";
 import {
   type Answer,
@@ -72,7 +84,7 @@ export async function answerWrite<Context>(
     throw forbidden("write", resource ?? declaration.read);
   }
   const preferences = parsePrefer(request, rules);
-  const shape = parseAccept(header(request, "accept"), { plan: rules.plan, openApi: false });
+  const shape = parseAccept(header(request, "accept"), { plan: toldOfPlan(rules), openApi: false });
   const query = parseQuery(parseQueryString(request.query), false);
   if (verb !== "insert") refuseUnclearWrite(query);
   const isShown = preferences.returns === "representation";
@@ -84,9 +96,11 @@ export async function answerWrite<Context>(
   const shownQuery = representationQuery(query, isShown, preferences, table);
   const representation =
     shownQuery && planRead(scope, { name: table.name, columns: table.columns, table }, shownQuery);
+  if (shape.plan)
+    refuseHiddenPlan(rules, representation ? isWhole(representation) : isWholeTable(table));
   // The address of a `PUT` says which row is meant, so its body counts whole.
   const askedColumns = method === "PUT" ? undefined : query.columns;
-  const payload =
+  const body =
     verb === "delete"
       ? undefined
       : readPayload(request, {
@@ -95,7 +109,14 @@ export async function answerWrite<Context>(
         });
   request.mark?.("parse");
   const targets = planTargets(scope, table, method, query);
-  const columns = payload ? writtenColumns(table, payload.rows, askedColumns) : [];
+  const fillsDefaults = preferences.missing === "default";
+  // An update takes the first row.
+  const rows = verb === "update" ? body?.rows.slice(0, 1) : body?.rows;
+  const columns = rows ? writtenColumns(table, rows, askedColumns) : [];
+  const { payload, kept } =
+    verb === "insert" && body
+      ? leaveOutKept(body, columns, fillsDefaults)
+      : { payload: body, kept: [] };
   if (method === "PUT") requireKey(table, columns);
   const conflict =
     method === "PUT"
@@ -108,7 +129,8 @@ export async function answerWrite<Context>(
   const statementOf = (change: Change): Sql => {
     const plan = planWrite(table, verb, change, targets, {
       conflict,
-      fillsDefaults: preferences.missing === "default",
+      fillsDefaults,
+      kept,
     });
     return writeSql(plan, representation, {
       schema: scope.schema.name,
@@ -131,7 +153,11 @@ export async function answerWrite<Context>(
     if (shape.plan) {
       const { text, values } = explainSql(statement, shape.plan);
       const { rows: explained } = await client.query(text, values);
-      return { answer: { body: "", rows: 0, total: undefined }, inserted: undefined, explained };
+      const answer = { body: "", rows: 0, total: undefined };
+      const told: Written = { answer, inserted: undefined, explained };
+      // The hook believed in a write that is none.
+      if (rules.words === "guarded" || endsInRollback(rules, preferences)) throw new Undone(told);
+      return told;
     }
     const { rows } = await client.query(statement.text, statement.values);
     const row = rows[0] ?? {};
@@ -312,12 +338,12 @@ function planWrite<Context>(
   verb: WriteVerb,
   { columns, payload }: Change,
   { where, page }: Targets,
-  { conflict, fillsDefaults }: Pick<InsertPlan, "conflict" | "fillsDefaults">,
+  { conflict, fillsDefaults, kept }: Pick<InsertPlan, "conflict" | "fillsDefaults" | "kept">,
 ): WritePlan {
   if (verb === "delete") return { verb, table: table.name, where, page };
   if (verb === "update") return { verb, table: table.name, columns, where, page, fillsDefaults };
   const rows = payload?.rows.length ?? 0;
-  return { verb, table: table.name, columns, rows, conflict, fillsDefaults, where };
+  return { verb, table: table.name, columns, rows, conflict, fillsDefaults, kept, where };
 }
 
 function locationOf<Context>(table: Table<Context>, body: string): string | undefined {

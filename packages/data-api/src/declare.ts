@@ -48,11 +48,14 @@ export interface TableDeclaration<Context = unknown> {
   /** Columns that never leave and may not be filtered, ordered or written. */
   hidden?: readonly string[];
   /**
-   * Columns whose value never leaves: reading shows `secretPlaceholder` when one is set. They may be written; a write
-   * that sends the placeholder back keeps what is stored.
+   * Columns whose value never leaves: reading shows `secretPlaceholder` when one is set. They may be written; a row
+   * that sends the placeholder back keeps what is stored, and a new row that does has none set.
    */
   secret?: readonly string[];
-  /** Which rows the asker may see and change: a condition over columns, or nothing when it may see all. */
+  /**
+   * Which rows the asker may see and change: a condition over columns, or nothing when it may see all. The asker's own
+   * conditions that could fail on a row are asked after it.
+   */
   rowRule?: RowRule;
   /**
    * Columns a client may set. Others in a body are dropped when `ignoreReadOnly`, else refused. Must be said when

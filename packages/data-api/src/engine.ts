@@ -56,7 +56,10 @@ export interface DataApiOptions<Context> {
   tellsSettings?: boolean;
   /** Sums, counts and the like in `select`. */
   aggregates?: boolean;
-  /** Clients may ask for the database's plan. */
+  /**
+   * Clients may ask for the database's plan. It names what PostgreSQL uses, also what is not declared; where errors are
+   * guarded it tells steps alone, neither costs nor what a run met.
+   */
   plan?: boolean;
   /** How a write's transaction ends, and whether the client may say so. */
   txEnd?: "commit" | "rollback";
@@ -172,8 +175,7 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
         if (error instanceof ApiError || error instanceof PlainError)
           return respondToRefusal(error);
         if (!isPgError(error)) throw error;
-        const isOpen = (name: string) => known?.tables.get(name)?.isOpen === true;
-        return respondToRefusal(fromPgError(error, isOpen, rules.words));
+        return respondToRefusal(fromPgError(error, known?.tables ?? new Map(), rules.words));
       }
     },
   };

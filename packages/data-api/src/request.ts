@@ -1,6 +1,6 @@
 import type { Sql } from "sql-template-tag";
 import type { Queryable, ReadSettings, ResultRow } from "./connection.ts";
-import type { Can } from "./plan/plan-read.ts";
+import type { Can } from "./plan/scope.ts";
 
 /** The stages of a request, in their order. */
 export type Stage = "parse" | "plan" | "transaction" | "response";

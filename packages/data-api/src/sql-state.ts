@@ -8,6 +8,8 @@ export interface PgError {
   detail?: string;
   hint?: string;
   table?: string;
+  column?: string;
+  constraint?: string;
 }
 
 export function isPgError(error: unknown): error is PgError {
@@ -60,13 +62,24 @@ export function statusOfSqlState(state: string): number {
   return statuses[state] ?? statuses[state.slice(0, 2)] ?? 400;
 }
 
+/** What exists outside, as far as errors name it. */
+export type SeenTables = ReadonlyMap<
+  string,
+  {
+    isOpen: boolean;
+    columns: ReadonlyMap<string, unknown>;
+    allColumns: ReadonlyMap<string, unknown>;
+  }
+>;
+
 /**
- * What of a PostgreSQL error may be told. `isOpen` says whether every column of a table is visible: only then may
- * details that quote rows or keys go out, because they can hold hidden columns.
+ * What of a PostgreSQL error may be told. Details that quote rows or keys go out only of tables that are open whole,
+ * because they can hold what is hidden; a constraint is not named where its name could tell of what does not exist
+ * outside.
  */
 export function fromPgError(
   error: PgError,
-  isOpen: (table: string) => boolean,
+  tables: SeenTables,
   words: "guarded" | "whole",
 ): ApiError {
   const status = statusOfSqlState(error.code);
@@ -105,17 +118,46 @@ export function fromPgError(
   if (status >= 500 && !error.code.startsWith("P0")) {
     return new ApiError(status, error.code, "The database could not answer the request.");
   }
-  const quotesRows = error.code.startsWith("23");
-  const other = /table "([^"]*)"/.exec(error.detail ?? "")?.[1];
-  const showDetails =
-    !quotesRows ||
-    (error.table !== undefined && isOpen(error.table) && (other === undefined || isOpen(other)));
+  const isViolation = error.code.startsWith("23");
+  const mayTell = isViolation ? toldOfViolation(error, tables) : "all";
+  const showDetails = mayTell === "all";
+  const message =
+    mayTell === "kind"
+      ? `The write violates ${constraints[error.code] ?? "a constraint"} of the database.`
+      : error.message;
   // A hint may propose a name that does not exist outside ("Perhaps you meant …").
   const showHint = !error.code.startsWith("42");
-  return new ApiError(status, error.code, error.message, {
+  return new ApiError(status, error.code, message, {
     details: showDetails ? (error.detail ?? null) : null,
     hint: showHint ? (error.hint ?? null) : null,
   });
+}
+
+const constraints: Record<string, string> = {
+  "23502": "a not-null constraint",
+  "23503": "a foreign key",
+  "23505": "a unique constraint",
+  "23514": "a check constraint",
+  "23P01": "an exclusion constraint",
+};
+
+/** Of a violated constraint: what PostgreSQL says, without the rows it quotes, or which kind of constraint it is. */
+function toldOfViolation(error: PgError, tables: SeenTables): "all" | "message" | "kind" {
+  const { table, column, constraint = "" } = error;
+  // A trigger of the program's or the check of a domain, which say what they like.
+  if (table === undefined) return "message";
+  const named = [error.message, error.detail ?? ""].flatMap((text) =>
+    [...text.matchAll(/(?:table|relation) "([^"]*)"/g)].map(([, name = ""]) => name),
+  );
+  const seen = [table, ...named].map((name) => tables.get(name));
+  if (seen.includes(undefined)) return "kind";
+  const hidden = [...(seen[0]?.allColumns.keys() ?? [])].filter(
+    (name) => seen[0]?.columns.has(name) === false,
+  );
+  // Constraints are named after their columns unless somebody says otherwise.
+  if (hidden.some((name) => name === column || `_${constraint}_`.includes(`_${name}_`)))
+    return "kind";
+  return seen.every((one) => one?.isOpen) ? "all" : "message";
 }
 
 /** `RAISE sqlstate 'PGRST'`: the message is the body of the answer, the detail its status and headers, both as JSON. */

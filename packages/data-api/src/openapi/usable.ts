@@ -1,5 +1,5 @@
 import type { WriteVerb } from "../declare.ts";
-import type { Can } from "../plan/plan-read.ts";
+import type { Can } from "../plan/scope.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Usable } from "./document.ts";
 

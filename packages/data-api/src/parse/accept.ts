@@ -14,6 +14,8 @@ export interface Shape {
 export interface PlanRequest {
   format: "text" | "json";
   options: PlanOption[];
+  /** With what PostgreSQL thinks it costs. */
+  costs: boolean;
   /** The media type whose making is explained, as it was given. */
   of: string;
 }
@@ -22,7 +24,8 @@ const planOptions = ["analyze", "verbose", "settings", "buffers", "wal"] as cons
 export type PlanOption = (typeof planOptions)[number];
 
 export interface MediaTypes {
-  plan: boolean;
+  /** How much of a plan may be told: its steps, or also what they cost and how they went. */
+  plan: false | "steps" | "whole";
   openApi: boolean;
   /** What the called function makes. */
   own?: NonNullable<Shape["media"]>;
@@ -91,23 +94,28 @@ function shapeOf({ type, parameters }: Wanted, allowed: MediaTypes): Shape | und
       return { kind: "csv", stripped: false };
     case "application/vnd.pgrst.plan":
     case "application/vnd.pgrst.plan+text":
-      return allowed.plan ? planShape("text", parameters) : undefined;
+      return allowed.plan ? planShape("text", parameters, allowed.plan) : undefined;
     case "application/vnd.pgrst.plan+json":
-      return allowed.plan ? planShape("json", parameters) : undefined;
+      return allowed.plan ? planShape("json", parameters, allowed.plan) : undefined;
     default:
       return undefined;
   }
 }
 
-function planShape(format: PlanRequest["format"], parameters: Map<string, string>): Shape {
+function planShape(
+  format: PlanRequest["format"],
+  parameters: Map<string, string>,
+  told: "steps" | "whole",
+): Shape {
   const of = parameters.get("for") ?? "application/json";
   const inner = shapeOf(readType(of), { plan: false, openApi: false });
   const asked = (parameters.get("options") ?? "").split("|").map((option) => option.trim());
-  const options = planOptions.filter((option) => asked.includes(option));
+  const costs = told === "whole";
+  const options = planOptions.filter((option) => costs && asked.includes(option));
   return {
     kind: inner?.kind ?? "array",
     stripped: inner?.stripped ?? false,
-    plan: { format, options, of: inner ? of : "application/json" },
+    plan: { format, options, costs, of: inner ? of : "application/json" },
   };
 }
 

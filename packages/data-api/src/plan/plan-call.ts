@@ -5,7 +5,8 @@ import type { Query } from "../parse/query.ts";
 import { nearest } from "../nearest.ts";
 import type { ApiFunction, Argument, Overload, Schema } from "../schema/schema.ts";
 import type { CallPlan, PlannedArgument } from "./plan.ts";
-import { type PlanScope, planRead } from "./plan-read.ts";
+import { planRead } from "./plan-read.ts";
+import type { PlanScope } from "./scope.ts";
 
 /** What a call brings: values by name, and for a body also the whole of it. */
 export interface CallInput {
@@ -79,7 +80,7 @@ export function planCall<Context>(
       overload.columns &&
       planRead(
         scope,
-        { name: table?.name ?? called.name, columns: overload.columns, table },
+        { name: table?.name ?? called.name, columns: overload.columns, table, isCalled: true },
         query,
       ),
   };

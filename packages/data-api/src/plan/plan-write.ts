@@ -1,3 +1,4 @@
+import { parseVerbatim, type Payload } from "../body.ts";
 import { type InputRow, secretPlaceholder } from "../declare.ts";
 import { ApiError, noSuchBodyColumn, noSuchColumn, unsupported } from "../errors.ts";
 import type { Condition, Logic } from "../parse/filters.ts";
@@ -5,7 +6,8 @@ import type { Preferences } from "../parse/preferences.ts";
 import type { At, Query } from "../parse/query.ts";
 import type { Column, Table } from "../schema/schema.ts";
 import type { InsertPlan, LimitedPage } from "./plan.ts";
-import { type PlanScope, planWriteOrder } from "./plan-read.ts";
+import { planWriteOrder } from "./plan-targets.ts";
+import type { PlanScope } from "./scope.ts";
 
 /**
  * The columns a body sets. `asked` is the `columns` parameter. A name that does not exist outside is refused; one
@@ -21,7 +23,7 @@ export function writtenColumns<Context>(
   for (const name of new Set(names)) {
     const column = table.columns.get(name);
     if (!column) throw noSuchBodyColumn(table.name, name);
-    if (isKept(column, rows)) continue;
+    if (rows.length > 0 && rows.every((row) => isKept(column, row))) continue;
     const isOwn = column.generated && table.declaration.writable?.includes(name) === true;
     if (table.writable.has(name)) columns.push(column);
     // The database says itself that it makes the value.
@@ -32,16 +34,32 @@ export function writtenColumns<Context>(
 }
 
 /** A secret that comes back as it was shown stays what it is. */
-function isKept({ name, secret }: Column, rows: readonly InputRow[]): boolean {
-  if (!secret) return false;
-  const kept = rows.filter((row) => row[name] === secretPlaceholder).length;
-  if (kept > 0 && kept < rows.length) {
-    throw unsupported(
-      `"${name}" is kept in some rows of the body and set in others.`,
-      "Send them in requests of their own.",
+const isKept = ({ name, secret }: Column, row: InputRow): boolean =>
+  secret === true && row[name] === secretPlaceholder;
+
+/**
+ * Leaves out, row by row, the secrets that some rows keep and others set, and names their columns. A row that says
+ * nothing of one means null, as for any column.
+ */
+export function leaveOutKept(
+  payload: Payload,
+  columns: readonly Column[],
+  fillsDefaults: boolean,
+): { payload: Payload; kept: string[] } {
+  const mixed = columns.filter((column) => payload.rows.some((row) => isKept(column, row)));
+  if (mixed.length === 0) return { payload, kept: [] };
+  const silent = Object.fromEntries(fillsDefaults ? [] : mixed.map(({ name }) => [name, null]));
+  const cut = (row: InputRow): InputRow => {
+    const keys = new Set(mixed.filter((column) => isKept(column, row)).map(({ name }) => name));
+    return Object.fromEntries(
+      Object.entries({ ...silent, ...row }).filter(([key]) => !keys.has(key)),
     );
-  }
-  return kept > 0;
+  };
+  const sent = parseVerbatim(payload.text) as InputRow[];
+  return {
+    payload: { rows: payload.rows.map(cut), text: JSON.stringify(sent.map(cut)) },
+    kept: mixed.map(({ name }) => name),
+  };
 }
 
 const readOnly = (table: string, column: string) =>
@@ -58,9 +76,15 @@ export function planConflict<Context>(
   resolution: Preferences["resolution"],
   asked: readonly string[] | undefined,
 ): InsertPlan["conflict"] {
-  const on = [...(asked ?? table.key)];
+  // A key that is not visible is none to the asker.
+  const key = table.key.every((column) => table.columns.has(column)) ? table.key : [];
+  const on = [...(asked ?? key)];
   if (resolution === undefined || on.length === 0) return undefined;
-  for (const column of on) if (!table.columns.has(column)) throw noSuchColumn(undefined, column);
+  for (const name of on) {
+    const column = table.columns.get(name);
+    // Whether a secret is taken already would tell it.
+    if (!column || column.secret) throw noSuchColumn(undefined, name);
+  }
   const { verbs, beforeWrite, afterWrite, rowRule } = table.declaration;
   if (beforeWrite || afterWrite || rowRule || (verbs && !verbs.includes("update"))) {
     throw unsupported(

@@ -52,6 +52,8 @@ export interface ReadPlan {
   table: string;
   /** Unique in the statement. */
   alias: string;
+  /** The asker may see every row of it: a table without a rule, not a view or the result of a function. */
+  isWhole: boolean;
   output: PlannedOutput[];
   embeds: PlannedEmbed[];
   where: PlannedLogic[];
@@ -79,6 +81,7 @@ export interface PlannedEmbed {
   parentRow?: Sql;
   junction?: {
     table: string;
+    isWhole: boolean;
     near: ColumnPair[];
     far: ColumnPair[];
     where: PlannedLogic[];
@@ -94,6 +97,10 @@ export interface InsertPlan {
   rows: number;
   /** A key that a row leaves out gets its column's default. */
   fillsDefaults: boolean;
+  /**
+   * Secret columns that some rows leave out to keep what is stored; a new row gets their default.
+   */
+  kept: readonly string[];
   /** What is done when the values of these columns are taken. */
   conflict?: { on: string[]; merge: boolean };
   /** For `PUT`: only a row with these key values. */

@@ -28,6 +28,8 @@ export interface VisibleRelation {
   relation: CatalogRelation;
   isView: boolean;
   visible: ReadonlySet<string>;
+  /** Of the visible columns those that may relate it: not the secret ones, which the other rows would tell. */
+  relating: ReadonlySet<string>;
   /** Primary key; of a view, the columns that are keys of the tables beneath. */
   key: readonly string[];
 }
@@ -40,7 +42,7 @@ interface Exposure {
 
 /**
  * All relationships between visible relations. A foreign key also holds for views that show its columns, on either
- * side. Columns that are not visible relate nothing.
+ * side. Columns that are not visible, or secret, relate nothing.
  */
 export function findRelationships(
   catalog: Catalog,
@@ -72,7 +74,7 @@ function findExposures(
 ): Map<number, Exposure[]> {
   const exposures = new Map<number, Exposure[]>();
   const expose = (table: number, by: VisibleRelation, number: number, name: string) => {
-    if (!by.visible.has(name)) return;
+    if (!by.relating.has(name)) return;
     const known = exposures.get(table) ?? [];
     exposures.set(table, known);
     let exposure = known.find((other) => other.by === by);

@@ -18,7 +18,7 @@ export interface Table<Context> {
   allColumns: ReadonlyMap<string, Column>;
   writable: ReadonlySet<string>;
   key: readonly string[];
-  /** No column is hidden, so what PostgreSQL says about a row may be shown. */
+  /** No column and no row is hidden, so what PostgreSQL says about rows may be shown. */
   isOpen: boolean;
   relationships: readonly Relationship[];
 }
@@ -142,7 +142,8 @@ function seen<Context>(
   const visible = new Set(declaration.columns ?? names);
   for (const column of declaration.hidden ?? []) visible.delete(column);
   const isView = relation.kind === "v" || relation.kind === "m";
-  return { relation, isView, visible, key: keyOf(relation, isView, catalog, origins) };
+  const relating = new Set([...visible].filter((column) => !declaration.secret?.includes(column)));
+  return { relation, isView, visible, relating, key: keyOf(relation, isView, catalog, origins) };
 }
 
 function keyOf(
@@ -228,7 +229,7 @@ function buildTable<Context>(
     writable,
     key,
     comment: relation.comment,
-    isOpen: shown.length === allColumns.size && secret.size === 0,
+    isOpen: shown.length === allColumns.size && secret.size === 0 && !declaration.rowRule,
     relationships,
   };
 }

@@ -71,7 +71,46 @@ export function whereSql(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? empty : sql` where ${join(conditions, " and ")}`;
 }
 
-export function logicSql(alias: string, logic: PlannedLogic, hasRows: AskEmbed): Sql {
+/**
+ * The conditions of a plan, to be joined by `and`. PostgreSQL asks them in whatever order is cheapest, and tries some on
+ * its statistics while it plans. What could fail on a row is therefore kept from rows that a rule hides: its failure
+ * would tell of them.
+ */
+export function conditionsSql(
+  alias: string,
+  where: readonly PlannedLogic[],
+  hasRows: AskEmbed,
+): Sql[] {
+  const rules = where.filter(({ kind }) => kind === "rule");
+  const asked = where.filter(({ kind }) => kind !== "rule");
+  const made = (logics: readonly PlannedLogic[]) =>
+    logics.map((logic) => logicSql(alias, logic, hasRows));
+  const risky = rules.length === 0 ? [] : asked.filter(mayFail);
+  const safe = made([...rules, ...asked.filter((logic) => !risky.includes(logic))]);
+  if (risky.length === 0) return safe;
+  return [
+    ...safe,
+    sql`case when ${join(made(rules), " and ")} then ${join(made(risky), " and ")} end`,
+  ];
+}
+
+/** Whether it can depend on a row's values that asking fails. */
+function mayFail(logic: PlannedLogic): boolean {
+  if (logic.kind === "group") return logic.items.some(mayFail);
+  if (logic.kind !== "test") return false;
+  const { field, test } = logic;
+  const { computedBy, fromText, base } = field.column;
+  if (computedBy || fromText !== null || (field.path.length > 0 && base !== "jsonb")) return true;
+  if (test.kind === "search") return true;
+  if (test.kind !== "compare") return false;
+  const { operator, value, quantifier } = test;
+  if (operator === "match" || operator === "imatch") return true;
+  // A pattern is read only as far as a text takes it, and fails where an escape is of nothing.
+  const isLike = operator === "like" || operator === "ilike";
+  return isLike && (quantifier !== undefined || /(?<!\\)(?:\\\\)*\\$/.test(value));
+}
+
+function logicSql(alias: string, logic: PlannedLogic, hasRows: AskEmbed): Sql {
   if (logic.kind === "group") {
     const items = logic.items.map((item) => logicSql(alias, item, hasRows));
     return sql`${logic.negated ? raw("not ") : empty}(${join(items, ` ${logic.operator} `)})`;

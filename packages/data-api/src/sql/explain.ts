@@ -6,9 +6,9 @@ import type { DataApiResponse } from "../respond.ts";
 /** Asks how PostgreSQL would make, or made, a statement's answer. */
 export function explainSql(
   statement: Sql,
-  { format, options }: Pick<PlanRequest, "format" | "options">,
+  { format, options, costs }: Omit<PlanRequest, "of">,
 ): Sql {
-  const words = [`format ${format}`, ...options];
+  const words = [`format ${format}`, ...options, ...(costs ? [] : ["costs off"])];
   return sql`explain (${raw(words.join(", "))}) ${statement}`;
 }
 

@@ -9,7 +9,7 @@ import type {
   ReadPlan,
 } from "../plan/plan.ts";
 import type { ColumnPair } from "../schema/relationships.ts";
-import { fieldSql, logicSql, whereSql } from "./conditions.ts";
+import { conditionsSql, fieldSql, whereSql } from "./conditions.ts";
 import { column, name, relation } from "./names.ts";
 
 /** How the answer to a read is made. */
@@ -106,7 +106,7 @@ const whole = (count: number): Sql => raw(String(Math.trunc(count)));
 
 /** The rows that match, whatever page of them is asked for. */
 export const countSql = (plan: ReadPlan, options: Pick<ReadOptions, "schema" | "from">): Sql =>
-  sql`select 1 from ${fromSql(plan, options)}${conditionsSql(plan, options, "subquery")}`;
+  sql`select 1 from ${fromSql(plan, options)}${matchingSql(plan, options, "subquery")}`;
 
 const fromSql = (plan: ReadPlan, options: Pick<ReadOptions, "schema" | "from">): Sql =>
   sql`${options.from ?? relation(options.schema, plan.table)} as ${raw(plan.alias)}`;
@@ -118,7 +118,7 @@ export function rowsSql(
   link: Sql[] = [],
 ): Sql {
   const joins = plan.embeds.map((embed) => joinSql(plan.alias, embed, options.schema));
-  return sql`select ${outputSql(plan)} from ${fromSql(plan, options)}${join([empty, ...joins], "")}${conditionsSql(plan, options, "join", link)}${groupSql(plan)}${orderSql(plan, options.schema)}${pagingSql(plan.paging)}`;
+  return sql`select ${outputSql(plan)} from ${fromSql(plan, options)}${join([empty, ...joins], "")}${matchingSql(plan, options, "join", link)}${groupSql(plan)}${orderSql(plan, options.schema)}${pagingSql(plan.paging)}`;
 }
 
 const isGrouped = (plan: ReadPlan) => plan.output.some(({ aggregate }) => aggregate);
@@ -144,7 +144,7 @@ function aggregateSql(plan: ReadPlan, one: PlannedOutput): Sql {
 function valueSql(plan: ReadPlan, { field, cast, aggregate }: PlannedOutput): Sql {
   if (!field) throw new Error("data API: only counting goes without a column.");
   const plain = "embed" in field ? spreadSql(field.embed, field.key) : fieldSql(plan.alias, field);
-  const isPlain = "embed" in field || field.path.length > 0 || aggregate;
+  const isPlain = "embed" in field || field.column.secret || field.path.length > 0 || aggregate;
   const represented = isPlain ? null : field.column.toJson;
   const value = represented === null ? plain : sql`${raw(represented)}(${plain})`;
   return cast ? sql`cast(${value} as ${raw(cast)})` : value;
@@ -207,7 +207,7 @@ function embedRowsSql(parent: string, embed: PlannedEmbed, schema: string): Sql 
     ...junction.far.map(
       ([near, far]) => sql`${column(between, near)} = ${column(read.alias, far)}`,
     ),
-    ...junction.where.map((logic) => logicSql(between, logic, noEmbeds)),
+    ...conditionsSql(between, junction.where, noEmbeds),
   ];
   const from = sql`${relation(schema, junction.table)} as ${raw(between)}, ${relation(schema, read.table)}`;
   return rowsSql({ ...read, paging }, { schema, from }, link);
@@ -224,7 +224,7 @@ const pairSql = (parent: string, child: string, pairs: readonly ColumnPair[]): S
  * The conditions of a plan. With `join` the embeds are joined and can be asked; with `subquery` (for counting) what
  * depends on an embed is asked by itself.
  */
-function conditionsSql(
+function matchingSql(
   plan: ReadPlan,
   options: Pick<ReadOptions, "schema">,
   ask: "join" | "subquery",
@@ -236,9 +236,7 @@ function conditionsSql(
     embed.many
       ? sql`(${raw(embed.alias)}.list is not null)`
       : sql`(row_to_json(${raw(embed.alias)}.*) is not null)`;
-  const conditions = plan.where.map((logic) =>
-    logicSql(plan.alias, logic, ask === "join" ? joined : exists),
-  );
+  const conditions = conditionsSql(plan.alias, plan.where, ask === "join" ? joined : exists);
   const inner = ask === "subquery" ? plan.embeds.filter((embed) => embed.inner).map(exists) : [];
   return whereSql([...link, ...conditions, ...inner]);
 }

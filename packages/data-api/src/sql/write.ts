@@ -8,7 +8,7 @@ import type {
   WritePlan,
 } from "../plan/plan.ts";
 import type { Column } from "../schema/schema.ts";
-import { fieldSql, logicSql, whereSql } from "./conditions.ts";
+import { conditionsSql, fieldSql, whereSql } from "./conditions.ts";
 import { column, name, relation } from "./names.ts";
 import {
   answerSql,
@@ -75,21 +75,22 @@ function changeSql(plan: WritePlan, options: WriteOptions, returned: Sql): Sql {
     if (plan.rows === 0) return nothing;
     if (names.length === 0)
       return sql`written as (insert into ${target} as r0 select from json_array_elements(${payload}::json) returning ${returned})`;
-    const wanted = plan.where.map((logic) => logicSql("body", logic, noEmbeds));
+    const wanted = conditionsSql("body", plan.where, noEmbeds);
     const counted = plan.conflict ? [countInserted(1)] : [];
-    return sql`written as (insert into ${target} as r0 (${join(names)}) select ${join(bodyValues(plan))} from ${bodyRows(plan, payload)}${whereSql([...wanted, ...counted])}${conflictSql(plan)} returning ${returned})`;
+    return sql`written as (insert into ${target} as r0 (${join(names)}) select ${join(bodyValues(plan))} from ${bodyRows(plan, payload)}${whereSql([...wanted, ...counted])}${conflictSql(plan, payload)} returning ${returned})`;
   }
   if (names.length === 0) return nothing;
-  const values = bodyValues(plan);
+  const filled = { ...plan, kept: [] };
+  const values = bodyValues(filled);
   const sets = names.map((column, index) => sql`${column} = ${values[index]}`);
   const { first, using, where } = pickSql(plan.page, plan.where, target);
-  const from = sql`(select * from ${bodyRows(plan, payload)} limit 1) body`;
+  const from = bodyRows(filled, payload, raw(" limit 1"));
   return sql`${first}written as (update ${target} as r0 set ${join(sets)} from ${from}${using ? sql`, ${using}` : empty}${where} returning ${returned})`;
 }
 
 /** The rows of a page are picked first, by what orders them. */
 function pickSql(page: LimitedPage | undefined, where: readonly PlannedLogic[], target: Sql) {
-  const wanted = where.map((logic) => logicSql("r0", logic, noEmbeds));
+  const wanted = conditionsSql("r0", where, noEmbeds);
   const conditions = whereSql(wanted);
   if (!page) return { first: empty, using: undefined, where: conditions };
   const order = page.order.map((term) => orderTermSql("r0", term, ""));
@@ -112,11 +113,22 @@ function pickSql(page: LimitedPage | undefined, where: readonly PlannedLogic[], 
   };
 }
 
-function conflictSql({ conflict, columns }: InsertPlan): Sql {
+function conflictSql(plan: InsertPlan, payload: string): Sql {
+  const { conflict, columns, kept } = plan;
   if (!conflict) return empty;
   const on = sql` on conflict (${join(conflict.on.map(name))})`;
   if (!conflict.merge) return sql`${on} do nothing`;
-  const sets = columns.map((column) => sql`${name(column.name)} = excluded.${name(column.name)}`);
+  const keys = columns.filter((column) => conflict.on.includes(column.name));
+  const sets = columns.map((column) => {
+    const key = name(column.name);
+    const given = sql`excluded.${key}`;
+    if (!kept.includes(column.name)) return sql`${key} = ${given}`;
+    if (keys.length === 0) return sql`${key} = r0.${key}`;
+    // What was sent is not there any more, so the row is looked up by what it was told apart by.
+    const excluded = join(keys.map((one) => sql`excluded.${name(one.name)}`));
+    const sent = join(keys.map((one) => bodyValue(one, plan)));
+    return sql`${key} = case when (${excluded}) in (select ${sent} from ${bodyRows(plan, payload)} where ${says(column)}) then ${given} else r0.${key} end`;
+  });
   return sql`${on} do update set ${join(sets)} where ${countInserted(-1)}`;
 }
 
@@ -124,25 +136,35 @@ const noEmbeds = () => {
   throw new Error("data API: a write has no embeds to ask.");
 };
 
-type Filled = Pick<InsertPlan, "columns" | "fillsDefaults">;
+type Filled = Pick<InsertPlan, "columns" | "fillsDefaults" | "kept">;
 
 const definition = ({ name: key, type, fromJson }: Column): Sql =>
   sql`${name(key)} ${raw(fromJson === null ? type : "json")}`;
 
-/** The body as rows: PostgreSQL reads every value by its column's type, `"now()"` as a moment included. */
-const bodyRows = ({ columns, fillsDefaults }: Filled, payload: string): Sql =>
-  fillsDefaults
-    ? sql`(select element, body.* from jsonb_array_elements(${payload}::jsonb) element cross join lateral jsonb_to_record(element) as body(${join(columns.map(definition))})) body`
-    : sql`json_to_recordset(${payload}::json) as body(${join(columns.map(definition))})`;
+/**
+ * The body as rows: PostgreSQL reads every value by its column's type, `"now()"` as a moment included. Where it counts
+ * which keys a row has, the row itself is there as `sent.element`.
+ */
+function bodyRows({ columns, fillsDefaults, kept }: Filled, payload: string, limit = empty): Sql {
+  const definitions = join(columns.map(definition));
+  return fillsDefaults || kept.length > 0
+    ? sql`(select value as element from jsonb_array_elements(${payload}::jsonb)${limit}) as sent cross join lateral jsonb_to_record(sent.element) as body(${definitions})`
+    : sql`(select * from json_to_recordset(${payload}::json) as body(${definitions})${limit}) as body`;
+}
 
-/** What a row of the body gives its columns; defaults are PostgreSQL's own text. */
-const bodyValues = ({ columns, fillsDefaults }: Filled): Sql[] =>
-  columns.map((column) => {
-    const given = sql`body.${name(column.name)}`;
-    const value = column.fromJson === null ? given : sql`${raw(column.fromJson)}(${given})`;
-    if (!fillsDefaults || column.default === null) return value;
-    return sql`case when body.element ? ${column.name} then ${value} else ${raw(`(${column.default})`)} end`;
-  });
+const says = ({ name: key }: Column): Sql => sql`sent.element ? ${key}`;
+
+/** What a row of the body gives a column; defaults are PostgreSQL's own text. */
+function bodyValue(column: Column, { fillsDefaults, kept }: Filled): Sql {
+  const given = sql`body.${name(column.name)}`;
+  const value = column.fromJson === null ? given : sql`${raw(column.fromJson)}(${given})`;
+  const mayLack = fillsDefaults || kept.includes(column.name);
+  if (!mayLack || column.default === null) return value;
+  return sql`case when ${says(column)} then ${value} else ${raw(`(${column.default})`)} end`;
+}
+
+const bodyValues = (filled: Filled): Sql[] =>
+  filled.columns.map((column) => bodyValue(column, filled));
 
 /**
  * The columns of the written rows that the answer needs, and no others: whoever may write need not be allowed to read.
