@@ -6,3 +6,5 @@ export { formatSize, isSize, parseSize } from "./size.ts";
 export * from "./health.ts";
 export * from "./latency-buckets.ts";
 export type { Rows } from "./rows.ts";
+export * from "./resource-selector/index.ts";
+export * from "./tokens.ts";

@@ -11,6 +11,21 @@ export interface Rows {
     last_seen: string | null;
     last_received: string | null;
   };
+  audit_entries: {
+    id: string | null;
+    created_at: string | null;
+    actor_id: string | null;
+    actor_name: string | null;
+    address: string | null;
+    request_id: string | null;
+    verb: string | null;
+    table_name: string | null;
+    row_id: string | null;
+    before: unknown;
+    after: unknown;
+    token_name: string | null;
+    row_name: string | null;
+  };
   audit_log: {
     id: string;
     created_at: string;
@@ -23,6 +38,7 @@ export interface Rows {
     row_id: string;
     before: unknown;
     after: unknown;
+    token_name: string | null;
   };
   canaries: {
     id: string;
@@ -457,5 +473,43 @@ export interface Rows {
     created_at: string | null;
     updated_at: string | null;
     deleted_at: string | null;
+  };
+  team_members: {
+    team_id: string;
+    person_id: string;
+  };
+  teams: {
+    id: string;
+    name: string;
+    icon: string | null;
+    spec: unknown;
+    source: string | null;
+    created_by: string;
+    created_at: string;
+    updated_at: string;
+    deleted_at: string | null;
+  };
+  teams_with_status: {
+    id: string | null;
+    name: string | null;
+    icon: string | null;
+    spec: unknown;
+    source: string | null;
+    created_by: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    deleted_at: string | null;
+    job_name: string | null;
+    job_success_count: number | null;
+    job_error_count: number | null;
+    job_details: unknown;
+    job_hostname: string | null;
+    job_duration_millis: number | null;
+    job_resource_type: string | null;
+    job_status: string | null;
+    job_time_start: string | null;
+    job_time_end: string | null;
+    job_created_at: string | null;
+    job_last_failed: string | null;
   };
 }

@@ -1,3 +1,6 @@
+import { useState } from "react";
+import { initials } from "./first-letter.ts";
+
 export interface AvatarProps {
   name: string;
   src?: string | null | undefined;
@@ -6,19 +9,25 @@ export interface AvatarProps {
 
 /** A person: their picture, else the first letters of their name. Decorative; the name stands beside it. */
 export function Avatar({ name, src, size = 24 }: AvatarProps) {
-  const letters = name
-    .split(/[\s@.]+/)
-    .filter(Boolean)
-    .slice(0, 2)
-    .map((word) => word.charAt(0).toUpperCase())
-    .join("");
+  const [failed, setFailed] = useState<string | null>(null);
   return (
     <span
       aria-hidden="true"
       className="inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full border bg-sunken text-2xs font-medium text-muted"
       style={{ width: size, height: size }}
     >
-      {src ? <img src={src} alt="" width={size} height={size} /> : letters || "?"}
+      {src && src !== failed ? (
+        <img
+          src={src}
+          alt=""
+          width={size}
+          height={size}
+          className="size-full object-cover"
+          onError={() => setFailed(src)}
+        />
+      ) : (
+        initials(name) || "?"
+      )}
     </span>
   );
 }

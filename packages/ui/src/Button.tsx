@@ -30,7 +30,7 @@ export function Button({
       // oxlint-disable-next-line react/button-has-type -- the default above is "button"
       type={type}
       className={classNames(
-        "inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border px-2.5 text-sm font-medium select-none disabled:opacity-55",
+        "inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border px-2.5 text-sm font-medium select-none disabled:opacity-55 aria-pressed:bg-selected",
         looks[kind],
         className,
       )}
@@ -57,7 +57,7 @@ export function IconButton({ label, icon, className, type = "button", ...rest }:
       aria-label={label}
       data-tooltip={label}
       className={classNames(
-        "inline-flex size-7 shrink-0 items-center justify-center rounded-control border border-transparent text-muted enabled:hover:bg-hover enabled:hover:text-text disabled:opacity-55",
+        "inline-flex size-7 shrink-0 items-center justify-center rounded-control border border-transparent text-muted enabled:hover:bg-hover enabled:hover:text-text disabled:opacity-55 aria-pressed:bg-selected aria-pressed:text-text",
         className,
       )}
       {...rest}

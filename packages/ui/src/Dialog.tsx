@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { CircleHelp, Maximize2, Minimize2, X } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { IconButton } from "./Button.tsx";
 import { classNames } from "./class-names.ts";
 
@@ -29,12 +29,17 @@ export interface DialogProps {
   headerActions?: ReactNode;
   footer?: ReactNode;
   children: ReactNode;
-  /** What is focused first; the dialog itself decides when left out. */
+  /** What is focused first; when left out, the first field of a dialog that is typed into, else the dialog itself. */
   initialFocus?: RefObject<HTMLElement | null>;
   /** Presses outside do not close it: for dialogs that hold what someone typed. */
   keepOpenOnOutsidePress?: boolean;
   bodyClassName?: string;
 }
+
+const firstField = (body: HTMLElement | null) =>
+  body?.querySelector<HTMLElement>(
+    ":is(input, select, textarea):not(:disabled, [readonly], [type=hidden])",
+  );
 
 /** A modal dialog: holds focus while open and gives it back to where it came from. */
 export function Dialog(props: DialogProps) {
@@ -49,6 +54,8 @@ export function Dialog(props: DialogProps) {
     footer,
     children,
   } = props;
+  const popup = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const [isExpanded, setIsExpanded] = useState(false);
   const shape = isExpanded ? "full" : size;
 
@@ -63,7 +70,15 @@ export function Dialog(props: DialogProps) {
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-50 bg-scrim" />
         <Base.Popup
-          initialFocus={props.initialFocus}
+          ref={popup}
+          initialFocus={
+            props.initialFocus ??
+            ((interaction) => {
+              // On a touch screen a field would call up the keyboard before anybody wants to write.
+              const mayType = props.keepOpenOnOutsidePress === true && interaction !== "touch";
+              return (mayType ? firstField(body.current) : null) ?? popup.current;
+            })
+          }
           {...(label === undefined ? {} : { "aria-label": label, "aria-labelledby": undefined })}
           className={classNames(
             "floating fixed inset-0 z-50 m-auto flex max-h-[calc(100dvh-16px)] flex-col overflow-hidden",
@@ -103,6 +118,7 @@ export function Dialog(props: DialogProps) {
             />
           </header>
           <div
+            ref={body}
             className={classNames(
               "flex min-h-0 flex-1 flex-col overflow-auto",
               props.bodyClassName ?? "p-4",

@@ -25,7 +25,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
     case "action":
       return (
         <Menu.Item className={itemLook} disabled={entry.disabled} onClick={entry.onSelect}>
-          <span className="flex w-4 justify-center text-muted">{entry.icon}</span>
+          <span className="flex w-4 shrink-0 justify-center text-muted">{entry.icon}</span>
           {entry.label}
         </Menu.Item>
       );
@@ -45,7 +45,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
               className={itemLook}
               closeOnClick={false}
             >
-              <span className="flex w-4 justify-center text-muted">{option.icon}</span>
+              <span className="flex w-4 shrink-0 justify-center text-muted">{option.icon}</span>
               <span className="flex-1">{option.label}</span>
               <Menu.RadioItemIndicator>
                 <Check size={14} strokeWidth={1.75} />
@@ -68,7 +68,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
               closeOnClick={false}
               onCheckedChange={(checked) => entry.onToggle(option.id, checked)}
             >
-              <span className="flex size-4 items-center justify-center">
+              <span className="flex size-4 shrink-0 items-center justify-center">
                 <Menu.CheckboxItemIndicator>
                   <Check size={14} strokeWidth={1.75} />
                 </Menu.CheckboxItemIndicator>

@@ -48,7 +48,7 @@ export function Pagination({
       <span className="tabular-nums">
         {number.format(first)}–{number.format(last)} of {number.format(total)}
       </span>
-      <span className="flex gap-1">
+      <span className="flex gap-1 max-phone:order-last max-phone:w-full max-phone:justify-between">
         <Button kind="quiet" disabled={pageIndex === 0} onClick={() => goTo(0)}>
           First
         </Button>
@@ -71,7 +71,7 @@ export function Pagination({
         </Button>
       </span>
       <label className="flex items-center gap-1.5">
-        Go to page
+        <span className="max-phone:sr-only">Go to page</span>
         <input
           type="number"
           min={1}
@@ -83,12 +83,13 @@ export function Pagination({
           onKeyDown={(event) => {
             if (event.key === "Enter") commit();
           }}
-          className="field w-16 text-right tabular-nums"
+          className="field w-16 text-right tabular-nums max-phone:w-12"
         />
         <span className="tabular-nums">of {number.format(pageCount)}</span>
       </label>
       <Select
         label="Rows per page"
+        className="max-phone:[&>span:first-child]:sr-only"
         value={String(pageSize)}
         options={sizes.map((size) => ({ value: String(size), label: String(size) }))}
         onChange={(size) => onChange({ pageIndex: 0, pageSize: Number(size) })}

@@ -4,6 +4,8 @@ import { IconButton } from "./Button.tsx";
 import type { Toast } from "./toasts.ts";
 import { copyText, dismissToast, toastMs, useToasts } from "./toasts.ts";
 
+const longMessage = 200;
+
 function ToastCard({ toast }: { toast: Toast }) {
   const [isHeld, setIsHeld] = useState(false);
   const leavesByItself = toast.kind === "done" && !isHeld;
@@ -36,7 +38,11 @@ function ToastCard({ toast }: { toast: Toast }) {
           className="mt-1.5 shrink-0 text-healthy"
         />
       )}
-      <span className="max-h-40 min-w-0 flex-1 overflow-auto py-1 text-sm break-words">
+      <span
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long message scrolls, so the keyboard must reach it
+        tabIndex={toast.message.length > longMessage ? 0 : undefined}
+        className="max-h-40 min-w-0 flex-1 overflow-auto py-1 text-sm break-words"
+      >
         {toast.message}
       </span>
       {toast.action && (

@@ -44,13 +44,18 @@ function subscribe(listener: () => void): () => void {
 
 export const useToasts = (): readonly Toast[] => useSyncExternalStore(subscribe, () => toasts);
 
-/** Copies text and says so, or says why not (texts: document 1, section 2). */
-export async function copyText(text: string, done = "Copied to clipboard"): Promise<void> {
-  if (!("clipboard" in navigator)) return toastFailed("Clipboard not available");
+/** Copies text and says so, or says why not (texts: document 1, section 2). Whether it was copied. */
+export async function copyText(text: string, done = "Copied to clipboard"): Promise<boolean> {
+  if (!("clipboard" in navigator) || navigator.clipboard === undefined) {
+    toastFailed("Clipboard not available");
+    return false;
+  }
   try {
     await navigator.clipboard.writeText(text);
-    toastDone(done);
   } catch {
     toastFailed("Failed to copy to clipboard");
+    return false;
   }
+  toastDone(done);
+  return true;
 }

@@ -51,7 +51,7 @@ const pairs: [ink: string, ground: string, least: number][] = [
       (ground) => [ink, ground, 4.5] as [string, string, number],
     ),
   ),
-  ...[...states.map((state) => `${state}-fg`), "accent", ...syntax].flatMap((ink) =>
+  ...[...states.map((state) => `${state}-fg`), "accent", "ansi-cyan", ...syntax].flatMap((ink) =>
     surfaces.map((ground) => [ink, ground, 4.5] as [string, string, number]),
   ),
   ...states.map((state) => [`${state}-fg`, `${state}-bg`, 4.5] as [string, string, number]),

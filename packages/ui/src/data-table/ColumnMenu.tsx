@@ -1,4 +1,4 @@
-import { Columns3 } from "lucide-react";
+import { Columns3, Download } from "lucide-react";
 import { IconButton } from "../Button.tsx";
 import { Menu } from "../Menu.tsx";
 import type { Column } from "./column.ts";
@@ -8,15 +8,18 @@ export interface ColumnMenuProps<Row> {
   columns: readonly Column<Row>[];
   state: ColumnState;
   onChange: (state: ColumnState) => void;
+  /** Offers what is shown as a file. */
+  onExport: ((format: "csv" | "json") => void) | undefined;
 }
 
-export function ColumnMenu<Row>({ columns, state, onChange }: ColumnMenuProps<Row>) {
+export function ColumnMenu<Row>({ columns, state, onChange, onExport }: ColumnMenuProps<Row>) {
+  const name = onExport ? "Columns and export" : "Columns";
   return (
     <Menu
-      label="Columns"
+      label={name}
       renderTrigger={(trigger) => (
         <IconButton
-          label="Columns"
+          label={name}
           icon={<Columns3 size={14} strokeWidth={1.75} />}
           {...trigger}
           className="size-6!"
@@ -42,6 +45,23 @@ export function ColumnMenu<Row>({ columns, state, onChange }: ColumnMenuProps<Ro
           label: "Reset columns",
           onSelect: () => onChange({ hidden: {}, sizes: {} }),
         },
+        ...(onExport
+          ? [
+              { kind: "separator" } as const,
+              {
+                kind: "action",
+                label: "Export as CSV",
+                icon: <Download size={14} strokeWidth={1.75} />,
+                onSelect: () => onExport("csv"),
+              } as const,
+              {
+                kind: "action",
+                label: "Export as JSON",
+                icon: <Download size={14} strokeWidth={1.75} />,
+                onSelect: () => onExport("json"),
+              } as const,
+            ]
+          : []),
       ]}
     />
   );

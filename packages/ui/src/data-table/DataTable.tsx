@@ -1,5 +1,6 @@
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useDensity } from "../density.ts";
 import { EmptyState } from "../EmptyState.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
 import { phoneQuery, useMediaQuery } from "../use-media-query.ts";
@@ -8,10 +9,15 @@ import { ColumnMenu } from "./ColumnMenu.tsx";
 import { DataTableHeader } from "./DataTableHeader.tsx";
 import { DataTableRow } from "./DataTableRow.tsx";
 import type { Column, Sort } from "./column.ts";
+import { downloadText, toCsv, toJson } from "./export-rows.ts";
+import { type Selection, selectionState, toggleAll, toggleRow } from "./selection.ts";
+import { SelectionBox } from "./SelectionCell.tsx";
 import { useColumnState } from "./use-column-state.ts";
 
 /** Document 1, section 2. */
-const rowHeight = 35;
+const comfortableHeight = 35;
+const compactHeight = 27;
+const headerHeight = 35;
 const phoneRowHeight = 56;
 const overscan = 10;
 
@@ -34,9 +40,18 @@ export interface DataTableProps<Row extends object> {
   empty?: ReactNode;
   /** Where the reader's column widths and choices are kept. */
   storageKey?: string;
+  /** Lets rows be chosen. */
+  selection?: Selection | undefined;
+  /** Whether a row may be chosen; rows of groups may not unless said. */
+  isSelectable?: ((row: Row) => boolean) | undefined;
+  /** The name, without its ending, of the file that what is shown is exported to. */
+  exportName?: string | undefined;
+  /** Told when the last row is drawn, once for each number of rows. */
+  onEndReached?: ((loaded: number) => void) | undefined;
 }
 
 const flexibleMin = 200;
+const selectionWidth = 36;
 
 /** Narrower, the table scrolls sideways instead of squeezing the column that takes what is left. */
 function leastWidth<Row>(
@@ -64,8 +79,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     onToggle,
     onOpen,
     isLoading = false,
+    selection,
   } = props;
   const isPhone = useMediaQuery(phoneQuery);
+  const tableHeight = useDensity() === "compact" ? compactHeight : comfortableHeight;
+  const rowHeight = isPhone ? phoneRowHeight : tableHeight;
   const scroller = useRef<HTMLDivElement>(null);
   const [columnState, setColumnState] = useColumnState(props.storageKey);
   const [activeId, setActiveId] = useState<string | null>(null);
@@ -76,10 +94,30 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   const lines = useWindow(scroller, {
     count: rows.length,
-    lineHeight: isPhone ? phoneRowHeight : rowHeight,
+    lineHeight: rowHeight,
     overscan,
-    headerHeight: isPhone ? 0 : rowHeight,
+    headerHeight: isPhone ? 0 : headerHeight,
   });
+
+  const maySelect = (row: Row) =>
+    props.isSelectable?.(row) ?? (selection !== undefined && isExpanded?.(row) === undefined);
+  const selectableIds = selection ? rows.filter(maySelect).map(rowId) : [];
+  const anchorId = useRef<string | null>(null);
+  const select = useEffectEvent((id: string, withShift: boolean) => {
+    if (!selection) return;
+    selection.onChange(
+      toggleRow(selection.selected, selectableIds, id, withShift ? anchorId.current : null),
+    );
+    anchorId.current = id;
+  });
+  // The rows keep this function, so that choosing one does not draw the others again.
+  const [onSelect] = useState(() => (id: string, withShift: boolean) => select(id, withShift));
+
+  const reached = lines.end >= rows.length ? rows.length : 0;
+  const tellEnd = useEffectEvent((loaded: number) => props.onEndReached?.(loaded));
+  useEffect(() => {
+    if (reached > 0) tellEnd(reached);
+  }, [reached]);
 
   const activeIndex = Math.max(
     0,
@@ -107,6 +145,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     const isOnRow = event.target instanceof HTMLElement && event.target.matches("tr");
+    if (isOnRow && selection && event.key === "a" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      selection.onChange(toggleAll(selection.selected, selectableIds));
+      return;
+    }
     if (!isOnRow || event.metaKey || event.ctrlKey || event.altKey) return;
     const row = rows[activeIndex];
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
@@ -124,6 +167,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       ArrowLeft: () => row && expanded === true && onToggle?.(row),
       Enter: () => row && (expanded === undefined ? onOpen?.(row) : onToggle?.(row)),
     };
+    if (selection && row && maySelect(row)) {
+      moves[" "] = () => select(rowId(row), event.shiftKey);
+    }
     const move = moves[event.key];
     if (!move) return;
     event.preventDefault();
@@ -148,7 +194,19 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     );
   }
 
-  const columnCount = Math.max(1, shownColumns.length);
+  const columnCount = Math.max(1, shownColumns.length) + (selection ? 1 : 0);
+  const { exportName } = props;
+  const exportRows =
+    exportName === undefined
+      ? undefined
+      : (format: "csv" | "json") => {
+          // The heads of groups are no records.
+          const records = rows.filter((row) => isExpanded?.(row) === undefined);
+          if (format === "csv")
+            downloadText(`${exportName}.csv`, "text/csv", toCsv(shownColumns, records));
+          else
+            downloadText(`${exportName}.json`, "application/json", toJson(shownColumns, records));
+        };
 
   return (
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
@@ -158,13 +216,25 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         aria-label={label}
         aria-rowcount={rows.length + 1}
         aria-busy={isLoading}
-        style={isPhone ? undefined : { minWidth: leastWidth(shownColumns, widthOf) }}
+        aria-multiselectable={selection ? true : undefined}
+        style={
+          isPhone
+            ? undefined
+            : { minWidth: leastWidth(shownColumns, widthOf) + (selection ? selectionWidth : 0) }
+        }
         className="w-full table-fixed border-separate border-spacing-0"
         onKeyDown={onKeyDown}
       >
+        {isPhone && selection && (
+          <colgroup>
+            <col style={{ width: selectionWidth }} />
+            <col />
+          </colgroup>
+        )}
         {!isPhone && (
           <>
             <colgroup>
+              {selection && <col style={{ width: selectionWidth }} />}
               {shownColumns.map((column) => (
                 <col key={column.id} style={{ width: widthOf(column) }} />
               ))}
@@ -177,7 +247,27 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               onResize={(id, width) =>
                 setColumnState({ ...columnState, sizes: { ...columnState.sizes, [id]: width } })
               }
-              menu={<ColumnMenu columns={columns} state={columnState} onChange={setColumnState} />}
+              menu={
+                <ColumnMenu
+                  columns={columns}
+                  state={columnState}
+                  onChange={setColumnState}
+                  onExport={exportRows}
+                />
+              }
+              {...(selection
+                ? {
+                    selectAll: (
+                      <SelectionBox
+                        label="Select all rows"
+                        state={selectionState(selection.selected, selectableIds)}
+                        onToggle={() =>
+                          selection.onChange(toggleAll(selection.selected, selectableIds))
+                        }
+                      />
+                    ),
+                  }
+                : {})}
             />
           </>
         )}
@@ -192,12 +282,15 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 id={id}
                 row={row}
                 index={index}
-                height={isPhone ? phoneRowHeight : rowHeight}
+                height={rowHeight}
                 columns={shownColumns}
                 renderPhoneRow={isPhone ? props.renderPhoneRow : undefined}
                 level={level?.(row)}
                 expanded={isExpanded?.(row)}
                 isActive={index === activeIndex}
+                hasSelection={selection !== undefined}
+                isSelected={selection && maySelect(row) ? selection.selected.has(id) : undefined}
+                onSelect={onSelect}
                 onActivate={setActiveId}
                 onOpen={onOpen}
                 onToggle={onToggle}

@@ -12,6 +12,8 @@ export interface DataTableHeaderProps<Row> {
   widthOf: (column: Column<Row>) => number | undefined;
   onResize: (columnId: string, width: number) => void;
   menu: ReactNode;
+  /** The box that chooses all rows, where rows can be chosen. */
+  selectAll?: ReactNode;
 }
 
 const widest = 1200;
@@ -44,7 +46,10 @@ function ResizeHandle({
       aria-orientation="vertical"
       aria-label={`Width of ${header}`}
       aria-valuenow={width ?? least}
-      tabIndex={-1}
+      aria-valuemin={least}
+      aria-valuemax={widest}
+      tabIndex={0}
+      data-tooltip="Drag, or use the arrow keys"
       className="absolute top-1.5 right-0 bottom-1.5 w-1.5 cursor-col-resize touch-none border-r border-border hover:border-accent"
       onPointerDown={onPointerDown}
       onPointerMove={(event) => {
@@ -70,10 +75,16 @@ export function DataTableHeader<Row>({
   widthOf,
   onResize,
   menu,
+  selectAll,
 }: DataTableHeaderProps<Row>) {
   return (
     <thead>
       <tr className="h-[35px]">
+        {selectAll !== undefined && (
+          <th scope="col" className="sticky top-0 z-10 border-b bg-surface p-0">
+            {selectAll}
+          </th>
+        )}
         {columns.map((column, index) => {
           const sorted = sort?.by === column.id ? (sort.desc ? "descending" : "ascending") : "none";
           const isLast = index === columns.length - 1;

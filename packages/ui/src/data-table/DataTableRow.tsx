@@ -2,6 +2,7 @@ import type { MouseEvent, ReactNode } from "react";
 import { memo } from "react";
 import { classNames } from "../class-names.ts";
 import type { Column } from "./column.ts";
+import { SelectionBox } from "./SelectionCell.tsx";
 
 export interface DataTableRowProps<Row> {
   id: string;
@@ -13,6 +14,11 @@ export interface DataTableRowProps<Row> {
   level: number | undefined;
   expanded: boolean | undefined;
   isActive: boolean;
+  /** Rows of this table can be chosen; not every one must be. */
+  hasSelection: boolean;
+  /** Whether the row is chosen; nothing where rows cannot be. */
+  isSelected: boolean | undefined;
+  onSelect: (id: string, withShift: boolean) => void;
   onActivate: (id: string) => void;
   onOpen: ((row: Row) => void) | undefined;
   onToggle: ((row: Row) => void) | undefined;
@@ -31,6 +37,8 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
     level,
     expanded,
     isActive,
+    isSelected,
+    onSelect,
     onActivate,
     onOpen,
     onToggle,
@@ -51,6 +59,7 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
       aria-rowindex={index + 2}
       aria-level={level}
       aria-expanded={expanded}
+      aria-selected={isSelected}
       tabIndex={isActive ? 0 : -1}
       onFocus={() => onActivate(id)}
       onClick={onClick}
@@ -59,8 +68,20 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
         "group/row hover:bg-hover focus-visible:outline-offset-[-2px]",
         act && "cursor-pointer",
         isGroup && "bg-sunken",
+        isSelected === true && "bg-selected",
       )}
     >
+      {props.hasSelection && (
+        <td className="border-b p-0">
+          {isSelected !== undefined && (
+            <SelectionBox
+              label={`Select row ${index + 1}`}
+              state={isSelected ? "all" : "none"}
+              onToggle={(withShift) => onSelect(id, withShift)}
+            />
+          )}
+        </td>
+      )}
       {renderPhoneRow ? (
         <td className="border-b px-4 py-1">{renderPhoneRow(row)}</td>
       ) : (
@@ -68,7 +89,7 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
           <td
             key={column.id}
             className={classNames(
-              "h-[35px] overflow-hidden border-b px-2 py-0 text-ellipsis whitespace-nowrap first:pl-4 last:pr-4",
+              "overflow-hidden border-b px-2 py-0 text-ellipsis whitespace-nowrap first:pl-4 last:pr-4",
               column.align === "right" && "text-right tabular-nums",
             )}
           >

@@ -1,11 +1,18 @@
 import type { ReactNode } from "react";
 
+/** What a column sorts, groups and exports by. */
+export type CellValue = string | number | boolean | Date | null | undefined;
+
 export interface Column<Row> {
   id: string;
   header: string;
   /** Shown instead of the header's text when the column has none to show. */
   hideHeader?: boolean;
   renderCell: (row: Row) => ReactNode;
+  /** What the cell says, without its looks: for sorting, grouping and export. */
+  value?: (row: Row) => CellValue;
+  /** What a group row shows in this column, e.g. a sum. */
+  renderGroup?: (rows: readonly Row[]) => ReactNode;
   /** In pixels; the one column without takes what is left. */
   width?: number;
   minWidth?: number;

@@ -30,7 +30,7 @@ export function TimeRangePicker({
         <button
           type="button"
           aria-label={`${label}: ${describeRange(value)}`}
-          className="field inline-flex min-w-0 items-center gap-1.5"
+          className="field inline-flex max-w-full min-w-0 items-center gap-1.5"
           {...trigger}
         >
           <Clock aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0 text-muted" />

@@ -26,7 +26,12 @@ export const editorTheme = EditorView.theme({
     flex: "1",
   },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--font-code)", lineHeight: "19px", overflow: "auto" },
+  ".cm-scroller": {
+    fontFamily: "var(--font-code)",
+    fontVariantLigatures: "none",
+    lineHeight: "19px",
+    overflow: "auto",
+  },
   ".cm-content": { padding: "8px 0", caretColor: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-gutters": {

@@ -1,0 +1,6 @@
+export * from "./label-selector.ts";
+export * from "./match-list.ts";
+export * from "./parse-search.ts";
+export * from "./resource-selector.ts";
+export * from "./search-query.ts";
+export * from "./selector-error.ts";

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { searchLimits } from "./search-query.ts";
+
+/** What can be selected: the names that the search over resources calls them by. */
+export const resourceKinds = ["checks", "components", "configs"] as const;
+export type ResourceKind = (typeof resourceKinds)[number];
+
+const mostItems = 100;
+
+/** PostgreSQL keeps neither the null character nor half of a surrogate pair. */
+const isStorable = (text: string) => text.isWellFormed() && !text.includes("\0");
+const text = z
+  .string()
+  .max(searchLimits.length)
+  .refine(isStorable, "This text has characters that cannot be stored.");
+const optionalText = text.nullish();
+const list = z.union([text, z.array(text).max(mostItems)]).nullish();
+
+/**
+ * Selects resources: everything that is given must hold, and a selector that gives nothing selects nothing. Unknown
+ * keys are refused: one that is spelt wrongly would select more than was meant.
+ */
+export const ResourceSelector = z.strictObject({
+  /** `self`, `local` or nothing for this server's own, `all`, or an agent's id or name. */
+  agent: optionalText,
+  /** Of checks the canary, of configs the scraper, of components the topology: its id, or `namespace/name`. */
+  scope: optionalText,
+  /** How old a remembered answer may be. Answers are never remembered here; the field is accepted. */
+  cache: optionalText,
+  search: optionalText,
+  limit: z.number().int().min(0).max(searchLimits.rows).nullish(),
+  includeDeleted: z.boolean().nullish(),
+  id: optionalText,
+  /** Names, namespaces, types and states: a filter list with `*` and `!`. */
+  name: optionalText,
+  namespace: optionalText,
+  types: list,
+  statuses: list,
+  health: list,
+  /** In the syntax of Kubernetes, like the following two. */
+  labelSelector: optionalText,
+  tagSelector: optionalText,
+  fieldSelector: optionalText,
+});
+export type ResourceSelector = z.infer<typeof ResourceSelector>;
+
+const selectors = z.array(ResourceSelector).max(50).nullish();
+
+/** The body of `POST /api/resources/search`. Several selectors of a kind select what any of them does. */
+export const ResourceSearch = z.object({
+  /** Of each kind; what a selector says itself counts as well. */
+  limit: z.number().int().min(0).max(searchLimits.rows).nullish(),
+  checks: selectors,
+  components: selectors,
+  configs: selectors,
+});
+export type ResourceSearch = z.infer<typeof ResourceSearch>;
+
+/** One resource that was found; `agent` is an id. */
+export interface FoundResource {
+  id: string;
+  agent: string;
+  icon: string;
+  name: string;
+  namespace: string;
+  type: string;
+  tags: Record<string, string>;
+  labels: Record<string, string>;
+}
+
+/** The answer: each kind that was asked for. */
+export type FoundResources = Partial<Record<ResourceKind, FoundResource[]>>;

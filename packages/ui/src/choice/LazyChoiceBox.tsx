@@ -1,0 +1,26 @@
+import { lazy, Suspense } from "react";
+import { Field, type FieldText } from "../fields/Field.tsx";
+import type { ChoiceBoxProps } from "./ChoiceBox.tsx";
+
+const ChoiceBox = lazy(() =>
+  import("./ChoiceBox.tsx").then((module) => ({ default: module.ChoiceBox })),
+);
+
+export interface LazyChoiceBoxProps {
+  text: FieldText;
+  className: string | undefined;
+  box: Omit<ChoiceBoxProps, "control" | "label">;
+}
+
+/** A field around the box, whose machinery is fetched when the first one is shown. */
+export function LazyChoiceBox({ text, className, box }: LazyChoiceBoxProps) {
+  return (
+    <Field {...text} className={className}>
+      {(control) => (
+        <Suspense fallback={<span className="field flex w-full bg-sunken!" />}>
+          <ChoiceBox control={control} label={text.label} {...box} />
+        </Suspense>
+      )}
+    </Field>
+  );
+}

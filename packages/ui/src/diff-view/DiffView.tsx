@@ -1,0 +1,26 @@
+import { lazy, Suspense } from "react";
+import type { CodeLanguage } from "../code-view/highlight.ts";
+import { LinesSkeleton } from "../lines/LinesSkeleton.tsx";
+
+export interface DiffViewProps {
+  label: string;
+  before: string;
+  after: string;
+  language: CodeLanguage;
+  /** What the two sides are called. */
+  beforeLabel?: string;
+  afterLabel?: string;
+}
+
+const Lines = lazy(() =>
+  import("./DiffLines.tsx").then((module) => ({ default: module.DiffLines })),
+);
+
+/** What became of a text: side by side or unified. Its machinery is fetched with the first. */
+export function DiffView(props: DiffViewProps) {
+  return (
+    <Suspense fallback={<LinesSkeleton label={props.label} />}>
+      <Lines {...props} />
+    </Suspense>
+  );
+}

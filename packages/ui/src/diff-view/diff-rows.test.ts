@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { diffRows, foldRows } from "./diff-rows.ts";
+
+const signs = (before: string, after: string) =>
+  diffRows(before, after).rows.map(({ kind, before: old, after: young }) =>
+    kind === "same"
+      ? `  ${old?.text ?? ""}`
+      : `${old ? `-${old.text}` : ""}${old && young ? " " : ""}${young ? `+${young.text}` : ""}`,
+  );
+
+test.each([
+  ["nothing", "", "", []],
+  ["the same", "a\nb\n", "a\nb", ["  a", "  b"]],
+  ["only other ends of lines", "a\r\nb\r\n", "a\nb\n", ["  a", "  b"]],
+  ["a new text", "", "a\nb", ["+a", "+b"]],
+  ["a text that went", "a", "", ["-a"]],
+  ["a line more", "a\nc", "a\nb\nc", ["  a", "+b", "  c"]],
+  ["a line changed", "a\nb\nc", "a\nB\nc", ["  a", "-b +B", "  c"]],
+  ["two became three", "a\nb\nc", "x\ny\nz\nc", ["-a +x", "-b +y", "+z", "  c"]],
+])("%s", (_name, before, after, expected) => {
+  expect(signs(before, after)).toEqual(expected);
+});
+
+test("what changed within a line is known on both sides", () => {
+  const [row] = diffRows("replicas: 2 # two", "replicas: 3 # two").rows;
+  expect(row?.before?.changed).toEqual([[10, 11]]);
+  expect(row?.after?.changed).toEqual([[10, 11]]);
+});
+
+test("lines with nothing in common are not marked piece by piece", () => {
+  const [row] = diffRows("alpha beta gamma", "one two three").rows;
+  expect(row?.before?.changed).toEqual([]);
+});
+
+test("both texts can be read from the rows, and the counts are right", () => {
+  const text = fc
+    .array(fc.constantFrom("a", "b", "c", "  d", "e f g", ""), { maxLength: 30 })
+    .map((lines) => lines.map((line) => `${line}\n`).join(""));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const { rows, added, removed } = diffRows(before, after);
+      const read = (side: "before" | "after") =>
+        rows.flatMap((row) => (row[side] ? [`${row[side].text}\n`] : [])).join("");
+      expect(read("before")).toBe(before);
+      expect(read("after")).toBe(after);
+      const count = (side: "before" | "after") =>
+        rows.filter((row) => row.kind !== "same" && row[side]).length;
+      expect([count("before"), count("after")]).toEqual([removed, added]);
+    }),
+  );
+});
+
+test("texts that are too different are shown whole", () => {
+  const text = (word: string) =>
+    Array.from({ length: 6_000 }, (_, index) => `${word} ${index}`).join("\n");
+  const { rows, isGivenUp, added, removed } = diffRows(text("a"), text("b"));
+  expect({ isGivenUp, added, removed, rows: rows.length }).toEqual({
+    isGivenUp: true,
+    added: 6_000,
+    removed: 6_000,
+    rows: 12_000,
+  });
+});
+
+test("what is the same is folded away, but for three lines around a change", () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+  const { rows } = diffRows(lines.join("\n"), lines.with(15, "changed").join("\n"));
+  const shape = (open: number[]) =>
+    foldRows(rows, new Set(open)).map((part) =>
+      part.kind === "folded"
+        ? `${part.start}: ${part.count} folded`
+        : `${part.start}: ${part.rows.length}`,
+    );
+  expect(shape([])).toEqual(["0: 12 folded", "12: 3", "15: 1", "16: 3", "19: 11 folded"]);
+  expect(shape([0])).toEqual(["0: 15", "15: 1", "16: 3", "19: 11 folded"]);
+});
+
+test("too little to fold stays", () => {
+  const { rows } = diffRows("a\nb\nc\nd\ne\nf", "a\nb\nc\nd\ne\nF");
+  expect(foldRows(rows, new Set()).map((part) => part.kind)).toEqual(["rows", "rows"]);
+});

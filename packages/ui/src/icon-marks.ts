@@ -1,0 +1,93 @@
+import { useEffect, useSyncExternalStore } from "react";
+
+/** The marks of technologies that there are, and where their pictures lie. They are fetched one by one, as shown. */
+export interface MarkIndex {
+  /** Names of pictures in colours of their own. */
+  coloured: readonly string[];
+  /** Names of pictures in one ink, which takes the colour of the text. */
+  inked: readonly string[];
+  addressOf: (name: string) => string;
+}
+
+export interface Mark {
+  address: string;
+  isInked: boolean;
+}
+
+export type Marks = ReadonlyMap<string, Mark>;
+
+let source: (() => Promise<MarkIndex>) | undefined;
+let index: Marks | undefined;
+let isLoading = false;
+const listeners = new Set<() => void>();
+
+/** Tells where the index of marks comes from. Without, everything is drawn as its first letter. */
+export function provideMarks(load: () => Promise<MarkIndex>): void {
+  source = load;
+}
+
+function ensureIndex(): void {
+  if (index || isLoading || !source) return;
+  isLoading = true;
+  source().then(
+    (loaded) => {
+      index = indexMarks(loaded);
+      for (const listener of listeners) listener();
+    },
+    // Marks are decoration: letters stand in for them until the index can be had.
+    () => {
+      isLoading = false;
+    },
+  );
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
+/** The marks by their names without hyphens, in lower case: types are written in many ways. */
+export function indexMarks({ coloured, inked, addressOf }: MarkIndex): Marks {
+  const entries = (names: readonly string[], isInked: boolean) =>
+    names.map((name): [string, Mark] => [plain(name), { address: addressOf(name), isInked }]);
+  return new Map([...entries(inked, true), ...entries(coloured, false)]);
+}
+
+/** What people call it, and what its mark is filed under. */
+const otherNames: Readonly<Record<string, string>> = {
+  kubernetes: "k8s",
+  postgresql: "postgres",
+  mssql: "sqlserver",
+  s3: "awss3",
+  gcs: "gcsbucket",
+  alertmanager: "prometheus",
+};
+
+/** Names under which a type's mark may be filed, the closest first: `AWS::EC2::Instance`, its kind, `AWS::EC2`, `AWS`. */
+export function markNames(type: string): string[] {
+  const parts = type
+    .slice(0, 200)
+    .split(/::|[/.]/)
+    .map((part) => plain(part))
+    .filter(Boolean)
+    .map((part) => otherNames[part] ?? part);
+  const names = parts.map((_, dropped) => parts.slice(0, parts.length - dropped).join(""));
+  return [...new Set([...names.slice(0, 1), ...parts.slice(-1), ...names.slice(1)])];
+}
+
+/** The mark of a type, if there is one. */
+export function findMark(marks: Marks, type: string): Mark | undefined {
+  const name = markNames(type).find((known) => marks.has(known));
+  return name === undefined ? undefined : marks.get(name);
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The mark of a type, once it is known that there is one. */
+export function useMark(type: string, isWanted: boolean): Mark | undefined {
+  const marks = useSyncExternalStore(subscribe, () => index);
+  useEffect(() => {
+    if (isWanted) ensureIndex();
+  }, [isWanted]);
+  return isWanted && marks ? findMark(marks, type) : undefined;
+}
