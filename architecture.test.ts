@@ -11,8 +11,14 @@ import { expect, test } from "vitest";
 const root = import.meta.dirname;
 const tiers: Record<string, number> = {
   audit: 0,
+  live: 0,
+  roles: 0,
+  search: 0,
   identity: 0,
   people: 0,
+  tokens: 0,
+  hosted: 0,
+  teams: 0,
   connections: 0,
   agents: 0,
   jobs: 0,

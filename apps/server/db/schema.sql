@@ -1,6 +1,26 @@
 -- The schema of this version, for reading. Written by `npm run schema` from the migrations and the features' views;
 -- a test fails when it is not current.
 
+create table access_tokens (
+  id uuid default generate_ulid() not null,
+  name text not null,
+  person_id uuid not null,
+  value text not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone,
+  kind text default 'personal'::text not null,
+  salt text,
+  roles text[],
+  created_by uuid,
+  last_used_at timestamp with time zone,
+  constraint access_tokens_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint access_tokens_kind_check CHECK ((kind = ANY (ARRAY['personal'::text, 'service'::text, 'kubeconfig'::text, 'agent'::text]))),
+  constraint access_tokens_person_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE,
+  constraint access_tokens_person_id_name_key UNIQUE (person_id, name),
+  constraint access_tokens_pkey PRIMARY KEY (id),
+  constraint access_tokens_salt_key UNIQUE (salt)
+);
+
 create table agents (
   id uuid default generate_ulid() not null,
   name text not null,
@@ -37,6 +57,7 @@ create table audit_log (
   row_id text not null,
   before jsonb,
   after jsonb,
+  token_name text,
   constraint audit_log_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES people(id),
   constraint audit_log_pkey PRIMARY KEY (id),
   constraint audit_log_verb_check CHECK ((verb = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])))
@@ -242,6 +263,8 @@ CREATE INDEX checks_agent_id_idx ON public.checks USING btree (agent_id);
 
 CREATE INDEX checks_deleted_at_idx ON public.checks USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
+CREATE INDEX checks_lower_name ON public.checks USING btree (lower(name) COLLATE "C") WHERE (deleted_at IS NULL);
+
 create table components (
   id uuid default generate_ulid() not null,
   agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
@@ -295,6 +318,8 @@ create table components (
 
 CREATE INDEX components_config_id_idx ON public.components USING btree (config_id);
 
+CREATE INDEX components_lower_name ON public.components USING btree (lower(name) COLLATE "C") WHERE (deleted_at IS NULL);
+
 CREATE INDEX components_parent_id_idx ON public.components USING btree (parent_id);
 
 create table config_items (
@@ -334,7 +359,15 @@ create table config_items (
   constraint config_items_pkey PRIMARY KEY (id)
 );
 
+CREATE INDEX config_items_lower_name ON public.config_items USING btree (lower(name) COLLATE "C") WHERE (deleted_at IS NULL);
+
 CREATE INDEX config_items_parent_id_idx ON public.config_items USING btree (parent_id);
+
+create table encryption_keys (
+  id text not null,
+  first_used_at timestamp with time zone not null,
+  constraint encryption_keys_pkey PRIMARY KEY (id)
+);
 
 create table event_queue (
   id uuid default generate_ulid() not null,
@@ -376,6 +409,48 @@ create table identities (
 
 CREATE UNIQUE INDEX identities_email ON public.identities USING btree (lower((traits ->> 'email'::text)));
 
+create table identity_addresses (
+  id uuid default gen_random_uuid() not null,
+  identity_id uuid not null,
+  value text not null,
+  via text default 'email'::text not null,
+  status text default 'pending'::text not null,
+  verified boolean default false not null,
+  verified_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint identity_addresses_check CHECK ((verified = (verified_at IS NOT NULL))),
+  constraint identity_addresses_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES identities(id) ON DELETE CASCADE,
+  constraint identity_addresses_identity_id_key UNIQUE (identity_id),
+  constraint identity_addresses_pkey PRIMARY KEY (id),
+  constraint identity_addresses_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'completed'::text]))),
+  constraint identity_addresses_via_check CHECK ((via = 'email'::text))
+);
+
+create table identity_codes (
+  id uuid default gen_random_uuid() not null,
+  purpose text not null,
+  flow_id uuid,
+  identity_id uuid,
+  address text,
+  secret_hash text not null,
+  issued_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint identity_codes_flow_id_fkey FOREIGN KEY (flow_id) REFERENCES identity_flows(id) ON DELETE CASCADE,
+  constraint identity_codes_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES identities(id) ON DELETE CASCADE,
+  constraint identity_codes_pkey PRIMARY KEY (id),
+  constraint identity_codes_purpose_check CHECK ((purpose = ANY (ARRAY['recovery'::text, 'verification'::text, 'login'::text, 'registration'::text])))
+);
+
+CREATE INDEX identity_codes_expires_at_idx ON public.identity_codes USING btree (expires_at);
+
+CREATE INDEX identity_codes_flow_id_idx ON public.identity_codes USING btree (flow_id);
+
+CREATE INDEX identity_codes_identity_id_idx ON public.identity_codes USING btree (identity_id);
+
+CREATE UNIQUE INDEX identity_codes_link ON public.identity_codes USING btree (secret_hash) WHERE (flow_id IS NULL);
+
 create table identity_credentials (
   id uuid default generate_ulid() not null,
   identity_id uuid not null,
@@ -388,6 +463,26 @@ create table identity_credentials (
   constraint identity_credentials_pkey PRIMARY KEY (id)
 );
 
+CREATE UNIQUE INDEX identity_credentials_oidc ON public.identity_credentials USING btree (type, ((config ->> 'subject'::text))) WHERE (type ~~ 'oidc:%'::text);
+
+create table identity_devices (
+  identity_id uuid not null,
+  device_key text not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  constraint identity_devices_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES identities(id) ON DELETE CASCADE,
+  constraint identity_devices_pkey PRIMARY KEY (identity_id, device_key)
+);
+
+create table identity_errors (
+  id uuid default gen_random_uuid() not null,
+  error jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint identity_errors_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX identity_errors_created_at_idx ON public.identity_errors USING btree (created_at);
+
 create table identity_flows (
   id uuid default gen_random_uuid() not null,
   kind text not null,
@@ -398,11 +493,37 @@ create table identity_flows (
   issued_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
+  identity_id uuid,
+  tries integer default 0 not null,
+  constraint identity_flows_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES identities(id) ON DELETE CASCADE,
   constraint identity_flows_pkey PRIMARY KEY (id),
   constraint identity_flows_type_check CHECK ((type = ANY (ARRAY['browser'::text, 'api'::text])))
 );
 
 CREATE INDEX identity_flows_expires_at_idx ON public.identity_flows USING btree (expires_at);
+
+CREATE INDEX identity_flows_identity_id_idx ON public.identity_flows USING btree (identity_id);
+
+create table identity_keys (
+  id uuid default generate_ulid() not null,
+  identity_id uuid not null,
+  kind text not null,
+  rp_id text not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] default '{}'::text[] not null,
+  backed_up boolean default false not null,
+  name text not null,
+  created_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone,
+  constraint identity_keys_credential_id_key UNIQUE (credential_id),
+  constraint identity_keys_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES identities(id) ON DELETE CASCADE,
+  constraint identity_keys_kind_check CHECK ((kind = ANY (ARRAY['webauthn'::text, 'passkey'::text]))),
+  constraint identity_keys_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX identity_keys_identity_id_idx ON public.identity_keys USING btree (identity_id);
 
 create table identity_sessions (
   id uuid default gen_random_uuid() not null,
@@ -475,12 +596,15 @@ create table people (
   updated_at timestamp with time zone,
   deleted_at timestamp with time zone,
   last_login timestamp with time zone,
-  constraint people_pkey PRIMARY KEY (id)
+  constraint people_pkey PRIMARY KEY (id),
+  constraint people_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
 CREATE UNIQUE INDEX people_email ON public.people USING btree (email) WHERE (deleted_at IS NULL);
 
 CREATE INDEX people_external_id_idx ON public.people USING btree (external_id);
+
+CREATE INDEX people_team_id_idx ON public.people USING btree (team_id);
 
 create table properties (
   name text not null,
@@ -509,6 +633,32 @@ CREATE INDEX schedules_claimed ON public.schedules USING btree (claimed_by) WHER
 
 CREATE INDEX schedules_due ON public.schedules USING btree (next_at) WHERE ((next_at IS NOT NULL) AND (claimed_by IS NULL));
 
+create table team_members (
+  team_id uuid not null,
+  person_id uuid not null,
+  constraint team_members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint team_members_pkey PRIMARY KEY (team_id, person_id),
+  constraint team_members_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+);
+
+CREATE INDEX team_members_person_id_idx ON public.team_members USING btree (person_id);
+
+create table teams (
+  id uuid default generate_ulid() not null,
+  name text not null,
+  icon text,
+  spec jsonb,
+  source text,
+  created_by uuid not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  constraint teams_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint teams_pkey PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX teams_name ON public.teams USING btree (name) WHERE (deleted_at IS NULL);
+
 create table workers (
   id uuid not null,
   hostname text not null,
@@ -517,6 +667,45 @@ create table workers (
   seen_at timestamp with time zone default now() not null,
   constraint workers_pkey PRIMARY KEY (id)
 );
+
+CREATE OR REPLACE FUNCTION public.announce_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+declare
+  key constant text := tg_argv[0];
+  ids text[];
+  said text;
+begin
+  execute format('select array_agg(few.id) from (select distinct %I::text as id from changed limit 101) few', key)
+     into ids;
+  if ids is null then return null; end if;
+  said := json_build_object('table', tg_argv[1], 'ids', ids)::text;
+  -- A notification holds less than 8000 bytes.
+  if cardinality(ids) > 100 or octet_length(said) > 7000 then
+    said := json_build_object('table', tg_argv[1])::text;
+  end if;
+  perform pg_notify('mainstay_live', said);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE PROCEDURE public.announce_changes(IN of_table text, IN key text, IN wire text DEFAULT NULL::text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  part record;
+begin
+  for part in select * from (values ('insert', 'new'), ('update', 'new'), ('delete', 'old')) parts (verb, side) loop
+    execute format(
+      'create trigger %I after %s on public.%I referencing %s table as changed for each statement execute function announce_change(%L, %L)',
+      'announce_' || part.verb || '_of_' || coalesce(wire, of_table), part.verb, of_table, part.side, key,
+      coalesce(wire, of_table));
+  end loop;
+end $procedure$
+;
 
 CREATE OR REPLACE FUNCTION public.canaries_before_update()
  RETURNS trigger
@@ -606,7 +795,8 @@ CREATE OR REPLACE FUNCTION public.delete_person(person_id uuid)
  LANGUAGE sql
 AS $function$
   delete from casbin_rule where ptype = 'g' and v0 = person_id::text;
-  update people set deleted_at = now() where id = person_id and deleted_at is null;
+  delete from team_members where team_members.person_id = delete_person.person_id;
+  update people set deleted_at = now() where id = delete_person.person_id and deleted_at is null;
 $function$
 ;
 
@@ -631,6 +821,23 @@ begin
   update health_versions set version = version + 1, changed_at = now() where source = 'documents';
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.identity_to_address()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+begin
+  delete from identity_addresses
+   where identity_id = new.id and value is distinct from new.traits ->> 'email';
+  insert into identity_addresses (identity_id, value)
+  select new.id, new.traits ->> 'email' where new.traits ->> 'email' <> ''
+  on conflict (identity_id) do nothing;
+  return null;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.identity_to_person()
@@ -707,8 +914,8 @@ begin
       from jsonb_object_keys(is_now) name where was -> name is distinct from is_now -> name;
     if after_values is null then return null; end if;
   end if;
-  insert into audit_log (actor_id, actor_name, address, request_id, verb, table_name, row_id, before, after)
-  values ((actor ->> 'id')::uuid, actor ->> 'name', actor ->> 'address', actor ->> 'request', lower(tg_op), tg_table_name,
+  insert into audit_log (actor_id, actor_name, token_name, address, request_id, verb, table_name, row_id, before, after)
+  values ((actor ->> 'id')::uuid, actor ->> 'name', actor ->> 'token', actor ->> 'address', actor ->> 'request', lower(tg_op), tg_table_name,
           key, before_values, after_values);
   return null;
 end $function$
@@ -725,6 +932,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.touch_team()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := now();
+  return new;
+end $function$
+;
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.access_tokens FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'value', 'salt', 'last_used_at');
+
+CREATE TRIGGER announce_delete_of_canaries AFTER DELETE ON public.canaries REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
+
+CREATE TRIGGER announce_insert_of_canaries AFTER INSERT ON public.canaries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
+
+CREATE TRIGGER announce_update_of_canaries AFTER UPDATE ON public.canaries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
+
 CREATE TRIGGER canaries_before_update BEFORE UPDATE ON public.canaries FOR EACH ROW EXECUTE FUNCTION canaries_before_update();
 
 CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
@@ -732,6 +957,12 @@ CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canar
 CREATE TRIGGER canary_soft_deleted AFTER UPDATE OF deleted_at ON public.canaries FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION canary_soft_deleted();
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER announce_delete_of_people_roles AFTER DELETE ON public.casbin_rule REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles');
+
+CREATE TRIGGER announce_insert_of_people_roles AFTER INSERT ON public.casbin_rule REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles');
+
+CREATE TRIGGER announce_update_of_people_roles AFTER UPDATE ON public.casbin_rule REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles');
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.casbin_rule FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id');
 
@@ -753,13 +984,94 @@ CREATE TRIGGER event_queue_announce_new AFTER INSERT ON public.event_queue FOR E
 
 CREATE TRIGGER event_queue_announce_rearmed AFTER UPDATE ON public.event_queue FOR EACH ROW WHEN ((new.created_at IS DISTINCT FROM old.created_at)) EXECUTE FUNCTION notify_event_queue();
 
+CREATE TRIGGER announce_delete_of_identities AFTER DELETE ON public.identities REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'identities');
+
+CREATE TRIGGER announce_insert_of_identities AFTER INSERT ON public.identities REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'identities');
+
+CREATE TRIGGER announce_update_of_identities AFTER UPDATE ON public.identities REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'identities');
+
+CREATE TRIGGER identity_to_address AFTER INSERT OR UPDATE OF traits ON public.identities FOR EACH ROW EXECUTE FUNCTION identity_to_address();
+
 CREATE TRIGGER identity_to_person AFTER INSERT OR DELETE OR UPDATE OF traits ON public.identities FOR EACH ROW EXECUTE FUNCTION identity_to_person();
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.people FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at', 'external_id');
+CREATE TRIGGER record_change AFTER UPDATE OF state ON public.identities FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at', 'state_changed_at', 'traits', 'metadata_admin');
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_credentials FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('identity_id', 'id', 'config', 'created_at', 'updated_at');
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_keys FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('identity_id', 'credential_id', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at');
+
+CREATE TRIGGER announce_delete_of_people AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people');
+
+CREATE TRIGGER announce_insert_of_people AFTER INSERT ON public.people REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people');
+
+CREATE TRIGGER announce_update_of_people AFTER UPDATE ON public.people REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people');
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.people FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at', 'last_login', 'external_id');
+
+CREATE TRIGGER announce_delete_of_properties AFTER DELETE ON public.properties REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties');
+
+CREATE TRIGGER announce_insert_of_properties AFTER INSERT ON public.properties REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties');
+
+CREATE TRIGGER announce_update_of_properties AFTER UPDATE ON public.properties REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties');
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.properties FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('name', 'updated_at');
 
 CREATE TRIGGER touch_property BEFORE UPDATE ON public.properties FOR EACH ROW WHEN (((old.* IS DISTINCT FROM new.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_property();
+
+CREATE TRIGGER announce_delete_of_team_members AFTER DELETE ON public.team_members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members');
+
+CREATE TRIGGER announce_insert_of_team_members AFTER INSERT ON public.team_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members');
+
+CREATE TRIGGER announce_update_of_team_members AFTER UPDATE ON public.team_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members');
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.team_members FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('team_id');
+
+CREATE TRIGGER announce_delete_of_teams AFTER DELETE ON public.teams REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams');
+
+CREATE TRIGGER announce_insert_of_teams AFTER INSERT ON public.teams REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams');
+
+CREATE TRIGGER announce_update_of_teams AFTER UPDATE ON public.teams REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams');
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER touch_team BEFORE UPDATE ON public.teams FOR EACH ROW WHEN (((old.* IS DISTINCT FROM new.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_team();
+
+create view audit_entries as
+ SELECT id,
+    created_at,
+    actor_id,
+    actor_name,
+    address,
+    request_id,
+    verb,
+    table_name,
+    row_id,
+    before,
+    after,
+    token_name,
+        CASE table_name
+            WHEN 'people'::text THEN ( SELECT people.name
+               FROM people
+              WHERE people.id = a.row_id::uuid)
+            WHEN 'identities'::text THEN ( SELECT people.name
+               FROM people
+              WHERE people.id = a.row_id::uuid)
+            WHEN 'casbin_rule'::text THEN ( SELECT people.name
+               FROM people
+              WHERE people.id::text = (COALESCE(a.after, a.before) ->> 'v0'::text))
+            WHEN 'teams'::text THEN ( SELECT teams.name
+               FROM teams
+              WHERE teams.id = a.row_id::uuid)
+            WHEN 'team_members'::text THEN ( SELECT (p.name || ' in '::text) || t.name
+               FROM teams t,
+                people p
+              WHERE t.id = a.row_id::uuid AND p.id = ((COALESCE(a.after, a.before) ->> 'person_id'::text)::uuid))
+            WHEN 'canaries'::text THEN ( SELECT (canaries.namespace || '/'::text) || canaries.name
+               FROM canaries
+              WHERE canaries.id = a.row_id::uuid)
+            ELSE COALESCE(after ->> 'name'::text, before ->> 'name'::text, row_id)
+        END AS row_name
+   FROM audit_log a;
 
 create view canaries_with_status as
  SELECT c.id,
@@ -1131,3 +1443,49 @@ create view people_roles as
    FROM people p
      JOIN casbin_rule r ON r.ptype::text = 'g'::text AND r.v0::text = p.id::text
   GROUP BY p.id;
+
+create view teams_with_status as
+ SELECT t.id,
+    t.name,
+    t.icon,
+    t.spec,
+    t.source,
+    t.created_by,
+    t.created_at,
+    t.updated_at,
+    t.deleted_at,
+    j.name AS job_name,
+    j.success_count AS job_success_count,
+    j.error_count AS job_error_count,
+    j.details AS job_details,
+    j.hostname AS job_hostname,
+    j.duration_millis AS job_duration_millis,
+    j.resource_type AS job_resource_type,
+    j.status AS job_status,
+    j.time_start AS job_time_start,
+    j.time_end AS job_time_end,
+    j.created_at AS job_created_at,
+    ( SELECT max(f.time_start) AS max
+           FROM job_history f
+          WHERE f.resource_type = 'team'::text AND f.resource_id = t.id::text AND f.status = 'FAILED'::text) AS job_last_failed
+   FROM teams t
+     LEFT JOIN LATERAL ( SELECT h.id,
+            h.agent_id,
+            h.name,
+            h.success_count,
+            h.error_count,
+            h.details,
+            h.hostname,
+            h.duration_millis,
+            h.resource_type,
+            h.resource_id,
+            h.status,
+            h.time_start,
+            h.time_end,
+            h.created_at,
+            h.is_pushed
+           FROM job_history h
+          WHERE h.resource_type = 'team'::text AND h.resource_id = t.id::text
+          ORDER BY h.created_at DESC, h.id DESC
+         LIMIT 1) j ON true
+  WHERE t.deleted_at IS NULL;

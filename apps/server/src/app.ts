@@ -10,7 +10,7 @@ import { createDispatcher, type Subscription } from "#platform/events/outbox.ts"
 import type { Feature, Services, Worker } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
-import { createHttpServer } from "#platform/http/server.ts";
+import { createHttpServer, type Endpoint } from "#platform/http/server.ts";
 import { systemRoutes } from "#platform/http/system-routes.ts";
 import { createQueue } from "#platform/jobs/queue.ts";
 import { createScheduledJobs } from "#platform/jobs/scheduled-jobs.ts";
@@ -18,9 +18,13 @@ import { createScheduler } from "#platform/jobs/schedules.ts";
 import { createToTx } from "#platform/jobs/to-tx.ts";
 import { createWorkerRegistry } from "#platform/jobs/worker-registry.ts";
 import type { Log } from "#platform/log.ts";
+import { createHostedAuthenticator } from "#features/hosted/index.ts";
+import { createTokenAuthenticator } from "#features/tokens/index.ts";
 import { createMetrics } from "#platform/metrics.ts";
 import {
   createAuthenticator,
+  createBasicAuthenticator,
+  createExternalAuthenticator,
   createFirstAdministrator,
   createLocalSession,
   type FirstAdministrator,
@@ -46,6 +50,7 @@ export interface App {
   readonly localAddress: string;
   readonly ctx: Ctx;
   readonly fastify: FastifyInstance;
+  readonly routes: readonly Endpoint[];
   readonly administrator: FirstAdministrator;
   listen(): Promise<void>;
   /** A session for the command line of this machine. */
@@ -87,6 +92,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   const ctx = createCtx({
     actor: { kind: "system" },
+    config,
     db,
     clock,
     log,
@@ -105,7 +111,18 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
 
   let address = "";
-  const services: Services = { ctx, config, metrics, listener, workers, address: () => address };
+  const tables = features.flatMap((feature) => feature.tables ?? []);
+  const stopping = new AbortController();
+  const services: Services = {
+    ctx,
+    config,
+    metrics,
+    listener,
+    workers,
+    tables,
+    stopping: stopping.signal,
+    address: () => address,
+  };
   const anonymous: Actor = {
     kind: "anonymous",
     readOnly: !config.checkerWrite,
@@ -116,14 +133,22 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
     metrics,
     ctx,
-    authenticate: createAuthenticator({ db, clock, config }),
+    authenticate: createAuthenticator({
+      db,
+      clock,
+      config,
+      readers: [
+        createTokenAuthenticator({ db, clock, config }),
+        createExternalAuthenticator(ctx),
+        createBasicAuthenticator(ctx),
+        createHostedAuthenticator(ctx, config),
+      ],
+    }),
     anonymous,
     consoleDirectory:
       parts.consoleDirectory ?? fileURLToPath(new URL("../../console/dist", import.meta.url)),
   });
-  let isStopping = false;
-  systemRoutes(server.app, { db, metrics, isStopping: () => isStopping });
-  const tables = features.flatMap((feature) => feature.tables ?? []);
+  systemRoutes(server.app, { db, metrics, isStopping: () => stopping.signal.aborted });
   const roles = await prepareDataRoles(db, log, tables);
   const readPool = db.openPool(READ_CONNECTIONS, roles?.read);
   await db.raw(`notify ${SCHEMA_CHANGED}`);
@@ -165,6 +190,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   return {
     ctx,
     fastify: server.app,
+    routes: server.routes,
     administrator,
     get address() {
       return address;
@@ -188,7 +214,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
     createLocalSession: () => createLocalSession(ctx),
     async stop() {
-      isStopping = true;
+      stopping.abort(new Error("The server is stopping."));
       // New requests are refused while those in flight are answered and what runs is finished.
       const closed = server.app.close();
       const failures: unknown[] = [];

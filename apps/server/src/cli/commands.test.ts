@@ -219,6 +219,38 @@ describe("against a server", () => {
     expect(await count()).toBe(0);
   });
 
+  test("an access token signs in, from the environment, a flag, or remembered", async () => {
+    const made = await app.admin.post("/api/auth/tokens", { name: "pipeline" });
+    const token = made.json.access_token as string;
+    const other = makeHome();
+    try {
+      const elsewhere = { ...other.env, MAINSTAY_SERVER: app.address };
+      const file = write("token.yaml", canary("by-token", "/good"));
+      const applied = await mainstay(["apply", "-f", file], {
+        ...elsewhere,
+        MAINSTAY_TOKEN: token,
+      });
+      expect(applied).toEqual({ code: 0, stdout: "canary default/by-token created", stderr: "" });
+      const nobody = await mainstay(["get", "canaries"], elsewhere);
+      expect(nobody.code).toBe(1);
+      const remembered = await mainstay(["login", "--token", token], elsewhere);
+      expect(remembered.stdout).toBe(`Signed in to ${app.address} as Admin.`);
+      const gone = await mainstay(["delete", "canary", "by-token"], elsewhere);
+      expect(gone.stdout).toBe("canary default/by-token deleted");
+
+      await app.db.run(sql`update access_tokens set expires_at = now() where id = ${made.json.id}`);
+      const expired = await mainstay(["get", "canaries"], elsewhere);
+      expect([expired.code, expired.stderr]).toEqual([
+        1,
+        `${app.address} says: access token has expired. Make a new one in the console and pass it with --token or MAINSTAY_TOKEN.`,
+      ]);
+      const neither = await mainstay(["login"], elsewhere);
+      expect(neither.stderr).toBe("Say who you are: --email YOU, or --token with an access token.");
+    } finally {
+      other.remove();
+    }
+  });
+
   test("a session that has ended says how to go on", async () => {
     const { code, stderr } = await mainstay(["get", "checks", "--token", "invalid"], env);
     expect([code, stderr]).toEqual([

@@ -5,6 +5,7 @@ import { deleteCanaries } from "./delete.ts";
 import { get } from "./get.ts";
 import { login } from "./login.ts";
 import { migrateDatabase } from "./migrate.ts";
+import { resetSecondFactor } from "./reset-second-factor.ts";
 import { run } from "./run.ts";
 import { serve } from "./serve.ts";
 import { serverVersion } from "../version.ts";
@@ -76,10 +77,17 @@ export function createProgram(): Command {
   withServer(
     program
       .command("login")
-      .description("sign in to a server and remember the session for the other commands")
-      .requiredOption("--email <address>", "who you are")
-      .option("--password <text>", "asked for when absent"),
+      .description("sign in to a server and remember it for the other commands")
+      .option("--email <address>", "who you are; not needed with --token")
+      .option("--password <text>", "asked for when absent")
+      .option("--code <text>", "of an authenticator app, or a backup code; asked for when needed"),
   ).action(login);
+  withServer(
+    program
+      .command("reset-second-factor")
+      .description("take the second factors from a person who has lost them")
+      .argument("<email>", "whose"),
+  ).action(resetSecondFactor);
   program
     .command("version")
     .description("print the version")
@@ -104,7 +112,7 @@ function withServer(command: Command): Command {
       "--server <url>",
       "address of the server (MAINSTAY_SERVER); the one running on this machine when absent",
     )
-    .option("--token <text>", "session token (MAINSTAY_TOKEN)")
+    .option("--token <text>", "access token, or that of a session (MAINSTAY_TOKEN)")
     .option(
       "--data-dir <directory>",
       "data directory of the server on this machine (MAINSTAY_DATA_DIR)",
@@ -126,7 +134,7 @@ function settingsHelp(): string {
     .map((row) => {
       const value = "value" in row && row.value ? ` <${row.value}>` : "";
       const fallback = "default" in row && row.default ? ` (default ${row.default})` : "";
-      return `  ${`${row.flag}${value}`.padEnd(32)}${row.env.padEnd(20)}${row.help}${fallback}`;
+      return `  ${`${row.flag}${value}`.padEnd(38)}${row.env.padEnd(26)}${row.help}${fallback}`;
     })
     .join("\n");
 }

@@ -107,7 +107,7 @@ export async function ask<Answer>(
       headers: {
         accept: "application/json",
         prefer: "return=representation",
-        ...(access.token ? { "x-session-token": access.token } : {}),
+        ...(access.token ? { authorization: `Bearer ${access.token}` } : {}),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -118,7 +118,13 @@ export async function ask<Answer>(
     const reason = (cause as Error & { cause?: Error }).cause?.message ?? (cause as Error).message;
     throw new StartupError(`${access.server} cannot be reached: ${reason}`);
   }
-  const parsed = parse(text);
+  const parsed = parse(text) as ServerError | undefined;
+  // Of an access token the server says what is wrong with it; a session has ended.
+  const tokenError = /access token/.exec(parsed?.error ?? "") && parsed?.error;
+  if (reply.status === 401 && tokenError)
+    throw new StartupError(
+      `${access.server} says: ${tokenError}. Make a new one in the console and pass it with --token or MAINSTAY_TOKEN.`,
+    );
   if (reply.status === 401)
     throw new StartupError(
       `The session for ${access.server} is not valid any more. Sign in again: mainstay login --server ${access.server} --email YOU`,

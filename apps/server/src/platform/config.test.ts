@@ -29,7 +29,35 @@ const good: [Key, string, unknown][] = [
   ["checkDeny", "192.168.0.0/16", ["192.168.0.0/16"]],
   ["checkConcurrency", "10000", 10_000],
   ["networkProbe", "1.1.1.1:53,[2606::1111]:53", ["1.1.1.1:53", "[2606::1111]:53"]],
+  ["registration", "open", "open"],
+  [
+    "smtpUrl",
+    "smtps://me:pass%20word@mail.example.org:465",
+    "smtps://me:pass%20word@mail.example.org:465",
+  ],
+  ["mailFrom", "Mainstay <ops@example.org>", "Mainstay <ops@example.org>"],
+  ["mailFrom", "ops@example.org", "ops@example.org"],
+  ["signInByCode", "true", true],
+  ["identityUrl", "http://kratos:4433/", "http://kratos:4433"],
+  ["identityUrl", "https://example.org/kratos", "https://example.org/kratos"],
+  ["identityFlowLifespan", "30m", 1_800_000],
+  ["identityPrivilegedAge", "1h30m", 5_400_000],
+  ["sessionLifespan", "7d", 604_800_000],
+  ["sessionIdle", "45m", 2_700_000],
+  ["encryptionKey", Buffer.alloc(32, 7).toString("base64"), Buffer.alloc(32, 7).toString("base64")],
   ["selfChecks", "false", false],
+  ["oidcProviders", "/etc/providers.yaml", "/etc/providers.yaml"],
+  ["hostedIssuer", "https://id.example.org/realm/", "https://id.example.org/realm/"],
+  ["hostedIssuer", "http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+  ["hostedClientId", "console", "console"],
+  ["hostedOrganization", "org_1", "org_1"],
+  [
+    "hostedOrigins",
+    "https://a.example.org, https://b.example.org/",
+    ["https://a.example.org", "https://b.example.org"],
+  ],
+  ["propertiesFile", "/etc/mainstay.properties", "/etc/mainstay.properties"],
+  ["propertiesFile", "below/here", resolve("below/here")],
 ];
 
 const network = "must be a comma list of addresses or networks such as 10.0.0.0/8";
@@ -65,14 +93,41 @@ const bad: [Key, string, string][] = [
   ["checkConcurrency", "0", "must be between 1 and 10000"],
   ["networkProbe", "1.1.1.1", "must be a comma list of host:port"],
   ["networkProbe", "1.1.1.1:99999", "must be a comma list of host:port"],
+  ["registration", "everybody", "must be open, invite or closed"],
+  [
+    "smtpUrl",
+    "http://me:secret@mail.example.org",
+    "must be an address such as smtp://user:password@mail.example.org:587",
+  ],
+  ["mailFrom", "ops", "must be an e-mail address"],
+  ["mailFrom", "Ops <ops@example.org>\r\nBcc: x@y.example", "must be an e-mail address"],
+  ["signInByCode", "perhaps", "must be true or false"],
+  ["identityUrl", "kratos:4433", "must be an address such as http://kratos:4433"],
+  ["identityFlowLifespan", "soon", "must be a duration such as 30m or 24h"],
+  ["identityFlowLifespan", "1s", "must be between 1m and 1d"],
+  ["identityPrivilegedAge", "2d", "must be between 1m and 1d"],
+  ["sessionLifespan", "1m", "must be between 5m and 365d"],
+  ["sessionIdle", "0", "must be between 5m and 365d"],
+  ["encryptionKey", "secret", "must be 32 bytes in base64, such as openssl rand -base64 32 prints"],
   ["selfChecks", "sometimes", "must be true or false"],
+  ["oidcProviders", "secret".repeat(40_000), "is too long"],
+  ["hostedIssuer", "id.example.org", "must be an address such as https://id.example.org"],
+  [
+    "hostedIssuer",
+    "http://id.example.org",
+    "must begin with https:// unless it is on this machine",
+  ],
+  ["hostedIssuer", "https://id.example.org/?a=b", "must be an address without ? and #"],
+  ["hostedClientId", "x".repeat(129), "is too long"],
+  ["hostedOrganization", "x".repeat(129), "is too long"],
+  ["hostedOrigins", "*", "must be an address such as https://mainstay.example.org"],
 ];
 
 test("every setting has a good value here, and every one that can be wrong a bad one", () => {
   const keys = Object.keys(settings);
   expect([...new Set(good.map(([key]) => key))].toSorted()).toEqual(keys.toSorted());
   // Any text is a path.
-  const fallible = keys.filter((key) => key !== "dataDir");
+  const fallible = keys.filter((key) => key !== "dataDir" && key !== "propertiesFile");
   expect([...new Set(bad.map(([key]) => key))].toSorted()).toEqual(fallible.toSorted());
 });
 
@@ -92,7 +147,7 @@ describe.each(bad)("%s may not be %s", (key, value, message) => {
     } catch (error) {
       said = (error as Error).message;
     }
-    const secret = key === "databaseUrl" || key === "adminPassword";
+    const secret = "isSecret" in settings[key] && settings[key].isSecret;
     expect(said).toBe(
       secret ? `${name} ${message}` : `${name} ${message} (it is ${JSON.stringify(value)})`,
     );
@@ -113,7 +168,8 @@ test("a flag is stronger than the environment, which is stronger than the defaul
 test("what --help calls the default is the default", () => {
   const config = readConfig({}, {});
   for (const [key, row] of Object.entries(settings))
-    if (row.default !== undefined) expect(String(config[key as Key])).toBe(row.default);
+    if (row.default !== undefined)
+      expect(readConfig({ [key]: row.default }, {})[key as Key]).toEqual(config[key as Key]);
 });
 
 test("a very long wrong value is not shown whole", () => {

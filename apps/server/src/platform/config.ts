@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { isDuration, parseDuration } from "@mainstay/contract";
 import { StartupError } from "@mainstay/embedded-postgres";
 import ipaddr from "ipaddr.js";
 import pg from "pg";
@@ -43,6 +44,16 @@ const whole = (min: number, max: number) =>
     .regex(/^\d+$/, "must be a whole number")
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+/** A duration between two, read as milliseconds. */
+const span = (min: string, max: string) =>
+  z
+    .string()
+    .refine(isDuration, { error: "must be a duration such as 30m or 24h", abort: true })
+    .transform(parseDuration)
+    .refine(
+      (ms) => ms >= parseDuration(min) && ms <= parseDuration(max),
+      `must be between ${min} and ${max}`,
+    );
 const httpUrl = z
   .url({
     protocol: /^https?$/,
@@ -64,9 +75,31 @@ const networks = words.refine(
   "must be a comma list of addresses or networks such as 10.0.0.0/8",
 );
 
+/** As OpenID providers are named: exactly as they name themselves, with a path or a slash at the end or not. */
+export const issuerUrl = z
+  .url({
+    protocol: /^https?$/,
+    error: "must be an address such as https://id.example.org",
+    abort: true,
+  })
+  .refine((value) => {
+    const { search, hash } = new URL(value);
+    return search === "" && hash === "";
+  }, "must be an address without ? and #")
+  .refine((value) => {
+    const { protocol, hostname } = new URL(value);
+    return protocol === "https:" || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+  }, "must begin with https:// unless it is on this machine");
+
 function isHostPort(text: string): boolean {
   const port = Number(/^.+:(\d{1,5})$/.exec(text)?.[1]);
   return port > 0 && port < 65_536;
+}
+
+function isSmtpUrl(text: string): boolean {
+  return (
+    URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== ""
+  );
 }
 
 function isDatabaseUrl(text: string): boolean {
@@ -224,6 +257,147 @@ export const settings = {
     value: "targets",
     help: "comma list of host:port; when none answers, this machine has lost its network and network checks become unknown",
     schema: words.refine((items) => items.every(isHostPort), "must be a comma list of host:port"),
+  }),
+  registration: setting({
+    env: "REGISTRATION",
+    flag: "--registration",
+    value: "who",
+    help: "who may register: open (everybody), invite or closed; the very first person always may",
+    default: "invite",
+    schema: z
+      .enum(["open", "invite", "closed"], { error: "must be open, invite or closed" })
+      .default("invite"),
+  }),
+  smtpUrl: setting({
+    env: "SMTP_URL",
+    flag: "--smtp-url",
+    value: "url",
+    help: "mail server, such as smtp://user:password@mail.example.org:587; without one no mail is sent",
+    isSecret: true,
+    schema: z
+      .string()
+      .refine(isSmtpUrl, "must be an address such as smtp://user:password@mail.example.org:587")
+      .optional(),
+  }),
+  mailFrom: setting({
+    env: "MAIL_FROM",
+    flag: "--mail-from",
+    value: "address",
+    help: "sender of the mails, such as Mainstay <mainstay@example.org>",
+    default: "Mainstay <mainstay@localhost>",
+    schema: z
+      .string()
+      .regex(/^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/, "must be an e-mail address")
+      .default("Mainstay <mainstay@localhost>"),
+  }),
+  signInByCode: setting({
+    env: "SIGN_IN_BY_CODE",
+    flag: "--sign-in-by-code",
+    help: "let people sign in with a code that is sent to their address",
+    default: "false",
+    schema: toggle,
+  }),
+  identityUrl: setting({
+    env: "IDENTITY_URL",
+    flag: "--identity-url",
+    value: "url",
+    help: "public address of an Ory Kratos to use instead of the built-in identity service",
+    schema: z
+      .url({ protocol: /^https?$/, error: "must be an address such as http://kratos:4433" })
+      .transform((value) => value.replace(/\/+$/, ""))
+      .optional(),
+  }),
+  identityFlowLifespan: setting({
+    env: "IDENTITY_FLOW_LIFESPAN",
+    flag: "--identity-flow-lifespan",
+    value: "duration",
+    help: "how long a form of the identity service can be filled out",
+    default: "1h",
+    schema: span("1m", "1d").prefault("1h"),
+  }),
+  identityPrivilegedAge: setting({
+    env: "IDENTITY_PRIVILEGED_AGE",
+    flag: "--identity-privileged-age",
+    value: "duration",
+    help: "how long after signing in a password or address may be changed without confirming who one is",
+    default: "15m",
+    schema: span("1m", "1d").prefault("15m"),
+  }),
+  sessionLifespan: setting({
+    env: "SESSION_LIFESPAN",
+    flag: "--session-lifespan",
+    value: "duration",
+    help: "how long somebody stays signed in at most",
+    default: "24h",
+    schema: span("5m", "365d").prefault("24h"),
+  }),
+  sessionIdle: setting({
+    env: "SESSION_IDLE",
+    flag: "--session-idle",
+    value: "duration",
+    help: "how long somebody stays signed in without doing anything",
+    default: "12h",
+    schema: span("5m", "365d").prefault("12h"),
+  }),
+  encryptionKey: setting({
+    env: "MAINSTAY_ENCRYPTION_KEY",
+    flag: "--encryption-key",
+    value: "key",
+    help: "32 bytes in base64 that encrypt stored secrets, the same on every server; made and kept in the data directory when absent",
+    isSecret: true,
+    schema: z
+      .string()
+      .refine(
+        (value) => Buffer.from(value, "base64").length === 32,
+        "must be 32 bytes in base64, such as openssl rand -base64 32 prints",
+      )
+      .optional(),
+  }),
+  propertiesFile: setting({
+    env: "PROPERTIES_FILE",
+    flag: "--properties-file",
+    value: "file",
+    help: "properties and feature flags of this server, name=value a line; they win over those in the database and cannot be edited in the console",
+    schema: z
+      .string()
+      .transform((value) => resolve(value))
+      .optional(),
+  }),
+  oidcProviders: setting({
+    env: "OIDC_PROVIDERS",
+    flag: "--oidc-providers",
+    value: "file",
+    help: "YAML or JSON file of the OpenID providers that people may sign in with, or the JSON itself",
+    isSecret: true,
+    schema: z.string().max(200_000, "is too long").optional(),
+  }),
+  hostedIssuer: setting({
+    env: "HOSTED_ISSUER",
+    flag: "--hosted-issuer",
+    value: "url",
+    help: "OpenID provider with organisations that people sign in with, instead of the identity service",
+    schema: issuerUrl.optional(),
+  }),
+  hostedClientId: setting({
+    env: "HOSTED_CLIENT_ID",
+    flag: "--hosted-client-id",
+    value: "id",
+    help: "under which id that provider knows this console",
+    schema: z.string().max(128, "is too long").optional(),
+  }),
+  hostedOrganization: setting({
+    env: "HOSTED_ORGANIZATION",
+    flag: "--hosted-organization",
+    value: "id",
+    help: "the organisation at that provider whose people this server is for",
+    schema: z.string().max(128, "is too long").optional(),
+  }),
+  hostedOrigins: setting({
+    env: "HOSTED_ORIGINS",
+    flag: "--hosted-origins",
+    value: "urls",
+    help: "comma list of the addresses where that console is open, when it is not this server's own",
+    schema: words.pipe(z.array(httpUrl)),
   }),
   selfChecks: setting({
     env: "SELF_CHECKS",

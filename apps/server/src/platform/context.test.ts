@@ -2,6 +2,7 @@ import { resources, type Role } from "@mainstay/contract";
 import { describe, expect, test } from "vitest";
 import { type Actor, actorCan, createCtx } from "./context.ts";
 import { systemClock } from "./clock.ts";
+import { readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { createLog } from "./log.ts";
 
@@ -22,6 +23,7 @@ const anonymous = (fields: Partial<Extract<Actor, { kind: "anonymous" }>> = {}):
 const ctxOf = (actor: Actor) =>
   createCtx({
     actor,
+    config: readConfig({}, {}),
     // Nothing here asks it.
     db: {} as Database,
     clock: systemClock,

@@ -1,6 +1,7 @@
 import { type Action, isAllowed, type Resource, type Role } from "@mainstay/contract";
 import type { Sql } from "sql-template-tag";
 import type { Clock } from "./clock.ts";
+import type { Config } from "./config.ts";
 import type { Database, Queryable, TransactionOptions } from "./db/database.ts";
 import { forbidden, unauthenticated } from "./errors.ts";
 import type { JobDefinition } from "./jobs/job.ts";
@@ -14,7 +15,10 @@ export type Actor =
       name: string;
       email: string | null;
       roles: readonly Role[];
-      sessionId: string;
+      /** Of whoever is signed in; a program comes with a token instead. */
+      sessionId?: string;
+      /** The access token that the request came with. */
+      token?: { id: string; name: string };
     }
   | { kind: "system" }
   | { kind: "anonymous"; readOnly: boolean; resources: readonly Resource[] };
@@ -40,6 +44,7 @@ export interface EnqueueOptions {
 /** What every verb gets as its first argument; nothing reaches for a global. */
 export interface Ctx {
   readonly actor: Actor;
+  readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -76,8 +81,14 @@ export interface Origin {
 /** Tells the database who stands behind a transaction, so that changes can be written down. The program itself does not count. */
 function actorSetting(actor: Actor, origin: Origin | undefined): Record<string, string> {
   if (actor.kind !== "person") return {};
-  const { id, name } = actor;
-  const said = { id, name, address: origin?.address, request: origin?.requestId };
+  const { id, name, token } = actor;
+  const said = {
+    id,
+    name,
+    token: token?.name,
+    address: origin?.address,
+    request: origin?.requestId,
+  };
   return { "mainstay.actor": JSON.stringify(said) };
 }
 
@@ -85,6 +96,7 @@ export interface CtxParts {
   actor: Actor;
   /** Of what somebody asked for; the program's own work has none. */
   origin?: Origin;
+  config: Config;
   db: Database;
   clock: Clock;
   log: Log;
@@ -93,7 +105,7 @@ export interface CtxParts {
 }
 
 export function createCtx(parts: CtxParts): Ctx {
-  const { actor, db, clock, log, signal, toTx } = parts;
+  const { actor, config, db, clock, log, signal, toTx } = parts;
   const can = (resource: Resource, action: Action) => actorCan(actor, resource, action);
   const withActor = (options?: TransactionOptions): TransactionOptions => ({
     ...options,
@@ -101,6 +113,7 @@ export function createCtx(parts: CtxParts): Ctx {
   });
   return {
     actor,
+    config,
     db,
     clock,
     log,

@@ -24,6 +24,10 @@ export interface Services {
   listener: Listener;
   /** This process among all that claim slots; present whatever the server's role, because a request may claim one. */
   workers: WorkerRegistry;
+  /** What the data API shows, of every feature. */
+  tables: readonly Table[];
+  /** Aborted when the server begins to stop; what would stay open for long ends then. */
+  stopping: AbortSignal;
   /** The address that people type, once the server listens. */
   address(): string;
 }

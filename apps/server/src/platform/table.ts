@@ -2,12 +2,14 @@ import type { TableDeclaration } from "@mainstay/data-api";
 import type { Resource } from "@mainstay/contract";
 import type { Ctx, Tx } from "./context.ts";
 
-/** What the hooks of a table receive: the asker, the transaction of the write, and the text that was sent. */
+/** What the hooks of a table receive: the asker, the transaction of the write, and what was sent. */
 export interface WriteContext {
   ctx: Ctx;
   tx: Tx;
   /** The request body as text, to name line and column of what is wrong with it. */
   body: string;
+  /** What follows the `?` of the address, as it was sent. */
+  query: string;
 }
 
 export type Table = TableDeclaration<WriteContext> & { read: Resource; write?: Resource };

@@ -31,7 +31,14 @@ export async function testDatabase(): Promise<{
 /** The settings of a test: any free port, nothing logged but failures, no checks of its own. */
 export function testConfig(changes: Partial<Config> = {}): Config {
   const config = readConfig(
-    { port: "0", logLevel: "error", selfChecks: "false", adminPassword: "correct-horse-battery" },
+    {
+      port: "0",
+      logLevel: "error",
+      selfChecks: "false",
+      adminPassword: "correct-horse-battery",
+      // No file in the data directory of this machine.
+      encryptionKey: Buffer.alloc(32, 1).toString("base64"),
+    },
     {},
   );
   return { ...config, ...changes };

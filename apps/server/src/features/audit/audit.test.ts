@@ -1,6 +1,8 @@
+import { isAllowed, roles } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { createPerson } from "../../testing/people.ts";
 import { forgetOldChanges, KEPT_DAYS } from "./forget-old-changes.ts";
 
 let app: TestApp;
@@ -105,4 +107,47 @@ test("after a year it is forgotten", async () => {
 test("nobody can write it", async () => {
   const reply = await app.admin.post("/api/db/audit_log", { actor_name: "me" });
   expect(reply.status).toBe(403);
+});
+
+test("the list names what was changed as it is called now, or as it was", async () => {
+  const person = await createPerson(app, [], { first: "Ada", last: "Lovelace" });
+  const [team] = (
+    await app.admin.post(
+      "/api/db/teams?select=id",
+      { name: "engines" },
+      { prefer: "return=representation" },
+    )
+  ).json;
+  await app.admin.post("/api/db/team_members", { team_id: team.id, person_id: person.id });
+  await app.admin.post(`/api/rbac/${person.id}/update_role`, { roles: ["editor"] });
+  await app.admin.post("/api/db/properties", { name: "x.disable", value: "true" });
+  await app.admin.post(`/api/auth/${person.id}/update_state`, { state: "inactive" });
+  await app.admin.patch(`/api/db/teams?id=eq.${team.id}`, { name: "difference engines" });
+  await app.db.run(
+    sql`insert into audit_log (actor_name, verb, table_name, row_id) values ('old', 'insert', 'gone', 'not a uuid')`,
+  );
+  const reply = await app.admin.get(
+    "/api/db/audit_entries?select=table_name,row_name,actor:actor_id(name)&order=created_at",
+    { prefer: "count=exact" },
+  );
+  expect(reply.headers.get("content-range")).toBe("0-6/7");
+  expect(
+    reply.json.map((row: Record<string, unknown>) => [row["table_name"], row["row_name"]]),
+  ).toEqual([
+    ["teams", "difference engines"],
+    ["team_members", "Ada Lovelace in difference engines"],
+    ["casbin_rule", "Ada Lovelace"],
+    ["properties", "x.disable"],
+    ["identities", "Ada Lovelace"],
+    ["teams", "difference engines"],
+    ["gone", "not a uuid"],
+  ]);
+  expect(reply.json[0].actor).toEqual({ name: "Admin" });
+});
+
+test.each(roles)("as %s it is read when the matrix says so", async (role) => {
+  const asker = await createPerson(app, role);
+  const status = isAllowed([role], "rbac", "read") ? 200 : 403;
+  for (const name of ["audit_log", "audit_entries"])
+    expect((await asker.get(`/api/db/${name}?limit=1`)).status).toBe(status);
 });

@@ -16,8 +16,24 @@ begin
       from jsonb_object_keys(is_now) name where was -> name is distinct from is_now -> name;
     if after_values is null then return null; end if;
   end if;
-  insert into audit_log (actor_id, actor_name, address, request_id, verb, table_name, row_id, before, after)
-  values ((actor ->> 'id')::uuid, actor ->> 'name', actor ->> 'address', actor ->> 'request', lower(tg_op), tg_table_name,
+  insert into audit_log (actor_id, actor_name, token_name, address, request_id, verb, table_name, row_id, before, after)
+  values ((actor ->> 'id')::uuid, actor ->> 'name', actor ->> 'token', actor ->> 'address', actor ->> 'request', lower(tg_op), tg_table_name,
           key, before_values, after_values);
   return null;
 end $$;
+
+-- Changes with the name of what was changed, as it is called now.
+create view audit_entries as
+  select a.*,
+         case a.table_name
+           when 'people' then (select name from people where id = a.row_id::uuid)
+           when 'identities' then (select name from people where id = a.row_id::uuid)
+           when 'casbin_rule' then (select name from people where id::text = coalesce(a.after, a.before) ->> 'v0')
+           when 'teams' then (select name from teams where id = a.row_id::uuid)
+           when 'team_members' then (
+             select p.name || ' in ' || t.name from teams t, people p
+              where t.id = a.row_id::uuid and p.id = (coalesce(a.after, a.before) ->> 'person_id')::uuid)
+           when 'canaries' then (select namespace || '/' || name from canaries where id = a.row_id::uuid)
+           else coalesce(a.after ->> 'name', a.before ->> 'name', a.row_id)
+         end as row_name
+    from audit_log a;

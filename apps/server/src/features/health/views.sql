@@ -207,3 +207,5 @@ create view canaries_with_status as
     left join lateral (select h.* from job_history h where h.resource_id = c.id::text
                         order by h.created_at desc, h.id desc limit 1) j on true
    where c.deleted_at is null;
+
+call announce_changes('canaries', 'id');

@@ -55,6 +55,45 @@ test("one address is stopped after a hundred accounts, and being stopped for one
   expect(limits.take("192.0.2.1", "one more")).toBe(6);
 });
 
+test("short codes: five guesses from one address, fifty in all, and the right one costs nothing", () => {
+  const time = clock();
+  const limits = createSignInLimits(time.now);
+  for (let index = 0; index < 1000; index += 1) {
+    expect(limits.takeGuess("192.0.2.1", "ada")).toBe(0);
+    limits.giveGuessBack("192.0.2.1", "ada");
+  }
+  for (let index = 0; index < 5; index += 1) limits.takeGuess("192.0.2.1", "ada");
+  expect(limits.takeGuess("192.0.2.1", "ada")).toBe(30);
+  for (let index = 0; index < 45; index += 1)
+    expect(limits.takeGuess(`198.51.100.${index}`, "ada")).toBe(0);
+  expect(limits.takeGuess("203.0.113.1", "ada")).toBe(300);
+  expect(limits.takeGuess("203.0.113.1", "grace")).toBe(0);
+  // A day of guessing from everywhere, after the burst.
+  let guesses = 0;
+  for (let minute = 0; minute < 24 * 60; minute += 1) {
+    time.advance(60_000);
+    for (let from = 0; from < 20; from += 1)
+      if (limits.takeGuess(`10.0.${from}.${minute % 250}`, "ada") === 0) guesses += 1;
+  }
+  expect(guesses).toBe(288);
+});
+
+test("mailed codes: two hundred wrong ones for a mail box, wherever they come from, and the right one costs nothing", () => {
+  const time = clock();
+  const limits = createSignInLimits(time.now);
+  for (let index = 0; index < 1000; index += 1) {
+    expect(limits.takeCode("ada@example.org")).toBe(0);
+    limits.giveCodeBack("ADA@example.org");
+  }
+  for (let index = 0; index < 200; index += 1) expect(limits.takeCode("Ada@example.org")).toBe(0);
+  expect(limits.takeCode("ada@example.org")).toBe(300);
+  expect(limits.takeCode("grace@example.org")).toBe(0);
+  time.advance(300_000);
+  expect([limits.takeCode("ada@example.org"), limits.takeCode("ada@example.org")]).toEqual([
+    0, 300,
+  ]);
+});
+
 test.each([
   ["192.0.2.1", "192.0.2.1"],
   ["::ffff:192.0.2.1", "192.0.2.1"],
@@ -65,4 +104,16 @@ test.each([
   ["not an address", "not an address"],
 ])("%s counts as %s", (ip, network) => {
   expect(networkOf(ip)).toBe(network);
+});
+
+test("mails: five to one account and thirty in all from one address; nobody elsewhere is kept from theirs", () => {
+  const limits = createSignInLimits(() => 0);
+  for (let index = 0; index < 5; index += 1)
+    expect(limits.takeMail("192.0.2.1", "ada@example.org")).toBe(0);
+  expect(limits.takeMail("192.0.2.1", "ADA@example.org")).toBe(300);
+  expect(limits.takeMail("192.0.2.2", "ada@example.org")).toBe(0);
+  for (let index = 0; index < 25; index += 1)
+    expect(limits.takeMail("192.0.2.1", `person-${index}@example.org`)).toBe(0);
+  expect(limits.takeMail("192.0.2.1", "one-more@example.org")).toBe(60);
+  expect(limits.takeMail("192.0.2.2", "one-more@example.org")).toBe(0);
 });

@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
+import type { Database } from "#platform/db/database.ts";
 
 export interface AttemptLimit {
   /** Takes one attempt: 0 when there was one left, else the seconds until there is. */
@@ -51,18 +52,36 @@ export interface SignInLimits {
   giveBack(ip: string, identifier: string): void;
   /** The same for starting a flow, which writes a row. */
   takeFlow(ip: string): number;
+  /** The same for a mail to an account, known or not. */
+  takeMail(ip: string, address: string): number;
+  /** The same for choosing a password, which costs as much as signing in. */
+  takeNewPassword(ip: string): number;
+  /** The same for a short code, which only who has the first factor may try; also per person, whatever the address. */
+  takeGuess(ip: string, identityId: string): number;
+  giveGuessBack(ip: string, identityId: string): void;
+  /** The same for a code that was mailed: counted per mailed address alone, wherever the tries come from. */
+  takeCode(address: string): number;
+  giveCodeBack(address: string): void;
 }
 
 /**
- * Attempts are counted per address and per address and account, never per account alone: nobody can lock another
- * person out from elsewhere. The address comes first, so that one sender cannot fill the memory with accounts.
+ * Attempts are counted per address and per address and account: nobody can lock another person out from elsewhere. The
+ * address comes first, so that one sender cannot fill the memory with accounts. Short codes are counted per person, too,
+ * as there are few of them: who is kept from typing a mailed code still has the link in the same mail, or the password.
  */
 export function createSignInLimits(now?: () => number): SignInLimits {
   const perAddress = createAttemptLimit({ burst: 100, refillMs: 6_000, now });
   const perAccount = createAttemptLimit({ burst: 10, refillMs: 30_000, now });
   const perFlow = createAttemptLimit({ burst: 300, refillMs: 200, now });
-  const account = (ip: string, identifier: string) =>
-    `${networkOf(ip)} ${identifier.toLowerCase().slice(0, 320)}`;
+  const newPasswords = createAttemptLimit({ burst: 100, refillMs: 6_000, now });
+  const mailsPerAddress = createAttemptLimit({ burst: 30, refillMs: 60_000, now });
+  const mailsPerAccount = createAttemptLimit({ burst: 5, refillMs: 5 * 60_000, now });
+  const perGuesser = createAttemptLimit({ burst: 5, refillMs: 30_000, now });
+  // Of a million codes three are right: a day of guessing from everywhere is right once in a thousand times.
+  const perPerson = createAttemptLimit({ burst: 50, refillMs: 300_000, now });
+  // One of a million is right, and a new network costs nothing: a day of guessing is right once in two thousand times.
+  const mailedCodes = createAttemptLimit({ burst: 200, refillMs: 300_000, now });
+  const account = (ip: string, identifier: string) => `${networkOf(ip)} ${mailbox(identifier)}`;
   return {
     take(ip, identifier) {
       const wait = perAddress.take(networkOf(ip));
@@ -76,7 +95,42 @@ export function createSignInLimits(now?: () => number): SignInLimits {
       perAccount.giveBack(account(ip, identifier));
     },
     takeFlow: (ip) => perFlow.take(networkOf(ip)),
+    takeNewPassword: (ip) => newPasswords.take(networkOf(ip)),
+    takeMail(ip, address) {
+      const wait = mailsPerAddress.take(networkOf(ip));
+      if (wait > 0) return wait;
+      const accountWait = mailsPerAccount.take(account(ip, address));
+      if (accountWait > 0) mailsPerAddress.giveBack(networkOf(ip));
+      return accountWait;
+    },
+    takeGuess(ip, identityId) {
+      const wait = perGuesser.take(account(ip, identityId));
+      if (wait > 0) return wait;
+      const personWait = perPerson.take(identityId);
+      if (personWait > 0) perGuesser.giveBack(account(ip, identityId));
+      return personWait;
+    },
+    giveGuessBack(ip, identityId) {
+      perGuesser.giveBack(account(ip, identityId));
+      perPerson.giveBack(identityId);
+    },
+    takeCode: (address) => mailedCodes.take(mailbox(address)),
+    giveCodeBack: (address) => mailedCodes.giveBack(mailbox(address)),
   };
+}
+
+const mailbox = (address: string) => address.toLowerCase().slice(0, 320);
+
+const shared = new WeakMap<Database, SignInLimits>();
+
+/** Those of this process: whichever way somebody tries, it is the same attempts. */
+export function signInLimitsOf(db: Database): SignInLimits {
+  let limits = shared.get(db);
+  if (!limits) {
+    limits = createSignInLimits();
+    shared.set(db, limits);
+  }
+  return limits;
 }
 
 /** One customer has one IPv4 address but a whole /64 of IPv6. */

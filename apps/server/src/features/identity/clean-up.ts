@@ -4,7 +4,10 @@ import type { ScheduledJob } from "#platform/jobs/job.ts";
 /** What has ended is kept this long, to be told apart from what never was. */
 const KEEP_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes flows and sessions that ended a day ago. */
+/** As long as the cookie that tells a browser from others. */
+const KEEP_DEVICES_MS = 365 * KEEP_MS;
+
+/** Deletes flows, sessions, codes and errors that ended a day ago, and devices that were not seen for a year. */
 export const cleanUpIdentity: ScheduledJob = {
   name: "CleanupIdentity",
   schedule: "@hourly",
@@ -14,7 +17,18 @@ export const cleanUpIdentity: ScheduledJob = {
     const before = new Date(ctx.clock.now().getTime() - KEEP_MS);
     const flows = await ctx.db.run(sql`delete from identity_flows where expires_at < ${before}`);
     const sessions = await ctx.db.run(sql`
-      delete from identity_sessions where expires_at < ${before} or (not active and last_seen_at < ${before})`);
-    return { successes: flows + sessions, errors: [], details: { flows, sessions } };
+      delete from identity_sessions where expires_at < ${before} or (not active and last_seen_at < ${before})
+         or last_seen_at < ${new Date(before.getTime() - ctx.config.sessionIdle)}`);
+    const codes = await ctx.db.run(sql`delete from identity_codes where expires_at < ${before}`);
+    const errors = await ctx.db.run(sql`delete from identity_errors where created_at < ${before}`);
+    const longAgo = new Date(ctx.clock.now().getTime() - KEEP_DEVICES_MS);
+    const devices = await ctx.db.run(
+      sql`delete from identity_devices where last_seen_at < ${longAgo}`,
+    );
+    return {
+      successes: flows + sessions + codes + errors + devices,
+      errors: [],
+      details: { flows, sessions, codes, errors, devices },
+    };
   },
 };

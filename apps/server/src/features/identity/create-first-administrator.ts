@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import sql from "sql-template-tag";
-import { grantRole } from "#features/people/index.ts";
+import { grantRole } from "#features/roles/index.ts";
 import type { Config } from "#platform/config.ts";
 import type { Ctx } from "#platform/context.ts";
 import { createIdentity } from "./create-identity.ts";
@@ -14,14 +14,14 @@ export interface FirstAdministrator {
 
 /**
  * Creates the administrator of a database that has no identity yet; otherwise nothing. Nothing either where nobody
- * signs in: a password made there would be shown to nobody.
+ * signs in, or where another service says who people are: a password made there would be of no use.
  */
 export async function createFirstAdministrator(
   ctx: Ctx,
-  config: Pick<Config, "adminEmail" | "adminPassword" | "checkerOnly">,
+  config: Pick<Config, "adminEmail" | "adminPassword" | "checkerOnly" | "identityUrl">,
 ): Promise<FirstAdministrator> {
-  const { adminEmail, adminPassword, checkerOnly } = config;
-  if (checkerOnly) return { email: adminEmail, created: false };
+  const { adminEmail, adminPassword, checkerOnly, identityUrl } = config;
+  if (checkerOnly || identityUrl !== undefined) return { email: adminEmail, created: false };
   return await ctx.tx(async (tx) => {
     // Two servers may start at once.
     await tx.run(sql`lock table identities in share row exclusive mode`);

@@ -1,6 +1,8 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { saveCredential } from "./credentials.ts";
 import { hashPassword } from "./passwords.ts";
+import type { Traits } from "./traits.ts";
 
 export interface NewIdentity {
   email: string;
@@ -14,11 +16,19 @@ export async function createIdentity(
   tx: Queryable,
   { email, firstName, lastName, password }: NewIdentity,
 ): Promise<{ id: string }> {
-  const traits = { email, name: { first: firstName, last: lastName } };
+  const identity = await createIdentityFor(tx, {
+    email,
+    name: { first: firstName, last: lastName },
+  });
+  await saveCredential(tx, identity.id, "password", {
+    hashed_password: await hashPassword(password),
+  });
+  return identity;
+}
+
+/** An identity that cannot sign in yet: whoever it is for gets a recovery link. */
+export async function createIdentityFor(tx: Queryable, traits: Traits): Promise<{ id: string }> {
   const identity = await tx.first<{ id: string }>(sql`
     insert into identities (traits) values (${JSON.stringify(traits)}::jsonb) returning id`);
-  await tx.run(sql`
-    insert into identity_credentials (identity_id, type, config)
-    values (${identity!.id}, 'password', ${JSON.stringify({ hashed_password: await hashPassword(password) })}::jsonb)`);
   return identity!;
 }

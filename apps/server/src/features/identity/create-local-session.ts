@@ -25,18 +25,20 @@ export async function createLocalSession(ctx: Ctx): Promise<LocalSession> {
     throw unavailable(
       "There is no active administrator on whose behalf the command line could act.",
     );
+  const now = ctx.clock.now();
   const { id, token } = await createSession(ctx.db, {
     identityId: administrator.id,
-    method: "local",
+    // Whoever has this machine has no need of a second factor.
+    method: [{ method: "local", aal: "aal2", completed_at: now.toISOString() }],
     device: { user_agent: "command line" },
-    now: ctx.clock.now(),
+    now,
     lifespanMs: LIFESPAN_MS,
   });
   const prolong = async () => {
-    const until = new Date(ctx.clock.now().getTime() + LIFESPAN_MS);
-    await ctx.db.run(
-      sql`update identity_sessions set expires_at = ${until} where id = ${id} and active`,
-    );
+    const at = ctx.clock.now();
+    const until = new Date(at.getTime() + LIFESPAN_MS);
+    await ctx.db.run(sql`
+      update identity_sessions set expires_at = ${until}, last_seen_at = ${at} where id = ${id} and active`);
   };
   const timer = setInterval(() => {
     prolong().catch((error: unknown) =>

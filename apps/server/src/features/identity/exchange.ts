@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "#platform/config.ts";
 import type { Ctx } from "#platform/context.ts";
+import type { Encryption } from "#platform/encryption.ts";
 import type { SignInLimits } from "./attempt-limits.ts";
 import { malformed } from "./self-service-error.ts";
 
@@ -12,6 +13,7 @@ export interface Exchange {
   reply: FastifyReply;
   query: Record<string, unknown>;
   limits: SignInLimits;
+  encryption: Encryption;
 }
 
 /** A page asks for HTML and is led by redirects; a program asks for JSON. */

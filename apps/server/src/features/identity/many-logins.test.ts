@@ -1,5 +1,5 @@
 import type * as argon2 from "@node-rs/argon2";
-import { verify } from "@node-rs/argon2";
+import { hash, verify } from "@node-rs/argon2";
 import type { LoginFlow } from "@ory/kratos-client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -104,6 +104,34 @@ describe("many attempts", () => {
       expect(refused.length).toBeLessThanOrEqual(30);
       expect(refused[0]!.data).toMatchObject({ error: { code: 429, status: "Too Many Requests" } });
       expect(Number(refused[0]!.headers["retry-after"])).toBeGreaterThan(0);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test("of choosing a password are not even hashed", async () => {
+    const own = await startIdentityServer({ registration: "open" });
+    try {
+      await own.createPerson("ada@example.org");
+      vi.mocked(hash).mockClear();
+      const statuses = await Promise.all(
+        Array.from({ length: 130 }, async (_value, index) => {
+          const { data: flow } = await own.client.createNativeRegistrationFlow({});
+          const { status, headers } = await own.client.updateRegistrationFlow({
+            flow: flow.id,
+            updateRegistrationFlowBody: {
+              method: "password",
+              password: "seven green bottles",
+              // Taken, so that nobody is made.
+              traits: { email: "ada@example.org", name: { first: `${index}`, last: "x" } },
+            },
+          });
+          return [status, headers["retry-after"] === undefined] as const;
+        }),
+      );
+      expect(statuses.every(([status]) => status === 400)).toBe(true);
+      expect(vi.mocked(hash).mock.calls.length).toBeLessThanOrEqual(105);
+      expect(statuses.filter(([, isFree]) => !isFree).length).toBeGreaterThanOrEqual(25);
     } finally {
       await own.stop();
     }

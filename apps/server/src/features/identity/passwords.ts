@@ -1,4 +1,4 @@
-import { hash, verify } from "@node-rs/argon2";
+import { hash, hashRaw, verify } from "@node-rs/argon2";
 import { createGate } from "./gate.ts";
 
 /** Largest password that is looked at, in bytes. */
@@ -17,8 +17,8 @@ const gate = createGate({ running: 2, waiting: 64 });
 export const UNKNOWN =
   "$argon2id$v=19$m=19456,t=2,p=1$OYDpE5CEvRpuFFGLZImJWQ$RIa44plTEkVSF2SRNPk6tIa8QMOAM5z7xleSUfqxONs";
 
-export function hashPassword(password: string): Promise<string> {
-  return gate.run(() => hash(password, hashCost));
+export function hashPassword(password: string, signal?: AbortSignal): Promise<string> {
+  return gate.run(() => hash(password, hashCost), signal);
 }
 
 /** Whether it is the password; false, after the same work, when there is no hash. Throws `GateFull` when too many ask. */
@@ -29,4 +29,9 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const right = await gate.run(() => verify(hashed ?? UNKNOWN, password), signal);
   return right && hashed !== undefined;
+}
+
+/** The bare hash of a short secret, of the same cost, for those that share a salt. Throws `GateFull` when too many ask. */
+export function deriveSecret(secret: string, salt: Buffer, signal?: AbortSignal): Promise<Buffer> {
+  return gate.run(() => hashRaw(secret, { ...hashCost, salt }), signal);
 }

@@ -1,50 +1,111 @@
+import type { FastifyReply } from "fastify";
 import type { Feature } from "#platform/feature.ts";
 import type { RouteInput } from "#platform/http/route.ts";
-import { createSignInLimits } from "./attempt-limits.ts";
-import type { Exchange } from "./exchange.ts";
-import { getLoginFlow } from "./get-login-flow.ts";
+import { signInLimitsOf } from "./attempt-limits.ts";
+import { type Exchange, wantsPage } from "./exchange.ts";
+import { findError, keepError } from "./flow-errors.ts";
+import { followLink } from "./follow-link.ts";
+import { openEncryption } from "#platform/encryption.ts";
+import { flowKinds, type FlowKind } from "./flow-kinds.ts";
+import { getFlow } from "./get-flow.ts";
+import type { KindRules } from "./kind-rules.ts";
+import { getSchema, listSchemas } from "./identity-schema.ts";
+import { kratosProxy } from "./kratos-proxy.ts";
+import { login } from "./login.ts";
+import { listMySessions, revokeMyOtherSessions, revokeMySession } from "./my-sessions.ts";
+import { openIdProviders } from "./oidc-providers.ts";
+import { returnFromProvider } from "./oidc-return.ts";
+import { recovery } from "./recovery.ts";
+import { registration } from "./registration.ts";
+import { verification } from "./verification.ts";
+import { settings } from "./settings.ts";
 import { logOut, logOutApi, startLogout } from "./log-out.ts";
 import { baseUrl } from "./request-origin.ts";
 import {
   noSession,
-  notLocated,
+  secondFactorRequired,
   SelfServiceError,
   sendSelfServiceError,
 } from "./self-service-error.ts";
 import { toSessionBody } from "./session-body.ts";
-import { sessionOf } from "./sessions.ts";
-import { startApiLogin, startBrowserLogin } from "./start-login.ts";
-import { submitLogin } from "./submit-login.ts";
+import { lacksSecondFactor, sessionOf } from "./sessions.ts";
+import { secondFactorAddress } from "./signed-in.ts";
+import { startFlow } from "./open-flow.ts";
+import { submitFlow } from "./submit-flow.ts";
+import { sendWebauthnScript, WEBAUTHN_SCRIPT_PATH } from "./webauthn-script.ts";
 
 const BODY_LIMIT = 16 * 1024;
 const selfService = "/api/.ory/self-service";
 
-export const routes: NonNullable<Feature["routes"]> = (http, { config }) => {
-  const limits = createSignInLimits();
+export const routes: NonNullable<Feature["routes"]> = (http, { ctx, config }) => {
+  if (config.identityUrl !== undefined) return kratosProxy(http, config, config.identityUrl);
+  const limits = signInLimitsOf(ctx.db);
+  const encryption = openEncryption(config);
+  // Read now, so that the program does not start with what it cannot use.
+  openIdProviders(config);
   const answer =
-    <Reply>(verb: (exchange: Exchange) => Promise<Reply>) =>
+    <Reply>(verb: (exchange: Exchange & { params: Record<string, string> }) => Promise<Reply>) =>
     async ({
       ctx,
+      params,
       query,
       request,
       reply,
     }: RouteInput<Record<string, string>, Record<string, unknown>, unknown>) => {
+      const exchange = { ctx, config, params, query, request, reply, limits, encryption };
       try {
-        return await verb({ ctx, config, query, request, reply, limits });
+        return await verb(exchange);
       } catch (error) {
-        if (error instanceof SelfServiceError) return sendSelfServiceError(reply, error);
-        throw error;
+        if (!(error instanceof SelfServiceError)) throw error;
+        return await sendFailure(exchange, error);
       }
     };
 
   http.get("/api/.ory/sessions/whoami", { access: "public" }, answer(whoami));
-  http.get(`${selfService}/login/browser`, { access: "public" }, answer(startBrowserLogin));
-  http.get(`${selfService}/login/api`, { access: "public" }, answer(startApiLogin));
-  http.get(`${selfService}/login/flows`, { access: "public" }, answer(getLoginFlow));
-  http.post(
-    `${selfService}/login`,
-    { access: "public", bodyLimit: BODY_LIMIT },
-    answer(submitLogin),
+  const serve = <Kind extends FlowKind>(rules: KindRules<Kind>) => {
+    const { path } = flowKinds[rules.kind];
+    const access = "public";
+    http.get(
+      `${path}/browser`,
+      { access },
+      answer((exchange) => startFlow(exchange, rules, "browser")),
+    );
+    http.get(
+      `${path}/api`,
+      { access },
+      answer((exchange) => startFlow(exchange, rules, "api")),
+    );
+    http.get(
+      `${path}/flows`,
+      { access },
+      answer((exchange) => getFlow(exchange, rules)),
+    );
+    http.post(
+      path,
+      { access, bodyLimit: BODY_LIMIT },
+      answer((exchange) => submitFlow(exchange, rules)),
+    );
+  };
+  serve(login);
+  serve(registration);
+  serve(recovery);
+  serve(verification);
+  serve(settings);
+  http.get(
+    `${selfService}/methods/oidc/callback/:provider`,
+    { access: "public" },
+    answer((exchange) => returnFromProvider(exchange, exchange.params.provider ?? "")),
+  );
+  // Links in mails, and those that administrators hand over.
+  http.get(
+    flowKinds.recovery.path,
+    { access: "public" },
+    answer((exchange) => followLink(exchange, recovery)),
+  );
+  http.get(
+    flowKinds.verification.path,
+    { access: "public" },
+    answer((exchange) => followLink(exchange, verification)),
   );
   http.get(`${selfService}/logout/browser`, { access: "public" }, answer(startLogout));
   http.get(`${selfService}/logout`, { access: "public" }, answer(logOut));
@@ -53,17 +114,37 @@ export const routes: NonNullable<Feature["routes"]> = (http, { config }) => {
     { access: "public", bodyLimit: BODY_LIMIT },
     answer(logOutApi),
   );
-  http.get(
-    `${selfService}/errors`,
-    { access: "public" },
-    // Failures are answered where they happen; none is kept to be looked up.
-    answer(() => Promise.reject(notLocated("error"))),
-  );
+  http.get(`${selfService}/errors`, { access: "public" }, answer(findError));
+
+  http.get(WEBAUTHN_SCRIPT_PATH, { access: "public" }, ({ reply }) => sendWebauthnScript(reply));
+
+  http.get("/api/.ory/schemas", { access: "public" }, answer(listSchemas));
+  http.get("/api/.ory/schemas/:id", { access: "public" }, answer(getSchema));
+  http.get("/api/.ory/sessions", { access: "public" }, answer(listMySessions));
+  http.delete("/api/.ory/sessions", { access: "public" }, answer(revokeMyOtherSessions));
+  http.delete("/api/.ory/sessions/:id", { access: "public" }, answer(revokeMySession));
 };
+
+/** Programs are told in the answer; a person is led to where it can be put right, or to a page that tells. */
+async function sendFailure(exchange: Exchange, error: SelfServiceError): Promise<FastifyReply> {
+  const { reply, request } = exchange;
+  const isNavigation = wantsPage(exchange) && request.url.startsWith(selfService);
+  if (!isNavigation) return sendSelfServiceError(reply, error);
+  const { id, extras, headers = {} } = error.parts;
+  if (id !== undefined && ledOn.has(id) && extras?.redirect_browser_to)
+    return reply.redirect(extras.redirect_browser_to, 303);
+  if (id === "session_inactive") return reply.redirect(flowKinds.login.page, 303);
+  const page = await keepError(exchange, error);
+  if (page === undefined) return sendSelfServiceError(reply, error);
+  return reply.headers(headers).redirect(page, 303);
+}
+
+const ledOn = new Set(["session_aal2_required", "session_refresh_required"]);
 
 async function whoami({ ctx, config, request, reply }: Exchange) {
   const session = await sessionOf(ctx, request);
   if (!session) throw noSession();
+  if (lacksSecondFactor(session)) throw secondFactorRequired(secondFactorAddress(request, config));
   reply.header("x-kratos-authenticated-identity-id", session.identity_id);
   return toSessionBody(session, baseUrl(request, config));
 }

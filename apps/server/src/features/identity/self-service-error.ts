@@ -34,25 +34,26 @@ export class SelfServiceError extends Error {
   }
 }
 
-export function sendSelfServiceError(
-  reply: FastifyReply,
-  { parts }: SelfServiceError,
-): FastifyReply {
-  const { status, message, reason, id, details, extras, headers } = parts;
+export function sendSelfServiceError(reply: FastifyReply, error: SelfServiceError): FastifyReply {
+  const { status, headers, extras } = error.parts;
   return reply
     .headers(headers ?? {})
     .status(status)
-    .send({
-      error: {
-        ...(id ? { id } : {}),
-        code: status,
-        status: STATUS_CODES[status],
-        reason,
-        message,
-        ...(details ? { details } : {}),
-      },
-      ...extras,
-    });
+    .send({ ...errorBody(error), ...extras });
+}
+
+export function errorBody({ parts }: SelfServiceError): { error: object } {
+  const { status, message, reason, id, details } = parts;
+  return {
+    error: {
+      ...(id ? { id } : {}),
+      code: status,
+      status: STATUS_CODES[status],
+      reason,
+      message,
+      ...(details ? { details } : {}),
+    },
+  };
 }
 
 export const noSession = () =>
@@ -77,6 +78,50 @@ export const alreadySignedIn = () =>
     id: "session_already_available",
     message: "The request was malformed or contained invalid parameters",
     reason: "Somebody is signed in already. Sign out first, or ask for the flow with refresh=true.",
+  });
+
+export const identityMismatch = () =>
+  new SelfServiceError({
+    status: 403,
+    id: "security_identity_mismatch",
+    message: "The requested action was forbidden",
+    reason: "The flow was started by somebody else. Start a new one.",
+  });
+
+/** The browser has to go to another address; a program that talks for it is told which. */
+export const locationChangeRequired = (address: string) =>
+  new SelfServiceError({
+    status: 422,
+    id: "browser_location_change_required",
+    message: "The browser must go to another address",
+    reason: "Go to the address in redirect_browser_to to go on.",
+    extras: { redirect_browser_to: address },
+  });
+
+export const secondFactorRequired = (address: string) =>
+  new SelfServiceError({
+    status: 403,
+    id: "session_aal2_required",
+    message: "The session does not fulfill the requested authenticator assurance level",
+    reason: "This person has a second factor, which this session has not been shown yet.",
+    extras: { redirect_browser_to: address },
+  });
+
+export const refreshRequired = (address: string) =>
+  new SelfServiceError({
+    status: 403,
+    id: "session_refresh_required",
+    message: "The requested action was forbidden",
+    reason: "It has been a while since you signed in. Confirm who you are first.",
+    extras: { redirect_browser_to: address },
+  });
+
+export const flowDisabled = (reason: string) =>
+  new SelfServiceError({
+    status: 400,
+    id: "self_service_flow_disabled",
+    message: "The request was malformed or contained invalid parameters",
+    reason,
   });
 
 export const csrfViolation = (reason: string) =>

@@ -1,4 +1,4 @@
-import type { AssuranceLevel } from "./login-flow.ts";
+import type { AssuranceLevel } from "./flow.ts";
 import type { Device, Session } from "./sessions.ts";
 
 export interface IdentityBody {
@@ -9,6 +9,14 @@ export interface IdentityBody {
   state_changed_at: string;
   traits: Session["identity"]["traits"];
   metadata_public: unknown;
+  verifiable_addresses: NonNullable<Session["address"]>[];
+  recovery_addresses: {
+    id: string;
+    value: string;
+    via: string;
+    created_at: string;
+    updated_at: string;
+  }[];
   organization_id: null;
   created_at: string;
   updated_at: string;
@@ -28,7 +36,6 @@ export interface SessionBody {
 }
 
 export function toSessionBody(session: Session, baseUrl: string): SessionBody {
-  const { schema_id: schemaId } = session.identity;
   return {
     id: session.id,
     active: true,
@@ -37,11 +44,34 @@ export function toSessionBody(session: Session, baseUrl: string): SessionBody {
     authenticator_assurance_level: session.aal,
     authentication_methods: session.authentication_methods,
     issued_at: session.issued_at,
-    identity: {
-      ...session.identity,
-      schema_url: `${baseUrl}/api/.ory/schemas/${Buffer.from(schemaId).toString("base64url")}`,
-      organization_id: null,
-    },
+    identity: toIdentityBody(session, baseUrl),
     devices: session.devices,
   };
+}
+
+export function toIdentityBody({ identity, address }: Session, baseUrl: string): IdentityBody {
+  const { schema_id: schemaId } = identity;
+  return {
+    ...identity,
+    schema_url: `${baseUrl}/api/.ory/schemas/${Buffer.from(schemaId).toString("base64url")}`,
+    organization_id: null,
+    verifiable_addresses: address ? [withoutNull(address)] : [],
+    recovery_addresses: address
+      ? [
+          {
+            id: address.id,
+            value: address.value,
+            via: address.via,
+            created_at: address.created_at,
+            updated_at: address.updated_at,
+          },
+        ]
+      : [],
+  };
+}
+
+/** The wire format leaves out when an address that is not was verified. */
+function withoutNull(address: NonNullable<Session["address"]>): NonNullable<Session["address"]> {
+  const { verified_at: verifiedAt, ...rest } = address;
+  return (verifiedAt === null ? rest : address) as NonNullable<Session["address"]>;
 }

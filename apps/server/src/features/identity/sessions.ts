@@ -4,11 +4,14 @@ import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
 import type { Clock } from "#platform/clock.ts";
+import type { Config } from "#platform/config.ts";
 import type { Database, Queryable } from "#platform/db/database.ts";
-import type { AssuranceLevel } from "./login-flow.ts";
+import { secondFactorTypes } from "./credentials.ts";
+import type { AssuranceLevel } from "./flow.ts";
+import type { Traits } from "./traits.ts";
 
 export const SESSION_COOKIE = "ory_kratos_session";
-export const SESSION_LIFESPAN_MS = 24 * 60 * 60 * 1000;
+const SESSION_LIFESPAN_MS = 24 * 60 * 60 * 1000;
 /** How long a validated session is believed without asking again: what another server revokes lives on this long. */
 const CACHE_MS = 5_000;
 /** `last_seen_at` is written at most this often. */
@@ -21,11 +24,20 @@ export interface Device {
   location?: string;
 }
 
+export interface AuthenticationMethod {
+  method: string;
+  aal: AssuranceLevel;
+  completed_at: string;
+  provider?: string;
+}
+
 export interface Session {
   id: string;
   identity_id: string;
   aal: AssuranceLevel;
-  authentication_methods: { method: string; aal: AssuranceLevel; completed_at: string }[];
+  /** The level that the person could reach: the second when they have a second factor. */
+  available_aal: AssuranceLevel;
+  authentication_methods: AuthenticationMethod[];
   devices: Device[];
   authenticated_at: Date;
   issued_at: Date;
@@ -34,13 +46,24 @@ export interface Session {
   identity: {
     id: string;
     schema_id: string;
-    traits: { email?: string; name?: { first?: string; last?: string } };
+    traits: Traits;
     state: "active" | "inactive";
     state_changed_at: string;
     metadata_public: unknown;
     created_at: string;
     updated_at: string;
   };
+  /** The e-mail address, and whether it is verified. */
+  address: {
+    id: string;
+    value: string;
+    via: "email";
+    status: "pending" | "sent" | "completed";
+    verified: boolean;
+    verified_at: string | null;
+    created_at: string;
+    updated_at: string;
+  } | null;
   person: { id: string; name: string; email: string | null };
   roles: Role[];
 }
@@ -76,11 +99,12 @@ export function forgetSessions(db: Database): void {
 interface Where {
   db: Database;
   clock: Clock;
+  config: Pick<Config, "sessionIdle">;
 }
 
-/** The valid session of a token: not expired, not revoked, of an active identity whose person was not deleted. */
+/** The valid session of a token: not expired, not idle for too long, not revoked, of an active identity whose person was not deleted. */
 export async function findSession(
-  { db, clock }: Where,
+  { db, clock, config }: Where,
   token: string,
 ): Promise<Session | undefined> {
   if (!tokenShape.test(token)) return undefined;
@@ -91,7 +115,7 @@ export async function findSession(
   const age = known ? now.getTime() - known.at : Infinity;
   if (known && age >= 0 && age < CACHE_MS && known.session.expires_at > now) return known.session;
   const { generation } = cache;
-  const session = await loadSession(db, hash, now);
+  const session = await loadSession(db, hash, now, config.sessionIdle);
   if (!session) {
     cache.entries.delete(hash);
     return undefined;
@@ -103,10 +127,23 @@ export async function findSession(
   return session;
 }
 
-async function loadSession(db: Queryable, hash: string, now: Date): Promise<Session | undefined> {
+async function loadSession(
+  db: Queryable,
+  hash: string,
+  now: Date,
+  idleMs: number,
+): Promise<Session | undefined> {
   const row = await db.first<Omit<Session, "roles"> & { roles: string[] }>(sql`
-    select s.id, s.identity_id, s.aal, s.authentication_methods, s.devices, s.authenticated_at, s.issued_at,
+    select s.id, s.identity_id, s.aal,
+           case when exists (select from identity_credentials c
+                              where c.identity_id = i.id and c.type = any(${secondFactorTypes}::text[]))
+                then 'aal2' else 'aal1' end as available_aal,
+           s.authentication_methods, s.devices, s.authenticated_at, s.issued_at,
            s.expires_at, s.last_seen_at,
+           (select jsonb_build_object('id', a.id, 'value', a.value, 'via', a.via, 'status', a.status,
+                     'verified', a.verified, 'verified_at', a.verified_at, 'created_at', a.created_at,
+                     'updated_at', a.updated_at)
+              from identity_addresses a where a.identity_id = i.id) as address,
            jsonb_build_object('id', i.id, 'schema_id', i.schema_id, 'traits', i.traits, 'state', i.state,
              'state_changed_at', i.state_changed_at, 'metadata_public', i.metadata_public,
              'created_at', i.created_at, 'updated_at', i.updated_at) as identity,
@@ -115,13 +152,15 @@ async function loadSession(db: Queryable, hash: string, now: Date): Promise<Sess
       from identity_sessions s
       join identities i on i.id = s.identity_id and i.state = 'active'
       join people p on p.id = i.id and p.deleted_at is null
-     where s.token_hash = ${hash} and s.active and s.expires_at > ${now}`);
+     where s.token_hash = ${hash} and s.active and s.expires_at > ${now}
+       and s.last_seen_at > ${new Date(now.getTime() - idleMs)}`);
   return row && { ...row, roles: effectiveRoles(row.roles) };
 }
 
 interface NewSession {
   identityId: string;
-  method: string;
+  /** How they proved who they are: the name of one first factor, or all there were. The highest is the session's level. */
+  method: string | AuthenticationMethod[];
   device: Omit<Device, "id">;
   now: Date;
   lifespanMs?: number;
@@ -132,14 +171,18 @@ export async function createSession(
   db: Queryable,
   parts: NewSession,
 ): Promise<{ id: string; token: string }> {
-  const { identityId, method, device, now, lifespanMs = SESSION_LIFESPAN_MS } = parts;
+  const { identityId, method: shown, device, now, lifespanMs = SESSION_LIFESPAN_MS } = parts;
   const token = randomBytes(32).toString("base64url");
-  const methods = [{ method, aal: "aal1", completed_at: now.toISOString() }];
+  const methods: AuthenticationMethod[] =
+    typeof shown === "string"
+      ? [{ method: shown, aal: "aal1", completed_at: now.toISOString() }]
+      : shown;
+  const aal: AssuranceLevel = methods.some((method) => method.aal === "aal2") ? "aal2" : "aal1";
   const devices = [{ id: randomUUID(), ...device }];
   const row = await db.first<{ id: string }>(sql`
     insert into identity_sessions
-      (identity_id, token_hash, authentication_methods, devices, authenticated_at, issued_at, last_seen_at, expires_at)
-    values (${identityId}, ${hashToken(token)}, ${JSON.stringify(methods)}::jsonb, ${JSON.stringify(devices)}::jsonb,
+      (identity_id, token_hash, aal, authentication_methods, devices, authenticated_at, issued_at, last_seen_at, expires_at)
+    values (${identityId}, ${hashToken(token)}, ${aal}, ${JSON.stringify(methods)}::jsonb, ${JSON.stringify(devices)}::jsonb,
             ${now}, ${now}, ${now}, ${new Date(now.getTime() + lifespanMs)})
     returning id`);
   return { id: row!.id, token };
@@ -154,6 +197,26 @@ export async function revokeSession(db: Database, token: string): Promise<boolea
   if (revoked > 0) forgetSessions(db);
   return revoked > 0;
 }
+
+/**
+ * Ends sessions of a person: all, or all but one. That of the command line on the server's own machine stays, as it is
+ * nobody's device. Call `forgetSessions` once it is committed.
+ */
+export async function revokeSessionsOf(
+  tx: Queryable,
+  identityId: string,
+  options: { except?: string; only?: string } = {},
+): Promise<number> {
+  return await tx.run(sql`
+    update identity_sessions set active = false
+     where identity_id = ${identityId} and active
+       and id is distinct from ${options.except ?? null}::uuid
+       and not authentication_methods @> '[{"method": "local"}]'
+       and (${options.only ?? null}::uuid is null or id = ${options.only ?? null}::uuid)`);
+}
+
+/** Whether the person has a second factor that this session was not shown. */
+export const lacksSecondFactor = (session: Session): boolean => session.aal < session.available_aal;
 
 export interface Credential {
   token: string;

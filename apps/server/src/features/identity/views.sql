@@ -28,3 +28,36 @@ $$;
 
 create trigger identity_to_person after insert or update of traits or delete on identities
 for each row execute function identity_to_person();
+
+-- An identity has the address of its traits; another address has to be verified again.
+create function identity_to_address() returns trigger
+language plpgsql security definer set search_path = public
+as $$
+begin
+  delete from identity_addresses
+   where identity_id = new.id and value is distinct from new.traits ->> 'email';
+  insert into identity_addresses (identity_id, value)
+  select new.id, new.traits ->> 'email' where new.traits ->> 'email' <> ''
+  on conflict (identity_id) do nothing;
+  return null;
+end
+$$;
+
+create trigger identity_to_address after insert or update of traits on identities
+for each row execute function identity_to_address();
+
+-- Names and addresses are written down with the person.
+create trigger record_change after update of state on identities
+for each row when (current_setting('mainstay.actor', true) <> '')
+execute function record_change('id', 'updated_at', 'state_changed_at', 'traits', 'metadata_admin');
+
+-- That somebody got or lost a way to sign in, not what it is; the row is the person's.
+create trigger record_change after insert or delete on identity_credentials
+for each row when (current_setting('mainstay.actor', true) <> '')
+execute function record_change('identity_id', 'id', 'config', 'created_at', 'updated_at');
+
+create trigger record_change after insert or delete on identity_keys
+for each row when (current_setting('mainstay.actor', true) <> '')
+execute function record_change('identity_id', 'credential_id', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at');
+
+call announce_changes('identities', 'id');

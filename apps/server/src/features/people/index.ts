@@ -1,14 +1,11 @@
 import type { Feature } from "#platform/feature.ts";
+import { routes } from "./routes.ts";
 import { tables } from "./tables.ts";
-import { whoami } from "./whoami.ts";
 
-export { grantRole } from "./grant-role.ts";
-export { recordSignIn } from "./record-sign-in.ts";
-
-/** People and their roles. */
+/** People, inviting them, and changing who they are and what they may do. */
 export const people: Feature = {
   name: "people",
   tables,
-  routes: (http) => http.get("/api/auth/whoami", { access: "session" }, ({ ctx }) => whoami(ctx)),
+  routes,
   views: new URL("./views.sql", import.meta.url),
 };

@@ -74,6 +74,11 @@ test.each([
   "identity_credentials",
   "identity_sessions",
   "identity_flows",
+  "identity_addresses",
+  "identity_codes",
+  "identity_devices",
+  "identity_errors",
+  "encryption_keys",
   "casbin_rule",
   "rpc/delete_person",
 ])("%s does not exist outside, not even for an administrator", async (path) => {

@@ -1,7 +1,6 @@
 import { table, type Table } from "#platform/table.ts";
 
-/** Names and roles are for everybody who is signed in; they are changed through endpoints of their own. */
+/** Names are for everybody who is signed in; they are changed through endpoints of their own. */
 export const tables: readonly Table[] = [
   table("people", { read: "database", hidden: ["external_id"] }),
-  table("people_roles", { read: "database" }),
 ];

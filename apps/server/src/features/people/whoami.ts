@@ -1,8 +1,9 @@
 import { hostname } from "node:os";
-import { type Action, type Resource, type Role, roleMatrix } from "@mainstay/contract";
+import type { Role } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { unauthenticated } from "#platform/errors.ts";
+import { policiesOf, type Policy } from "./dump-roles.ts";
 
 interface User {
   id: string;
@@ -19,7 +20,7 @@ export interface Whoami {
   payload: {
     user: User;
     roles: Role[];
-    permissions: { subject: Role; object: Resource; action: Action }[];
+    permissions: Policy[];
     hostname: string;
   };
 }
@@ -39,11 +40,7 @@ export async function whoami(ctx: Ctx): Promise<Whoami> {
     payload: {
       user: { ...found.person, properties: found.person.properties ?? {} },
       roles: [...roles],
-      permissions: roles.flatMap((role) =>
-        (["read", "write"] as const).flatMap((action) =>
-          roleMatrix[role][action].map((object) => ({ subject: role, object, action })),
-        ),
-      ),
+      permissions: roles.flatMap(policiesOf),
       hostname: hostname(),
     },
   };

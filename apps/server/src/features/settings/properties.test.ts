@@ -24,8 +24,14 @@ describe("the list", () => {
       headers: { "x-session-token": token },
     });
     expect(await reply.json()).toEqual([
-      { name: "agents.disable", value: "", source: "db", type: "", description: "" },
-      { name: "logs.disable", value: "true", source: "db", type: "", description: "" },
+      { name: "agents.disable", value: "", source: "db", type: "", description: "Agents" },
+      {
+        name: "logs.disable",
+        value: "true",
+        source: "db",
+        type: "",
+        description: "Logs, and the log backends",
+      },
     ]);
   });
 
@@ -103,7 +109,7 @@ describe("the calls of the console", () => {
     const refused = await call("editor@example.org", "POST", "", { name: "", value: "true" });
     expect(refused).toMatchObject({
       status: 400,
-      rows: { message: "name must be a text of 1 to 256 characters." },
+      rows: { message: "please provide all details" },
     });
   });
 });
@@ -122,7 +128,7 @@ describe("a write", () => {
       properties.beforeWrite!({
         verb: "insert",
         rows: [row],
-        context: { ctx: server.ctx.as(actor), tx, body: "" },
+        context: { ctx: server.ctx.as(actor), tx, body: "", query: "" },
       }),
     );
 
@@ -130,24 +136,28 @@ describe("a write", () => {
     expect(await write({ name: "a", value: "b", created_by: "grace" })).toEqual([
       { name: "a", value: "b", created_by: "ada" },
     ]);
-    expect(await write({ deleted_at: "now()" }, { kind: "system" })).toEqual([
-      { deleted_at: "now()", created_by: null },
-    ]);
+    expect(await write({ name: "a", value: "b", deleted_at: "now()" }, { kind: "system" })).toEqual(
+      [{ name: "a", value: "b", deleted_at: "now()", created_by: null }],
+    );
   });
 
-  test.each([
-    { name: "" },
-    { name: "  " },
-    { name: "x".repeat(257) },
-    { name: 1 },
-    { name: null },
-    { value: null },
-    { value: { a: 1 } },
-    { value: "x".repeat(70_000) },
-  ])("of %j is refused", async (row) => {
+  test.each<[row: Record<string, unknown>, path: string, message: string]>([
+    [{ name: "", value: "x" }, "name", "please provide all details"],
+    [{ name: "  ", value: "x" }, "name", "please provide all details"],
+    [{ name: null, value: "x" }, "name", "please provide all details"],
+    [{ value: "x" }, "name", "please provide all details"],
+    [{ name: "x" }, "value", "please provide all details"],
+    [{ name: "x", value: null }, "value", "please provide all details"],
+    [{ name: "x", value: "" }, "value", "please provide all details"],
+    [{ name: "x".repeat(257), value: "x" }, "name", "1 to 256"],
+    [{ name: 1, value: "x" }, "name", "must be a text"],
+    [{ name: "x", value: { a: 1 } }, "value", "must be a text"],
+    [{ name: "x", value: "x".repeat(70_000) }, "value", "must be a text"],
+  ])("of %j is refused", async (row, path, message) => {
     await expect(write(row)).rejects.toMatchObject({
       code: "invalid",
-      issues: [{ path: Object.keys(row)[0] }],
+      message: expect.stringContaining(message),
+      issues: [{ path }],
     });
   });
 

@@ -14,3 +14,5 @@ for each row when (old.* is distinct from new.* and new.deleted_at is null) exec
 
 create trigger record_change after insert or update or delete on properties
 for each row when (current_setting('mainstay.actor', true) <> '') execute function record_change('name', 'updated_at');
+
+call announce_changes('properties', 'name');

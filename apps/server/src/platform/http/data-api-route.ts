@@ -87,7 +87,10 @@ export function dataApiRoute(
               write: (work, settings) =>
                 asker.tx(
                   (tx) =>
-                    work({ query: underRole(tx, writeRole) }, { ctx: asker, tx, body: body ?? "" }),
+                    work(
+                      { query: underRole(tx, writeRole) },
+                      { ctx: asker, tx, body: body ?? "", query },
+                    ),
                   { settings: settingsOf(settings) },
                 ),
               writeAlone: (statement, settings) =>

@@ -15,6 +15,7 @@ import { AppError, invalid, type Issue, unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { isPage, serveConsole } from "./console-files.ts";
+import { answerOtherOrigin } from "./other-origins.ts";
 import type { Handler, Http, RouteOptions } from "./route.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { loggedPath, refuseUnreadable, sendError, withoutQuery } from "./send-error.ts";
@@ -43,9 +44,17 @@ export interface HttpServerParts {
   requestTimeoutMs?: number;
 }
 
+export interface Endpoint {
+  method: string;
+  url: string;
+  access: RouteOptions<unknown, unknown, unknown, unknown>["access"];
+}
+
 export interface HttpServer {
   app: FastifyInstance;
   http: Http;
+  /** Every endpoint that was added through `http`, and who may ask it. */
+  routes: readonly Endpoint[];
   /** The context of a request: its actor, its log, and a signal that ends with the connection. */
   contextOf(request: FastifyRequest): Promise<Ctx>;
 }
@@ -106,6 +115,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
     });
     signals.set(request, gone.signal);
     setHeaders(request, reply);
+    if (answerOtherOrigin(request, reply, config.hostedOrigins)) return reply;
     if (isClosing) throw unavailable("The server is stopping. Please try again.");
   });
   app.addHook("onResponse", async (request, reply) => {
@@ -161,9 +171,11 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
     return found;
   };
 
+  const routes: Endpoint[] = [];
   const register =
     (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"): Http["get"] =>
     (url, options, handler) => {
+      routes.push({ method, url, access: options.access });
       app.route({
         method,
         url,
@@ -186,7 +198,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
     patch: register("PATCH"),
     delete: register("DELETE"),
   };
-  return { app, http, contextOf };
+  return { app, http, routes, contextOf };
 }
 
 interface AnswerParts<Params, Query, Body, Reply> {

@@ -6,20 +6,31 @@ import { createTestDatabase } from "@mainstay/testkit";
 import { Configuration, FrontendApi, type LoginFlow } from "@ory/kratos-client";
 import { inject } from "vitest";
 import { type Config, readConfig } from "#platform/config.ts";
-import { type Actor, createCtx, type Ctx, type Tx } from "#platform/context.ts";
+import { type Actor, createCtx, type Ctx } from "#platform/context.ts";
 import { type Database, openDatabase } from "#platform/db/database.ts";
 import { migrate } from "#platform/db/migrate.ts";
 import type { Feature, Services } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
 import { createHttpServer } from "#platform/http/server.ts";
+import { createListener } from "#platform/events/listener.ts";
+import { createQueue } from "#platform/jobs/queue.ts";
+import { createToTx } from "#platform/jobs/to-tx.ts";
 import { createLog } from "#platform/log.ts";
 import { createMetrics } from "#platform/metrics.ts";
 import { audit } from "#features/audit/index.ts";
-import { grantRole, people } from "#features/people/index.ts";
+import { live } from "#features/live/index.ts";
+import { people } from "#features/people/index.ts";
+import { grantRole, roles } from "#features/roles/index.ts";
 import { settings } from "#features/settings/index.ts";
-import { createAuthenticator, createIdentity, identity } from "../index.ts";
+import {
+  createAuthenticator,
+  createExternalAuthenticator,
+  createIdentity,
+  identity,
+} from "../index.ts";
 
+const TEST_KEY = Buffer.alloc(32, 1).toString("base64");
 export const PASSWORD = "correct horse battery staple";
 
 export interface IdentityServer {
@@ -41,8 +52,10 @@ export interface IdentityServer {
 export async function startIdentityServer(
   given: Partial<Config> = {},
   anonymous?: Actor,
+  /** Whether jobs are done, or only waiting. */
+  { works = true }: { works?: boolean } = {},
 ): Promise<IdentityServer> {
-  const features: readonly Feature[] = [audit, identity, people, settings];
+  const features: readonly Feature[] = [audit, live, roles, identity, people, settings];
   const test = await createTestDatabase({ connection: inject("cluster") });
   const logged: string[] = [];
   const log = createLog("debug", { write: (line) => void logged.push(line) });
@@ -59,32 +72,50 @@ export async function startIdentityServer(
   });
   let offset = 0;
   const clock = { now: () => new Date(Date.now() + offset) };
-  const config = { ...readConfig({}, {}), ...given };
+  const config = { ...readConfig({ encryptionKey: TEST_KEY }, {}), ...given };
   const ctx = createCtx({
     actor: { kind: "system" },
+    config,
     db,
     clock,
     log,
     signal: new AbortController().signal,
-    // Nothing here enqueues or emits.
-    toTx: (queryable) => queryable as Tx,
+    toTx: (queryable) => toTx(queryable),
   });
+  const listener = createListener({ db, log });
+  const queue = createQueue({
+    db,
+    log,
+    listener,
+    jobs: features.flatMap((feature) => feature.jobs ?? []),
+    createCtx: (run) => ctx.with(run),
+  });
+  const toTx = createToTx(queue);
+  // Only mail is sent by jobs here.
+  const hasJobs = config.smtpUrl !== undefined;
+  if (hasJobs) await queue.start({ work: works });
   const consoleDirectory = mkdtempSync(join("/tmp", "mainstay-console-"));
   const { app, http, contextOf } = await createHttpServer({
     config,
     log,
     metrics: createMetrics(),
     ctx,
-    authenticate: createAuthenticator({ db, clock, config }),
+    authenticate: createAuthenticator({
+      db,
+      clock,
+      config,
+      readers: [createExternalAuthenticator(ctx)],
+    }),
     anonymous: anonymous ?? { kind: "anonymous", readOnly: true, resources: [] },
     consoleDirectory,
   });
   const tables = features.flatMap((feature) => feature.tables ?? []);
-  const roles = await prepareDataRoles(db, log, tables);
-  const readPool = db.openPool(2, roles?.read);
-  await dataApiRoute(app, { readPool, writeRole: roles?.write, tables, contextOf }).ready();
+  const dataRoles = await prepareDataRoles(db, log, tables);
+  const readPool = db.openPool(2, dataRoles?.read);
+  await dataApiRoute(app, { readPool, writeRole: dataRoles?.write, tables, contextOf }).ready();
   // The routes of these features need no more of the program's services than these two.
-  for (const feature of features) feature.routes?.(http, { ctx, config } as Services);
+  for (const feature of features)
+    if (feature !== live) feature.routes?.(http, { ctx, config } as Services);
   // What every other feature's write looks like to the authenticator.
   http.post("/api/test/write", { access: "session" }, () => ({ written: true }));
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -120,6 +151,8 @@ export async function startIdentityServer(
     ),
     async stop() {
       await app.close();
+      if (hasJobs) await queue.stop();
+      await listener.close();
       await readPool.end();
       await db.close();
       await test.drop();

@@ -52,6 +52,7 @@ export async function startHttpServer(options: {
   const metrics = createMetrics();
   const ctx = createCtx({
     actor: { kind: "system" },
+    config: testConfig({}),
     db,
     clock: systemClock,
     log,

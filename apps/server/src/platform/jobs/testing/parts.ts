@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { systemClock } from "../../clock.ts";
+import { readConfig } from "../../config.ts";
 import { createCtx } from "../../context.ts";
 import { type Database, openDatabase } from "../../db/database.ts";
 import { createListener, type Listener } from "../../events/listener.ts";
@@ -24,6 +25,7 @@ export function connectTestParts(connection: pg.ClientConfig): TestParts {
   const runCtx: RunCtx = (run) =>
     createCtx({
       actor: { kind: "system" },
+      config: readConfig({}, {}),
       db,
       clock: systemClock,
       ...run,

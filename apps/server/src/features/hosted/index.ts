@@ -1,0 +1,18 @@
+import type { Feature } from "#platform/feature.ts";
+import { hostedProvider } from "./authenticate-hosted.ts";
+
+export { createHostedAuthenticator } from "./authenticate-hosted.ts";
+
+/** Signing in with an external provider that knows organisations, instead of the identity service. */
+export const hosted: Feature = {
+  name: "hosted",
+  routes: (http, { config }) => {
+    const provider = hostedProvider(config);
+    // Asked by the console before anybody is signed in; none of it is secret.
+    http.get("/api/auth/mode", { access: "public" }, () =>
+      provider
+        ? { mode: "hosted", issuer: provider.issuer, client_id: provider.clientId }
+        : { mode: "own" },
+    );
+  },
+};

@@ -1,0 +1,103 @@
+import type { Fields } from "./method.ts";
+import { messages, type UiText } from "./messages.ts";
+import { input, type NodeGroup, type UiNode } from "./ui-nodes.ts";
+
+/** What is known about a person, in the shape of the identity service. */
+export interface Traits {
+  email?: string;
+  name?: { first?: string; last?: string };
+}
+
+export const MAX_ADDRESS_LENGTH = 320;
+export const MAX_NAME_LENGTH = 100;
+// eslint-disable-next-line no-control-regex
+const control = /[\u0000-\u001f\u007f]/;
+/**
+ * Not every address there could be, but nothing that is none: one @, no spaces or brackets, sent as it is typed. The one
+ * sign that is no `i` and becomes one in small letters would make an address look like somebody else's.
+ */
+const address = /^[^\s@<>()[\],;:\\"\u0130]{1,64}@[^\s@<>()[\],;:\\"\u0130]{1,255}$/u;
+
+/** Can be stored, and means the same to everybody. */
+export const isStorable = (value: string): boolean => value.isWellFormed() && !control.test(value);
+
+export const isAddress = (value: string): boolean =>
+  value.length <= MAX_ADDRESS_LENGTH && isStorable(value) && address.test(value);
+
+const traitFields = {
+  "traits.email": {
+    label: messages.traitEmailLabel,
+    type: "email",
+    required: true,
+    autocomplete: "email",
+  },
+  "traits.name.first": { label: messages.firstNameLabel, type: "text", required: true },
+  "traits.name.last": { label: messages.lastNameLabel, type: "text", required: true },
+} as const;
+export type TraitField = keyof typeof traitFields;
+export const traitFieldNames = Object.keys(traitFields) as TraitField[];
+
+/** The fields of a form about oneself. */
+export function traitNodes(group: NodeGroup, values: Record<string, string>): UiNode[] {
+  return traitFieldNames.map((name) => {
+    const { label, ...attributes } = traitFields[name];
+    const maxlength = name === "traits.email" ? MAX_ADDRESS_LENGTH : MAX_NAME_LENGTH;
+    return input(group, { name, ...attributes, value: values[name] ?? "", maxlength }, label);
+  });
+}
+
+export function traitValues(traits: Traits): Record<TraitField, string> {
+  return {
+    "traits.email": traits.email ?? "",
+    "traits.name.first": traits.name?.first ?? "",
+    "traits.name.last": traits.name?.last ?? "",
+  };
+}
+
+export interface ReadTraits {
+  traits: Traits;
+  /** To be shown again. */
+  values: Record<string, string>;
+  /** What is wrong, by field; empty when nothing is. */
+  fieldMessages: Record<string, UiText[]>;
+}
+
+/** Reads traits from a form (`traits.name.first`) or from an object (`traits: {name: {first}}`). */
+export function readTraits(fields: Fields): ReadTraits {
+  const values: Record<string, string> = {};
+  const fieldMessages: Record<string, UiText[]> = {};
+  for (const name of traitFieldNames) {
+    const given = fieldOf(fields, name);
+    const value = typeof given === "string" ? given.normalize("NFC").trim() : "";
+    const max = name === "traits.email" ? MAX_ADDRESS_LENGTH : MAX_NAME_LENGTH;
+    const problem = problemOf(name, value, max);
+    if (problem) fieldMessages[name] = [problem];
+    values[name] = isStorable(value) ? Array.from(value).slice(0, max).join("") : "";
+  }
+  return {
+    traits: {
+      email: values["traits.email"]!,
+      name: { first: values["traits.name.first"]!, last: values["traits.name.last"]! },
+    },
+    values,
+    fieldMessages,
+  };
+}
+
+function problemOf(name: TraitField, value: string, max: number): UiText | undefined {
+  if (value === "") return messages.missing(name);
+  if (Array.from(value).length > max) return messages.tooLong(max);
+  if (!isStorable(value)) return messages.invalidText;
+  if (name === "traits.email" && !isAddress(value)) return messages.invalidAddress;
+  return undefined;
+}
+
+function fieldOf(fields: Fields, name: string): unknown {
+  if (Object.hasOwn(fields, name)) return fields[name];
+  let value: unknown = fields;
+  for (const key of name.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}

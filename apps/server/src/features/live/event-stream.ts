@@ -1,0 +1,94 @@
+import { PassThrough } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Ctx } from "#platform/context.ts";
+import { tooMany } from "#platform/errors.ts";
+import type { Table } from "#platform/table.ts";
+import { type Hub, isAboutPeople, type LiveEvent } from "./hub.ts";
+
+/** A comment now and then, so that nobody on the way takes the connection for dead. */
+const PING_MS = 15_000;
+/** Then the client comes again and is asked who it is: a session that has ended, or a role that is gone, ends here. */
+const LIFETIME_MS = 60_000;
+const RECONNECT_MS = 1_000;
+/** Open streams of one person, and of all. */
+const STREAMS = { each: 32, all: 2_000 };
+/** What a client that does not read may leave waiting. */
+const MOST_WAITING = 256 * 1024;
+
+export interface StreamParts {
+  hub: Hub;
+  tables: readonly Table[];
+  /** Aborted when the server begins to stop. */
+  stopping: AbortSignal;
+}
+
+/** `GET /api/events`: what changes, as server-sent events, of the tables that the asker may read. */
+export function createEventStream({ hub, tables, stopping }: StreamParts) {
+  const readable = new Map(tables.map(({ name, read }) => [name, read]));
+  const open = new Map<string, number>();
+  let all = 0;
+
+  return (ctx: Ctx, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { actor } = ctx;
+    const name = actor.kind === "person" ? actor.id : request.ip;
+    const mine = open.get(name) ?? 0;
+    if (mine >= STREAMS.each || all >= STREAMS.all)
+      throw tooMany("Too many pages are listening for changes. Close some of them.");
+    open.set(name, mine + 1);
+    all += 1;
+
+    const body = new PassThrough();
+    const end = () => body.end();
+    const write = (text: string) => {
+      if (body.writableEnded || body.destroyed) return;
+      body.write(text);
+      if (body.readableLength > MOST_WAITING) body.destroy();
+    };
+    const isOwn = (event: LiveEvent) =>
+      event.kind === "change" &&
+      isAboutPeople(event) &&
+      actor.kind === "person" &&
+      event.change.ids?.includes(actor.id) !== false;
+    write(`retry: ${RECONNECT_MS}\n\n`);
+    const leave = hub.subscribe(lastEventId(request), (event) => {
+      const data = dataOf(event);
+      if (data !== undefined) write(`id: ${event.id}\nevent: ${event.kind}\ndata: ${data}\n\n`);
+      if (isOwn(event)) end();
+    });
+    function dataOf(event: LiveEvent): string | undefined {
+      if (event.kind !== "change") return "{}";
+      const { change } = event;
+      const resource = readable.get(change.table);
+      return resource !== undefined && ctx.can(resource, "read")
+        ? JSON.stringify(change)
+        : undefined;
+    }
+    const ping = setInterval(() => write(": here\n\n"), PING_MS);
+    // Not all at the same moment.
+    const lifetime = setTimeout(end, LIFETIME_MS * (0.9 + Math.random() * 0.2));
+    stopping.addEventListener("abort", end);
+    body.once("close", () => {
+      leave();
+      clearInterval(ping);
+      clearTimeout(lifetime);
+      stopping.removeEventListener("abort", end);
+      const left = (open.get(name) ?? 1) - 1;
+      if (left > 0) open.set(name, left);
+      else open.delete(name);
+      all -= 1;
+    });
+    if (stopping.aborted) end();
+    return reply
+      .header("content-type", "text/event-stream; charset=utf-8")
+      .header("cache-control", "no-store")
+      .header("x-accel-buffering", "no")
+      .send(body);
+  };
+}
+
+/** A browser names it by itself when it comes again; a page that opens a new stream says it in its address. */
+function lastEventId(request: FastifyRequest): string | undefined {
+  const { since } = request.query as Record<string, unknown>;
+  const id = request.headers["last-event-id"] ?? since;
+  return typeof id === "string" && id.length > 0 && id.length <= 64 ? id : undefined;
+}

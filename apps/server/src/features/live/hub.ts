@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import type { Listener } from "#platform/events/listener.ts";
+import type { Log } from "#platform/log.ts";
+
+/** What has changed in one table; without ids there were too many to name. */
+export interface Change {
+  table: string;
+  ids?: readonly string[];
+}
+
+/** One entry of the stream. `ready` is where it begins; a `reset` says that anything may have changed. */
+export type LiveEvent = { id: string } & (
+  | { kind: "change"; change: Change }
+  | { kind: "ready" | "reset" }
+);
+
+/** Tables whose changes may change what somebody is allowed to see. */
+const peopleTables = new Set(["people", "people_roles", "identities"]);
+
+export const isAboutPeople = (event: LiveEvent): boolean =>
+  event.kind === "change" && peopleTables.has(event.change.table);
+
+export interface Hub {
+  /** What came after `since` at once, then whatever comes. A `since` that is not remembered is answered by a reset. */
+  subscribe(since: string | undefined, deliver: (event: LiveEvent) => void): () => void;
+  close(): void;
+}
+
+const CHANNEL = "mainstay_live";
+/** Changes that follow each other closely are told as one. */
+const GATHER_MS = 200;
+const REMEMBERED = 1_000;
+const MOST_IDS = 100;
+
+/**
+ * Hears from the database what has changed and tells whoever listens. What it remembers is this process's own: a
+ * client that comes from another one, or after too long, is told to read again.
+ */
+export async function createHub({ listener, log }: { listener: Listener; log: Log }): Promise<Hub> {
+  const epoch = randomBytes(6).toString("hex");
+  const subscribers = new Set<(event: LiveEvent) => void>();
+  const remembered: LiveEvent[] = [];
+  const gathered = new Map<string, Set<string> | undefined>();
+  let sequence = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const nextId = () => `${epoch}-${(sequence += 1)}`;
+  function tell(event: LiveEvent): void {
+    remembered.push(event);
+    if (remembered.length > REMEMBERED) remembered.shift();
+    for (const deliver of subscribers) deliver(event);
+  }
+  function flush(): void {
+    timer = undefined;
+    for (const [table, ids] of gathered) {
+      const change = { table, ...(ids ? { ids: [...ids] } : {}) };
+      tell({ id: nextId(), kind: "change", change });
+    }
+    gathered.clear();
+  }
+  function gather({ table, ids }: Change): void {
+    const known = gathered.has(table) ? gathered.get(table) : new Set<string>();
+    for (const id of ids ?? []) known?.add(id);
+    gathered.set(table, ids && known && known.size <= MOST_IDS ? known : undefined);
+    timer ??= setTimeout(flush, GATHER_MS);
+  }
+
+  const stopListening = await listener.on(CHANNEL, (payload) => {
+    if (payload === undefined) {
+      // Nothing from before counts any more.
+      remembered.length = 0;
+      tell({ id: nextId(), kind: "reset" });
+      return;
+    }
+    const change = readChange(payload);
+    if (change) gather(change);
+    else log.warn({ payload: payload.slice(0, 200) }, `what came on ${CHANNEL} is no change`);
+  });
+
+  return {
+    subscribe(since, deliver) {
+      const from = since === undefined ? undefined : placeOf(since);
+      if (from === undefined) {
+        deliver({ id: `${epoch}-${sequence}`, kind: since === undefined ? "ready" : "reset" });
+      } else
+        for (const event of remembered.slice(remembered.length - (sequence - from))) deliver(event);
+      subscribers.add(deliver);
+      return () => void subscribers.delete(deliver);
+    },
+    close() {
+      clearTimeout(timer);
+      stopListening();
+      subscribers.clear();
+    },
+  };
+
+  /** The number of an event whose followers are all remembered. */
+  function placeOf(id: string): number | undefined {
+    const [from, number] = id.split("-");
+    const place = Number(number);
+    const isKnown =
+      from === epoch &&
+      Number.isInteger(place) &&
+      place <= sequence &&
+      sequence - place <= remembered.length;
+    return isKnown && place >= 0 ? place : undefined;
+  }
+}
+
+function readChange(payload: string): Change | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(payload);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const { table, ids } = value as Record<string, unknown>;
+  if (typeof table !== "string") return undefined;
+  return Array.isArray(ids) ? { table, ids: ids.map(String) } : { table };
+}

@@ -1,0 +1,182 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { startTestApp, type TestApp } from "../../testing/app.ts";
+
+/** `GET /api/events` over the wire, on a database of its own. */
+
+let app: TestApp;
+let token: string;
+let session: { token: string; revoke(): Promise<void> };
+
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+  session = await app.app.createLocalSession();
+  ({ token } = session);
+});
+afterAll(async () => {
+  await session.revoke();
+  await app.stop();
+});
+
+interface Heard {
+  id?: string;
+  event?: string;
+  data?: unknown;
+}
+
+interface Stream {
+  status: number;
+  type: string | undefined;
+  heard: Heard[];
+  ended: Promise<void>;
+  close(): void;
+}
+
+function listen(headers: Record<string, string> = { "x-session-token": token }): Promise<Stream> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${app.address}/api/events`, { headers }, (reply) => {
+      const heard: Heard[] = [];
+      const ended = Promise.withResolvers<void>();
+      let text = "";
+      reply.setEncoding("utf8");
+      reply.on("data", (chunk: string) => {
+        const parts = (text + chunk).split("\n\n");
+        text = parts.pop() ?? "";
+        for (const part of parts) {
+          const fields = Object.fromEntries(
+            part
+              .split("\n")
+              .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+          );
+          if (fields["event"])
+            heard.push({ ...fields, data: JSON.parse(fields["data"] ?? "null") as unknown });
+        }
+      });
+      reply.once("close", () => ended.resolve());
+      resolve({
+        status: reply.statusCode ?? 0,
+        type: reply.headers["content-type"],
+        heard,
+        ended: ended.promise,
+        close: () => asked.destroy(),
+      });
+    });
+    asked.once("error", reject);
+    asked.end();
+  });
+}
+
+const changes = ({ heard }: Stream) =>
+  heard.filter(({ event }) => event === "change").map(({ data }) => data);
+const saved = (name: string) => app.admin.post("/api/db/properties", { name, value: "1" });
+
+describe("the stream of changes", () => {
+  test("says what has changed, with the ids, once it is committed", async () => {
+    const stream = await listen();
+    expect([stream.status, stream.type]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    await saved("one");
+    await vi.waitFor(
+      () => expect(changes(stream)).toEqual([{ table: "properties", ids: ["one"] }]),
+      5_000,
+    );
+    await app.db.raw("begin; insert into properties (name, value) values ('undone', ''); rollback");
+    await app.db.raw(
+      "update properties set value = '2'; delete from properties where name = 'one'",
+    );
+    await vi.waitFor(() => expect(changes(stream)).toHaveLength(2), 5_000);
+    expect(JSON.stringify(changes(stream))).not.toContain("undone");
+    stream.close();
+  });
+
+  test("goes on where it was left", async () => {
+    const first = await listen();
+    await saved("seen");
+    await vi.waitFor(() => expect(changes(first)).toHaveLength(1), 5_000);
+    const last = first.heard.at(-1)!.id!;
+    first.close();
+    await first.ended;
+    const witness = await listen();
+    await saved("missed");
+    await vi.waitFor(() => expect(changes(witness)).toHaveLength(1), 5_000);
+    witness.close();
+    const second = await listen({ "x-session-token": token, "last-event-id": last });
+    await vi.waitFor(
+      () => expect(changes(second)).toEqual([{ table: "properties", ids: ["missed"] }]),
+      5_000,
+    );
+    second.close();
+  });
+
+  test.for(["nothing-1", "x", "deadbeef0000-99999999", "-1"])(
+    "from a place that is not remembered (%s) everything is to be read again",
+    async (last) => {
+      const stream = await listen({ "x-session-token": token, "last-event-id": last });
+      await vi.waitFor(
+        () => expect(stream.heard.map(({ event }) => event)).toEqual(["reset"]),
+        5_000,
+      );
+      stream.close();
+    },
+  );
+
+  test("names no rows when they are many", async () => {
+    const stream = await listen();
+    await app.db.raw(
+      "insert into properties (name, value) select 'many ' || i, '' from generate_series(1, 500) i",
+    );
+    await vi.waitFor(() => expect(changes(stream)).toEqual([{ table: "properties" }]), 5_000);
+    await app.db.raw(
+      "insert into properties (name, value) select repeat(i::text, 250), '' from generate_series(100, 140) i",
+    );
+    await vi.waitFor(() => expect(changes(stream)).toHaveLength(2), 5_000);
+    expect(changes(stream)[1]).toEqual({ table: "properties" });
+    stream.close();
+  });
+
+  test("tells nobody what he may not read", async () => {
+    const admin = await listen();
+    const { rows } = await app.db.raw("select id from people where name = 'Admin'");
+    const [{ id }] = rows as [{ id: string }];
+    await app.db.raw("update casbin_rule set v1 = 'viewer' where v0 = $1", [id]);
+    // His own roles have changed: the stream ends, so that he is asked anew who he is.
+    await admin.ended;
+    const viewer = await listen();
+    await app.db.raw("update identities set updated_at = now() where false");
+    await app.db.raw("update identities set updated_at = now() where id <> $1", [id]);
+    await saved("x").then(({ status }) => expect(status).toBe(403));
+    await app.db.raw("insert into properties (name, value) values ('after', '')");
+    await vi.waitFor(
+      () => expect(changes(viewer)).toEqual([{ table: "properties", ids: ["after"] }]),
+      5_000,
+    );
+    viewer.close();
+    await app.db.raw("update casbin_rule set v1 = 'admin' where v0 = $1", [id]);
+  });
+
+  test("is not for strangers", async () => {
+    expect((await app.nobody.get("/api/events")).status).toBe(401);
+  });
+
+  test("is limited for each person, and a closed one makes room", async () => {
+    const streams = await Promise.all(Array.from({ length: 32 }, () => listen()));
+    expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 32 }, () => 200));
+    expect((await listen()).status).toBe(429);
+    for (const stream of streams) stream.close();
+    await vi.waitFor(async () => {
+      const again = await listen();
+      again.close();
+      expect(again.status).toBe(200);
+    }, 5_000);
+  });
+
+  test("ends when the server stops", async () => {
+    const stopping = await startTestApp({ role: "api" });
+    const of = await stopping.app.createLocalSession();
+    const reply = await fetch(`${stopping.address}/api/events`, {
+      headers: { "x-session-token": of.token },
+    });
+    const text = reply.text();
+    await stopping.stop();
+    expect(await text).toContain("event: ready");
+  });
+});

@@ -1,0 +1,205 @@
+import type { AddressInfo } from "node:net";
+import sql from "sql-template-tag";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { createPerson, type TestPerson } from "../../testing/people.ts";
+import { inviteUser } from "./invite-user.ts";
+
+let app: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+  admin = await createPerson(app, "admin", { first: "Admin", last: "Istrator" });
+});
+afterAll(() => app.stop());
+
+const fresh = () => `${crypto.randomUUID()}@example.org`;
+const grace = (changes: object = {}) => ({
+  firstName: "Grace",
+  lastName: "Hopper",
+  email: fresh(),
+  ...changes,
+});
+const invite = (body: object) => admin.post("/api/auth/invite_user", body);
+
+test("makes a user with the role that was sent, and a link", async () => {
+  await app.db.run(sql`delete from audit_log`);
+  const body = grace({ role: "commander" });
+  const reply = await invite(body);
+  expect([reply.status, reply.json]).toEqual([
+    200,
+    {
+      link: expect.stringContaining(`${app.address}/api/.ory/self-service/recovery?`),
+      mailed: false,
+    },
+  ]);
+  const [identity] = (
+    await admin.get(`/api/db/identities?traits->>email=eq.${body.email}&select=id,traits,state`)
+  ).json;
+  expect(identity).toMatchObject({
+    state: "active",
+    traits: { email: body.email, name: { first: "Grace", last: "Hopper" } },
+  });
+  const roles = await admin.get(`/api/db/people_roles?id=in.(${identity.id})`);
+  expect(roles.json).toMatchObject([{ name: "Grace Hopper", roles: ["commander"] }]);
+  const said = await admin.get("/api/db/audit_log?order=table_name");
+  expect(said.json).toMatchObject([
+    { actor_id: admin.id, verb: "insert", table_name: "casbin_rule" },
+    { actor_id: admin.id, verb: "insert", table_name: "people", row_id: identity.id },
+  ]);
+  // The link is shown, and kept nowhere.
+  const secret = new URL(reply.json.link).searchParams.get("token")!;
+  const kept = await app.db.rows(sql`select c::text as text from identity_codes c`);
+  expect(JSON.stringify([kept, said.json])).not.toContain(secret);
+});
+
+test("without a role they are a viewer", async () => {
+  const body = grace();
+  expect((await invite(body)).status).toBe(200);
+  const { json } = await admin.get(`/api/db/people?email=eq.${body.email}`);
+  expect((await admin.get(`/api/db/people_roles?id=eq.${json[0].id}`)).json).toEqual([]);
+});
+
+test("the link lets the invited person in, once", async () => {
+  const body = grace({ role: "editor" });
+  const { link } = (await invite(body)).json;
+  const opened = await fetch(link, { redirect: "manual", headers: { accept: "text/html" } });
+  const page = new URL(opened.headers.get("location")!, app.address);
+  expect([opened.status, page.pathname]).toEqual([303, "/recovery"]);
+  const cookie = opened.headers
+    .getSetCookie()
+    .map((line) => line.split(";", 1)[0])
+    .join("; ");
+  const flowId = page.searchParams.get("flow");
+  const read = await app.nobody.get(`/api/.ory/self-service/recovery/flows?id=${flowId}`, {
+    cookie,
+  });
+  const csrf = read.json.ui.nodes.find(
+    (node: { attributes: { name: string } }) => node.attributes.name === "csrf_token",
+  ).attributes.value;
+  const press = () =>
+    app.nobody.post(
+      `/api/.ory/self-service/recovery?flow=${flowId}`,
+      { method: "link", csrf_token: csrf },
+      { cookie },
+    );
+  const pressed = await press();
+  const session = pressed.headers
+    .getSetCookie()
+    .find((line) => line.startsWith("ory_kratos_session="))!
+    .split(";", 1)[0]!;
+  const whoami = await app.nobody.get("/api/auth/whoami", { cookie: session });
+  expect(whoami.json).toMatchObject({
+    payload: { user: { email: body.email, name: "Grace Hopper" }, roles: ["editor"] },
+  });
+  const again = await fetch(link, { redirect: "manual", headers: { accept: "application/json" } });
+  expect(again.status >= 400 || !(await again.text()).includes('"link"')).toBe(true);
+});
+
+test("whoever is there already is not invited, however the address is written", async () => {
+  const body = grace();
+  expect((await invite(body)).status).toBe(200);
+  for (const email of [body.email, body.email.toUpperCase(), ` ${body.email} `]) {
+    const reply = await invite({ ...body, email, role: "admin" });
+    expect([reply.status, reply.json]).toEqual([
+      409,
+      { error: "User already exists", message: "Error creating user", code: "conflict" },
+    ]);
+  }
+  const { json } = await admin.get(`/api/db/people?email=eq.${body.email}`);
+  expect((await admin.get(`/api/db/people_roles?id=eq.${json[0].id}`)).json).toEqual([]);
+  // So is somebody who signs in elsewhere.
+  const elsewhere = fresh();
+  await app.db.run(sql`insert into people (name, email) values ('Elsewhere', ${elsewhere})`);
+  expect((await invite(grace({ email: elsewhere }))).status).toBe(409);
+});
+
+test("many invitations of one person at the same time make one user", async () => {
+  const body = grace();
+  const replies = await Promise.all(Array.from({ length: 10 }, () => invite(body)));
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(replies.filter(({ status }) => status === 409)).toHaveLength(9);
+  expect((await admin.get(`/api/db/people?email=eq.${body.email}`)).json).toHaveLength(1);
+});
+
+test.each<[changes: object, message: string]>([
+  [{ firstName: "" }, "Please provide valid first name"],
+  [{ lastName: "x".repeat(101) }, "Please provide valid last name"],
+  [{ lastName: undefined }, "Please provide valid last name"],
+  [{ email: undefined }, "Please provide valid email"],
+  [{ email: "grace" }, "Entered value does not match email format"],
+  [
+    { email: "grace@example.org\r\nBcc: all@example.org" },
+    "Entered value does not match email format",
+  ],
+  [{ email: "a@b, c@d" }, "Entered value does not match email format"],
+  [{ email: "<a@b>" }, "Entered value does not match email format"],
+  [{ email: { $ne: null } }, "Please provide valid email"],
+  [{ role: "owner" }, "Please select any role"],
+  [{ role: ["admin"] }, "Please select any role"],
+])("%# is refused with its text, and nobody is made", async (changes, message) => {
+  const count = () => app.db.first(sql`select count(*) as n from identities`);
+  const before = await count();
+  const reply = await invite(grace(changes));
+  expect([reply.status, reply.json.error]).toEqual([400, message]);
+  expect(await count()).toEqual(before);
+});
+
+test.each([{ hostedIssuer: "https://issuer.example.org" }, { identityUrl: "http://kratos:4433" }])(
+  "with %j people are invited elsewhere",
+  async (setting) => {
+    const { ctx } = app.app;
+    const elsewhere = { ...ctx, config: { ...ctx.config, ...setting } };
+    const request = { body: grace(), headers: {} } as Parameters<typeof inviteUser>[1];
+    await expect(inviteUser(elsewhere, request)).rejects.toMatchObject({ code: "unsupported" });
+  },
+);
+
+describe("with a mail server", () => {
+  test("the invited person gets a link of their own", async () => {
+    const mails: { to: string; text: string }[] = [];
+    const smtp = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS"],
+      onData(stream, session, done) {
+        let text = "";
+        stream.setEncoding("utf8");
+        stream.on("data", (part: string) => (text += part));
+        stream.on("end", () => {
+          mails.push({ to: session.envelope.rcptTo.map(({ address }) => address).join(), text });
+          done();
+        });
+      },
+    });
+    await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", resolve));
+    const { port } = smtp.server.address() as AddressInfo;
+    const mailing = await startTestApp({ smtpUrl: `smtp://127.0.0.1:${port}` });
+    try {
+      const body = grace({ role: "viewer" });
+      const reply = await mailing.admin.post("/api/auth/invite_user", body);
+      expect([reply.status, reply.json.mailed]).toEqual([200, true]);
+      await vi.waitFor(() => expect(mails).toHaveLength(1), { timeout: 20_000 });
+      expect(mails[0]!.to).toBe(body.email);
+      expect(mails[0]!.text).toContain("Admin");
+      const secret = new URL(reply.json.link).searchParams.get("token")!;
+      expect(mails[0]!.text.replaceAll("=\r\n", "")).not.toContain(secret);
+      // Whoever is refused is sent nothing.
+      expect((await mailing.admin.post("/api/auth/invite_user", body)).status).toBe(409);
+      const waiting = await mailing.db.first<{ n: number }>(
+        sql`select count(*) as n from pgboss.job where name = 'identity/mail-invitation' and state < 'completed'`,
+      );
+      expect(waiting).toEqual({ n: 0 });
+      // An address that an administrator changes is told so, too.
+      const { json } = await mailing.admin.get(`/api/db/people?email=eq.${body.email}`);
+      const moved = { ...body, id: json[0].id, email: fresh() };
+      expect((await mailing.admin.post("/api/people/update", moved)).status).toBe(200);
+      await vi.waitFor(() => expect(mails).toHaveLength(2), { timeout: 20_000 });
+      expect(mails[1]!.to).toBe(body.email);
+      expect(mails[1]!.text.replaceAll("=\r\n", "")).toContain(moved.email);
+    } finally {
+      await mailing.stop();
+      await new Promise<void>((resolve) => smtp.close(resolve));
+    }
+  });
+});

@@ -1,0 +1,16 @@
+import type { Feature } from "#platform/feature.ts";
+import { table } from "#platform/table.ts";
+
+export { grantRole } from "./grant-role.ts";
+export { keepAdministrator, lockRoles, rolesOf } from "./administrators.ts";
+export { setRoles } from "./set-roles.ts";
+
+/**
+ * Which roles people have. They are changed by verbs only, of this feature and of people, and what they allow is the
+ * matrix in the contract.
+ */
+export const roles: Feature = {
+  name: "roles",
+  tables: [table("people_roles", { read: "database" })],
+  views: new URL("./views.sql", import.meta.url),
+};

@@ -1,0 +1,91 @@
+import { parseSearch, type SearchNode, type SearchOrder, SelectorError } from "@mainstay/contract";
+import sql, { type Sql } from "sql-template-tag";
+import { compare, fieldOf, findField, hasProperty, noField } from "./compare-field.ts";
+import { all, any, contains, like, named, not, startsWith } from "./conditions.ts";
+import type { KindOfResource } from "./resource-kinds.ts";
+
+/** One query of a search over a kind, in SQL. */
+export interface CompiledSearch {
+  where: Sql | undefined;
+  order: Sql[];
+  limit: number | undefined;
+  offset: number | undefined;
+  /** Whether it says itself of which agents, or of which deleted ones, it speaks. */
+  mentions: ReadonlySet<"agent" | "deleted">;
+}
+
+export interface SearchContext {
+  kind: KindOfResource;
+  now: Date;
+}
+
+export function compileSearch(text: string, { kind, now }: SearchContext): CompiledSearch[] {
+  return parseSearch(text).map(({ where, order, limit, offset }) => {
+    const mentions = new Set<"agent" | "deleted">();
+    const compile = (node: SearchNode): Sql => {
+      switch (node.kind) {
+        case "and":
+          return all(node.parts.map(compile));
+        case "or":
+          return any(node.parts.map(compile));
+        case "not":
+          return not(compile(node.part));
+        case "word":
+          return nameMatches(kind, node);
+        case "exists":
+          return exists(kind, node);
+        case "compare": {
+          if (node.field === "related")
+            throw new SelectorError(
+              "related= is not supported yet: this server cannot walk relationships in a search",
+              node.at,
+            );
+          const column = fieldOf(kind, node.field)?.column;
+          if (column === "agent_id") mentions.add("agent");
+          if (column === "deleted_at") mentions.add("deleted");
+          return compare(kind, node, now);
+        }
+      }
+    };
+    return {
+      where: where && compile(where),
+      order: order.map((one) => compileOrder(kind, one)),
+      limit,
+      offset,
+      mentions,
+    };
+  });
+}
+
+function nameMatches(
+  kind: KindOfResource,
+  { pattern, place }: Extract<SearchNode, { kind: "word" }>,
+): Sql {
+  const name = named(kind.table, "name");
+  switch (place) {
+    case "start":
+      return startsWith(name, pattern);
+    case "anywhere":
+      return contains(name, pattern);
+    case "whole":
+      return like(name, pattern);
+  }
+}
+
+function exists(kind: KindOfResource, { field, at }: Extract<SearchNode, { kind: "exists" }>): Sql {
+  const target = findField(kind, field);
+  if (!target) throw noField(kind, field, at);
+  return "property" in target
+    ? hasProperty(kind, target.property)
+    : sql`${target.text} is not null`;
+}
+
+function compileOrder(kind: KindOfResource, { field, isDescending, at }: SearchOrder): Sql {
+  const target = findField(kind, field);
+  if (!target || "property" in target) throw noField(kind, field, at);
+  const value =
+    target.type === "text" || target.type === "type" || target.type === "health"
+      ? sql`lower(${target.text}) collate "C"`
+      : target.text;
+  return isDescending ? sql`${value} desc nulls last` : sql`${value} asc nulls last`;
+}

@@ -1,0 +1,316 @@
+import {
+  type LabelRequirement,
+  type MatchList,
+  parseLabelSelector,
+  parseMatchList,
+  type Pattern,
+  type ResourceKind,
+  type ResourceSelector,
+  SelectorError,
+} from "@mainstay/contract";
+import sql, { join, type Sql } from "sql-template-tag";
+import { type Issue, invalid, unsupported } from "#platform/errors.ts";
+import {
+  compare,
+  fieldOf,
+  findField,
+  hasProperty,
+  isId,
+  ofAgent,
+  orUnknown,
+} from "./compare-field.ts";
+import { compileSearch, type CompiledSearch } from "./compile-search.ts";
+import { all, any, inMatchList, like, lowered, named } from "./conditions.ts";
+import { type KindOfResource, kindsOfResource } from "./resource-kinds.ts";
+
+/** One query over the table of a kind. Its order may be empty; `all` when it has neither limit nor offset. */
+interface Query {
+  where: Sql;
+  order: readonly Sql[];
+  limit: number | undefined;
+  offset: number | undefined;
+}
+
+export interface CompileOptions {
+  /** What `now` means in dates. */
+  now: Date;
+  /** Where the selectors stand in what was sent, to say where something is wrong in them. */
+  path?: string;
+}
+
+/**
+ * The condition on rows of a kind's table (`checks`, `components`, `config_items`, under that name) that any of the
+ * selectors selects them. A selector that gives nothing selects nothing. Throws what is wrong with them, and where.
+ */
+export function selectorCondition(
+  kindName: ResourceKind,
+  selectors: readonly ResourceSelector[],
+  options: CompileOptions,
+): Sql {
+  const kind = kindsOfResource[kindName];
+  return conditionOf(kind, queriesOf(kindName, selectors, options));
+}
+
+/** The same as a select of `columns`, in the order that the first selector asks for, else by name. */
+export function selectResources(
+  kindName: ResourceKind,
+  selectors: readonly ResourceSelector[],
+  { columns, limit, ...options }: CompileOptions & { columns: Sql; limit: number },
+): Sql | undefined {
+  const kind = kindsOfResource[kindName];
+  const queries = queriesOf(kindName, selectors, options);
+  const [first] = queries;
+  if (!first) return undefined;
+  // One query is asked as it is; of several each has its own share, and all together the caller's limit.
+  const single = queries.length === 1 ? first : undefined;
+  return sql`select ${columns} from ${named(kind.table)}
+    where ${single ? single.where : conditionOf(kind, queries)}
+    order by ${orderOf(kind, first)}
+    limit ${Math.min(limit, single?.limit ?? limit)} offset ${single?.offset ?? 0}`;
+}
+
+function conditionOf(kind: KindOfResource, queries: readonly Query[]): Sql {
+  const isCut = queries.some(({ limit, offset }) => limit !== undefined || offset !== undefined);
+  if (!isCut) return any(queries.map(({ where }) => where));
+  const id = named(kind.table, "id");
+  const parts = queries.map(
+    (query) => sql`(select ${id} from ${named(kind.table)} where ${query.where}
+      order by ${orderOf(kind, query)} limit ${query.limit ?? null}::bigint offset ${query.offset ?? 0})`,
+  );
+  return sql`${id} in (${join(parts, " union ")})`;
+}
+
+/** The id last, so that equals stay in one order from page to page. */
+const orderOf = (kind: KindOfResource, { order }: Query): Sql =>
+  join([
+    ...(order.length > 0 ? order : [lowered(named(kind.table, "name"))]),
+    named(kind.table, "id"),
+  ]);
+
+function queriesOf(
+  kindName: ResourceKind,
+  selectors: readonly ResourceSelector[],
+  { now, path }: CompileOptions,
+): Query[] {
+  return selectors.flatMap((selector, index) => {
+    const place = `${path ?? kindName}.${index}`;
+    return new SelectorCompiler(kindsOfResource[kindName], selector, { now, place }).queries();
+  });
+}
+
+class SelectorCompiler {
+  readonly #kind: KindOfResource;
+  readonly #selector: ResourceSelector;
+  readonly #now: Date;
+  readonly #place: string;
+
+  constructor(
+    kind: KindOfResource,
+    selector: ResourceSelector,
+    { now, place }: { now: Date; place: string },
+  ) {
+    this.#kind = kind;
+    this.#selector = selector;
+    this.#now = now;
+    this.#place = place;
+  }
+
+  queries(): Query[] {
+    const { limit, agent } = this.#selector;
+    const given = this.#given();
+    const searches = this.#at("search", (text) =>
+      compileSearch(text, { kind: this.#kind, now: this.#now }),
+    );
+    const says = given.length > 0 || Boolean(agent?.trim());
+    const found: readonly CompiledSearch[] = searches?.length
+      ? searches
+      : [{ where: undefined, order: [], limit: undefined, offset: undefined, mentions: new Set() }];
+    return found.flatMap((search) => {
+      // Nothing was said of what is meant: how many and in which order is not enough.
+      if (!says && search.where === undefined) return [];
+      return {
+        where: all([
+          ...this.#standing(search.mentions),
+          ...given,
+          ...(search.where ? [search.where] : []),
+        ]),
+        order: search.order,
+        limit: smaller(limit || undefined, search.limit),
+        offset: search.offset,
+      };
+    });
+  }
+
+  /** What holds without being said: this server's own rows, unless an id names one, and none that were deleted. */
+  #standing(mentions: CompiledSearch["mentions"]): Sql[] {
+    const { agent, includeDeleted, id } = this.#selector;
+    const { table } = this.#kind;
+    const name = agent?.trim() ?? "";
+    const isAnyones = name === "" && (Boolean(id?.trim()) || mentions.has("agent"));
+    return [
+      ...(isAnyones || name.toLowerCase() === "all"
+        ? []
+        : [ofAgent(named(table, "agent_id"), [name])]),
+      ...(includeDeleted || mentions.has("deleted")
+        ? []
+        : [sql`${named(table, "deleted_at")} is null`]),
+    ];
+  }
+
+  #given(): Sql[] {
+    const { table } = this.#kind;
+    const column = (name: string) => named(table, name);
+    const state = (name: "status" | "health") => {
+      const field = fieldOf(this.#kind, name)!;
+      return field.type === "health" ? orUnknown(column(field.column)) : column(field.column);
+    };
+    const namespace = findField(this.#kind, "namespace") as { text: Sql };
+    const conditions = [
+      this.#at("id", (value) => this.#ids(value)),
+      this.#at("scope", (value) => this.#scope(value)),
+      this.#at("name", (value) => matchList(column("name"), parseMatchList(value))),
+      this.#at("namespace", (value) => matchList(namespace.text, parseMatchList(value))),
+      this.#list("types", column("type")),
+      this.#list("statuses", state("status")),
+      this.#list("health", state("health")),
+      this.#at("labelSelector", (value) => this.#requirements("labels", value)),
+      this.#at("tagSelector", (value) => {
+        if (!this.#kind.maps.includes("tags"))
+          throw new SelectorError(`${table} have no tags; tags are on configs`, 0);
+        return this.#requirements("tags", value);
+      }),
+      this.#at("fieldSelector", (value) => this.#fields(value)),
+    ];
+    return conditions.filter((condition) => condition !== undefined);
+  }
+
+  #ids(value: string): Sql {
+    const ids = value.split(",").map((id) => id.trim());
+    const wrong = ids.find((id) => !isId(id));
+    if (wrong !== undefined)
+      throw new SelectorError(`"${wrong}" is not an id`, value.indexOf(wrong));
+    return sql`${named(this.#kind.table, "id")} = any (${ids}::uuid[])`;
+  }
+
+  #scope(value: string): Sql {
+    const { scope, table } = this.#kind;
+    const column = named(table, scope.column);
+    if (isId(value)) return sql`${column} = ${value}::uuid`;
+    const [namespace, name, ...rest] = value.split("/");
+    if (!namespace || !name || rest.length > 0)
+      throw new SelectorError(`expected the id of a ${scope.called}, or its namespace/name`, 0);
+    if (scope.table === undefined)
+      throw unsupported(
+        `${this.#place}.scope: a ${scope.called} is found by its id only; by namespace/name is not supported yet.`,
+      );
+    const owner = named(scope.table);
+    return sql`${column} in (
+      select ${owner}.id from ${owner}
+       where ${owner}.deleted_at is null and ${owner}.namespace = ${namespace} and ${owner}.name = ${name})`;
+  }
+
+  #list(key: "types" | "statuses" | "health", text: Sql): Sql | undefined {
+    const value = this.#selector[key];
+    if (value === undefined || value === null) return undefined;
+    return matchList(text, parseMatchList(value));
+  }
+
+  #requirements(map: "labels" | "tags", value: string): Sql | undefined {
+    const requirements = parseLabelSelector(value);
+    return requirements.length === 0
+      ? undefined
+      : all(requirements.map((one) => onLabel(named(this.#kind.table, map), one)));
+  }
+
+  #fields(value: string): Sql | undefined {
+    const { hasFieldSelector, table } = this.#kind;
+    if (!hasFieldSelector) throw new SelectorError(`field selectors do not apply to ${table}`, 0);
+    const requirements = parseLabelSelector(value);
+    return requirements.length === 0
+      ? undefined
+      : all(requirements.map((one) => this.#onField(one)));
+  }
+
+  /** A search says the same; only that a field selector has no wildcards. */
+  #onField(requirement: LabelRequirement): Sql {
+    const { key: field, at } = requirement;
+    if ("values" in requirement) {
+      const values = requirement.values.map((text) => ({
+        pattern: [text] as Pattern,
+        isExcluded: false,
+        at,
+      }));
+      const operator = requirement.op === "in" ? "=" : "!=";
+      return compare(this.#kind, { kind: "compare", field, operator, values, at }, this.#now);
+    }
+    const target = findField(this.#kind, field);
+    if (!target) throw new SelectorError(`there is no field ${field}`, at);
+    const has =
+      "property" in target
+        ? hasProperty(this.#kind, target.property)
+        : sql`${target.text} is not null`;
+    return requirement.op === "exists" ? has : sql`not (${has})`;
+  }
+
+  /** What a text of the selector compiles to; what is wrong in it is told with its place. */
+  #at<Value>(
+    key:
+      | "id"
+      | "scope"
+      | "name"
+      | "namespace"
+      | "labelSelector"
+      | "tagSelector"
+      | "fieldSelector"
+      | "search",
+    compile: (value: string) => Value,
+  ): Value | undefined {
+    const value = this.#selector[key];
+    if (!value || value.trim() === "") return undefined;
+    try {
+      return compile(key === "search" || key.endsWith("Selector") ? value : value.trim());
+    } catch (error) {
+      if (error instanceof SelectorError) throw located(error, `${this.#place}.${key}`, value);
+      throw error;
+    }
+  }
+}
+
+const matchList = (text: Sql, list: MatchList): Sql | undefined =>
+  list.include.length + list.exclude.length === 0
+    ? undefined
+    : inMatchList((pattern) => like(text, pattern), list);
+
+/** Labels are compared as Kubernetes does: exactly. */
+function onLabel(map: Sql, requirement: LabelRequirement): Sql {
+  const { key } = requirement;
+  const value = sql`${map} ->> ${key}::text`;
+  switch (requirement.op) {
+    case "exists":
+      return sql`coalesce(${map} ? ${key}::text, false)`;
+    case "missing":
+      return sql`not coalesce(${map} ? ${key}::text, false)`;
+    case "in":
+      return sql`${value} = any (${[...requirement.values]}::text[])`;
+    case "notIn":
+      return sql`(${value} = any (${[...requirement.values]}::text[])) is not true`;
+  }
+}
+
+const smaller = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+
+function located(error: SelectorError, path: string, text: string): Error {
+  const before = text.slice(0, error.at).split("\n");
+  const issue: Issue = {
+    path,
+    message: error.message,
+    line: before.length,
+    column: before.at(-1)!.length + 1,
+  };
+  const place =
+    before.length > 1
+      ? `line ${issue.line}, character ${issue.column}`
+      : `character ${issue.column}`;
+  return invalid(`${path}, ${place}: ${error.message}.`, [issue]);
+}

@@ -1,0 +1,21 @@
+import sql from "sql-template-tag";
+import type { Ctx } from "#platform/context.ts";
+import { notFound } from "#platform/errors.ts";
+import { requireSession } from "./create-token.ts";
+
+/** Ends a token for good: one's own, or anybody's for who may look after roles. What others have does not exist. */
+export async function revokeToken(ctx: Ctx, id: string): Promise<void> {
+  const actor = requireSession(ctx);
+  await ctx.tx(async (tx) => {
+    const revoked = await tx.first<{ person_id: string; kind: string }>(sql`
+      delete from access_tokens
+       where id = ${id} and (person_id = ${actor.id} or ${ctx.can("rbac", "write")}::boolean)
+       returning person_id, kind`);
+    if (!revoked) throw notFound("There is no such token.");
+    // A service is nothing without its token.
+    if (revoked.kind === "service")
+      await tx.run(sql`
+        select delete_person(id) from people p where id = ${revoked.person_id} and type = 'service'
+           and not exists (select from access_tokens where person_id = p.id)`);
+  });
+}

@@ -1,0 +1,90 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createEncryption, openEncryption } from "./encryption.ts";
+
+const key = (fill: number) => Buffer.alloc(32, fill);
+const encryption = createEncryption(key(1));
+
+test.each(["", "x", "漢字 👩‍👩‍👧‍👦", "s".repeat(100_000)])(
+  "%.20s is read again, and looks different each time",
+  (text) => {
+    const [first, second] = [encryption.encrypt(text, "a"), encryption.encrypt(text, "a")];
+    expect(first).not.toBe(second);
+    expect(first).toMatch(new RegExp(`^m1:${encryption.keyId}:[\\w-]+$`));
+    expect([encryption.decrypt(first, "a"), encryption.decrypt(second, "a")]).toEqual([text, text]);
+    if (text) expect(first).not.toContain(text);
+  },
+);
+
+const sealed = encryption.encrypt("secret", "totp 1");
+const flip = (text: string, at: number) => {
+  const [prefix, id, body = ""] = text.split(":");
+  const bytes = Buffer.from(body, "base64url");
+  bytes[at < 0 ? bytes.length + at : at]! ^= 1;
+  return `${prefix}:${id}:${bytes.toString("base64url")}`;
+};
+test.each<[string, () => string]>([
+  ["that was moved to another place", () => encryption.decrypt(sealed, "totp 2")],
+  ["with another first byte", () => encryption.decrypt(flip(sealed, 0), "totp 1")],
+  ["with another text", () => encryption.decrypt(flip(sealed, 14), "totp 1")],
+  ["with another tag", () => encryption.decrypt(flip(sealed, -1), "totp 1")],
+  ["that was cut", () => encryption.decrypt(sealed.slice(0, 30), "totp 1")],
+  ["that is nothing", () => encryption.decrypt("", "totp 1")],
+  ["of an unknown form", () => encryption.decrypt(`m2${sealed.slice(2)}`, "totp 1")],
+  ["of another key", () => createEncryption(key(2)).decrypt(sealed, "totp 1")],
+])("a secret %s is not read", (_name, read) => {
+  expect(read).toThrow();
+});
+
+test("a key that is missing is named, and what to do", () => {
+  expect(() => createEncryption(key(2)).decrypt(sealed, "totp 1")).toThrow(
+    /encrypted with key [0-9a-f]{8}, .* MAINSTAY_ENCRYPTION_KEY/,
+  );
+});
+
+test("a keyed hash depends on key, place and text, and on where one ends and the other begins", () => {
+  const hashes = [
+    encryption.mac("123456", "code 1"),
+    encryption.mac("123456", "code 2"),
+    encryption.mac("123457", "code 1"),
+    encryption.mac("1 123456", "code"),
+    createEncryption(key(2)).mac("123456", "code 1"),
+  ];
+  expect(new Set(hashes).size).toBe(hashes.length);
+  expect(encryption.mac("123456", "code 1")).toBe(hashes[0]);
+});
+
+describe("the key", () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "mainstay-key-"));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+  const at = (dataDir: string) => openEncryption({ dataDir, encryptionKey: undefined });
+
+  test("is made once, for its owner only, and the same afterwards", () => {
+    const dataDir = join(directory, "deep/data");
+    const made = at(dataDir);
+    const file = join(dataDir, "encryption.key");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(at(dataDir)).toBe(made);
+  });
+
+  test("that is given is taken, and no file is made", () => {
+    const given = openEncryption({ dataDir: directory, encryptionKey: key(1).toString("base64") });
+    expect(given.keyId).toBe(encryption.keyId);
+    expect(existsSync(join(directory, "encryption.key"))).toBe(false);
+  });
+
+  test("that is damaged stops the start instead of being replaced", () => {
+    writeFileSync(join(directory, "encryption.key"), "oops");
+    expect(() => at(directory)).toThrow(/is not an encryption key/);
+  });
+
+  test("that cannot be written stops the start with what to do", () => {
+    writeFileSync(join(directory, "file"), "");
+    expect(() => at(join(directory, "file"))).toThrow(/MAINSTAY_ENCRYPTION_KEY|not a directory/i);
+  });
+});

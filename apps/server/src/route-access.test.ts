@@ -1,0 +1,135 @@
+import { isAllowed, type Action, type Resource, type Role, roles } from "@mainstay/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "./testing/app.ts";
+import { createPerson, type TestPerson } from "./testing/people.ts";
+
+/**
+ * Every endpoint, as every role and as nobody. What is expected is written here by hand: an endpoint that is new must
+ * be judged before this passes. The data API has a test of its own (role-matrix.test.ts).
+ */
+
+type Rule = "session" | `${Action} ${Resource}` | readonly Role[];
+
+const oryPaths = ["login", "registration", "recovery", "verification", "settings"].flatMap(
+  (kind) => [
+    `GET /api/.ory/self-service/${kind}/api`,
+    `GET /api/.ory/self-service/${kind}/browser`,
+    `GET /api/.ory/self-service/${kind}/flows`,
+    `POST /api/.ory/self-service/${kind}`,
+  ],
+);
+
+/** Whoever comes to these may be nobody yet; what they tell is about the asker alone. */
+const open = [
+  "GET /api/.ory/schemas",
+  "GET /api/.ory/schemas/:id",
+  ...oryPaths,
+  "DELETE /api/.ory/self-service/logout/api",
+  "DELETE /api/.ory/sessions",
+  "DELETE /api/.ory/sessions/:id",
+  "GET /api/.ory/.well-known/ory/webauthn.js",
+  "GET /api/.ory/self-service/errors",
+  "GET /api/.ory/self-service/logout",
+  "GET /api/.ory/self-service/logout/browser",
+  "GET /api/.ory/self-service/methods/oidc/callback/:provider",
+  "GET /api/.ory/self-service/recovery",
+  "GET /api/.ory/self-service/verification",
+  "GET /api/.ory/sessions",
+  "GET /api/.ory/sessions/whoami",
+  "GET /api/auth/mode",
+  "GET /api/canary/beat/:token",
+  "GET /api/canary/health",
+  "POST /api/canary/beat/:token",
+];
+
+const ruled: Readonly<Record<string, Rule>> = {
+  "DELETE /api/auth/tokens/:id": "session",
+  "DELETE /api/people/:id": "write identities",
+  "GET /api/auth/tokens": "session",
+  "GET /api/auth/whoami": "session",
+  "GET /api/canary/about": "session",
+  "GET /api/canary/api/graph": "read canaries",
+  "GET /api/canary/api/summary": "read canaries",
+  "GET /api/events": "session",
+  "GET /api/kubeconfig": "session",
+  "GET /api/properties": "session",
+  "GET /api/rbac/dump": "read rbac",
+  "GET /api/schemas/:file": "session",
+  "POST /api/auth/:id/properties": "write identities",
+  "POST /api/auth/:id/update_state": "write identities",
+  "POST /api/auth/invite_user": "write identities",
+  "POST /api/auth/tokens": "session",
+  "POST /api/canary/api/summary": "read canaries",
+  "POST /api/canary/beat-url/:id": "write canaries",
+  "POST /api/canary/documents": "write canaries",
+  // Document 1, section 6: everyone but a viewer.
+  "POST /api/canary/run/check/:id": ["admin", "editor", "commander", "responder"],
+  "POST /api/canary/run/document": "write canaries",
+  "POST /api/people/:id/reset-second-factor": "write identities",
+  "POST /api/people/update": "write identities",
+  "POST /api/rbac/:id/update_role": "write rbac",
+  "POST /api/resources/search": "session",
+  ...Object.fromEntries(
+    ["DELETE", "GET", "PATCH", "POST", "PUT"].map((method) => [
+      `${method} /api/kubeproxy/*`,
+      "session" as const,
+    ]),
+  ),
+};
+
+function mayAsk(role: Role, rule: Rule): boolean {
+  if (rule === "session") return true;
+  if (typeof rule !== "string") return rule.includes(role);
+  const [action, resource] = rule.split(" ") as [Action, Resource];
+  return isAllowed([role], resource, action);
+}
+
+let app: TestApp;
+const people = new Map<Role, TestPerson>();
+
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+  for (const role of roles) people.set(role, await createPerson(app, role));
+});
+afterAll(() => app.stop());
+
+/** The status of an answer; what it would go on to say is not waited for. */
+async function statusOf(endpoint: string, person: TestPerson | undefined): Promise<number> {
+  const [method = "", path = ""] = endpoint.split(" ");
+  const url = path
+    .replaceAll(":file", "canary.schema.json")
+    .replaceAll(/:\w+/g, "00000000-0000-0000-0000-0000000000ff")
+    .replaceAll("*", "x");
+  const gone = new AbortController();
+  const reply = await fetch(app.address + url, {
+    method,
+    redirect: "manual",
+    signal: gone.signal,
+    headers: {
+      ...(person ? { "x-session-token": person.token } : {}),
+      ...(method === "GET" ? {} : { "content-type": "application/json" }),
+    },
+    body: method === "GET" ? null : "{}",
+  });
+  gone.abort();
+  return reply.status;
+}
+
+test("every endpoint has been judged", () => {
+  const there = app.app.routes.map(({ method, url }) => `${method} ${url}`).toSorted();
+  expect(there).toEqual([...open, ...Object.keys(ruled)].toSorted());
+  const isOpen = app.app.routes.filter(({ access }) => access === "public");
+  expect(isOpen.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual(open.toSorted());
+});
+
+describe.for(Object.entries(ruled))("%s", ([endpoint, rule]) => {
+  test("is not for strangers", async () => {
+    expect(await statusOf(endpoint, undefined)).toBe(401);
+  });
+  test.for(roles)("for %s", async (role) => {
+    const status = await statusOf(endpoint, people.get(role));
+    expect(status).not.toBe(401);
+    expect(status === 403, `answered ${status}`).toBe(!mayAsk(role, rule));
+    if (!endpoint.includes("kubeproxy")) expect(status).toBeLessThan(500);
+  });
+});
