@@ -36,7 +36,8 @@ export function buildConsole() {
   console.log("Building the console ...");
   run("vite", ["build", "--logLevel", "warn"], { cwd: join(root, "apps/console") });
   for (const file of everyFile(dist)) {
-    if (!compressible.test(file)) continue;
+    // The marks of technologies are a thousand small files of which a page shows a few.
+    if (!compressible.test(file) || file.includes("/marks-")) continue;
     const content = readFileSync(file);
     if (content.length < 1024) continue;
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));

@@ -1,7 +1,21 @@
+import { audit } from "#features/audit/index.ts";
 import { health } from "#features/health/index.ts";
 import { identity } from "#features/identity/index.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { help } from "#features/help/index.ts";
+import { people } from "#features/people/index.ts";
+import { settings } from "#features/settings/index.ts";
+import { teams } from "#features/teams/index.ts";
+import { tokens } from "#features/tokens/index.ts";
 
 /** What the console consists of, in the order of the sidebar. */
-export const features: readonly ConsoleFeature[] = [health, help, identity];
+export const features: readonly ConsoleFeature[] = [
+  health,
+  people,
+  teams,
+  settings,
+  tokens,
+  audit,
+  help,
+  identity,
+];

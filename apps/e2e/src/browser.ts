@@ -64,6 +64,6 @@ export async function signIn(page: Page, who: { email: string; password: string 
     .getByLabel(/password/i)
     .first()
     .fill(who.password);
-  await page.getByRole("button", { name: /sign in/i }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL((url) => !url.pathname.startsWith("/login"));
 }

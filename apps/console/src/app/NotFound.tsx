@@ -4,7 +4,7 @@ import { paths } from "#lib/paths.ts";
 
 export function NotFound() {
   return (
-    <main className="flex h-full flex-col justify-center">
+    <div className="flex h-full flex-col justify-center">
       <h1 className="sr-only">Page not found</h1>
       <EmptyState
         title="There is no page at this address"
@@ -16,6 +16,6 @@ export function NotFound() {
       >
         The link may be old, or the feature it belongs to may be switched off.
       </EmptyState>
-    </main>
+    </div>
   );
 }

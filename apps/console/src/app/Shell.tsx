@@ -1,22 +1,18 @@
-import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
+import { Outlet, useMatches } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { NoInlineStyles } from "@mainstay/ui/NoInlineStyles.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
-import {
-  type Session,
-  SessionProvider,
-  SignInNeeded,
-  startUpQuery,
-  Unauthorized,
-  useAccess,
-} from "#features/identity/index.ts";
+import { SignInNeeded, startUpQuery, Unauthorized } from "#features/identity/index.ts";
 import { loadShortcutDialog } from "#features/help/index.ts";
 import { ApiError, messageOf } from "#lib/api-error.ts";
+import { followChanges } from "#lib/live.ts";
 import { PageBarSlots } from "#lib/PageBar.tsx";
+import { type Session, SessionProvider, useAccess } from "#lib/use-access.ts";
 import { usePageKey } from "#lib/use-page-key.ts";
 import { NotFound } from "./NotFound.tsx";
+import { OfflineBanner } from "./OfflineBanner.tsx";
 import { Sidebar } from "./Sidebar.tsx";
 import { TopBar } from "./TopBar.tsx";
 import { useSidebar } from "./use-sidebar.ts";
@@ -62,6 +58,7 @@ function Frame({ isLoading }: { isLoading: boolean }) {
             startRef={setStart}
             endRef={setEnd}
           />
+          <OfflineBanner />
           <main
             id="content"
             tabIndex={-1}
@@ -80,14 +77,18 @@ const nobody: Session = { person: null, roles: [], properties: [], about: null }
 
 /** The frame of every page that needs a session: start-up first, then sidebar, top bar and page. */
 export function Shell() {
-  const router = useRouter();
-  const { data: session, error, refetch } = useQuery(startUpQuery(useQueryClient()));
+  const client = useQueryClient();
+  const { data: session, error, refetch } = useQuery(startUpQuery(client));
+  const isStarted = session !== undefined;
+
+  useEffect(() => (isStarted ? followChanges(client) : undefined), [client, isStarted]);
 
   useEffect(() => {
-    if (error instanceof SignInNeeded) router.history.replace(error.to);
-  }, [error, router]);
+    if (error instanceof SignInNeeded) window.location.replace(error.to);
+  }, [error]);
 
-  if (error && !(error instanceof SignInNeeded)) {
+  // Who is there already goes on with what is known; the next change or refresh asks again.
+  if (error && !isStarted && !(error instanceof SignInNeeded)) {
     return (
       <ErrorDisplay
         title="The console could not start"

@@ -1,49 +1,145 @@
-import { useLocation } from "@tanstack/react-router";
-import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useLocation, useRouter } from "@tanstack/react-router";
+import { ChevronRight, PanelLeftClose, PanelLeftOpen, Settings } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { readStored, writeStored } from "@mainstay/ui/browser-storage.ts";
 import { classNames } from "@mainstay/ui/class-names.ts";
-import { useAccess } from "#features/identity/index.ts";
+import { Menu } from "@mainstay/ui/Menu.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
+import type { NavItem } from "#lib/page.ts";
 import { paths } from "#lib/paths.ts";
-import { features } from "../features.ts";
+import { useAccess, useSession } from "#lib/use-access.ts";
+import { isBelow, navigationOf } from "./navigation.ts";
 import type { SidebarState } from "./use-sidebar.ts";
 
-const items = features.flatMap((feature) => feature.nav ?? []);
+const settingsKey = "mainstay.sidebar.settings";
+
+const look = (isHere: boolean) =>
+  classNames(
+    "flex h-8 w-full items-center gap-2.5 rounded-control px-2.5 text-left text-sm",
+    isHere ? "bg-selected font-medium text-text" : "text-muted hover:bg-hover hover:text-text",
+  );
+
+interface ItemProps {
+  item: NavItem;
+  here: string;
+  isCollapsed: boolean;
+  isNested?: boolean;
+  onFollow?: (() => void) | undefined;
+}
+
+function Item({ item, here, isCollapsed, isNested, onFollow }: ItemProps) {
+  const { label, to, icon: Mark } = item;
+  const isHere = isBelow(here, to);
+  return (
+    <li>
+      <AppLink
+        to={to}
+        aria-current={isHere ? "page" : undefined}
+        aria-label={label}
+        data-tooltip={isCollapsed ? label : undefined}
+        onClick={onFollow}
+        className={classNames(look(isHere), isNested && "pl-4.5")}
+      >
+        <Mark size={16} strokeWidth={1.75} />
+        {!isCollapsed && <span className="truncate">{label}</span>}
+      </AppLink>
+    </li>
+  );
+}
+
+/** Opens in place; on a collapsed sidebar, as a menu. */
+function SettingsItems({
+  items,
+  here,
+  isCollapsed,
+  onFollow,
+}: Omit<ItemProps, "item"> & { items: readonly NavItem[] }) {
+  const { history } = useRouter();
+  const isInside = items.some((item) => isBelow(here, item.to));
+  const [isOpen, setIsOpen] = useState(() => isInside || readStored(settingsKey) === "open");
+  if (isCollapsed) {
+    return (
+      <li>
+        <Menu
+          label="Settings"
+          align="start"
+          entries={items.map(({ label, to, icon: Mark }) => ({
+            kind: "action",
+            label,
+            icon: <Mark size={14} strokeWidth={1.75} />,
+            onSelect: () => history.push(to),
+          }))}
+          renderTrigger={(trigger) => (
+            <button
+              type="button"
+              aria-label="Settings"
+              data-tooltip="Settings"
+              className={look(isInside)}
+              {...trigger}
+            >
+              <Settings size={16} strokeWidth={1.75} />
+            </button>
+          )}
+        />
+      </li>
+    );
+  }
+  return (
+    <li>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        className={look(isInside && !isOpen)}
+        onClick={() => {
+          writeStored(settingsKey, isOpen ? null : "open");
+          setIsOpen(!isOpen);
+        }}
+      >
+        <Settings size={16} strokeWidth={1.75} />
+        <span className="flex-1">Settings</span>
+        <ChevronRight size={14} strokeWidth={1.75} className={isOpen ? "rotate-90" : ""} />
+      </button>
+      {isOpen && (
+        <ul aria-label="Settings" className="m-0 mt-0.5 flex list-none flex-col gap-0.5 p-0">
+          {items.map((item) => (
+            <Item
+              key={item.to}
+              item={item}
+              here={here}
+              isCollapsed={false}
+              isNested
+              onFollow={onFollow}
+            />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
 
 function Navigation({ isCollapsed, onFollow }: { isCollapsed: boolean; onFollow?: () => void }) {
-  const access = useAccess();
   const here = useLocation({ select: (location) => location.pathname });
-  const shown = items.filter(
-    (item) =>
-      (item.feature === undefined || access.isOn(item.feature)) &&
-      (item.read === undefined || access.may("read", item.read)),
-  );
+  const { main, settings } = navigationOf(useAccess(), useSession());
   return (
     <nav aria-label="Main" className="flex-1 overflow-x-hidden overflow-y-auto p-2">
       <ul className="m-0 flex list-none flex-col gap-0.5 p-0">
-        {shown.map(({ label, to, icon: Mark }) => {
-          const isHere = here === to || here.startsWith(`${to}/`);
-          return (
-            <li key={to}>
-              <AppLink
-                to={to}
-                aria-current={isHere ? "page" : undefined}
-                aria-label={label}
-                data-tooltip={isCollapsed ? label : undefined}
-                onClick={onFollow}
-                className={classNames(
-                  "flex h-8 items-center gap-2.5 rounded-control px-2.5 text-sm",
-                  isHere
-                    ? "bg-selected font-medium text-text"
-                    : "text-muted hover:bg-hover hover:text-text",
-                )}
-              >
-                <Mark size={16} strokeWidth={1.75} />
-                {!isCollapsed && label}
-              </AppLink>
-            </li>
-          );
-        })}
+        {main.map((item) => (
+          <Item
+            key={item.to}
+            item={item}
+            here={here}
+            isCollapsed={isCollapsed}
+            onFollow={onFollow}
+          />
+        ))}
+        {settings.length > 0 && (
+          <SettingsItems
+            items={settings}
+            here={here}
+            isCollapsed={isCollapsed}
+            onFollow={onFollow}
+          />
+        )}
       </ul>
     </nav>
   );

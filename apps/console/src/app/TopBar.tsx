@@ -1,8 +1,12 @@
 import { BookOpen, Menu as MenuMark } from "lucide-react";
 import type { Ref } from "react";
 import { IconButton } from "@mainstay/ui/Button.tsx";
+import { PaletteButton } from "#features/palette/index.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { paths } from "#lib/paths.ts";
+import { useAccess, useSession } from "#lib/use-access.ts";
+import { features } from "../features.ts";
+import { navigationOf } from "./navigation.ts";
 import { UserMenu } from "./UserMenu.tsx";
 
 export interface TopBarProps {
@@ -14,6 +18,7 @@ export interface TopBarProps {
 }
 
 export function TopBar({ isLoading, isPhone, onOpenMenu, startRef, endRef }: TopBarProps) {
+  const offered = navigationOf(useAccess(), useSession());
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b bg-surface px-4 max-phone:px-2">
       {isPhone && (
@@ -24,6 +29,7 @@ export function TopBar({ isLoading, isPhone, onOpenMenu, startRef, endRef }: Top
         />
       )}
       <div ref={startRef} className="flex min-w-0 flex-1 items-center gap-2" />
+      <PaletteButton features={features} offered={offered} disabled={isLoading} />
       <div ref={endRef} className="flex shrink-0 items-center gap-1" />
       <AppLink
         to={paths.help()}

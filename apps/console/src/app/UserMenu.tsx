@@ -1,13 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import { LogOut, Monitor, Moon, Sun } from "lucide-react";
-import { useState } from "react";
+import { useRouter } from "@tanstack/react-router";
+import { Download, LogOut, Monitor, Moon, Rows2, Rows3, Sun, UserRound } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { Avatar } from "@mainstay/ui/Avatar.tsx";
 import { Menu, type MenuEntry } from "@mainstay/ui/Menu.tsx";
-import { useSession, useSignOut } from "#features/identity/index.ts";
-import { aboutQuery } from "#features/settings/index.ts";
+import { useSignOut } from "#features/identity/index.ts";
+import { aboutQuery } from "#lib/about.ts";
+import { useSession } from "#lib/use-access.ts";
+import { chooseDensity, type Density, useDensity } from "@mainstay/ui/density.ts";
+import { paths } from "#lib/paths.ts";
 import { chooseTheme, type ThemeChoice, useThemeChoice } from "#lib/theme.ts";
 
+const KubeconfigDialog = lazy(() =>
+  import("./KubeconfigDialog.tsx").then((module) => ({ default: module.KubeconfigDialog })),
+);
+
 export function UserMenu() {
+  const { history } = useRouter();
+  const [isKubeconfigOpen, setIsKubeconfigOpen] = useState(false);
+  const density = useDensity();
   const { person } = useSession();
   const [wasOpened, setWasOpened] = useState(false);
   const { data: about } = useQuery({ ...aboutQuery, enabled: wasOpened });
@@ -28,6 +39,19 @@ export function UserMenu() {
             ),
           },
           { kind: "separator" },
+          {
+            kind: "action",
+            label: "Your Profile",
+            icon: <UserRound size={14} strokeWidth={1.75} />,
+            onSelect: () => history.push(paths.profile()),
+          },
+          {
+            kind: "action",
+            label: "Download kubeconfig",
+            icon: <Download size={14} strokeWidth={1.75} />,
+            onSelect: () => setIsKubeconfigOpen(true),
+          },
+          { kind: "separator" },
         ] satisfies MenuEntry[])
       : []),
     {
@@ -40,6 +64,20 @@ export function UserMenu() {
         { value: "system", label: "System", icon: <Monitor size={14} strokeWidth={1.75} /> },
       ],
       onSelect: (value) => chooseTheme(value as ThemeChoice),
+    },
+    {
+      kind: "choice",
+      label: "Density",
+      value: density,
+      options: [
+        {
+          value: "comfortable",
+          label: "Comfortable",
+          icon: <Rows2 size={14} strokeWidth={1.75} />,
+        },
+        { value: "compact", label: "Compact", icon: <Rows3 size={14} strokeWidth={1.75} /> },
+      ],
+      onSelect: (value) => chooseDensity(value as Density),
     },
     { kind: "separator" },
     {
@@ -68,28 +106,33 @@ export function UserMenu() {
   ];
 
   return (
-    <Menu
-      label="User menu"
-      onOpen={() => {
-        setWasOpened(true);
-        if (person) prepare();
-      }}
-      entries={entries}
-      renderTrigger={(trigger) => (
-        <button
-          type="button"
-          aria-label="User menu"
-          data-tooltip={name || "Settings"}
-          className="flex size-7 items-center justify-center rounded-full"
-          {...trigger}
-        >
-          {person ? (
-            <Avatar name={name} src={person.avatar} size={26} />
-          ) : (
-            <Monitor size={16} strokeWidth={1.75} className="text-muted" />
-          )}
-        </button>
-      )}
-    />
+    <>
+      <Menu
+        label="User menu"
+        onOpen={() => {
+          setWasOpened(true);
+          if (person) prepare();
+        }}
+        entries={entries}
+        renderTrigger={(trigger) => (
+          <button
+            type="button"
+            aria-label="User menu"
+            data-tooltip={name || "Settings"}
+            className="flex size-7 items-center justify-center rounded-full"
+            {...trigger}
+          >
+            {person ? (
+              <Avatar name={name} src={person.avatar} size={26} />
+            ) : (
+              <Monitor size={16} strokeWidth={1.75} className="text-muted" />
+            )}
+          </button>
+        )}
+      />
+      <Suspense>
+        {isKubeconfigOpen && <KubeconfigDialog onClose={() => setIsKubeconfigOpen(false)} />}
+      </Suspense>
+    </>
   );
 }

@@ -11,7 +11,17 @@ const isWorthRetrying = (failures: number, error: Error) =>
 
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
-    defaultOptions: { queries: { staleTime: staleMs, gcTime: staleMs, retry: isWorthRetrying } },
+    defaultOptions: {
+      queries: {
+        staleTime: staleMs,
+        gcTime: staleMs,
+        retry: isWorthRetrying,
+        // Without a network a request fails at once and says so, rather than waiting in silence.
+        networkMode: "always",
+        refetchOnReconnect: true,
+      },
+      mutations: { networkMode: "always" },
+    },
     mutationCache: new MutationCache({
       // A write that nobody speaks for says itself what went wrong.
       onError: (error, _variables, _result, mutation) => {

@@ -6,11 +6,13 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { features } from "../features.ts";
-import { paths } from "#lib/paths.ts";
 import type { Page } from "#lib/page.ts";
 import { parseSearch, stringifySearch } from "#lib/search-params.ts";
+import { Home } from "./Home.tsx";
+import { moved, movedTo } from "./moved.ts";
 import { NotFound } from "./NotFound.tsx";
 import { Root } from "./Root.tsx";
 import { RouteError } from "./RouteError.tsx";
@@ -27,17 +29,18 @@ const shell = createRoute({
   component: lazyRouteComponent(() => import("./Shell.tsx"), "Shell"),
 });
 
-const home = createRoute({
-  getParentRoute: () => root,
-  path: "/",
-  beforeLoad: () => {
-    // Document 1, section 2: `/` is the topology. Until that page exists, the health page is where people start.
-    throw redirect({
-      href: hasPage(paths.topology()) ? paths.topology() : paths.health(),
-      replace: true,
-    });
-  },
-});
+/** Pages in front of the console are not part of it: whoever comes to one from inside loads it. */
+function LoadAnew() {
+  useEffect(() => window.location.reload(), []);
+  return null;
+}
+
+const notFound: Page = {
+  path: "$",
+  title: "Page not found",
+  access: "session",
+  load: () => Promise.resolve(NotFound),
+};
 
 const asComponent = (page: Page) =>
   lazyRouteComponent(() => page.load().then((component) => ({ default: component })));
@@ -45,19 +48,34 @@ const asComponent = (page: Page) =>
 export function makeRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
-      home,
       ...pages
         .filter((page) => page.access === "public")
         .map((page) =>
           createRoute({
             getParentRoute: () => root,
             path: page.path,
-            component: asComponent(page),
-            staticData: { page },
+            component: LoadAnew,
           }),
         ),
-      shell.addChildren(
-        pages
+      ...moved
+        .filter(({ to }) => hasPage(to))
+        .flatMap((entry) =>
+          [entry.from, ...(entry.andBelow ? [`${entry.from}/$`] : [])].map((path) =>
+            createRoute({
+              getParentRoute: () => root,
+              path,
+              beforeLoad: ({ location }) => {
+                throw redirect({
+                  href: `${movedTo(entry, location.pathname)}${location.searchStr}`,
+                  replace: true,
+                });
+              },
+            }),
+          ),
+        ),
+      shell.addChildren([
+        createRoute({ getParentRoute: () => shell, path: "/", component: Home }),
+        ...pages
           .filter((page) => page.access === "session")
           .map((page) =>
             createRoute({
@@ -67,7 +85,14 @@ export function makeRouter(queryClient: QueryClient) {
               staticData: { page },
             }),
           ),
-      ),
+        // Inside the shell, so that a wrong address still offers every way on.
+        createRoute({
+          getParentRoute: () => shell,
+          path: "$",
+          component: NotFound,
+          staticData: { page: notFound },
+        }),
+      ]),
     ]),
     context: { queryClient },
     parseSearch,

@@ -62,10 +62,12 @@ export function PageBar({ crumbs, actions, refresh }: PageBarProps) {
                       </li>
                     )}
                     <li className="min-w-0 truncate">
-                      {crumb.to === undefined || index === crumbs.length - 1 ? (
+                      {index === crumbs.length - 1 ? (
                         <h1 aria-current="page" className="m-0 truncate text-md font-semibold">
                           {crumb.label}
                         </h1>
+                      ) : crumb.to === undefined ? (
+                        <span className="text-muted">{crumb.label}</span>
                       ) : (
                         <AppLink to={crumb.to} className="text-muted hover:text-text">
                           {crumb.label}

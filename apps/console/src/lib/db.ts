@@ -41,6 +41,28 @@ export async function firstRow<T>(path: string, options?: RequestOptions): Promi
   return (await listRows<T>(path, options))[0] ?? null;
 }
 
+/** Adds several rows at once, or none. */
+export async function insertRows<T>(table: string, rows: readonly object[]): Promise<T[]> {
+  const { data } = await request(`/api/db/${table}`, {
+    method: "POST",
+    body: rows,
+    headers: representation,
+  });
+  return rowsOf<T>(data, table);
+}
+
+/** Removes the rows that the address names; rejects when there are none. */
+export async function deleteRows<T>(path: string): Promise<T[]> {
+  const name = path.split("?")[0] ?? path;
+  const { data } = await request(`/api/db/${path}`, { method: "DELETE", headers: representation });
+  const rows = rowsOf<T>(data, name);
+  if (rows.length > 0) return rows;
+  throw new ApiError("Nothing was removed: it does not exist any more, or you may not remove it.", {
+    status: 404,
+    request: `DELETE ${name}`,
+  });
+}
+
 async function write<T>(method: "POST" | "PATCH", path: string, body: unknown): Promise<T> {
   const { data } = await request(`/api/db/${path}`, { method, body, headers: representation });
   const [row] = rowsOf<T>(data, path.split("?")[0] ?? path);

@@ -1,4 +1,5 @@
 import type { Resource } from "@mainstay/contract/permissions.ts";
+import type { ResourceKind } from "@mainstay/contract/resource-selector/resource-selector.ts";
 import type { ComponentType } from "react";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
 
@@ -22,6 +23,41 @@ export interface NavItem {
   icon: ComponentType<IconMark>;
   read?: Resource;
   feature?: string;
+  /** In the Settings submenu, which is sorted by label and hidden from viewers. */
+  section?: "settings";
+}
+
+/** Something to do from the command palette, wherever one is: go somewhere, do it at once, or open a dialog. */
+export type PaletteAction = {
+  label: string;
+  icon: ComponentType<IconMark>;
+  /** Further words by which it is found. */
+  words?: string;
+  write?: Resource;
+  feature?: string;
+} & (
+  | { to: string }
+  | { run: () => void | Promise<void> }
+  | { loadDialog: () => Promise<ComponentType<{ onClose: () => void }>> }
+);
+
+/** A kind of resource that the command palette finds, because there is a page to show one on. */
+export interface FoundKind {
+  kind: ResourceKind;
+  /** In the plural. */
+  label: string;
+  read: Resource;
+  feature?: string;
+  /** Where one of them is shown, coming from an address. */
+  to: (id: string, here: URL) => string;
+  /** The mark of a type. */
+  mark: (type: string) => ComponentType<IconMark> | undefined;
+}
+
+/** What a capability adds to the command palette. */
+export interface PalettePart {
+  actions?: readonly PaletteAction[];
+  found?: readonly FoundKind[];
 }
 
 /** What a capability adds to the console. */
@@ -29,4 +65,6 @@ export interface ConsoleFeature {
   name: string;
   pages: readonly Page[];
   nav?: readonly NavItem[];
+  /** Fetched when the command palette is opened for the first time. */
+  palette?: () => Promise<PalettePart>;
 }

@@ -16,9 +16,15 @@ export const paths = {
   health: (query?: Query) => withQuery("/health", query),
   check: (checkId: string, query?: Query) => withQuery("/health", { ...query, checkId }),
   canary: (canaryId: string) => `/settings/canaries/${encodeURIComponent(canaryId)}`,
+  teams: () => "/settings/teams",
+  team: (teamId: string) => `/settings/teams/${encodeURIComponent(teamId)}`,
   topology: () => "/topology",
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
     withQuery("/login", query),
+  registration: (query?: Query) => withQuery("/registration", query),
+  recovery: (query?: Query) => withQuery("/recovery", query),
+  verification: (query?: Query) => withQuery("/verification", query),
+  profile: () => "/profile-settings",
   authStateChecker: (returnTo: string) => withQuery("/auth-state-checker", { return_to: returnTo }),
   help: () => "/docs",
   flowError: (id: string) => withQuery("/error", { id }),
@@ -32,7 +38,8 @@ export function safeReturnTo(text: string | null | undefined): string {
   const url = URL.parse(text, base);
   if (!url || url.origin !== base || !text.startsWith("/") || text.includes("\\")) return "/";
   const path = `${url.pathname}${url.search}${url.hash}`;
-  return path.startsWith("//") || ["/login", "/auth-state-checker"].includes(url.pathname)
+  return path.startsWith("//") ||
+    ["/login", "/registration", "/auth-state-checker"].includes(url.pathname)
     ? "/"
     : path;
 }

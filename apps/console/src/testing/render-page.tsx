@@ -14,7 +14,7 @@ import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
 import { makeQueryClient } from "../app/query-client.ts";
 import { PageBarSlots } from "../lib/PageBar.tsx";
 import { parseSearch, stringifySearch } from "../lib/search-params.ts";
-import { SessionProvider, type Session } from "../features/identity/index.ts";
+import { SessionProvider, type Session } from "../lib/use-access.ts";
 
 // Pages fetch parts of themselves; a machine that is busy with other tests takes its time.
 configure({ asyncUtilTimeout: 10_000 });

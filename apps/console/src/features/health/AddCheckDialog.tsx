@@ -5,7 +5,7 @@ import { Button } from "@mainstay/ui/Button.tsx";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
-import { useSession } from "#features/identity/index.ts";
+import { useSession } from "#lib/use-access.ts";
 import { messageOf, serverIssues } from "#lib/api-error.ts";
 import { paths } from "#lib/paths.ts";
 import { useDraft } from "#lib/use-draft.ts";

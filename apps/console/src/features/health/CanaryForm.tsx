@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
-import { useAccess } from "#features/identity/index.ts";
+import { useAccess } from "#lib/use-access.ts";
 import { messageOf, serverIssues } from "#lib/api-error.ts";
 import { paths } from "#lib/paths.ts";
 import { useDraft } from "#lib/use-draft.ts";

@@ -191,11 +191,16 @@ test("a run that fails to start gives the button back and says why", async () =>
   await screen.findByRole("button", { name: "Run Now" });
 });
 
-test("a viewer may look, not run or edit", async () => {
-  fakeApi(routes());
-  open({ roles: ["viewer"] });
+test("a viewer may look, not run or edit, and can read why", async () => {
+  const api = fakeApi(routes());
+  const { user } = open({ roles: ["viewer"] });
   await screen.findByText("9 passed, 1 failed");
-  expect(screen.queryByRole("button", { name: "Run Now" })).toBeNull();
+  const run = screen.getByRole("button", { name: "Run Now" });
+  expect(run.getAttribute("aria-description")).toBe(
+    "Needs the role admin, editor, commander or responder. Yours: viewer.",
+  );
+  await user.click(run);
+  expect(api.calls.filter((call) => call.startsWith("POST"))).toEqual([]);
   expect(screen.queryByRole("link", { name: "Edit" })).toBeNull();
 });
 

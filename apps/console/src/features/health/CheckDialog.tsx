@@ -17,7 +17,8 @@ import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
 import type { TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { useMediaQuery } from "@mainstay/ui/use-media-query.ts";
-import { useAccess } from "#features/identity/index.ts";
+import { GatedButton } from "#lib/GatedButton.tsx";
+import { useAccess, useSession } from "#lib/use-access.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { paths } from "#lib/paths.ts";
@@ -65,6 +66,7 @@ function Labels({ labels }: { labels: Readonly<Record<string, string>> }) {
 }
 
 function RunButton({ check }: { check: CheckRowDetail }) {
+  const whyNot = useAccess().whyNotRole(runCheckRoles);
   const run = useRunCheck(check.id);
   const start = () =>
     run.mutate(undefined, {
@@ -80,15 +82,16 @@ function RunButton({ check }: { check: CheckRowDetail }) {
       },
     });
   return (
-    <Button
+    <GatedButton
       kind="primary"
+      whyNot={whyNot}
       icon={<Play size={14} strokeWidth={1.75} />}
       disabled={run.isPending}
       aria-busy={run.isPending}
       onClick={start}
     >
       {run.isPending ? "Running..." : "Run Now"}
-    </Button>
+    </GatedButton>
   );
 }
 
@@ -108,6 +111,7 @@ export function CheckDialog(props: CheckDialogProps) {
   const { data: check, error, isPending, refetch } = useQuery(healthQueries.check(checkId));
   const isShort = useMediaQuery(shortQuery);
   const access = useAccess();
+  const readOnly = useSession().about?.readOnly === true;
   // Asked once: the range must not move with the clock while somebody reads.
   const [openedAt] = useState(() => Date.now());
   const range = given ?? rangeForAge(check?.last_runtime, openedAt);
@@ -175,7 +179,7 @@ export function CheckDialog(props: CheckDialogProps) {
             {check.type === "heartbeat" && access.may("write", "canaries") && (
               <BeatAddress check={check} />
             )}
-            {access.hasRole(runCheckRoles) && <RunButton check={check} />}
+            {!readOnly && <RunButton check={check} />}
           </>
         )
       }

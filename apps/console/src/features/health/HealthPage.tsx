@@ -9,7 +9,7 @@ import { effectiveRate, storedRate, storeRate } from "@mainstay/ui/refresh-rate.
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { rangeMinutes, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
-import { useAccess } from "#features/identity/index.ts";
+import { useAccess } from "#lib/use-access.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
 import { useUrlState } from "#lib/url-state.ts";

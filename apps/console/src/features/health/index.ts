@@ -3,6 +3,7 @@ import type { ConsoleFeature } from "#lib/page.ts";
 
 export const health: ConsoleFeature = {
   name: "health",
+  palette: () => import("./palette.ts").then((module) => module.palette),
   nav: [{ label: "Health", to: "/health", icon: Activity, read: "canaries", feature: "health" }],
   pages: [
     {

@@ -102,6 +102,7 @@ export const healthQueries = {
       placeholderData: keepPreviousData,
       staleTime: 0,
       retry: false,
+      meta: { tables: ["canaries"] },
     });
   },
 

@@ -2,6 +2,7 @@ import type { ConsoleFeature } from "#lib/page.ts";
 
 export const help: ConsoleFeature = {
   name: "help",
+  palette: () => import("./palette.ts").then((module) => module.palette),
   pages: [
     {
       path: "/docs",

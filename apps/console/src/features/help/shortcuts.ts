@@ -1,5 +1,6 @@
 /** The console's keys. */
 export const shortcuts: readonly { keys: string; does: string }[] = [
+  { keys: "Ctrl K or ⌘K", does: "Search pages, resources and actions" },
   { keys: "/", does: "Search on this page" },
   { keys: "j, k or arrows", does: "Next and previous row" },
   { keys: "Enter", does: "Open the row, or open and close a group" },

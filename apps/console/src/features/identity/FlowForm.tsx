@@ -1,211 +1,224 @@
-import { useState, type FormEvent } from "react";
+import { type FormEvent, lazy, Suspense, useEffect, useRef } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
+import { toastFailed } from "@mainstay/ui/toasts.ts";
+import { FlowField, FlowMessages } from "./FlowField.tsx";
 import {
   flowBody,
+  type FlowName,
+  type FlowNode,
+  type InputNode,
   initialValues,
   isButton,
+  isHidden,
   isInput,
-  type Flow,
-  type FlowMessage,
-  type FlowNode,
-  type FlowValues,
-  type InputNode,
+  typedInto,
 } from "./flow.ts";
+import type { FlowState } from "./use-flow.ts";
 
-function Messages({ id, messages }: { id: string; messages: readonly FlowMessage[] }) {
-  if (messages.length === 0) return null;
-  return (
-    <span id={id} role="alert" className="flex flex-col gap-1 text-xs">
-      {messages.map((message) => (
-        <span
-          key={message.id}
-          className={message.type === "error" ? "text-unhealthy-fg" : "text-info-fg"}
-        >
-          {message.text}
-        </span>
-      ))}
-    </span>
-  );
-}
+/** Most people sign in without seeing any. */
+const FlowText = lazy(() =>
+  import("./FlowText.tsx").then((module) => ({ default: module.FlowText })),
+);
 
-const fieldTypes: Record<string, string> = {
-  password: "password",
-  email: "email",
-  number: "number",
-  tel: "tel",
-};
-const autocomplete: Record<string, string> = {
-  identifier: "username",
-  password: "current-password",
+/** Groups in the order in which they are offered; others follow. */
+const groupOrder = [
+  "profile",
+  "password",
+  "code",
+  "link",
+  "totp",
+  "webauthn",
+  "passkey",
+  "lookup_secret",
+  "oidc",
+  "saml",
+];
+const rank = (group: string): number => {
+  const place = groupOrder.indexOf(group);
+  return place === -1 ? groupOrder.length : place;
 };
 
-function Field({
-  node,
-  value,
-  isFirst,
-  onChange,
-}: {
-  node: InputNode;
-  value: string | boolean | number;
-  isFirst: boolean;
-  onChange: (value: string | boolean) => void;
-}) {
-  const { name, type, required, disabled } = node.attributes;
-  const label = node.meta.label?.text ?? name;
-  const hasError = node.messages.some((message) => message.type === "error");
-  const describedBy = node.messages.length > 0 ? `${name}-messages` : undefined;
-  if (type === "hidden") return <input type="hidden" name={name} value={String(value)} readOnly />;
-  if (type === "checkbox") {
-    return (
-      <label className="flex items-center gap-2 text-sm">
-        <input
-          type="checkbox"
-          name={name}
-          checked={value === true}
-          disabled={disabled}
-          onChange={(event) => onChange(event.target.checked)}
-        />
-        {label}
-        <Messages id={`${name}-messages`} messages={node.messages} />
-      </label>
-    );
-  }
-  return (
-    <label className="flex flex-col gap-1 text-xs text-muted">
-      {label}
-      <input
-        name={name}
-        type={fieldTypes[type] ?? "text"}
-        value={String(value)}
-        required={required}
-        disabled={disabled}
-        autoComplete={node.attributes.autocomplete ?? autocomplete[name] ?? "off"}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- signing in is all there is to do on this page
-        autoFocus={isFirst}
-        aria-invalid={hasError}
-        aria-describedby={describedBy}
-        onChange={(event) => onChange(event.target.value)}
-        className="field h-8! text-text"
-      />
-      <Messages id={`${name}-messages`} messages={node.messages} />
-    </label>
-  );
+const isShown = (node: FlowNode): boolean =>
+  isInput(node) ? !isHidden(node) : node.attributes.node_type !== "script";
+
+/** The groups of a flow that have something to show, without `default`, which belongs to all of them. */
+export function shownGroups(nodes: readonly FlowNode[]): string[] {
+  const groups = new Set(nodes.filter(isShown).map((node) => node.group));
+  groups.delete("default");
+  return [...groups].toSorted((one, other) => rank(one) - rank(other));
 }
 
-function Other({ node }: { node: FlowNode }) {
-  switch (node.attributes.node_type) {
-    case "text":
-      return <p className="m-0 text-sm">{node.attributes.text.text}</p>;
-    case "img":
-      return (
-        <img src={node.attributes.src} alt={node.meta.label?.text ?? ""} className="self-center" />
-      );
-    case "a":
-      return (
-        <a href={node.attributes.href} className="text-sm text-accent underline">
-          {node.attributes.title.text}
-        </a>
-      );
-    case "script":
-    case "input":
-      // Scripts of another origin are not run: the content security policy would refuse them as well.
-      return null;
-  }
-}
+/** A button that needs the browser's own keys rather than a plain form: the service ships a script for it. */
+const isTrigger = (node: InputNode): boolean =>
+  node.attributes.type === "button" &&
+  (node.attributes.onclick !== undefined ||
+    node.attributes.onclickTrigger !== undefined ||
+    node.attributes.name.endsWith("_trigger"));
+
+const takesAway = /_remove$|_disable$|unlink$/;
 
 export interface FlowFormProps {
-  flow: Flow;
-  isBusy: boolean;
-  onSubmit: (values: FlowValues) => void;
+  state: FlowState;
+  name: FlowName;
+  /** Only these groups are shown and sent; all of them, each as a form of its own, when left out. */
+  groups?: readonly string[];
+  /** Puts the cursor into the first empty field. */
+  focuses?: boolean;
 }
 
 /** Draws the fields, texts and buttons that the identity service names. */
-export function FlowForm({ flow, isBusy, onSubmit }: FlowFormProps) {
-  const [typed, setTyped] = useState<FlowValues>({});
-  const values = { ...initialValues(flow), ...typed };
-  const inputs = flow.ui.nodes.filter(isInput);
-  const fields = inputs.filter((node) => !isButton(node));
-  const buttons = inputs.filter((node) => isButton(node) && node.group !== "oidc");
-  const first = fields.find(
-    (node) => node.attributes.type !== "hidden" && values[node.attributes.name] === "",
-  );
+export function FlowForm({ state, name, groups, focuses = true }: FlowFormProps) {
+  const { flow, typed, isBusy } = state;
+  const container = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (flow) container.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [flow]);
+  if (!flow) return null;
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const nodes = flow.ui.nodes.filter((node) => !groups || groups.includes(node.group));
+  const values = { ...initialValues(flow), ...typedInto(flow, typed) };
+  const own = shownGroups(nodes);
+  const common = nodes.filter((node) => node.group === "default" && isShown(node));
+  // What belongs to every method (an address, say) stands above the first one.
+  const sections =
+    own.length === 0
+      ? [common]
+      : own.map((group, index) => [
+          ...(index === 0 ? common : []),
+          ...nodes.filter((node) => node.group === group && isShown(node)),
+        ]);
+  const first = focuses
+    ? sections[0]
+        ?.filter(isInput)
+        .find((node) => !isButton(node) && values[node.attributes.name] === "")
+    : undefined;
+
+  const send = (pressed: InputNode | undefined, found = {}) =>
+    state.submit(flowBody(flow, typed, { pressed, groups, found }));
+
+  const submit = (event: FormEvent<HTMLFormElement>, section: readonly FlowNode[]) => {
     event.preventDefault();
     const { submitter } = event.nativeEvent as SubmitEvent;
-    const name = submitter?.getAttribute("name");
-    const value = submitter?.getAttribute("value");
-    const pressed =
+    const buttons = section.filter(isInput).filter(isButton);
+    send(
       buttons.find(
-        (node) => node.attributes.name === name && String(node.attributes.value) === value,
-      ) ?? buttons[0];
-    onSubmit(flowBody(flow, typed, pressed));
+        (node) =>
+          node.attributes.name === submitter?.getAttribute("name") &&
+          String(node.attributes.value ?? "") === submitter.getAttribute("value"),
+      ) ?? buttons.find((node) => node.attributes.type === "submit"),
+    );
+  };
+
+  const trigger = async (node: InputNode) => {
+    try {
+      const { runTrigger } = await import("./web-authn.ts");
+      send(undefined, await runTrigger(flow, node, values));
+    } catch (error) {
+      toastFailed(error instanceof Error ? error.message : "An error occurred");
+    }
+  };
+
+  const button = (node: InputNode, isMain: boolean) => {
+    const { name: field, value, disabled } = node.attributes;
+    const runs = isTrigger(node);
+    return (
+      <Button
+        key={`${field}=${String(value)}`}
+        type={runs ? "button" : "submit"}
+        kind={takesAway.test(field) ? "danger" : isMain ? "primary" : "plain"}
+        name={field}
+        value={String(value ?? "")}
+        formNoValidate={!isMain}
+        disabled={isBusy || disabled === true}
+        onClick={runs ? () => void trigger(node) : undefined}
+        className={classNames("mt-1 h-8", groups ? "self-start" : "w-full")}
+      >
+        {node.meta.label?.text ?? "Submit"}
+      </Button>
+    );
   };
 
   return (
-    <>
-      <Messages id="flow-messages" messages={flow.ui.messages ?? []} />
-      <form
-        action={flow.ui.action}
-        method={flow.ui.method}
-        onSubmit={submit}
-        className="flex flex-col gap-3"
-      >
-        {fields.map((node) => (
-          <Field
-            key={node.attributes.name}
-            node={node}
-            value={values[node.attributes.name] ?? ""}
-            isFirst={node === first}
-            onChange={(value) => setTyped({ ...typed, [node.attributes.name]: value })}
-          />
-        ))}
-        {flow.ui.nodes
-          .filter((node) => !isInput(node))
-          .map((node, index) => (
-            <Other key={index} node={node} />
-          ))}
-        {buttons.map((node) => (
-          <Button
-            key={`${node.attributes.name}=${String(node.attributes.value)}`}
-            type="submit"
-            kind="primary"
-            name={node.attributes.name}
-            value={String(node.attributes.value ?? "")}
-            disabled={isBusy || node.attributes.disabled === true}
-            className={classNames("mt-1 h-8 w-full")}
+    <div ref={container} className="flex flex-col gap-4">
+      {sections.map((section, index) => {
+        const main = index === 0 ? mainButton(section) : undefined;
+        return (
+          <form
+            key={own[index] ?? "default"}
+            onSubmit={(event) => submit(event, section)}
+            className="flex flex-col gap-3"
           >
-            {node.meta.label?.text ?? "Submit"}
-          </Button>
-        ))}
-      </form>
-      {inputs
-        .filter((node) => node.group === "oidc" && isButton(node))
-        .map((node) => (
-          // Another provider's page follows, so the browser itself submits this one.
-          <form key={String(node.attributes.value)} action={flow.ui.action} method={flow.ui.method}>
-            {fields
-              .filter((field) => field.attributes.type === "hidden")
-              .map((field) => (
-                <input
-                  key={field.attributes.name}
-                  type="hidden"
-                  name={field.attributes.name}
-                  value={String(field.attributes.value ?? "")}
-                  readOnly
+            {index > 0 && own[index] !== own[index - 1] && <Or />}
+            <UserName nodes={nodes} />
+            {section.map((node, place) =>
+              !isInput(node) ? (
+                <Suspense key={place}>
+                  <FlowText node={node} />
+                </Suspense>
+              ) : isButton(node) ? (
+                button(node, node === main)
+              ) : (
+                <FlowField
+                  key={node.attributes.name}
+                  node={node}
+                  flowName={name}
+                  value={values[node.attributes.name] ?? ""}
+                  isFirst={node === first}
+                  onChange={(value) => state.type(node.attributes.name, value)}
+                />
+              ),
+            )}
+            {section
+              .filter(isInput)
+              .filter((node) => isButton(node) && node.messages.length > 0)
+              .map((node) => (
+                <FlowMessages
+                  key={node.attributes.name}
+                  id={`${node.attributes.name}-messages`}
+                  messages={node.messages}
                 />
               ))}
-            <Button
-              type="submit"
-              name={node.attributes.name}
-              value={String(node.attributes.value ?? "")}
-              className="h-8 w-full"
-            >
-              {node.meta.label?.text ?? String(node.attributes.value)}
-            </Button>
           </form>
-        ))}
-    </>
+        );
+      })}
+    </div>
+  );
+}
+
+const isOidc = (node: FlowNode): boolean => node.group === "oidc" || node.group === "saml";
+
+/** What somebody most likely came for: to confirm what was begun, else the first thing that takes nothing away. */
+function mainButton(section: readonly FlowNode[]): InputNode | undefined {
+  const buttons = section
+    .filter(isInput)
+    .filter((node) => isButton(node) && !isOidc(node) && !takesAway.test(node.attributes.name));
+  return buttons.find((node) => node.attributes.name.endsWith("_confirm")) ?? buttons[0];
+}
+
+/** For password managers: whose password is asked for when the address is not a field. */
+function UserName({ nodes }: { nodes: readonly FlowNode[] }) {
+  const known = nodes
+    .filter(isInput)
+    .find((node) => isHidden(node) && node.attributes.name === "identifier");
+  if (!known) return null;
+  return (
+    <input
+      hidden
+      readOnly
+      name="identifier"
+      autoComplete="username"
+      value={String(known.attributes.value ?? "")}
+    />
+  );
+}
+
+function Or() {
+  return (
+    <div className="flex items-center gap-3 text-2xs text-muted">
+      <span className="h-px flex-1 bg-border" />
+      or
+      <span className="h-px flex-1 bg-border" />
+    </div>
   );
 }

@@ -1,26 +1,54 @@
-import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
-import { FlowForm } from "./FlowForm.tsx";
-import { FrontDoor } from "./FrontDoor.tsx";
-import { useLogin } from "./use-login.ts";
+import { paths } from "#lib/paths.ts";
+import { parseSearch } from "#lib/search-params.ts";
+import { FlowPage } from "./FlowPage.tsx";
+import { loginFlow } from "./flow-kinds.ts";
+import { type Flow, type FlowValues, initialValues } from "./flow.ts";
+import { FrontLink } from "./FrontDoor.tsx";
+import { useFlow } from "./use-flow.ts";
+import { usePasskeyOffer } from "./use-passkey-offer.ts";
+
+/** A user name and password in the address sign in at once; they do not stay there. */
+function credentialsOf(flow: Flow): FlowValues | null {
+  const url = new URL(window.location.href);
+  const [username, password] = [url.searchParams.get("username"), url.searchParams.get("password")];
+  if (username === null || password === null) return null;
+  url.searchParams.delete("username");
+  url.searchParams.delete("password");
+  window.history.replaceState(window.history.state, "", url);
+  return {
+    csrf_token: initialValues(flow).csrf_token ?? "",
+    method: "password",
+    password,
+    identifier: username,
+  };
+}
+
+function titleOf(flow: Flow | null): string {
+  if (flow?.requested_aal === "aal2") return "Second step";
+  return flow?.refresh ? "Confirm it is you" : "Sign in";
+}
 
 export function LoginPage() {
-  const { flow, failure, isBusy, submit, restart } = useLogin();
+  const state = useFlow(loginFlow, { sendFirst: credentialsOf });
+  const { flow } = state;
+  usePasskeyOffer(flow, state.submit);
+  const { return_to } = parseSearch(window.location.search);
+  const isFirstStep = flow !== null && flow.requested_aal !== "aal2" && !flow.refresh;
   return (
-    <FrontDoor title={flow?.requested_aal === "aal2" ? "Confirm it is you" : "Sign in"}>
-      {failure !== null ? (
-        <ErrorDisplay title="The sign-in could not be opened" message={failure} onRetry={restart} />
-      ) : flow ? (
-        // Another flow, other fields: nothing typed into one belongs in the next.
-        <FlowForm key={flow.id} flow={flow} isBusy={isBusy} onSubmit={submit} />
-      ) : (
-        <output aria-label="Loading" className="flex flex-col gap-3">
-          <span className="skeleton h-4 w-16" />
-          <span className="skeleton h-8 w-full" />
-          <span className="skeleton h-4 w-20" />
-          <span className="skeleton h-8 w-full" />
-          <span className="skeleton mt-1 h-8 w-full" />
-        </output>
+    <FlowPage
+      name="login"
+      title={titleOf(flow)}
+      failureTitle="The sign-in could not be opened"
+      state={state}
+    >
+      {isFirstStep && (
+        <>
+          <FrontLink to={paths.recovery({ return_to })}>Forgot your password?</FrontLink>
+          {flow.registration_open !== false && (
+            <FrontLink to={paths.registration({ return_to })}>Create an account</FrontLink>
+          )}
+        </>
       )}
-    </FrontDoor>
+    </FlowPage>
   );
 }

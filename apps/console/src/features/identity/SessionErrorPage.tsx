@@ -1,4 +1,3 @@
-import { AppLink } from "#lib/AppLink.tsx";
 import { paths } from "#lib/paths.ts";
 import { parseSearch } from "#lib/search-params.ts";
 import { FrontDoor } from "./FrontDoor.tsx";
@@ -16,9 +15,9 @@ export function SessionErrorPage() {
       <p role="alert" className="m-0">
         {Object.hasOwn(texts, code) ? texts[code] : "Unknown error"}
       </p>
-      <AppLink to={paths.home()} className="text-accent underline">
+      <a href={paths.home()} className="text-accent underline">
         Go back
-      </AppLink>
+      </a>
     </FrontDoor>
   );
 }

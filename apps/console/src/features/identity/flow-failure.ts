@@ -1,12 +1,18 @@
 import { ApiError } from "#lib/api-error.ts";
 import { paths } from "#lib/paths.ts";
 
-/** What to do when the identity service refuses (call table of section 1, variant A; texts of document 3, section 8). */
+/**
+ * What to do when the identity service refuses (call table of section 1; texts of document 3, section 8). Variant A is
+ * the sign-in's, variant B that of registration, recovery and settings; verification has its own rows.
+ */
 export type FlowFailure =
   | { kind: "go"; to: string }
   | { kind: "leave"; to: string }
-  | { kind: "restart"; message?: string }
+  /** `flowId`: the flow that the service has made in place of the one that ended. */
+  | { kind: "restart"; message?: string; flowId?: string }
   | { kind: "show"; message: string };
+
+export type FailureVariant = "A" | "B";
 
 const texts: Record<string, string> = {
   self_service_flow_return_to_forbidden: "The return_to address is not allowed.",
@@ -17,13 +23,18 @@ const texts: Record<string, string> = {
 interface FlowErrorBody {
   error?: { id?: string };
   redirect_browser_to?: string;
+  use_flow_id?: string;
 }
 
 /** Only addresses that a browser opens as pages; the service may name another host. */
 const isPageAddress = (address: string | undefined): address is string =>
-  address !== undefined && (/^https?:\/\//.test(address) || /^\/(?!\/)/.test(address));
+  address !== undefined && (/^https?:\/\//.test(address) || /^\/(?![/\\])/.test(address));
 
-export function flowFailure(error: unknown, here: string): FlowFailure {
+export function flowFailure(
+  error: unknown,
+  here: string,
+  variant: FailureVariant = "A",
+): FlowFailure {
   if (!(error instanceof ApiError)) {
     return { kind: "show", message: error instanceof Error ? error.message : "An error occurred" };
   }
@@ -32,6 +43,7 @@ export function flowFailure(error: unknown, here: string): FlowFailure {
   ) as FlowErrorBody;
   const id = body.error?.id ?? "";
   const redirect = body.redirect_browser_to;
+  const successor = typeof body.use_flow_id === "string" ? { flowId: body.use_flow_id } : {};
   switch (id) {
     case "session_inactive":
       return { kind: "go", to: paths.login({ return_to: here }) };
@@ -42,7 +54,7 @@ export function flowFailure(error: unknown, here: string): FlowFailure {
     case "session_already_available":
       return { kind: "go", to: paths.home() };
     case "session_refresh_required":
-      return isPageAddress(redirect)
+      return variant === "A" && isPageAddress(redirect)
         ? { kind: "leave", to: redirect }
         : { kind: "go", to: paths.login({ refresh: true, return_to: here }) };
     case "browser_location_change_required":
@@ -52,10 +64,12 @@ export function flowFailure(error: unknown, here: string): FlowFailure {
     case "self_service_flow_return_to_forbidden":
     case "self_service_flow_expired":
     case "security_csrf_violation":
-      return { kind: "restart", message: texts[id] ?? "" };
+      return { kind: "restart", message: texts[id] ?? "", ...successor };
     case "security_identity_mismatch":
       return { kind: "restart" };
     default:
-      return error.status === 410 ? { kind: "restart" } : { kind: "show", message: error.message };
+      return error.status === 410
+        ? { kind: "restart", ...successor }
+        : { kind: "show", message: error.message };
   }
 }

@@ -35,7 +35,7 @@ const flow: Flow = {
 };
 
 test("the body holds every field and the pressed button", () => {
-  expect(flowBody(flow, { identifier: "a@b", password: "x" }, submit)).toEqual({
+  expect(flowBody(flow, { identifier: "a@b", password: "x" }, { pressed: submit })).toEqual({
     csrf_token: "t0",
     identifier: "a@b",
     password: "x",
@@ -45,6 +45,27 @@ test("the body holds every field and the pressed button", () => {
 
 test("without the button its name is not sent", () => {
   expect(flowBody(flow, {})).toEqual({ csrf_token: "t0", identifier: "", password: "" });
+});
+
+test("what was typed into another step, or stands in a hidden field, stays out", () => {
+  expect(flowBody(flow, { identifier: "a@b", code: "123456", csrf_token: "forged" })).toEqual({
+    csrf_token: "t0",
+    identifier: "a@b",
+    password: "",
+  });
+});
+
+test("of a flow of many groups only those asked for are sent, and what a script found", () => {
+  const many: Flow = {
+    ...flow,
+    ui: { ...flow.ui, nodes: [...flow.ui.nodes, { ...input("totp_code", "text"), group: "totp" }] },
+  };
+  expect(
+    flowBody(many, { totp_code: "1" }, { groups: ["totp"], found: { method: "totp" } }),
+  ).toEqual({
+    totp_code: "1",
+    method: "totp",
+  });
 });
 
 test("messages can be taken away", () => {
@@ -103,5 +124,14 @@ describe("a refusal", () => {
     [new TypeError("boom"), { kind: "show", message: "boom" }],
   ])("%#", (error, expected) => {
     expect(flowFailure(error, "/h")).toEqual(expected);
+  });
+
+  test("registration, recovery and settings confirm a person at the console's own page", () => {
+    const error = refusal(403, "session_refresh_required", "https://id/x");
+    expect(flowFailure(error, "/h", "A")).toEqual({ kind: "leave", to: "https://id/x" });
+    expect(flowFailure(error, "/h", "B")).toEqual({
+      kind: "go",
+      to: "/login?refresh=true&return_to=%2Fh",
+    });
   });
 });

@@ -1,13 +1,13 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { effectiveRoles } from "@mainstay/contract/permissions.ts";
-import { aboutQuery, type Property } from "#features/settings/index.ts";
+import { aboutQuery } from "#lib/about.ts";
 import { ApiError } from "#lib/api-error.ts";
 import { disableSignIn, get } from "#lib/api.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { listRows } from "#lib/db.ts";
 import { paths } from "#lib/paths.ts";
 import { checkSession } from "./calls.ts";
-import type { Person, Session } from "./session.tsx";
+import { type Person, type Property, type Session, sessionKey } from "#lib/use-access.ts";
 
 /** The asker must sign in first; the address says where. */
 export class SignInNeeded extends Error {
@@ -47,10 +47,11 @@ async function readPerson(signal: AbortSignal): Promise<Person> {
 /** Start-up calls: who is there (K1), then flags (F1) and person (A1) side by side, then roles (A2). */
 export function startUpQuery(client: QueryClient) {
   return queryOptions({
-    queryKey: ["start-up"],
+    queryKey: sessionKey,
     staleTime: Infinity,
     gcTime: Infinity,
     retry: false,
+    meta: { tables: ["properties", "people", "people_roles"] },
     queryFn: async ({ signal }): Promise<Session> => {
       // A checker-only server has no identity service to ask, so what kind of server it is comes first. One that wants
       // a session for this answers 401, and is then asked as usual.

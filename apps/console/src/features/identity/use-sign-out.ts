@@ -4,6 +4,13 @@ import { paths } from "#lib/paths.ts";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { createLogout, logOut } from "./calls.ts";
 
+/** This page, without the form that was open on it: that belonged to the session that ends. */
+function placeToReturn(): string {
+  const url = new URL(window.location.href);
+  url.searchParams.delete("flow");
+  return `${url.pathname}${url.search}`;
+}
+
 /** Sign out and, after the next sign-in, be back on this page (K17 when the menu opens, K18 when it is chosen). */
 export function useSignOut() {
   const token = useRef<Promise<{ logout_token: string } | null>>(null);
@@ -21,7 +28,7 @@ export function useSignOut() {
 
   const signOut = async () => {
     setIsBusy(true);
-    const here = `${window.location.pathname}${window.location.search}`;
+    const here = placeToReturn();
     try {
       const logout = await (token.current ?? createLogout());
       if (logout) await logOut(logout.logout_token, here);

@@ -1,2 +1,24 @@
-export { aboutQuery, type About } from "./about.ts";
-export { isFeatureOff, type Property } from "./feature-flags.ts";
+import { Flag } from "lucide-react";
+import type { ConsoleFeature } from "#lib/page.ts";
+
+export const settings: ConsoleFeature = {
+  name: "settings",
+  nav: [
+    {
+      label: "Feature Flags",
+      to: "/settings/feature-flags",
+      icon: Flag,
+      read: "feature_flags",
+      section: "settings",
+    },
+  ],
+  pages: [
+    {
+      path: "/settings/feature-flags",
+      title: "Feature Flags",
+      access: "session",
+      read: "feature_flags",
+      load: () => import("./FeatureFlagsPage.tsx").then((module) => module.FeatureFlagsPage),
+    },
+  ],
+};

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Role } from "@mainstay/contract/permissions.ts";
-import { accessOf, type Session } from "./session.tsx";
+import { accessOf, type Session } from "./use-access.ts";
 
 const session = (roles: Role[], about: Session["about"] = {}): Session => ({
   person: null,
@@ -45,5 +45,28 @@ describe("in checker-only mode", () => {
     ]).toEqual([true, false, false]);
     expect(writable.may("read", "agents")).toBe(false);
     expect([writable.isOn("health"), writable.isOn("settings")]).toEqual([true, false]);
+  });
+});
+
+describe("why not", () => {
+  test.each<[Role[], "read" | "write", "canaries" | "connections", string | undefined]>([
+    [["editor"], "write", "canaries", undefined],
+    [["viewer"], "write", "canaries", "Needs the role admin or editor. Yours: viewer."],
+    [[], "read", "connections", "Needs the role admin or editor. Yours: viewer."],
+    [
+      ["commander", "responder"],
+      "write",
+      "connections",
+      "Needs the role admin. Yours: commander and responder.",
+    ],
+  ])("%j, %s %s: %s", (roles, action, resource, reason) => {
+    expect(accessOf(session(roles)).whyNot(action, resource)).toBe(reason);
+  });
+
+  test("a server that is read-only says so, whoever asks", () => {
+    const { whyNot, whyNotRole } = accessOf(session(["admin"], { readOnly: true }));
+    expect(whyNot("write", "canaries")).toBe("This server is read-only.");
+    expect(whyNotRole(["admin"])).toBe("This server is read-only.");
+    expect(whyNot("read", "canaries")).toBeUndefined();
   });
 });

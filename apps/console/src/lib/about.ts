@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { get } from "#lib/api.ts";
+import { get } from "./api.ts";
 
 /** What the server says about itself. */
 export interface About {

@@ -1,0 +1,20 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { watchDensity } from "@mainstay/ui/density.ts";
+import { offerIconMarks } from "#lib/icon-marks.ts";
+import { makeQueryClient } from "./query-client.ts";
+import { makeRouter } from "./router.tsx";
+
+watchDensity();
+offerIconMarks();
+const queryClient = makeQueryClient();
+const router = makeRouter(queryClient);
+
+/** Everything behind the sign-in. */
+export function Console() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  );
+}

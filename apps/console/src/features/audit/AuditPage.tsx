@@ -1,0 +1,231 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Age, exactTime } from "@mainstay/ui/Age.tsx";
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
+import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
+import { Dialog } from "@mainstay/ui/Dialog.tsx";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { Pagination } from "@mainstay/ui/Pagination.tsx";
+import { Select } from "@mainstay/ui/Select.tsx";
+import { messageOf } from "#lib/api-error.ts";
+import { PageBar } from "#lib/PageBar.tsx";
+import { useDebouncedText } from "#lib/use-debounced.ts";
+import { useUrlState } from "#lib/url-state.ts";
+import { type AuditEntry, auditQuery, type AuditView } from "./queries.ts";
+
+const pageSizes = [50, 100, 200];
+const searchMs = 400;
+const verbs: Record<string, string> = { insert: "created", update: "changed", delete: "deleted" };
+
+const codec = {
+  parse: (raw: Record<string, string | undefined>): AuditView => ({
+    query: raw["query"] ?? "",
+    verb: Object.hasOwn(verbs, raw["verb"] ?? "") ? (raw["verb"] ?? "") : "",
+    pageIndex: Math.max(0, Math.trunc(Number(raw["pageIndex"] ?? 0)) || 0),
+    pageSize: pageSizes.find((size) => String(size) === raw["pageSize"]) ?? 50,
+  }),
+  format: ({ query, verb, pageIndex, pageSize }: AuditView) => ({
+    query: query === "" ? undefined : query,
+    verb: verb === "" ? undefined : verb,
+    pageIndex: pageIndex === 0 ? undefined : String(pageIndex),
+    pageSize: pageSize === 50 ? undefined : String(pageSize),
+  }),
+};
+
+const what = (entry: AuditEntry) => Object.keys(entry.after ?? entry.before ?? {}).join(", ");
+/** A program that acts for somebody is named with the token it used. */
+const who = (entry: AuditEntry) =>
+  entry.token_name ? `${entry.actor_name} (${entry.token_name})` : entry.actor_name;
+const verb = (entry: AuditEntry) => (
+  <Badge tone={entry.verb === "delete" ? "unhealthy" : entry.verb === "insert" ? "info" : "plain"}>
+    {verbs[entry.verb] ?? entry.verb}
+  </Badge>
+);
+
+const columns: readonly Column<AuditEntry>[] = [
+  { id: "at", header: "When", width: 110, renderCell: (entry) => <Age at={entry.created_at} /> },
+  { id: "actor", header: "Who", width: 180, renderCell: who },
+  { id: "verb", header: "Did", width: 90, renderCell: verb },
+  {
+    id: "table",
+    header: "Table",
+    width: 160,
+    renderCell: (entry) => <code className="font-mono text-xs">{entry.table_name}</code>,
+  },
+  {
+    id: "row",
+    header: "Row",
+    width: 200,
+    renderCell: (entry) => (
+      <span className="truncate" data-tooltip={entry.row_id}>
+        {entry.row_name ?? <code className="font-mono text-xs">{entry.row_id}</code>}
+      </span>
+    ),
+  },
+  {
+    id: "what",
+    header: "Columns",
+    renderCell: (entry) => <span className="truncate text-muted">{what(entry)}</span>,
+  },
+  { id: "address", header: "From", width: 130, renderCell: (entry) => entry.address ?? "–" },
+];
+
+const text = (value: unknown): string =>
+  value === undefined || value === null
+    ? ""
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value, undefined, 2);
+
+function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
+  const names = [
+    ...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})]),
+  ].toSorted();
+  const facts: [string, string | null | undefined][] = [
+    ["When", exactTime(Date.parse(entry.created_at)).replace("\n", " · ")],
+    ["Who", who(entry)],
+    ["From", entry.address],
+    ["Request", entry.request_id],
+    ["Name", entry.row_name],
+    ["Row", entry.row_id],
+  ];
+  return (
+    <Dialog
+      title={`${entry.table_name} ${verbs[entry.verb] ?? entry.verb}`}
+      size="large"
+      expandable
+      onClose={onClose}
+      bodyClassName="gap-4 p-4"
+    >
+      <dl className="m-0 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+        {facts.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="m-0 break-all">{value ?? "–"}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="overflow-auto">
+        <table className="w-full border-collapse text-sm">
+          <thead>
+            <tr className="text-left text-xs text-muted">
+              <th className="p-1 font-medium">Column</th>
+              <th className="p-1 font-medium">Before</th>
+              <th className="p-1 font-medium">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {names.map((name) => (
+              <tr key={name} className="border-t align-top">
+                <th scope="row" className="p-1 text-left font-mono text-xs font-normal">
+                  {name}
+                </th>
+                {[entry.before, entry.after].map((side, index) => (
+                  <td key={index === 0 ? "before" : "after"} className="p-1">
+                    <pre className="m-0 font-mono text-xs break-all whitespace-pre-wrap">
+                      {text(side?.[name])}
+                    </pre>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Who changed what, newest first. */
+export function AuditPage() {
+  const [view, change] = useUrlState(codec);
+  const [open, setOpen] = useState<AuditEntry | null>(null);
+  const [typed, setTyped] = useDebouncedText(
+    view.query,
+    (query) => change({ query, pageIndex: 0 }, { replace: true }),
+    searchMs,
+  );
+  const page = useQuery(auditQuery(view));
+  const isFiltered = view.query !== "" || view.verb !== "";
+  return (
+    <>
+      <PageBar
+        crumbs={[{ label: "Settings" }, { label: "Audit Log" }]}
+        refresh={{
+          onRefresh: () => void page.refetch(),
+          isRefreshing: page.isFetching,
+          updatedAt: page.dataUpdatedAt,
+        }}
+      />
+      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2">
+        <input
+          type="search"
+          aria-label="Search the audit log"
+          placeholder="Search by person, table or row"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className="field w-72 max-tablet:w-full"
+        />
+        <Select
+          label="Did"
+          value={view.verb}
+          options={[
+            { value: "", label: "Anything" },
+            ...Object.entries(verbs).map(([value, label]) => ({ value, label })),
+          ]}
+          onChange={(chosen) => change({ verb: chosen, pageIndex: 0 })}
+        />
+      </div>
+      {page.isError && page.data === undefined ? (
+        <ErrorDisplay
+          title="The audit log could not be loaded"
+          message={messageOf(page.error)}
+          onRetry={() => void page.refetch()}
+        />
+      ) : (
+        <DataTable
+          label="audit log"
+          columns={columns}
+          rows={page.data?.rows ?? []}
+          rowId={({ id }) => id}
+          onOpen={setOpen}
+          isLoading={page.isPending}
+          storageKey="audit-log"
+          renderPhoneRow={(entry) => (
+            <span className="flex min-w-0 flex-col">
+              <span className="flex justify-between gap-2">
+                <span className="truncate font-medium">{entry.actor_name}</span>
+                <span className="text-xs text-muted">
+                  <Age at={entry.created_at} />
+                </span>
+              </span>
+              <span className="flex min-w-0 items-center gap-2 text-xs text-muted">
+                {verb(entry)} {entry.table_name}{" "}
+                <span className="truncate">{entry.row_name ?? entry.row_id}</span>
+              </span>
+            </span>
+          )}
+          empty={
+            <EmptyState title="No data available">
+              {isFiltered
+                ? "No change matches the search."
+                : "What people change is written here, with who, when and from where. Entries are kept for a year."}
+            </EmptyState>
+          }
+        />
+      )}
+      <div className="shrink-0 border-t px-4 py-2">
+        <Pagination
+          pageIndex={view.pageIndex}
+          pageSize={view.pageSize}
+          sizes={pageSizes}
+          total={page.data?.total ?? 0}
+          onChange={(next) => change(next)}
+        />
+      </div>
+      {open && <EntryDialog entry={open} onClose={() => setOpen(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { ScrollText } from "lucide-react";
+import type { ConsoleFeature } from "#lib/page.ts";
+
+export const audit: ConsoleFeature = {
+  name: "audit",
+  nav: [
+    {
+      label: "Audit Log",
+      to: "/settings/audit",
+      icon: ScrollText,
+      read: "rbac",
+      section: "settings",
+    },
+  ],
+  pages: [
+    {
+      path: "/settings/audit",
+      title: "Audit Log",
+      access: "session",
+      read: "rbac",
+      load: () => import("./AuditPage.tsx").then((module) => module.AuditPage),
+    },
+  ],
+};

@@ -1,0 +1,207 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { type ComponentType, type ReactNode, useState } from "react";
+import { type CommandGroup, CommandPalette } from "@mainstay/ui/command-palette/CommandPalette.tsx";
+import { resourceSearchMs } from "@mainstay/ui/choice/use-choice-search.ts";
+import { Icon, type IconMark } from "@mainstay/ui/Icon.tsx";
+import { ApiError, messageOf, serverIssues } from "#lib/api-error.ts";
+import type { ConsoleFeature, FoundKind, PaletteAction } from "#lib/page.ts";
+import { useAccess, useSession } from "#lib/use-access.ts";
+import { useDebouncedText } from "#lib/use-debounced.ts";
+import { type Offered, type PageEntry, pageEntries } from "./entries.ts";
+import { matchEntries } from "./match-entries.ts";
+import { paletteQueries, stillMatching } from "./queries.ts";
+import { readRecent, type Recent, rememberRecent } from "./recent.ts";
+import { mostShown } from "./search-selectors.ts";
+import { useOwnActions } from "./use-own-actions.ts";
+
+export type PaletteDialog = ComponentType<{ onClose: () => void }>;
+
+export interface PaletteProps {
+  features: readonly ConsoleFeature[];
+  offered: Offered;
+  onClose: () => void;
+  /** An action's dialog takes the palette's place. */
+  onDialog: (load: () => Promise<PaletteDialog>) => void;
+}
+
+/** A command and what it does. */
+interface Entry {
+  id: string;
+  label: string;
+  detail?: string | undefined;
+  icon: ReactNode;
+  choose: () => void;
+}
+
+const markOf = (name: string, mark: ComponentType<IconMark> | undefined) => (
+  <Icon name={name} mark={mark} />
+);
+
+/** What is wrong with a query is told with its place in it; where that is in the request concerns nobody here. */
+function reasonOf(failure: unknown): string {
+  const [issue] = serverIssues(failure);
+  if (!issue?.column) return messageOf(failure);
+  return `Character ${issue.column}: ${issue.message}.`;
+}
+
+/** Asking the same again may help. */
+const isPassing = (failure: unknown) =>
+  !(failure instanceof ApiError) || ![400, 401, 403].includes(failure.status);
+
+/** Pages, actions and resources in one list: type a part of a name, press Enter. */
+export function Palette({ features, offered, onClose, onDialog }: PaletteProps) {
+  const { history } = useRouter();
+  const access = useAccess();
+  const personId = useSession().person?.id;
+  const [asked, setAsked] = useState("");
+  const [text, setText] = useDebouncedText(asked, setAsked, resourceSearchMs);
+  const [recent] = useState(() => readRecent(personId));
+  const own = useOwnActions();
+  const parts = useQuery(paletteQueries.parts(features));
+  const isOpen = (gate: { feature?: string | undefined }) =>
+    gate.feature === undefined || access.isOn(gate.feature);
+  const kinds = (parts.data ?? [])
+    .flatMap(({ found }) => found ?? [])
+    .filter((kind) => isOpen(kind) && access.may("read", kind.read));
+  const actions = [...(parts.data ?? []).flatMap((part) => part.actions ?? []), ...own].filter(
+    (action) => isOpen(action) && (action.write === undefined || access.may("write", action.write)),
+  );
+  const wanted = text.trim();
+  const answer = useQuery({
+    ...paletteQueries.resources(
+      kinds.map(({ kind }) => kind),
+      asked.trim(),
+    ),
+    enabled: asked.trim() !== "" && wanted !== "" && kinds.length > 0,
+  });
+
+  const go = (to: string, entry: Recent) => {
+    rememberRecent(personId, entry);
+    onClose();
+    history.push(to);
+  };
+  const asPage = (page: PageEntry): Entry => ({
+    id: `page:${page.to}`,
+    label: page.label,
+    detail: page.detail,
+    icon: markOf(page.label, page.icon),
+    choose: () => go(page.to, { kind: "page", to: page.to }),
+  });
+  const asAction = (action: PaletteAction): Entry => ({
+    id: `action:${action.label}`,
+    label: action.label,
+    icon: markOf(action.label, action.icon),
+    choose: () => {
+      if ("loadDialog" in action) return onDialog(action.loadDialog);
+      onClose();
+      if ("to" in action) history.push(action.to);
+      else void action.run();
+    },
+  });
+  const asFound = (
+    kind: FoundKind,
+    { id, name, namespace, type }: Omit<Exclude<Recent, { kind: "page" }>, "kind">,
+  ): Entry => ({
+    id: `${kind.kind}:${id}`,
+    label: name,
+    detail: namespace,
+    icon: markOf(type, kind.mark(type)),
+    choose: () =>
+      go(kind.to(id, new URL(window.location.href)), {
+        kind: kind.kind,
+        id,
+        name,
+        namespace,
+        type,
+      }),
+  });
+
+  const pages = pageEntries(features, offered, access);
+  const asRecent = (entry: Recent): Entry[] => {
+    if (entry.kind === "page") {
+      const page = pages.find(({ to }) => to === entry.to);
+      return page ? [{ ...asPage(page), id: `recent:${page.to}` }] : [];
+    }
+    const kind = kinds.find((one) => one.kind === entry.kind);
+    return kind ? [{ ...asFound(kind, entry), id: `recent:${entry.id}` }] : [];
+  };
+  const isCurrent = answer.data?.text === wanted;
+  const found = kinds.map((kind) => ({
+    kind,
+    outcome: wanted === "" ? undefined : answer.data?.byKind[kind.kind],
+  }));
+  const groups: (CommandGroup & { commands: readonly Entry[] })[] = [
+    { label: "Recent", commands: wanted === "" ? recent.flatMap(asRecent) : [] },
+    { label: "Pages", commands: matchEntries(pages, wanted).map(asPage) },
+    { label: "Actions", commands: matchEntries(actions, wanted).map(asAction) },
+    // Last, because they come last: nothing above them moves when they do.
+    ...found.map(({ kind, outcome }) => {
+      if (!outcome || "failure" in outcome) return { label: kind.label, commands: [] };
+      const { resources, isPartial } = outcome;
+      const shown = isCurrent ? resources : stillMatching(resources, wanted);
+      return {
+        label: kind.label,
+        commands: shown.map((resource) => asFound(kind, resource)),
+        note:
+          isPartial && isCurrent ? `The first ${mostShown}: type more to narrow them` : undefined,
+      };
+    }),
+  ];
+  const isBusy =
+    parts.isPending ||
+    (kinds.length > 0 && wanted !== "" && (wanted !== asked.trim() || answer.isFetching));
+  const failures = isBusy
+    ? []
+    : [
+        ...(parts.isError ? [parts.error] : []),
+        ...found.flatMap(({ outcome }) =>
+          outcome && "failure" in outcome ? [outcome.failure] : [],
+        ),
+      ];
+  const retry = () => {
+    if (parts.isError) void parts.refetch();
+    if (wanted !== "") void answer.refetch();
+  };
+
+  return (
+    <CommandPalette
+      label="Search pages, resources and actions"
+      placeholder="Search pages, resources and actions"
+      text={text}
+      onText={setText}
+      groups={groups}
+      onChoose={(id) =>
+        groups
+          .flatMap(({ commands }) => commands)
+          .find((entry) => entry.id === id)
+          ?.choose()
+      }
+      onClose={onClose}
+      isBusy={isBusy}
+      emptyText={
+        failures.length > 0
+          ? "No page or action is called that."
+          : `Nothing was found for “${wanted}”.`
+      }
+      notice={
+        failures.length > 0 ? (
+          <>
+            <span role="alert" className="min-w-0 flex-1 break-words text-unhealthy-fg">
+              {reasonOf(failures[0])}
+            </span>
+            {failures.some(isPassing) && (
+              <button
+                type="button"
+                onClick={retry}
+                className="shrink-0 rounded-control px-1.5 py-0.5 font-medium text-accent hover:bg-hover"
+              >
+                Try again
+              </button>
+            )}
+          </>
+        ) : undefined
+      }
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type {
+  FoundResource,
+  FoundResources,
+  ResourceKind,
+} from "@mainstay/contract/resource-selector/resource-selector.ts";
+import { post } from "#lib/api.ts";
+import type { ConsoleFeature, PalettePart } from "#lib/page.ts";
+import { matchEntries } from "./match-entries.ts";
+import { isQuery, mostShown, searchSelectors } from "./search-selectors.ts";
+
+/** What was found of one kind, or why nothing could be. */
+export type FoundOfKind =
+  | { resources: readonly FoundResource[]; isPartial: boolean }
+  | { failure: unknown };
+
+export interface Found {
+  text: string;
+  byKind: Partial<Record<ResourceKind, FoundOfKind>>;
+}
+
+export const paletteQueries = {
+  /** What the features add, fetched once. */
+  parts: (features: readonly ConsoleFeature[]) =>
+    queryOptions({
+      queryKey: ["palette", "parts"],
+      queryFn: async (): Promise<PalettePart[]> =>
+        Promise.all(features.flatMap(({ palette }) => (palette ? [palette()] : []))),
+      staleTime: Infinity,
+      retry: false,
+    }),
+
+  /** PB5, once for each kind: what one of them makes of a query is no other's fault. */
+  resources: (kinds: readonly ResourceKind[], text: string) =>
+    queryOptions({
+      queryKey: ["palette", "resources", kinds, text],
+      queryFn: async ({ signal }): Promise<Found> => {
+        const outcomes = await Promise.all(
+          kinds.map(async (kind) => [kind, await findOfKind(kind, text, signal)] as const),
+        );
+        return { text, byKind: Object.fromEntries(outcomes) };
+      },
+      // What was found for the text before stays until the answer is there.
+      placeholderData: keepPreviousData,
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+    }),
+};
+
+async function findOfKind(
+  kind: ResourceKind,
+  text: string,
+  signal: AbortSignal,
+): Promise<FoundOfKind> {
+  const body = { [kind]: searchSelectors(text), limit: 2 * (mostShown + 1) };
+  try {
+    const answer = await post<FoundResources>("/api/resources/search", body, { signal });
+    const resources = answer[kind] ?? [];
+    return {
+      resources: closest(resources, text).slice(0, mostShown),
+      isPartial: resources.length > mostShown,
+    };
+  } catch (failure) {
+    if (signal.aborted) throw failure;
+    return { failure };
+  }
+}
+
+/** The closest first. A query has an order of its own, and finds more than names. */
+function closest(resources: readonly FoundResource[], text: string): readonly FoundResource[] {
+  if (isQuery(text)) return resources;
+  const near = stillMatching(resources, text);
+  return [...near, ...resources.filter((resource) => !near.includes(resource))];
+}
+
+/** Of what was found for another text, what may be shown for this one. */
+export function stillMatching(resources: readonly FoundResource[], text: string): FoundResource[] {
+  const entries = resources.map((resource) => ({
+    label: resource.name,
+    words: resource.namespace,
+    resource,
+  }));
+  return matchEntries(entries, text).map(({ resource }) => resource);
+}

@@ -1,0 +1,17 @@
+import type { UserInput } from "./queries.ts";
+
+export type UserErrors = Partial<Record<keyof UserInput, string>>;
+
+const address = /^\S+@\S+$/i;
+
+/** What is wrong with the form (texts: document 3, section 5). */
+export function checkUser(user: Omit<UserInput, "role"> & { role: string }): UserErrors {
+  const errors: UserErrors = {};
+  if (user.firstName.trim() === "") errors.firstName = "Please provide valid first name";
+  if (user.lastName.trim() === "") errors.lastName = "Please provide valid last name";
+  if (user.email.trim() === "") errors.email = "Please provide valid email";
+  else if (!address.test(user.email.trim()))
+    errors.email = "Entered value does not match email format";
+  if (user.role === "") errors.role = "Please select any role";
+  return errors;
+}

@@ -1,0 +1,26 @@
+import { Users } from "lucide-react";
+import type { ConsoleFeature } from "#lib/page.ts";
+
+export const people: ConsoleFeature = {
+  name: "people",
+  nav: [
+    {
+      label: "Users",
+      to: "/settings/users",
+      icon: Users,
+      read: "identities",
+      feature: "settings.users",
+      section: "settings",
+    },
+  ],
+  pages: [
+    {
+      path: "/settings/users",
+      title: "Users",
+      access: "session",
+      read: "identities",
+      feature: "settings.users",
+      load: () => import("./UsersPage.tsx").then((module) => module.UsersPage),
+    },
+  ],
+};

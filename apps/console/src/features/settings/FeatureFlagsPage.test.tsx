@@ -1,0 +1,134 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
+import { renderPage } from "../../testing/render-page.tsx";
+import { FeatureFlagsPage } from "./FeatureFlagsPage.tsx";
+
+let sent: { url: string; body: unknown }[];
+let routes: Record<string, FakeRoute>;
+
+beforeEach(() => {
+  sent = [];
+  const echo: FakeRoute = ({ url, body }) => {
+    sent.push({ url: url.search, body });
+    return { body: [body ?? { name: "gone" }] };
+  };
+  ({ routes } = fakeApi({
+    "GET /api/properties": () => ({
+      body: [
+        { name: "logs.disable", value: "true", source: "db", description: "Logs" },
+        { name: "color", value: "blue", source: "local", description: "" },
+      ],
+    }),
+    "GET /api/db/properties": () => ({
+      body: [
+        {
+          name: "logs.disable",
+          value: "true",
+          created_by: { id: "p1", name: "Ada", avatar: null },
+        },
+        {
+          name: "color",
+          value: "shadowed",
+          created_by: { id: "p2", name: "Nobody", avatar: null },
+        },
+      ],
+    }),
+    "POST /api/db/properties": echo,
+    "PATCH /api/db/properties": echo,
+    "DELETE /api/db/properties": echo,
+  }));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const show = (roles: ("admin" | "viewer")[] = ["admin"]) =>
+  renderPage(FeatureFlagsPage, { path: "/flags", address: "/flags", session: { roles } });
+
+test("shows what is in force; what a local flag covers is not shown as its own", async () => {
+  show();
+  const local = (await screen.findByText("color")).closest("tr")!;
+  expect(local.textContent).toContain("blue");
+  expect(local.textContent).toContain("local");
+  expect(local.textContent).not.toContain("Nobody");
+  expect(screen.getByText("logs.disable").closest("tr")!.textContent).toContain("Ada");
+});
+
+test("a local flag cannot be changed", async () => {
+  const { user } = show();
+  await user.click(await screen.findByText("color"));
+  const dialog = await screen.findByRole("dialog");
+  expect(within(dialog).getByText("Cannot edit local feature flags")).toBeTruthy();
+  expect(within(dialog).getByRole<HTMLButtonElement>("button", { name: "Update" }).disabled).toBe(
+    true,
+  );
+  expect(within(dialog).queryByRole("button", { name: "Delete" })).toBeNull();
+});
+
+test("needs a name and a value", async () => {
+  const { user } = show();
+  await user.click(await screen.findByRole("button", { name: "Add feature flag" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.type(within(dialog).getByLabelText(/Name/), "incidents.disable");
+  await user.click(within(dialog).getByRole("button", { name: "Save" }));
+  expect(within(dialog).getByRole("alert").textContent).toBe("please provide all details");
+  expect(sent).toEqual([]);
+  await user.type(within(dialog).getByLabelText(/Value/), "true");
+  await user.click(within(dialog).getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Feature flag added successfully")).toBeTruthy();
+  expect(sent).toEqual([
+    { url: "", body: { name: "incidents.disable", value: "true", created_by: "p1" } },
+  ]);
+});
+
+test("changes and removes, after asking", async () => {
+  const { user } = show();
+  await user.click(await screen.findByText("logs.disable"));
+  let dialog = await screen.findByRole("dialog");
+  const value = within(dialog).getByLabelText(/Value/);
+  await user.clear(value);
+  await user.type(value, "false");
+  await user.click(within(dialog).getByRole("button", { name: "Update" }));
+  expect(await screen.findByText("Feature flag updated successfully")).toBeTruthy();
+  expect(sent[0]).toEqual({
+    url: "?name=eq.logs.disable",
+    body: { name: "logs.disable", value: "false", created_by: "p1" },
+  });
+  await user.click(screen.getByText("logs.disable"));
+  dialog = await screen.findByRole("dialog");
+  await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+  const question = await screen.findByRole("dialog", {
+    name: "Delete the feature flag logs.disable?",
+  });
+  await user.click(within(question).getByRole("button", { name: "Delete" }));
+  expect(await screen.findByText("Feature flag removed successfully")).toBeTruthy();
+  expect(sent[1]?.url).toBe("?name=eq.logs.disable");
+});
+
+test("says what the server refused and keeps what was typed", async () => {
+  routes["POST /api/db/properties"] = () => ({
+    status: 409,
+    body: { code: "23505", message: "There is one of that name", details: null, hint: null },
+  });
+  const { user } = show();
+  await user.click(await screen.findByRole("button", { name: "Add feature flag" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.type(within(dialog).getByLabelText(/Name/), "twice");
+  await user.type(within(dialog).getByLabelText(/Value/), "1");
+  await user.click(within(dialog).getByRole("button", { name: "Save" }));
+  await waitFor(() =>
+    expect(within(dialog).getByRole("alert").textContent).toBe("There is one of that name"),
+  );
+  expect(within(dialog).getByLabelText<HTMLInputElement>(/Name/).value).toBe("twice");
+});
+
+test("who may only read is told so", async () => {
+  const { user } = show(["viewer"]);
+  await user.click(await screen.findByText("logs.disable"));
+  const dialog = await screen.findByRole("dialog");
+  expect(within(dialog).getByText(/may read feature flags but not change/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Add feature flag" })).toBeNull();
+});

@@ -1,0 +1,100 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Age } from "@mainstay/ui/Age.tsx";
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import { Button } from "@mainstay/ui/Button.tsx";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
+import { useAccess } from "#lib/use-access.ts";
+import { FlagDialog } from "./FlagDialog.tsx";
+import { type Flag, flagsQuery } from "./queries.ts";
+
+const source = (flag: Flag) =>
+  flag.source === "local" ? (
+    <Badge tooltip="From the server's own file; it cannot be changed here.">local</Badge>
+  ) : (
+    <span className="text-muted">database</span>
+  );
+
+const columns: readonly ListColumn<Flag>[] = [
+  { id: "name", header: "Name", sortBy: ({ name }) => name, renderCell: ({ name }) => name },
+  {
+    id: "value",
+    header: "Value",
+    width: 200,
+    sortBy: ({ value }) => value,
+    renderCell: ({ value }) => <code className="font-mono text-xs">{value}</code>,
+  },
+  {
+    id: "description",
+    header: "Description",
+    width: 260,
+    renderCell: ({ description }) => <span className="text-muted">{description}</span>,
+  },
+  { id: "source", header: "Source", width: 100, sortBy: (flag) => flag.source, renderCell: source },
+  {
+    id: "created_by",
+    header: "Created By",
+    width: 150,
+    sortBy: (flag) => flag.created_by?.name,
+    renderCell: (flag) => flag.created_by?.name ?? "–",
+  },
+  {
+    id: "created_at",
+    header: "Created At",
+    width: 110,
+    sortBy: (flag) => flag.created_at,
+    renderCell: (flag) => <Age at={flag.created_at} />,
+  },
+  {
+    id: "updated_at",
+    header: "Updated At",
+    width: 110,
+    sortBy: (flag) => flag.updated_at,
+    renderCell: (flag) => <Age at={flag.updated_at} />,
+  },
+];
+
+export function FeatureFlagsPage() {
+  const [open, setOpen] = useState<Flag | "new" | null>(null);
+  const mayWrite = useAccess().may("write", "feature_flags");
+  const add = () => setOpen("new");
+  return (
+    <ListPage
+      crumbs={[{ label: "Settings" }, { label: "Feature Flags" }]}
+      noun="feature flags"
+      query={useQuery(flagsQuery)}
+      columns={columns}
+      rowId={({ name }) => name}
+      searchIn={({ name, value, description }) => `${name} ${value} ${description ?? ""}`}
+      onOpen={setOpen}
+      create={mayWrite ? { label: "Add feature flag", onCreate: add } : undefined}
+      storageKey="feature-flags"
+      renderPhoneRow={(flag) => (
+        <span className="flex min-w-0 flex-col">
+          <span className="flex justify-between gap-2">
+            <span className="truncate font-medium">{flag.name}</span>
+            {source(flag)}
+          </span>
+          <code className="truncate font-mono text-xs text-muted">{flag.value}</code>
+        </span>
+      )}
+      empty={
+        <EmptyState
+          title="No data available"
+          actions={
+            mayWrite && (
+              <Button kind="primary" onClick={add}>
+                Add feature flag
+              </Button>
+            )
+          }
+        >
+          A feature flag switches a part of the product off for everybody, or sets how it behaves.
+        </EmptyState>
+      }
+    >
+      {open && <FlagDialog flag={open === "new" ? null : open} onClose={() => setOpen(null)} />}
+    </ListPage>
+  );
+}

@@ -1,0 +1,69 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Rows } from "@mainstay/contract/rows.ts";
+import { get } from "#lib/api.ts";
+import { deleteRows, insertRow, listRows, patchRow } from "#lib/db.ts";
+import { type Property, sessionKey, useSession } from "#lib/use-access.ts";
+
+/** A flag with who made it and when; a local one has neither. */
+export interface Flag extends Property {
+  created_by?: { id: string; name: string; avatar: string | null } | null;
+  created_at?: string | null;
+  updated_at?: string | null;
+}
+
+type StoredFlag = Pick<Rows["properties"], "name" | "value" | "created_at" | "updated_at"> &
+  Pick<Flag, "created_by">;
+
+const flagsKey = ["settings", "flags"] as const;
+
+/** F1 and F2: what is in force, with what the database knows of it. */
+export const flagsQuery = queryOptions({
+  queryKey: flagsKey,
+  queryFn: async ({ signal }): Promise<Flag[]> => {
+    const [inForce, stored] = await Promise.all([
+      get<Property[]>("/api/properties", { signal }),
+      listRows<StoredFlag>("properties?select=*,created_by(id,name,avatar)&deleted_at=is.null", {
+        signal,
+      }),
+    ]);
+    const known = new Map(stored.map((row) => [row.name, row]));
+    return inForce.map((flag) => ({
+      ...flag,
+      ...(flag.source === "local" ? {} : known.get(flag.name)),
+    }));
+  },
+  staleTime: 0,
+  meta: { tables: ["properties"] },
+});
+
+/** F3 to F5. What is on and off is read again afterwards. */
+export function useFlagChanges() {
+  const client = useQueryClient();
+  const { person } = useSession();
+  const onSuccess = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: flagsKey }),
+      client.invalidateQueries({ queryKey: sessionKey }),
+    ]);
+  const meta = { speaksForItself: true };
+  const at = (name: string) => `properties?name=eq.${encodeURIComponent(name)}`;
+  return {
+    add: useMutation({
+      meta,
+      mutationFn: ({ name, value }: { name: string; value: string }) =>
+        insertRow("properties", { name, value, created_by: person?.id }),
+      onSuccess,
+    }),
+    update: useMutation({
+      meta,
+      mutationFn: ({ name, value }: { name: string; value: string }) =>
+        patchRow(at(name), { name, value, created_by: person?.id }),
+      onSuccess,
+    }),
+    remove: useMutation({
+      meta,
+      mutationFn: ({ name }: { name: string }) => deleteRows(at(name)),
+      onSuccess,
+    }),
+  };
+}

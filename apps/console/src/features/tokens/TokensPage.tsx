@@ -1,0 +1,176 @@
+import { useQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { AccessToken } from "@mainstay/contract/tokens.ts";
+import { Age, exactTime } from "@mainstay/ui/Age.tsx";
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { useClock } from "@mainstay/ui/clock.ts";
+import { Confirm } from "@mainstay/ui/Confirm.tsx";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { CheckboxField } from "@mainstay/ui/fields/ChoiceFields.tsx";
+import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
+import { messageOf } from "#lib/api-error.ts";
+import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
+import { useAccess } from "#lib/use-access.ts";
+import { tokensQuery, useTokenChanges } from "./queries.ts";
+import { TokenDialog } from "./TokenDialog.tsx";
+
+/** A moment to come: the day, the exact time in the tooltip. */
+function Expiry({ at }: { at: string | null }) {
+  const isOver = useClock((now) => at !== null && Date.parse(at) <= now);
+  if (at === null) return <span className="text-muted">never</span>;
+  const moment = Date.parse(at);
+  return isOver ? (
+    <Badge tone="warning" tooltip={exactTime(moment)}>
+      expired
+    </Badge>
+  ) : (
+    <time dateTime={at} data-tooltip={exactTime(moment)} className="tabular-nums">
+      {new Date(moment).toLocaleDateString()}
+    </time>
+  );
+}
+
+const columns: readonly ListColumn<AccessToken>[] = [
+  { id: "name", header: "Name", sortBy: ({ name }) => name, renderCell: ({ name }) => name },
+  {
+    id: "kind",
+    header: "Kind",
+    width: 110,
+    sortBy: ({ kind }) => kind,
+    renderCell: ({ kind }) => <Badge>{kind}</Badge>,
+  },
+  {
+    id: "person",
+    header: "Acts for",
+    width: 170,
+    sortBy: ({ person }) => person.name,
+    renderCell: ({ person }) => person.name,
+  },
+  {
+    id: "roles",
+    header: "Roles",
+    width: 200,
+    renderCell: ({ effective_roles }) => (
+      <span className="flex gap-1 overflow-hidden">
+        {effective_roles.map((role) => (
+          <Badge key={role}>{role}</Badge>
+        ))}
+      </span>
+    ),
+  },
+  {
+    id: "created_at",
+    header: "Created At",
+    width: 110,
+    sortBy: ({ created_at }) => created_at,
+    renderCell: ({ created_at }) => <Age at={created_at} />,
+  },
+  {
+    id: "last_used_at",
+    header: "Last Used",
+    width: 110,
+    sortBy: ({ last_used_at }) => last_used_at,
+    renderCell: ({ last_used_at }) => <Age at={last_used_at} />,
+  },
+  {
+    id: "expires_at",
+    header: "Expires",
+    width: 110,
+    sortBy: ({ expires_at }) => expires_at,
+    renderCell: ({ expires_at }) => <Expiry at={expires_at} />,
+  },
+];
+
+/** What programs sign in with. */
+export function TokensPage() {
+  const maySeeAll = useAccess().may("read", "rbac");
+  const [everybodys, setEverybodys] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
+  const [revoking, setRevoking] = useState<AccessToken | null>(null);
+  const { revoke } = useTokenChanges();
+  return (
+    <ListPage
+      crumbs={[{ label: "Settings" }, { label: "Access Tokens" }]}
+      noun="access tokens"
+      query={useQuery(tokensQuery(everybodys))}
+      columns={[
+        ...columns,
+        {
+          id: "actions",
+          header: "Actions",
+          hideHeader: true,
+          hideable: false,
+          width: 52,
+          renderCell: (token) => (
+            <IconButton
+              label={`Revoke ${token.name}`}
+              icon={<Trash2 size={16} strokeWidth={1.75} />}
+              onClick={() => setRevoking(token)}
+            />
+          ),
+        },
+      ]}
+      rowId={({ id }) => id}
+      searchIn={({ name, person, kind }) => `${name} ${person.name} ${kind}`}
+      filters={
+        maySeeAll && (
+          <CheckboxField label="Everybody's" checked={everybodys} onChange={setEverybodys} />
+        )
+      }
+      create={{ label: "Create access token", onCreate: () => setIsCreating(true) }}
+      storageKey="access-tokens"
+      renderPhoneRow={(token) => (
+        <span className="flex min-w-0 items-center justify-between gap-2">
+          <span className="flex min-w-0 flex-col">
+            <span className="truncate font-medium">{token.name}</span>
+            <span className="truncate text-xs text-muted">
+              {token.kind} · {token.person.name} · used <Age at={token.last_used_at} />
+            </span>
+          </span>
+          <IconButton
+            label={`Revoke ${token.name}`}
+            icon={<Trash2 size={16} strokeWidth={1.75} />}
+            onClick={() => setRevoking(token)}
+          />
+        </span>
+      )}
+      empty={
+        <EmptyState
+          title="No data available"
+          actions={
+            <Button kind="primary" onClick={() => setIsCreating(true)}>
+              Create access token
+            </Button>
+          }
+        >
+          With an access token a program or the command line signs in without a password.
+        </EmptyState>
+      }
+    >
+      {isCreating && <TokenDialog onClose={() => setIsCreating(false)} />}
+      {revoking && (
+        <Confirm
+          title={`Revoke ${revoking.name}?`}
+          action={revoke.isPending ? "Revoking" : "Revoke"}
+          isBusy={revoke.isPending}
+          onClose={() => setRevoking(null)}
+          onConfirm={() =>
+            revoke.mutate(revoking, {
+              onError: (failure) => toastFailed(messageOf(failure)),
+              onSuccess: () => {
+                toastDone(`${revoking.name} revoked`);
+                setRevoking(null);
+              },
+            })
+          }
+        >
+          <p className="m-0 text-sm">
+            Whatever uses it is refused from now on. It cannot be undone.
+          </p>
+        </Confirm>
+      )}
+    </ListPage>
+  );
+}

@@ -1,0 +1,15 @@
+import { KeyRound } from "lucide-react";
+import type { ConsoleFeature } from "#lib/page.ts";
+
+export const tokens: ConsoleFeature = {
+  name: "tokens",
+  nav: [{ label: "Access Tokens", to: "/settings/tokens", icon: KeyRound, section: "settings" }],
+  pages: [
+    {
+      path: "/settings/tokens",
+      title: "Access Tokens",
+      access: "session",
+      load: () => import("./TokensPage.tsx").then((module) => module.TokensPage),
+    },
+  ],
+};

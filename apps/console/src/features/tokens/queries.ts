@@ -1,0 +1,36 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { AccessToken, CreatedAccessToken, NewAccessToken } from "@mainstay/contract/tokens.ts";
+import { get, post, request } from "#lib/api.ts";
+
+const tokensKey = ["tokens"] as const;
+
+export const tokensQuery = (everybodys: boolean) =>
+  queryOptions({
+    queryKey: [...tokensKey, { everybodys }],
+    queryFn: async ({ signal }) =>
+      (
+        await get<{ tokens: AccessToken[] }>(`/api/auth/tokens${everybodys ? "?all=true" : ""}`, {
+          signal,
+        })
+      ).tokens,
+    staleTime: 0,
+  });
+
+export function useTokenChanges() {
+  const client = useQueryClient();
+  const onSuccess = () => client.invalidateQueries({ queryKey: tokensKey });
+  const meta = { speaksForItself: true };
+  return {
+    create: useMutation({
+      meta,
+      mutationFn: (token: NewAccessToken) => post<CreatedAccessToken>("/api/auth/tokens", token),
+      onSuccess,
+    }),
+    revoke: useMutation({
+      meta,
+      mutationFn: ({ id }: { id: string }) =>
+        request(`/api/auth/tokens/${encodeURIComponent(id)}`, { method: "DELETE" }),
+      onSuccess,
+    }),
+  };
+}

@@ -1,0 +1,150 @@
+import { Plus } from "lucide-react";
+import type { ReactNode } from "react";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { IconButton } from "@mainstay/ui/Button.tsx";
+import type { Column, Sort } from "@mainstay/ui/data-table/column.ts";
+import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
+import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { messageOf } from "./api-error.ts";
+import { PageBar, type PageBarProps } from "./PageBar.tsx";
+import { useUrlState } from "./url-state.ts";
+
+/** A column of a list that is held whole in the browser. */
+export interface ListColumn<Row> extends Column<Row> {
+  /** What it is sorted by; without it the column does not sort. */
+  sortBy?: (row: Row) => string | number | null | undefined;
+}
+
+export interface ListPageProps<Row extends object> {
+  crumbs: PageBarProps["crumbs"];
+  /** What is listed, for the table's name and the error: `users`. */
+  noun: string;
+  query: UseQueryResult<readonly Row[]>;
+  columns: readonly ListColumn<Row>[];
+  rowId: (row: Row) => string;
+  renderPhoneRow: (row: Row) => ReactNode;
+  onOpen?: (row: Row) => void;
+  /** What the plus button says and does; left out for who may not. */
+  create?: { label: string; onCreate: () => void } | undefined;
+  /** Text that is searched; a search box appears with it. */
+  searchIn?: (row: Row) => string;
+  /** Beside the search box. */
+  filters?: ReactNode;
+  empty: ReactNode;
+  storageKey: string;
+  children?: ReactNode;
+}
+
+interface ListView {
+  query: string;
+  sortBy: string;
+  sortOrder: "asc" | "desc";
+}
+
+const listCodec = {
+  parse: (raw: Record<string, string | undefined>): ListView => ({
+    query: raw["query"] ?? "",
+    sortBy: raw["sortBy"] ?? "",
+    sortOrder: raw["sortOrder"] === "desc" ? "desc" : "asc",
+  }),
+  format: ({ query, sortBy, sortOrder }: ListView) => ({
+    query: query === "" ? undefined : query,
+    sortBy: sortBy === "" ? undefined : sortBy,
+    sortOrder: sortBy === "" ? undefined : sortOrder,
+  }),
+};
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+
+function sorted<Row>(rows: readonly Row[], columns: readonly ListColumn<Row>[], sort: Sort | null) {
+  const by = columns.find(({ id }) => id === sort?.by)?.sortBy;
+  if (!by) return rows;
+  const sign = sort?.desc === true ? -1 : 1;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [by(one), by(other)];
+    // Nothing stands last, whichever way.
+    if (a === b || (a ?? "") === (b ?? "")) return 0;
+    if (a === null || a === undefined || a === "") return 1;
+    if (b === null || b === undefined || b === "") return -1;
+    return (
+      sign *
+      (typeof a === "number" && typeof b === "number"
+        ? a - b
+        : collator.compare(String(a), String(b)))
+    );
+  });
+}
+
+/** A page that is one list: search, order and refresh; order and search are in the address. */
+export function ListPage<Row extends object>(props: ListPageProps<Row>) {
+  const { query, columns, create, searchIn, noun } = props;
+  const [view, change] = useUrlState(listCodec);
+  const sort = view.sortBy === "" ? null : { by: view.sortBy, desc: view.sortOrder === "desc" };
+  const text = view.query.trim().toLowerCase();
+  const rows = query.data ?? [];
+  const found =
+    searchIn && text !== ""
+      ? rows.filter((row) => searchIn(row).toLowerCase().includes(text))
+      : rows;
+  return (
+    <>
+      <PageBar
+        crumbs={props.crumbs}
+        actions={
+          create && (
+            <IconButton
+              label={create.label}
+              icon={<Plus size={16} strokeWidth={2} />}
+              className="rounded-full! border-control! text-text!"
+              onClick={create.onCreate}
+            />
+          )
+        }
+        refresh={{
+          onRefresh: () => void query.refetch(),
+          isRefreshing: query.isFetching,
+          updatedAt: query.dataUpdatedAt,
+        }}
+      />
+      {(searchIn ?? props.filters) && (
+        <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2">
+          {searchIn && (
+            <input
+              type="search"
+              aria-label={`Search ${noun}`}
+              placeholder="Search"
+              value={view.query}
+              onChange={(event) => change({ query: event.target.value }, { replace: true })}
+              className="field w-64 max-tablet:w-full"
+            />
+          )}
+          {props.filters}
+        </div>
+      )}
+      {query.isError && query.data === undefined ? (
+        <ErrorDisplay
+          title={`The ${noun} could not be loaded`}
+          message={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      ) : (
+        <DataTable
+          label={noun}
+          columns={columns.map((column) => ({ ...column, sortable: column.sortBy !== undefined }))}
+          rows={sorted(found, columns, sort)}
+          rowId={props.rowId}
+          {...(props.onOpen ? { onOpen: props.onOpen } : {})}
+          renderPhoneRow={props.renderPhoneRow}
+          sort={sort}
+          onSort={(next) =>
+            change({ sortBy: next?.by ?? "", sortOrder: next?.desc === true ? "desc" : "asc" })
+          }
+          isLoading={query.isPending}
+          empty={props.empty}
+          storageKey={props.storageKey}
+        />
+      )}
+      {props.children}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { createContext, createElement, useContext, useMemo, type ReactNode } from "react";
+import { isFeatureOff } from "@mainstay/contract/feature-flags.ts";
+import {
+  type Action,
+  effectiveRoles,
+  isAllowed,
+  type Resource,
+  type Role,
+  roles as everyRole,
+} from "@mainstay/contract/permissions.ts";
+import type { About } from "./about.ts";
+
+/** Who is using the console, what they may do, and what is switched on: the one place where the console asks. */
+
+export interface Person {
+  id: string;
+  name: string;
+  email: string;
+  avatar?: string | null;
+}
+
+/** A property as `/api/properties` gives it. */
+export interface Property {
+  name: string;
+  value: string;
+  /** `local`: from the server's own file, which cannot be changed from here. */
+  source?: "local" | "db";
+  type?: string;
+  description?: string;
+}
+
+/** Read once when the console starts, and again after `sessionKey` was invalidated. */
+export interface Session {
+  /** Nobody in checker-only mode. */
+  person: Person | null;
+  roles: readonly Role[];
+  properties: readonly Property[];
+  about: About | null;
+}
+
+/** Invalidate it after anything that changes one's own name, roles or a feature flag. */
+export const sessionKey = ["start-up"] as const;
+
+export interface Access {
+  /** Whether the role matrix allows it. The server decides; this only hides what it would refuse. */
+  may: (action: Action, resource: Resource) => boolean;
+  hasRole: (roles: readonly Role[]) => boolean;
+  isOn: (feature: string) => boolean;
+  /** Why something is refused, for a tooltip; nothing when it is allowed. */
+  whyNot: (action: Action, resource: Resource) => string | undefined;
+  whyNotRole: (roles: readonly Role[]) => string | undefined;
+}
+
+const inWords = (names: readonly string[], last: string): string =>
+  names.length < 2
+    ? names.join("")
+    : `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
+
+/** What a session may do. In checker-only mode there are no roles: everything about canaries, unless read-only. */
+export function accessOf(session: Session): Access {
+  const { about, roles, properties } = session;
+  const checker = about?.checkerOnly === true;
+  const writes = about?.readOnly !== true;
+  const granted = effectiveRoles(roles);
+  const may: Access["may"] = (action, resource) =>
+    checker
+      ? resource === "canaries" && (action === "read" || writes)
+      : (action === "read" || writes) && isAllowed(granted, resource, action);
+  const hasRole: Access["hasRole"] = (wanted) =>
+    writes && (checker || granted.some((role) => wanted.includes(role)));
+  const refusal = (wanted: readonly Role[]): string => {
+    if (!writes) return "This server is read-only.";
+    if (checker) return "This server only checks: there is nothing else on it.";
+    const own = inWords(granted, "and");
+    return wanted.length === 0
+      ? "Nobody may do this."
+      : `Needs the role ${inWords(wanted, "or")}. Yours: ${own}.`;
+  };
+  return {
+    may,
+    hasRole,
+    isOn: (feature) => (checker ? feature === "health" : !isFeatureOff(properties, feature)),
+    whyNot: (action, resource) =>
+      may(action, resource)
+        ? undefined
+        : refusal(everyRole.filter((role) => isAllowed([role], resource, action))),
+    whyNotRole: (wanted) => (hasRole(wanted) ? undefined : refusal(wanted)),
+  };
+}
+
+const SessionContext = createContext<{ session: Session; access: Access } | null>(null);
+
+export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
+  const value = useMemo(() => ({ session, access: accessOf(session) }), [session]);
+  return createElement(SessionContext, { value }, children);
+}
+
+function useContextValue() {
+  const value = useContext(SessionContext);
+  if (!value) throw new Error("There is no session here: render it inside SessionProvider.");
+  return value;
+}
+
+export const useSession = (): Session => useContextValue().session;
+export const useAccess = (): Access => useContextValue().access;

@@ -1,0 +1,315 @@
+import { createHmac } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFindings } from "./axe.ts";
+import { browserMissing, launchBrowser, signIn, type Visit, visit } from "./browser.ts";
+import { type MailBox, startMailBox } from "./mail.ts";
+import { type RunningServer, startServer } from "./server.ts";
+
+const password = "seventeen blue umbrellas";
+const newPassword = "twelve monkeys on bicycles";
+
+/** What an authenticator app shows for a secret (RFC 6238: SHA-1, six digits, 30 seconds). */
+function totp(secret: string, step = Math.floor(Date.now() / 30_000)): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(secret).map((letter) =>
+    alphabet.indexOf(letter).toString(2).padStart(5, "0"),
+  );
+  const key = Buffer.from(
+    bits
+      .join("")
+      .match(/.{8}/g)!
+      .map((byte) => Number.parseInt(byte, 2)),
+  );
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const hash = createHmac("sha1", key).update(counter).digest();
+  const number = hash.readUInt32BE(hash.at(-1)! & 15) & 0x7f_ff_ff_ff;
+  return String(number % 1_000_000).padStart(6, "0");
+}
+
+if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
+
+describe.skipIf(browserMissing)("people and their accounts", () => {
+  let server: RunningServer;
+  let browser: Browser;
+  let mail: MailBox;
+  let current: Visit | undefined;
+
+  beforeAll(async () => {
+    mail = await startMailBox();
+    [server, browser] = await Promise.all([
+      startServer({ env: { REGISTRATION: "open", SMTP_URL: mail.address } }),
+      launchBrowser(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await mail?.close();
+  });
+  afterEach(async () => {
+    const problems = current?.problems ?? [];
+    await current?.context.close();
+    current = undefined;
+    expect(problems).toEqual([]);
+  });
+
+  async function open(options: Parameters<typeof visit>[2] = {}): Promise<Page> {
+    // By name: keys are bound to names, not to numbers.
+    current = await visit(browser, server.address.replace("127.0.0.1", "localhost"), options);
+    current.page.setDefaultTimeout(15_000);
+    return current.page;
+  }
+
+  const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+  const inUserMenu = async (page: Page, entry: string) => {
+    await page.getByRole("button", { name: "User menu" }).click();
+    await page.getByRole("menuitem", { name: entry }).click();
+  };
+
+  async function signOut(page: Page): Promise<void> {
+    await inUserMenu(page, "Sign out");
+    await page.waitForURL(/\/login/);
+  }
+
+  /** Registers somebody, who is then signed in. */
+  async function register(page: Page, email: string): Promise<void> {
+    await page.goto("/login?return_to=%2Fprofile-settings");
+    await page.getByRole("link", { name: "Create an account" }).click();
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("First name").fill("Ada");
+    await page.getByLabel("Last name").fill("Lovelace");
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign up" }).click();
+    await page.getByLabel("Registration code").fill(await mail.codeFor(email));
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => !/login|registration/.test(url.pathname));
+  }
+
+  test("somebody registers by the code of a mail and is a viewer", async () => {
+    const page = await open();
+    await register(page, "ada@example.org");
+    await page.goto("/profile-settings");
+    await section(page, "Profile").getByLabel("E-mail").waitFor();
+    expect(await section(page, "Profile").getByLabel("First name").inputValue()).toBe("Ada");
+    // A viewer has no Settings.
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    expect(await page.getByRole("button", { name: "Settings" }).count()).toBe(0);
+    await page.goto("/settings/users");
+    await page.getByText("Unauthorized - You do not have permission to access this page").waitFor();
+  });
+
+  test("a forgotten password is replaced by way of the mail box", async () => {
+    const page = await open();
+    const email = "bea@example.org";
+    await register(page, email);
+    await signOut(page);
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await page.getByLabel("E-mail").fill(email);
+    await page.keyboard.press("Enter");
+    const code = await mail.codeFor(email);
+    await page.getByLabel("Recovery code").fill(code === "000000" ? "111111" : "000000");
+    await page.keyboard.press("Enter");
+    await page.getByText("The code is wrong").waitFor();
+    await page.getByLabel("Recovery code").fill(code);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/profile-settings\?flow=/);
+    await section(page, "Password").getByLabel("New password").fill(newPassword);
+    await page.keyboard.press("Enter");
+    await section(page, "Password").getByText("Your changes have been saved").waitFor();
+    await signOut(page);
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByText(/is wrong/).waitFor();
+    await page.getByLabel("Password").fill(newPassword);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/profile-settings/);
+  });
+
+  test("a name and a password are changed; a weak one is refused with a reason", async () => {
+    const page = await open();
+    const email = "cyd@example.org";
+    await register(page, email);
+    await page.goto("/profile-settings");
+    const profile = section(page, "Profile");
+    await profile.getByLabel("First name").fill("Cyd");
+    await page.keyboard.press("Enter");
+    await profile.getByText("Your changes have been saved").waitFor();
+    await page.getByRole("button", { name: "User menu" }).click();
+    await page.getByText("Hi, Cyd Lovelace").waitFor();
+    await page.keyboard.press("Escape");
+
+    const field = section(page, "Password").getByLabel("New password");
+    await field.fill("password");
+    await page.keyboard.press("Enter");
+    await section(page, "Password").getByRole("alert").waitFor();
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    await field.fill(newPassword);
+    await page.keyboard.press("Enter");
+    await section(page, "Password").getByText("Your changes have been saved").waitFor();
+    await signOut(page);
+    await signIn(page, { email, password: newPassword });
+  });
+
+  test("an app and backup codes are a second step at the sign-in", async () => {
+    const page = await open();
+    const email = "dee@example.org";
+    await register(page, email);
+    await page.goto("/profile-settings");
+    const app = section(page, "Authenticator app");
+    const secret = await app.locator("p.font-mono").textContent();
+    const step = Math.floor(Date.now() / 30_000);
+    await app.getByRole("textbox").fill(totp(secret!, step));
+    await page.keyboard.press("Enter");
+    await app.getByText("Your changes have been saved").waitFor();
+
+    const backup = section(page, "Backup codes");
+    await backup.getByRole("button").first().click();
+    const first = await backup.getByRole("listitem").first().textContent();
+    await backup.getByRole("button", { name: /use these codes/ }).click();
+    await backup.getByText("Your changes have been saved").waitFor();
+
+    await signOut(page);
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Second step" }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    // The step just used is not taken twice; the next one is within what a clock may be off.
+    await page.locator("input[name=totp_code]").fill(totp(secret!, step + 1));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/profile-settings/);
+
+    await signOut(page);
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.keyboard.press("Enter");
+    await page.locator("input[name=lookup_secret]").fill(first!.trim());
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/profile-settings/);
+  });
+
+  test("a passkey signs in without a password", async () => {
+    const page = await open();
+    // The simulated key takes every offer of the browser at once; the button is only met without offers.
+    await page.addInitScript(() => {
+      if (sessionStorage.getItem("no-offer"))
+        PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
+    });
+    const keys = await page.context().newCDPSession(page);
+    await keys.send("WebAuthn.enable");
+    await keys.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await register(page, "eve@example.org");
+    await page.goto("/profile-settings");
+    const passkeys = section(page, "Passkeys");
+    await passkeys.getByRole("button").first().click();
+    await passkeys.getByText("Your changes have been saved").waitFor();
+    await passkeys.getByRole("button", { name: /remove/i }).waitFor();
+    await page.evaluate(() => sessionStorage.setItem("no-offer", "yes"));
+    await signOut(page);
+    await page.getByRole("button", { name: "Sign in with passkey" }).click();
+    await page.waitForURL(/\/profile-settings/);
+    // And by the browser's own offer, without any button.
+    await page.evaluate(() => sessionStorage.removeItem("no-offer"));
+    await inUserMenu(page, "Sign out");
+    await page.waitForRequest((request) => request.url().includes("/self-service/login?flow="));
+    await page.waitForURL(/\/profile-settings/);
+  });
+
+  test("a security key is a second step at the sign-in", async () => {
+    const page = await open();
+    const keys = await page.context().newCDPSession(page);
+    await keys.send("WebAuthn.enable");
+    await keys.send("WebAuthn.addVirtualAuthenticator", {
+      options: { protocol: "ctap2", transport: "usb", automaticPresenceSimulation: true },
+    });
+    const email = "fay@example.org";
+    await register(page, email);
+    await page.goto("/profile-settings");
+    const section2 = section(page, "Security keys");
+    await section2.getByRole("textbox").fill("blue key");
+    await section2.getByRole("button").click();
+    await section2.getByText("Your changes have been saved").waitFor();
+    await signOut(page);
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Second step" }).waitFor();
+    await page.getByRole("button", { name: /security key/i }).click();
+    await page.waitForURL(/\/profile-settings/);
+  });
+
+  test("a session elsewhere is seen and ended", async () => {
+    const page = await open();
+    const email = "gil@example.org";
+    await register(page, email);
+    const other = await visit(browser, current!.page.url().split("/").slice(0, 3).join("/"));
+    try {
+      await signIn(other.page, { email, password });
+      await page.goto("/profile-settings");
+      const sessions = section(page, "Where you are signed in");
+      await sessions.getByText("This device").waitFor();
+      await sessions.getByRole("button", { name: /^Sign out Chrome/ }).click();
+      await page.getByText("Signed out there").waitFor();
+      await other.page.goto("/health");
+      await other.page.waitForURL(/\/login/);
+    } finally {
+      await other.context.close();
+    }
+  });
+
+  test.each(["light", "dark"] as const)(
+    "every page in front of the console, and the profile, have no accessibility findings, %s",
+    async (theme) => {
+      const page = await open({ theme });
+      for (const path of [
+        "/login",
+        "/registration",
+        "/recovery",
+        "/verification",
+        "/session-error?error_code=BAD_SESSION",
+        "/error?id=00000000-0000-0000-0000-000000000000",
+      ]) {
+        await page.goto(path);
+        await page.waitForLoadState("networkidle");
+        expect([path, await accessibilityFindings(page)]).toEqual([path, []]);
+      }
+      await signIn(page, server);
+      for (const path of ["/profile-settings", "/nowhere", "/docs"]) {
+        await page.goto(path);
+        await page.waitForLoadState("networkidle");
+        expect([path, await accessibilityFindings(page)]).toEqual([path, []]);
+      }
+    },
+  );
+
+  test("what is in the address decides where one ends up", async () => {
+    const page = await open();
+    await page.goto("/settings/users?x=1");
+    await page.waitForURL(/\/login\?/);
+    await page.getByLabel("E-mail").fill(server.email);
+    await page.getByLabel("Password").fill(server.password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/settings\/users\?x=1$/);
+    await page.goto("/");
+    await page.waitForURL(/\/health$/);
+    await page.goto("/settings?flow=none");
+    await page.waitForURL(/\/profile-settings/);
+    // Signed in already: on to where it would have led, and nowhere else.
+    await page.goto("/login?return_to=%2Fdocs");
+    await page.waitForURL(/\/docs$/);
+    await page.goto("/login?return_to=%2F%2Fevil.example");
+    await page.waitForURL(/\/health$/);
+  });
+});

@@ -1,0 +1,215 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFindings } from "./axe.ts";
+import { browserMissing, launchBrowser, signIn, type Visit, visit } from "./browser.ts";
+import { type RunningServer, startServer } from "./server.ts";
+
+/** People, roles, teams and flags, through the console of a real server. */
+
+if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
+
+describe.skipIf(browserMissing)("people", () => {
+  let server: RunningServer;
+  let browser: Browser;
+  let visits: Visit[] = [];
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+  afterEach(async () => {
+    const problems = visits.flatMap((one) => one.problems);
+    await Promise.all(visits.map(({ context }) => context.close()));
+    visits = [];
+    expect(problems).toEqual([]);
+  });
+
+  async function open(options: Parameters<typeof visit>[2] = {}): Promise<Page> {
+    const one = await visit(browser, server.address, options);
+    visits.push(one);
+    return one.page;
+  }
+
+  async function openAsAdmin(): Promise<Page> {
+    const page = await open();
+    await signIn(page, server);
+    return page;
+  }
+
+  /** Invites somebody in the console and gives what the dialog shows. */
+  async function invite(page: Page, first: string, email: string, role: string): Promise<string> {
+    await page.goto("/settings/users");
+    await page.getByRole("button", { name: "Invite User" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("First name").fill(first);
+    await dialog.getByLabel("Last name").fill("Example");
+    await dialog.getByLabel("Email").fill(email);
+    await dialog.getByLabel("Role").selectOption(role);
+    await dialog.getByRole("button", { name: "Invite" }).click();
+    await page.getByText(`${first} Example invited successfully`).waitFor();
+    const link = await page.getByLabel("Link of the invitation").inputValue();
+    await page.getByRole("button", { name: "Close" }).last().click();
+    return link;
+  }
+
+  const password = "plenty of pears in march";
+
+  /** Follows an invitation and chooses a password. */
+  async function accept(link: string): Promise<Page> {
+    const page = await open();
+    await page.goto(link);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.waitForURL(/profile-settings/);
+    await page.getByLabel("New password").fill(password);
+    await page
+      .getByRole("region", { name: "Password" })
+      .or(page.locator("section").filter({ has: page.getByLabel("New password") }))
+      .getByRole("button", { name: "Save" })
+      .first()
+      .click();
+    await page.getByText(/saved/i).first().waitFor();
+    return page;
+  }
+
+  test("an invited person chooses a password, signs in, and sees what the role allows", async () => {
+    const admin = await openAsAdmin();
+    const link = await invite(admin, "Vera", "vera@example.com", "viewer");
+    const guest = await accept(link);
+    await guest.context().clearCookies();
+    await signIn(guest, { email: "vera@example.com", password });
+    await guest.getByRole("navigation").first().waitFor();
+    expect(await guest.getByRole("button", { name: "Settings" }).count()).toBe(0);
+    await guest.goto("/settings/users");
+    await guest
+      .getByText("Unauthorized - You do not have permission to access this page")
+      .waitFor();
+    // The link works once.
+    const again = await open();
+    await again.goto(link);
+    await again.getByRole("alert").or(again.getByText(/link/i)).first().waitFor();
+    expect(await again.getByRole("button", { name: "Continue" }).count()).toBe(0);
+  });
+
+  test("a change by one is seen by the other within moments, without a reload", async () => {
+    const admin = await openAsAdmin();
+    const guest = await accept(await invite(admin, "Eddie", "eddie@example.com", "viewer"));
+    await guest.goto("/health");
+    expect(await guest.getByRole("button", { name: "Settings" }).count()).toBe(0);
+    await admin.getByText("eddie@example.com").click();
+    await admin.getByRole("dialog").getByLabel("Role").selectOption("editor");
+    await admin.getByRole("dialog").getByRole("button", { name: "Update" }).click();
+    await admin.getByText("Eddie Example updated successfully").waitFor();
+    // His own rights: the navigation follows.
+    await guest.getByRole("button", { name: "Settings" }).click();
+    await guest.getByRole("link", { name: "Teams" }).click();
+    await guest.getByText("No resources found").waitFor();
+    // A row that somebody else makes.
+    await admin.goto("/settings/teams");
+    await admin.getByRole("button", { name: "Add team" }).first().click();
+    await admin.getByRole("dialog").getByLabel("Name").fill("Night shift");
+    await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await guest.getByText("Night shift").waitFor({ timeout: 5_000 });
+    // A switched-off feature is gone from the navigation.
+    await admin.goto("/settings/feature-flags");
+    await admin.getByRole("button", { name: "Add feature flag" }).first().click();
+    await admin.getByRole("dialog").getByLabel("Name").fill("settings.teams.disable");
+    await admin.getByRole("dialog").getByLabel("Value").fill("true");
+    await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await admin.getByText("Feature flag added successfully").waitFor();
+    await guest.getByText("Page not found").first().waitFor();
+    expect(await guest.getByRole("link", { name: "Teams" }).count()).toBe(0);
+    await admin.getByText("settings.teams.disable").click();
+    await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await guest.getByText("Night shift").waitFor({ timeout: 5_000 });
+  });
+
+  test("who is deleted is signed out everywhere", async () => {
+    const admin = await openAsAdmin();
+    const guest = await accept(await invite(admin, "Gone", "gone@example.com", "editor"));
+    await guest.goto("/settings/teams");
+    await guest.getByRole("heading", { name: "Teams" }).waitFor();
+    await admin.goto("/settings/users");
+    await admin.getByText("gone@example.com").click();
+    await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await admin.getByText("user deleted successfully").waitFor();
+    await guest.getByRole("button", { name: "Refresh" }).click();
+    await guest.waitForURL(/\/login/);
+    await admin.goto("/settings/audit?query=people");
+    await admin.getByText("people").first().waitFor();
+  });
+
+  test("a team gets and loses members", async () => {
+    const page = await openAsAdmin();
+    await page.goto("/settings/teams");
+    await page.getByRole("button", { name: "Add team" }).first().click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Platform");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByText("You haven't added any team members to the team yet.").waitFor();
+    await page.getByRole("button", { name: "Add users" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add users to the team" });
+    await dialog.getByRole("checkbox").first().check();
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await page.getByText(/added to the team successfully/).waitFor();
+    await page.getByRole("button", { name: /^Remove user/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove user" }).click();
+    await page.getByText(/removed from team successfully/).waitFor();
+    await page.getByText("You haven't added any team members to the team yet.").waitFor();
+  });
+
+  test("an access token works as long as it is not revoked", async () => {
+    const page = await openAsAdmin();
+    await page.goto("/settings/tokens");
+    await page.getByRole("button", { name: "Create access token" }).first().click();
+    await page.getByRole("dialog").getByLabel("Name").fill("robot");
+    await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+    const token = await page.getByLabel("Token", { exact: true }).inputValue();
+    await page.getByRole("button", { name: "Close" }).last().click();
+    const ask = () =>
+      fetch(`${server.address}/api/auth/whoami`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await ask()).status).toBe(200);
+    await page.getByRole("button", { name: "Revoke robot" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("robot revoked").waitFor();
+    expect((await ask()).status).toBe(401);
+  });
+
+  test.for(["light", "dark"] as const)(
+    "every settings page is accessible in the %s theme and fits a phone",
+    async (theme) => {
+      const page = await open({ theme });
+      await signIn(page, server);
+      const findings: string[] = [];
+      for (const path of [
+        "/settings/users",
+        "/settings/teams",
+        "/settings/feature-flags",
+        "/settings/tokens",
+        "/settings/audit",
+        "/profile-settings",
+      ]) {
+        await page.setViewportSize({ width: 1440, height: 900 });
+        await page.goto(path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.getByText("loading data...").waitFor({ state: "detached" });
+        findings.push(...(await accessibilityFindings(page)).map((found) => `${path} ${found}`));
+        await page.setViewportSize({ width: 390, height: 844 });
+        // The layout follows the width a moment later.
+        await expect
+          .poll(
+            () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+            {
+              message: path,
+              timeout: 10_000,
+            },
+          )
+          .toBeLessThanOrEqual(0);
+      }
+      expect(findings).toEqual([]);
+    },
+  );
+});
