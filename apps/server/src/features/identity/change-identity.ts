@@ -1,7 +1,7 @@
 import pg from "pg";
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
-import { revokeSessionsOf } from "./sessions.ts";
+import { revokeSessionsOf } from "./sessions/sessions.ts";
 import type { Traits } from "./traits.ts";
 
 export interface StoredIdentity {

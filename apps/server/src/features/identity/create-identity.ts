@@ -1,7 +1,7 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
 import { saveCredential } from "./credentials.ts";
-import { hashPassword } from "./passwords.ts";
+import { hashPassword } from "./password/passwords.ts";
 import type { Traits } from "./traits.ts";
 
 export interface NewIdentity {

@@ -1,5 +1,5 @@
-import type { Exchange } from "./exchange.ts";
-import { notLocated } from "./self-service-error.ts";
+import type { Exchange } from "./flows/exchange.ts";
+import { notLocated } from "./flows/self-service-error.ts";
 import { MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH } from "./traits.ts";
 
 const ID = "default";

@@ -1,15 +1,15 @@
 import type { Feature } from "#platform/feature.ts";
 import { cleanUpIdentity } from "./clean-up.ts";
-import { mailCode } from "./code-mail.ts";
-import { mailInvitation } from "./invitation-mail.ts";
-import { mailNotice } from "./notice-mail.ts";
-import { checkOpenIdProviders } from "./oidc-providers.ts";
-import { rememberKey } from "./remember-key.ts";
+import { mailCode } from "./code/code-mail.ts";
+import { mailInvitation } from "./mail/invitation-mail.ts";
+import { mailNotice } from "./mail/notice-mail.ts";
+import { checkOpenIdProviders } from "./oidc/oidc-providers.ts";
+import { rememberKey } from "./second-factors/remember-key.ts";
 import { routes } from "./routes.ts";
 import { tables } from "./tables.ts";
 
-export { createAttemptLimit, networkOf } from "./attempt-limits.ts";
-export { createBasicAuthenticator } from "./authenticate-basic.ts";
+export { createAttemptLimit, networkOf } from "./password/attempt-limits.ts";
+export { createBasicAuthenticator } from "./sessions/authenticate-basic.ts";
 export {
   changeIdentity,
   deleteIdentity,
@@ -17,20 +17,20 @@ export {
   findIdentityByAddress,
   type StoredIdentity,
 } from "./change-identity.ts";
-export { createAuthenticator, type CredentialReader } from "./authenticate.ts";
+export { createAuthenticator, type CredentialReader } from "./sessions/authenticate.ts";
 export { createFirstAdministrator, type FirstAdministrator } from "./create-first-administrator.ts";
 export { createIdentity, createIdentityFor, type NewIdentity } from "./create-identity.ts";
-export { createExternalAuthenticator } from "./external-kratos.ts";
-export { createLocalSession, type LocalSession } from "./create-local-session.ts";
-export { createGate, GateFull } from "./gate.ts";
-export { sendInvitation } from "./invitation-mail.ts";
-export { sendsMail } from "./mail.ts";
-export { notify } from "./notice-mail.ts";
-export { readAuthorization, TOKEN_USER } from "./read-authorization.ts";
-export { createRecoveryLink } from "./recovery-link.ts";
-export { assertSameSite, baseUrl, isSameSite } from "./request-origin.ts";
-export { removeSecondFactors } from "./second-factor.ts";
-export { createSession, forgetSessions, revokeSessionsOf } from "./sessions.ts";
+export { createExternalAuthenticator } from "./external/external-kratos.ts";
+export { createLocalSession, type LocalSession } from "./sessions/create-local-session.ts";
+export { createGate, GateFull } from "./sessions/gate.ts";
+export { sendInvitation } from "./mail/invitation-mail.ts";
+export { sendsMail } from "./mail/mail.ts";
+export { notify } from "./mail/notice-mail.ts";
+export { readAuthorization, TOKEN_USER } from "./sessions/read-authorization.ts";
+export { createRecoveryLink } from "./code/recovery-link.ts";
+export { assertSameSite, baseUrl, isSameSite } from "./sessions/request-origin.ts";
+export { removeSecondFactors } from "./second-factors/second-factor.ts";
+export { createSession, forgetSessions, revokeSessionsOf } from "./sessions/sessions.ts";
 export { isAddress, isStorable, type Traits } from "./traits.ts";
 
 /** Signing in and out, in the wire shape of Ory Kratos. */

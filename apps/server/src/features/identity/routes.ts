@@ -1,38 +1,38 @@
 import type { FastifyReply } from "fastify";
 import type { Feature } from "#platform/feature.ts";
 import type { RouteInput } from "#platform/http/route.ts";
-import { signInLimitsOf } from "./attempt-limits.ts";
-import { type Exchange, wantsPage } from "./exchange.ts";
-import { findError, keepError } from "./flow-errors.ts";
-import { followLink } from "./follow-link.ts";
+import { signInLimitsOf } from "./password/attempt-limits.ts";
+import { type Exchange, wantsPage } from "./flows/exchange.ts";
+import { findError, keepError } from "./flows/flow-errors.ts";
+import { followLink } from "./flows/follow-link.ts";
 import { openEncryption } from "#platform/encryption.ts";
-import { flowKinds, type FlowKind } from "./flow-kinds.ts";
-import { getFlow } from "./get-flow.ts";
-import type { KindRules } from "./kind-rules.ts";
+import { flowKinds, type FlowKind } from "./flows/flow-kinds.ts";
+import { getFlow } from "./flows/get-flow.ts";
+import type { KindRules } from "./flows/kind-rules.ts";
 import { getSchema, listSchemas } from "./identity-schema.ts";
-import { kratosProxy } from "./kratos-proxy.ts";
-import { login } from "./login.ts";
-import { listMySessions, revokeMyOtherSessions, revokeMySession } from "./my-sessions.ts";
-import { openIdProviders } from "./oidc-providers.ts";
-import { returnFromProvider } from "./oidc-return.ts";
-import { recovery } from "./recovery.ts";
-import { registration } from "./registration.ts";
-import { verification } from "./verification.ts";
-import { settings } from "./settings.ts";
-import { logOut, logOutApi, startLogout } from "./log-out.ts";
-import { baseUrl } from "./request-origin.ts";
+import { kratosProxy } from "./external/kratos-proxy.ts";
+import { login } from "./flows/login.ts";
+import { listMySessions, revokeMyOtherSessions, revokeMySession } from "./sessions/my-sessions.ts";
+import { openIdProviders } from "./oidc/oidc-providers.ts";
+import { returnFromProvider } from "./oidc/oidc-return.ts";
+import { recovery } from "./flows/recovery.ts";
+import { registration } from "./flows/registration.ts";
+import { verification } from "./flows/verification.ts";
+import { settings } from "./flows/settings.ts";
+import { logOut, logOutApi, startLogout } from "./sessions/log-out.ts";
+import { baseUrl } from "./sessions/request-origin.ts";
 import {
   noSession,
   secondFactorRequired,
   SelfServiceError,
   sendSelfServiceError,
-} from "./self-service-error.ts";
-import { toSessionBody } from "./session-body.ts";
-import { lacksSecondFactor, sessionOf } from "./sessions.ts";
-import { secondFactorAddress } from "./signed-in.ts";
-import { startFlow } from "./open-flow.ts";
-import { submitFlow } from "./submit-flow.ts";
-import { sendWebauthnScript, WEBAUTHN_SCRIPT_PATH } from "./webauthn-script.ts";
+} from "./flows/self-service-error.ts";
+import { toSessionBody } from "./sessions/session-body.ts";
+import { lacksSecondFactor, sessionOf } from "./sessions/sessions.ts";
+import { secondFactorAddress } from "./flows/signed-in.ts";
+import { startFlow } from "./flows/open-flow.ts";
+import { submitFlow } from "./flows/submit-flow.ts";
+import { sendWebauthnScript, WEBAUTHN_SCRIPT_PATH } from "./second-factors/webauthn-script.ts";
 
 const BODY_LIMIT = 16 * 1024;
 const selfService = "/api/.ory/self-service";

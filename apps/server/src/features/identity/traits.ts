@@ -1,6 +1,6 @@
-import type { Fields } from "./method.ts";
-import { messages, type UiText } from "./messages.ts";
-import { input, type NodeGroup, type UiNode } from "./ui-nodes.ts";
+import type { Fields } from "./flows/method.ts";
+import { messages, type UiText } from "./flows/messages.ts";
+import { input, type NodeGroup, type UiNode } from "./flows/ui-nodes.ts";
 
 /** What is known about a person, in the shape of the identity service. */
 export interface Traits {

@@ -1,0 +1,67 @@
+import { change } from "./change-flow.ts";
+import { markVerified, useUp } from "../code/codes.ts";
+import type { KindRules } from "./kind-rules.ts";
+import { sendsMail } from "../mail/mail.ts";
+import { messages } from "./messages.ts";
+import { bodyOf, pageOf } from "./open-flow.ts";
+import { baseUrl, ownOrigins } from "../sessions/request-origin.ts";
+import { readReturnTo } from "./return-to.ts";
+import { forgetSessions, sessionOf } from "../sessions/sessions.ts";
+import { anchor } from "./ui-nodes.ts";
+
+/** Proving that an address is one's own. */
+export const verification: KindRules<"verification"> = {
+  kind: "verification",
+  async open(exchange, type) {
+    const { ctx, config, request, query } = exchange;
+    const returnTo =
+      type === "browser" ? readReturnTo(query.return_to, ownOrigins(request, config)) : undefined;
+    const session = await sessionOf(ctx, request);
+    const email = session?.identity.traits.email;
+    return {
+      type,
+      ...(returnTo ? { returnTo } : {}),
+      ...(email ? { state: { values: { email } } } : {}),
+    };
+  },
+  admit: async () => undefined,
+  greeting: ({ kept }, { config }) => (sendsMail(config) || kept.link ? [] : [messages.noMail]),
+  nodes: ({ exchange, flow }) =>
+    flow.state.phase === "passed_challenge"
+      ? [
+          anchor("default", {
+            id: "continue",
+            href: new URL(flow.return_to ?? "/", baseUrl(exchange.request, exchange.config)).href,
+            title: messages.goOn,
+          }),
+        ]
+      : [],
+  async complete(step, method, { proof }) {
+    const { ctx } = step.exchange;
+    const now = ctx.clock.now();
+    const { identity_id: identityId, address } = proof;
+    const verified = await ctx.tx(async (tx) => {
+      if (identityId === null || address === null) return false;
+      if (!(await useUp(tx, proof, now))) return false;
+      return await markVerified(tx, identityId, address, now);
+    });
+    if (!verified)
+      return {
+        refusal: {
+          messages: [
+            method.name === "link"
+              ? messages.verificationLinkInvalid
+              : messages.verificationCodeInvalid,
+          ],
+        },
+      };
+    // Nothing about the address is remembered from before.
+    forgetSessions(ctx.db);
+    const flow = await change(
+      step,
+      { phase: "passed_challenge", messages: [messages.verified] },
+      method,
+    );
+    return { page: pageOf(flow), body: await bodyOf(verification, { ...step, flow }) };
+  },
+};

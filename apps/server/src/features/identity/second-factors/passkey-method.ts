@@ -1,0 +1,206 @@
+import { credentialTypes } from "../credentials.ts";
+import { identifierNode } from "../flows/identifier-node.ts";
+import { error, generic, info } from "../flows/messages.ts";
+import {
+  type Fields,
+  type LoginDone,
+  type Method,
+  type Outcome,
+  type SettingsDone,
+  type Step,
+  textOf,
+} from "../flows/method.ts";
+import { baseUrl } from "../sessions/request-origin.ts";
+import { hidden, input, type UiNode } from "../flows/ui-nodes.ts";
+import {
+  type Assertion,
+  makeChallenge,
+  readAssertion,
+  requestOptions,
+  userHandle,
+} from "./webauthn-ceremony.ts";
+import {
+  checkAssertion,
+  type KeyWords,
+  keysHere,
+  keysOf,
+  newChallenge,
+  partyOf,
+  registerKey,
+  registrationOptions,
+  removeKey,
+  removeNodes,
+} from "./webauthn-flow.ts";
+import { countSignature, findKey, type IdentityKey, MAX_KEY_NAME } from "./webauthn-keys.ts";
+import { webauthnScriptNode } from "./webauthn-script.ts";
+
+/** Passkeys, instead of address and password: the authenticator knows whose they are. */
+
+const words = {
+  use: info(1010021, "Sign in with passkey"),
+  add: info(1050019, "Add passkey"),
+  // The official service asks for no name and has no number for it.
+  name: info(1050013, "Name of the passkey"),
+  unknown: error(
+    4000015,
+    "This passkey was not accepted. It may have been removed: sign in another way.",
+  ),
+};
+
+const keyWords: KeyWords = {
+  remove: (name, at) =>
+    info(1050020, `Remove passkey "${name}"`, {
+      display_name: name,
+      added_at: at.toISOString(),
+      added_at_unix: Math.floor(at.getTime() / 1000),
+    }),
+  unnamed: "Passkey",
+  subject: "Your passkeys were changed",
+  added: (name) => `The passkey "${name}" was added. It can be used to sign in.`,
+  removed: (name) => `The passkey "${name}" was removed.`,
+  refused: error(4000008, "The passkey was not accepted. Try again, or use another device."),
+};
+
+export const passkey: Method = {
+  name: "passkey",
+  login: {
+    begin: () => ({ passkey: { challenge: makeChallenge() } }),
+    nodes: loginNodes,
+    claims: (fields) =>
+      fields.method === "passkey" || (!fields.method && textOf(fields.passkey_login) !== ""),
+    submit: signInWithPasskey,
+  },
+  settings: {
+    begin: () => ({ passkey: { challenge: makeChallenge() } }),
+    nodes: settingsNodes,
+    claims: (fields) =>
+      fields.method === "passkey" ||
+      (!fields.method &&
+        (textOf(fields.passkey_settings_register) !== "" || textOf(fields.passkey_remove) !== "")),
+    submit: async (step, fields) =>
+      textOf(fields.passkey_remove) !== ""
+        ? removePasskey(step, textOf(fields.passkey_remove))
+        : registerKey(step, {
+            kind: "passkey",
+            text: fields.passkey_settings_register,
+            name: textOf(fields.passkey_register_displayname),
+            words: keyWords,
+          }),
+  },
+};
+
+async function loginNodes(step: Step): Promise<UiNode[]> {
+  const { exchange, flow, session } = step;
+  const rp = partyOf(step);
+  if (!rp) return [];
+  // Who confirms who they are is known, and so are their passkeys.
+  const known = flow.identity_id && session ? await keysHere(step, "passkey", rp) : undefined;
+  if (known?.length === 0) return [];
+  const { challenge } = flow.state.kept.passkey as { challenge: string };
+  const publicKey = requestOptions({
+    rp,
+    challenge,
+    isPasskey: true,
+    ...(known ? { known } : {}),
+  });
+  return [
+    identifierNode(step),
+    hidden("passkey", "passkey_challenge", JSON.stringify({ publicKey })),
+    webauthnScriptNode("passkey", baseUrl(exchange.request, exchange.config)),
+    input("passkey", {
+      name: "passkey_login",
+      type: "hidden",
+      value: "",
+      // The browser offers passkeys while the address is typed.
+      ...(known
+        ? {}
+        : {
+            onload: "window.oryPasskeyLoginAutocompleteInit()",
+            onloadTrigger: "oryPasskeyLoginAutocompleteInit",
+          }),
+    }),
+    input(
+      "passkey",
+      {
+        name: "passkey_login_trigger",
+        type: "button",
+        value: "",
+        onclick: "window.oryPasskeyLogin()",
+        onclickTrigger: "oryPasskeyLogin",
+      },
+      words.use,
+    ),
+  ];
+}
+
+async function signInWithPasskey(step: Step, fields: Fields): Promise<Outcome<LoginDone>> {
+  const { ctx } = step.exchange;
+  const rp = partyOf(step);
+  const refusal = { messages: [words.unknown], kept: newChallenge("passkey") };
+  if (!rp) return { refusal };
+  const assertion = readAssertion(fields.passkey_login);
+  const key = assertion && (await findTheirs(step, assertion));
+  const counter = await checkAssertion(step, { kind: "passkey", rp, assertion, key });
+  if (counter === undefined) return { refusal };
+  const { id, identity_id: identityId } = key!;
+  const now = ctx.clock.now();
+  return { done: { identityId, commit: (tx) => countSignature(tx, { id, counter, now }) } };
+}
+
+/** The passkey, when it is of whom the authenticator says it is, or of whom the flow is about. */
+async function findTheirs(
+  { exchange: { ctx }, flow }: Step,
+  { credentialId, userHandle: handle }: Assertion,
+): Promise<IdentityKey | undefined> {
+  const key = await findKey(ctx.db, "passkey", credentialId);
+  if (!key) return undefined;
+  const isTheirs =
+    handle === undefined
+      ? flow.identity_id === key.identity_id
+      : handle === userHandle(key.identity_id);
+  return isTheirs ? key : undefined;
+}
+
+async function settingsNodes(step: Step): Promise<UiNode[]> {
+  const { exchange } = step;
+  const known = await keysOf(step);
+  const removal = removeNodes("passkey", known, keyWords);
+  const options = registrationOptions(step, "passkey", known);
+  if (!options) return removal;
+  return [
+    ...removal,
+    webauthnScriptNode("passkey", baseUrl(exchange.request, exchange.config)),
+    input(
+      "passkey",
+      { name: "passkey_register_displayname", type: "text", value: "", maxlength: MAX_KEY_NAME },
+      words.name,
+    ),
+    hidden("passkey", "passkey_create_data", options),
+    hidden("passkey", "passkey_settings_register", ""),
+    input(
+      "passkey",
+      {
+        name: "passkey_register_trigger",
+        type: "button",
+        value: "",
+        onclick: "window.oryPasskeySettingsRegistration()",
+        onclickTrigger: "oryPasskeySettingsRegistration",
+      },
+      words.add,
+    ),
+  ];
+}
+
+const lastWayIn = generic(
+  "This passkey is the only way to sign in to this account. Set a password first, then remove it.",
+);
+
+async function removePasskey(step: Step, id: string): Promise<Outcome<SettingsDone>> {
+  const { ctx } = step.exchange;
+  const identityId = step.session!.identity_id;
+  const others = (await keysOf(step)).some((key) => key.kind === "passkey" && key.id !== id);
+  const types = await credentialTypes(ctx.db, identityId);
+  if (!others && !types.has("password") && !types.has("oidc"))
+    return { refusal: { messages: [lastWayIn] } };
+  return await removeKey(step, "passkey", id, keyWords);
+}

@@ -1,0 +1,201 @@
+import type { Tx } from "#platform/context.ts";
+import { generic, type UiText } from "../flows/messages.ts";
+import type { Outcome, SettingsDone, Step } from "../flows/method.ts";
+import { malformed } from "../flows/self-service-error.ts";
+import { submit, type UiNode } from "../flows/ui-nodes.ts";
+import {
+  type Assertion,
+  creationOptions,
+  makeChallenge,
+  type RelyingParty,
+  relyingParty,
+  verifyAssertion,
+  verifyCreation,
+} from "./webauthn-ceremony.ts";
+import {
+  deleteKeys,
+  findKey,
+  type IdentityKey,
+  insertKey,
+  type KeyKind,
+  listKeys,
+  MAX_KEY_NAME,
+  MAX_KEYS,
+} from "./webauthn-keys.ts";
+
+/** What security keys and passkeys share inside a flow. A challenge belongs to one flow and is answered once. */
+
+/** How a kind of key speaks of itself. */
+export interface KeyWords {
+  remove(name: string, at: Date): UiText;
+  unnamed: string;
+  /** Of the mail about a change. */
+  subject: string;
+  added(name: string): string;
+  removed(name: string): string;
+  refused: UiText;
+}
+
+/** Browser flows only: a program has no authenticator. */
+export const partyOf = ({ exchange: { request, config }, flow }: Step): RelyingParty | undefined =>
+  flow.type === "browser" ? relyingParty(request, config) : undefined;
+
+/** The keys of who is signed in, of both kinds and for every host name. */
+export const keysOf = ({ exchange, session }: Step): Promise<IdentityKey[]> =>
+  listKeys(exchange.ctx.db, session!.identity_id);
+
+export async function keysHere(
+  step: Step,
+  kind: KeyKind,
+  rp: RelyingParty,
+): Promise<IdentityKey[]> {
+  return (await keysOf(step)).filter((key) => key.kind === kind && key.rp_id === rp.id);
+}
+
+export const newChallenge = (kind: KeyKind): Record<string, { challenge: string }> => ({
+  [kind]: { challenge: makeChallenge() },
+});
+
+const challengeOf = ({ flow }: Step, kind: KeyKind): string =>
+  (flow.state.kept[kind] as { challenge: string }).challenge;
+
+/** The options for a new key, as a form's field carries them; undefined where there can be none. */
+export function registrationOptions(
+  step: Step,
+  kind: KeyKind,
+  known: readonly IdentityKey[],
+): string | undefined {
+  const rp = partyOf(step);
+  if (!rp || known.length >= MAX_KEYS) return undefined;
+  const { identity, person } = step.session!;
+  const publicKey = creationOptions({
+    rp,
+    challenge: challengeOf(step, kind),
+    user: { id: identity.id, email: identity.traits.email ?? person.name, name: person.name },
+    known: known.filter((key) => key.rp_id === rp.id),
+    isPasskey: kind === "passkey",
+  });
+  return JSON.stringify({ publicKey });
+}
+
+export const removeNodes = (
+  kind: KeyKind,
+  known: readonly IdentityKey[],
+  words: KeyWords,
+): UiNode[] =>
+  known
+    .filter((key) => key.kind === kind)
+    .map((key) => submit(kind, `${kind}_remove`, key.id, words.remove(key.name, key.created_at)));
+
+/** The counter of a good signature of a known key; undefined when it does not count, and the log says why. */
+export async function checkAssertion(
+  step: Step,
+  parts: {
+    kind: KeyKind;
+    rp: RelyingParty;
+    assertion: Assertion | undefined;
+    key: IdentityKey | undefined;
+  },
+): Promise<number | undefined> {
+  const { kind, rp, assertion, key } = parts;
+  const { ctx, request } = step.exchange;
+  const refuse = (fault: string) => {
+    ctx.log.info({ ip: request.ip, identity: key?.identity_id, fault }, `${kind} refused`);
+    return undefined;
+  };
+  if (!assertion) return refuse("not the answer of an authenticator");
+  if (!key) return refuse("the key is not known here");
+  const outcome = await verifyAssertion({
+    assertion,
+    key,
+    challenge: challengeOf(step, kind),
+    rp,
+    isPasskey: kind === "passkey",
+  });
+  return "fault" in outcome ? refuse(outcome.fault) : outcome.counter;
+}
+
+const tooManyKeys = generic(`There are ${MAX_KEYS} keys already. Remove one first.`);
+const keyTaken = generic("This key belongs to an account already. Take another one.");
+const noKeysHere = generic(
+  "Security keys and passkeys need the console's own name and https: open it at its address, not at a number.",
+);
+
+export async function registerKey(
+  step: Step,
+  parts: {
+    kind: KeyKind;
+    text: unknown;
+    name: string;
+    words: KeyWords;
+    alsoApply?(tx: Tx, now: Date): Promise<void>;
+  },
+): Promise<Outcome<SettingsDone>> {
+  const { kind, text, words } = parts;
+  const { ctx, request } = step.exchange;
+  const rp = partyOf(step);
+  if (!rp) return { refusal: { messages: [noKeysHere] } };
+  const known = await keysOf(step);
+  if (known.length >= MAX_KEYS) return { refusal: { messages: [tooManyKeys] } };
+  const kept = newChallenge(kind);
+  const outcome = await verifyCreation({
+    text,
+    challenge: challengeOf(step, kind),
+    rp,
+    isPasskey: kind === "passkey",
+  });
+  if ("fault" in outcome) {
+    ctx.log.info({ ip: request.ip, fault: outcome.fault }, `${kind} registration refused`);
+    return { refusal: { messages: [words.refused], kept } };
+  }
+  const { key } = outcome;
+  const taken =
+    (await findKey(ctx.db, "webauthn", key.credential_id)) ??
+    (await findKey(ctx.db, "passkey", key.credential_id));
+  if (taken) return { refusal: { messages: [keyTaken], kept } };
+  const name = freeName(parts.name, words.unnamed, known);
+  const now = ctx.clock.now();
+  const identityId = step.session!.identity_id;
+  return {
+    done: {
+      async apply(tx) {
+        const row = { ...key, identity_id: identityId, kind, rp_id: rp.id, name, now };
+        if (!(await insertKey(tx, row))) throw malformed(keyTaken.text);
+        await parts.alsoApply?.(tx, now);
+      },
+      change: { kept },
+      notice: { subject: words.subject, text: words.added(name) },
+    },
+  };
+}
+
+/** The name that was given, on one line; else the first that no other key has. */
+function freeName(given: string, unnamed: string, known: readonly IdentityKey[]): string {
+  const name = given
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim();
+  if (name) return Array.from(name).slice(0, MAX_KEY_NAME).join("");
+  const taken = new Set(known.map((key) => key.name));
+  for (let number = 2; ; number += 1) {
+    const candidate = number === 2 && !taken.has(unnamed) ? unnamed : `${unnamed} ${number}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+export async function removeKey(
+  step: Step,
+  kind: KeyKind,
+  id: string,
+  words: KeyWords,
+): Promise<Outcome<SettingsDone>> {
+  const identityId = step.session!.identity_id;
+  const key = (await keysOf(step)).find((one) => one.id === id && one.kind === kind);
+  if (!key) return { refusal: { messages: [generic("This key was removed already.")] } };
+  return {
+    done: {
+      apply: (tx) => deleteKeys(tx, { identityId, kind, id }),
+      notice: { subject: words.subject, text: words.removed(key.name) },
+    },
+  };
+}
