@@ -1,7 +1,7 @@
 /**
  * The role matrix of the product: who may read and write which resource.
  * One declaration, read by the server (which enforces it) and by the console (which hides what would be refused).
- * Source: product specification, document 1, section 6.
+ * Source: product specification, document 1, section 6; `audit` is beyond it: what people did is for administrators.
  */
 
 export const roles = ["admin", "editor", "commander", "responder", "viewer"] as const;
@@ -28,12 +28,13 @@ export const resources = [
   "notifications",
   "playbooks",
   "playbook_runs",
+  "audit",
 ] as const;
 export type Resource = (typeof resources)[number];
 
 export type Action = "read" | "write";
 
-const sensitive: readonly Resource[] = ["rbac", "identities", "connections"];
+const sensitive: readonly Resource[] = ["rbac", "identities", "connections", "audit"];
 const response: readonly Resource[] = ["responder", "incident", "evidences", "comments"];
 
 const everythingBut = (left: readonly Resource[]): readonly Resource[] =>
@@ -41,7 +42,7 @@ const everythingBut = (left: readonly Resource[]): readonly Resource[] =>
 
 export const roleMatrix: Record<Role, Record<Action, readonly Resource[]>> = {
   admin: { read: resources, write: resources },
-  editor: { read: resources, write: everythingBut(["connections", "identities", "rbac"]) },
+  editor: { read: everythingBut(["audit"]), write: everythingBut(sensitive) },
   commander: { read: everythingBut(sensitive), write: response },
   responder: { read: everythingBut(sensitive), write: response },
   viewer: { read: everythingBut(sensitive), write: [] },

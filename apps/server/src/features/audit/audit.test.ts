@@ -145,9 +145,9 @@ test("the list names what was changed as it is called now, or as it was", async 
   expect(reply.json[0].actor).toEqual({ name: "Admin" });
 });
 
-test.each(roles)("as %s it is read when the matrix says so", async (role) => {
+test.each(roles)("as %s it is read by administrators alone", async (role) => {
   const asker = await createPerson(app, role);
-  const status = isAllowed([role], "rbac", "read") ? 200 : 403;
+  const status = role === "admin" ? 200 : 403;
   for (const name of ["audit_log", "audit_entries"])
     expect((await asker.get(`/api/db/${name}?limit=1`)).status).toBe(status);
 });
