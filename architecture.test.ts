@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
@@ -165,4 +165,56 @@ test("what is imported is listed in the package.json of its workspace", () => {
     return [`${from}:${line} imports ${specifier}: add ${name} to ${workspace}/package.json`];
   });
   expect(found).toEqual([]);
+});
+
+/** Levels 1 and 2 of the chapters that docs/security/asvs.md is about; in a row, the numbers of a section. */
+const requirements = Object.entries({
+  "6.1": [1, 2, 3],
+  "6.2": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+  "6.3": [1, 2, 3, 4],
+  "6.4": [1, 2, 3, 4],
+  "6.5": [1, 2, 3, 4, 5],
+  "6.6": [1, 2, 3],
+  "6.8": [1, 2, 3, 4],
+  "7.1": [1, 2, 3],
+  "7.2": [1, 2, 3, 4],
+  "7.3": [1, 2],
+  "7.4": [1, 2, 3, 4, 5],
+  "7.5": [1, 2],
+  "7.6": [1, 2],
+  "8.1": [1, 2],
+  "8.2": [1, 2, 3],
+  "8.3": [1],
+  "8.4": [1],
+}).flatMap(([section, numbers]) => numbers.map((number) => `${section}.${number}`));
+
+test("the map of ASVS judges every requirement, and every gap is in its table", () => {
+  const map = readFileSync(join(root, "docs/security/asvs.md"), "utf8");
+  const judged = [...map.matchAll(/^- (\d\.\d\.\d+) \([12]\) \*\*(met|partly|gap|n\/a)\*\* /gm)];
+  expect(judged.map(([, number]) => number)).toEqual(requirements);
+  const lacking = judged.filter(([, , verdict]) => verdict === "partly" || verdict === "gap");
+  const listed = [...map.matchAll(/^\| (\d\.\d\.\d+) \|/gm)].map(([, number]) => number);
+  expect(listed).toEqual(lacking.map(([, number]) => number));
+});
+
+test("the tests that the map of ASVS names are there", () => {
+  const map = readFileSync(join(root, "docs/security/asvs.md"), "utf8");
+  const named = [...map.matchAll(/`([^`]+\.test\.tsx?)` «([^»]+)»/g)];
+  expect(named.length).toBeGreaterThan(70);
+  expect([...map.matchAll(/\.test\.tsx?/g)].length - named.length).toBe(1);
+  const missing = named.filter(([, path, title]) => {
+    const file = ["", "apps/server/src/", "apps/server/src/features/"]
+      .map((folder) => join(root, folder + path))
+      .find((candidate) => existsSync(candidate));
+    return !file || !readFileSync(file, "utf8").includes(JSON.stringify(title));
+  });
+  expect(missing.map(([, path, title]) => `${path}: ${title}`)).toEqual([]);
+});
+
+test("nothing in the console keeps anybody from pasting", () => {
+  const own = files.filter((file) => /^(apps\/console|packages\/ui)\//.test(file) && !isTest(file));
+  expect(own.length).toBeGreaterThan(100);
+  const listening = /\bonPaste\b|["'](before)?paste["']/;
+  const found = own.filter((file) => listening.test(readFileSync(join(root, file), "utf8")));
+  expect(found, "a password manager pastes, too (docs/security/asvs.md, 6.2.7)").toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { frontPageAt } from "#features/identity/front-pages.ts";
+import { readAuthMode } from "#lib/auth-mode.ts";
 import { watchTheme } from "#lib/theme.ts";
 import { FrontPage, PageFailure } from "./app/FrontPage.tsx";
 import "./styles.css";
@@ -14,11 +15,20 @@ async function load(): Promise<ReactNode> {
       const { Gallery } = await import("./gallery/Gallery.tsx");
       return <Gallery />;
     }
+    const loadConsole = () => import("./app/Console.tsx").then((module) => module.Console);
+    // Fetched beside the answer: most servers do not send people elsewhere.
+    const loading = front ? front.load() : loadConsole();
+    loading.catch(() => undefined);
+    const mode = await readAuthMode();
+    if (mode.mode === "hosted") {
+      const { openHostedDoor } = await import("#features/hosted/index.ts");
+      return openHostedDoor(mode, loadConsole);
+    }
     if (front) {
       document.title = `${front.title} · Mainstay`;
-      return <FrontPage page={await front.load()} />;
+      return <FrontPage page={await loading} />;
     }
-    const { Console } = await import("./app/Console.tsx");
+    const Console = await loading;
     return <Console />;
   } catch (error) {
     return <PageFailure error={error} />;

@@ -29,11 +29,14 @@ export interface Visit {
   problems: string[];
 }
 
+/** The cookies of somebody who is signed in, so that each visit need not sign in anew. */
+export type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
 /** A fresh profile; everything that goes wrong in the page is collected. */
 export async function visit(
   browser: Browser,
   address: string,
-  options: { width?: number; height?: number; theme?: "light" | "dark" } = {},
+  options: { width?: number; height?: number; theme?: "light" | "dark"; state?: State } = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: address,
@@ -41,6 +44,7 @@ export async function visit(
     colorScheme: options.theme ?? "light",
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
+    ...(options.state && { storageState: options.state }),
   });
   const page = await context.newPage();
   const problems: string[] = [];
@@ -66,4 +70,26 @@ export async function signIn(page: Page, who: { email: string; password: string 
     .fill(who.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL((url) => !url.pathname.startsWith("/login"));
+}
+
+/** Signs in once and keeps what a later visit needs to be signed in. */
+export async function signedIn(
+  browser: Browser,
+  server: { address: string; email: string; password: string },
+): Promise<State> {
+  const { context, page } = await visit(browser, server.address);
+  try {
+    await signIn(page, server);
+    return await context.storageState();
+  } finally {
+    await context.close();
+  }
+}
+
+/** Waits until the page shows what it has, and no placeholder. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("main").first().waitFor();
+  await page.waitForFunction(
+    () => document.querySelector(".skeleton, [aria-busy=true], main:empty") === null,
+  );
 }

@@ -269,31 +269,6 @@ describe.skipIf(browserMissing)("people and their accounts", () => {
     }
   });
 
-  test.each(["light", "dark"] as const)(
-    "every page in front of the console, and the profile, have no accessibility findings, %s",
-    async (theme) => {
-      const page = await open({ theme });
-      for (const path of [
-        "/login",
-        "/registration",
-        "/recovery",
-        "/verification",
-        "/session-error?error_code=BAD_SESSION",
-        "/error?id=00000000-0000-0000-0000-000000000000",
-      ]) {
-        await page.goto(path);
-        await page.waitForLoadState("networkidle");
-        expect([path, await accessibilityFindings(page)]).toEqual([path, []]);
-      }
-      await signIn(page, server);
-      for (const path of ["/profile-settings", "/nowhere", "/docs"]) {
-        await page.goto(path);
-        await page.waitForLoadState("networkidle");
-        expect([path, await accessibilityFindings(page)]).toEqual([path, []]);
-      }
-    },
-  );
-
   test("what is in the address decides where one ends up", async () => {
     const page = await open();
     await page.goto("/settings/users?x=1");

@@ -392,6 +392,16 @@ create table health_versions (
   constraint health_versions_pkey PRIMARY KEY (source)
 ) with (fillfactor=50);
 
+create table hosted_people (
+  person_id uuid not null,
+  role text not null,
+  brought_admin boolean not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint hosted_people_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE,
+  constraint hosted_people_pkey PRIMARY KEY (person_id),
+  constraint hosted_people_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+);
+
 create table identities (
   id uuid default generate_ulid() not null,
   schema_id text default 'default'::text not null,
@@ -668,6 +678,16 @@ create table workers (
   constraint workers_pkey PRIMARY KEY (id)
 );
 
+CREATE OR REPLACE FUNCTION public.announce_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('mainstay_live', '{"table":"audit_entries"}');
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.announce_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -705,6 +725,18 @@ begin
       coalesce(wire, of_table));
   end loop;
 end $procedure$
+;
+
+CREATE OR REPLACE FUNCTION public.announce_check_state()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+begin
+  perform pg_notify('mainstay_live', json_build_object('table', 'checks', 'ids', json_build_array(new.id))::text);
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.canaries_before_update()
@@ -942,7 +974,15 @@ begin
 end $function$
 ;
 
+CREATE TRIGGER announce_delete_of_access_tokens AFTER DELETE ON public.access_tokens REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens');
+
+CREATE TRIGGER announce_insert_of_access_tokens AFTER INSERT ON public.access_tokens REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens');
+
+CREATE TRIGGER announce_update_of_access_tokens AFTER UPDATE ON public.access_tokens REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens');
+
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.access_tokens FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'value', 'salt', 'last_used_at');
+
+CREATE TRIGGER announce_insert AFTER INSERT ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION announce_audit();
 
 CREATE TRIGGER announce_delete_of_canaries AFTER DELETE ON public.canaries REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
 
@@ -972,6 +1012,10 @@ CREATE TRIGGER check_config_relationships_is_pushed BEFORE UPDATE ON public.chec
 
 CREATE TRIGGER check_statuses_is_pushed BEFORE UPDATE ON public.check_statuses FOR EACH ROW EXECUTE FUNCTION is_pushed_reset();
 
+CREATE TRIGGER announce_check_state AFTER UPDATE OF status, deleted_at ON public.checks FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION announce_check_state();
+
+CREATE TRIGGER announce_insert_of_checks AFTER INSERT ON public.checks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'checks');
+
 CREATE TRIGGER check_changed_state AFTER UPDATE OF status ON public.checks FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['healthy'::text, 'unhealthy'::text])))) EXECUTE FUNCTION check_changed_state();
 
 CREATE TRIGGER check_soft_deleted AFTER UPDATE OF deleted_at ON public.checks FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION check_soft_deleted();
@@ -995,6 +1039,8 @@ CREATE TRIGGER identity_to_address AFTER INSERT OR UPDATE OF traits ON public.id
 CREATE TRIGGER identity_to_person AFTER INSERT OR DELETE OR UPDATE OF traits ON public.identities FOR EACH ROW EXECUTE FUNCTION identity_to_person();
 
 CREATE TRIGGER record_change AFTER UPDATE OF state ON public.identities FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at', 'state_changed_at', 'traits', 'metadata_admin');
+
+CREATE TRIGGER record_change AFTER INSERT ON public.identity_codes FOR EACH ROW WHEN (((new.flow_id IS NULL) AND (current_setting('mainstay.actor'::text, true) <> ''::text))) EXECUTE FUNCTION record_change('identity_id', 'id', 'flow_id', 'identity_id', 'address', 'secret_hash', 'issued_at', 'used_at');
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_credentials FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('identity_id', 'id', 'config', 'created_at', 'updated_at');
 
@@ -1049,11 +1095,12 @@ create view audit_entries as
     before,
     after,
     token_name,
-        CASE table_name
+        CASE
+            CASE
+                WHEN table_name = ANY (ARRAY['people'::text, 'identities'::text, 'identity_credentials'::text, 'identity_keys'::text, 'identity_codes'::text]) THEN 'people'::text
+                ELSE table_name
+            END
             WHEN 'people'::text THEN ( SELECT people.name
-               FROM people
-              WHERE people.id = a.row_id::uuid)
-            WHEN 'identities'::text THEN ( SELECT people.name
                FROM people
               WHERE people.id = a.row_id::uuid)
             WHEN 'casbin_rule'::text THEN ( SELECT people.name

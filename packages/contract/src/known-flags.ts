@@ -32,7 +32,8 @@ const described: Readonly<Record<string, string>> = {
   "settings.event_queue_status": "The event queue, in the settings",
   "settings.notifications": "Notification rules, in the settings",
   "settings.integrations": "Integrations, in the settings",
-  "settings.audit_log": "The audit log, in the settings",
+  "settings.audit": "The audit log, in the settings",
+  "settings.tokens": "Access tokens, in the settings",
 };
 
 export const knownFlags: readonly KnownFlag[] = Object.entries(described).map(

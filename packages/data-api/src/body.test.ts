@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parseExact, parseVerbatim, readCsv, readPayload } from "./body.ts";
 import { ApiError } from "./errors.ts";
+import { limits } from "./limits.ts";
 import type { DataApiRequest } from "./request.ts";
 
 const read = (type: string | undefined, body: string) => {
@@ -46,8 +47,41 @@ describe("rows of a body", () => {
     expect(() => read(type, body)).toThrow(ApiError);
   });
 
+  test.for<[string, string]>([
+    ["rows", `[${'{"a":1},'.repeat(limits.bodyRows)}{"a":1}]`],
+    ["levels", `{"a":${"[".repeat(limits.bodyDepth)}${"]".repeat(limits.bodyDepth)}}`],
+    ["levels", "[".repeat(15_000_000)],
+    ["values", `{"a":[${"1,".repeat(limits.bodyValues)}1]}`],
+  ])("too many %s are refused before they are read", ([what, body]) => {
+    const parse = vi.spyOn(JSON, "parse");
+    try {
+      expect(() => read("application/json", body)).toThrow(
+        `too many or too long: ${what} in the body`,
+      );
+      expect(parse).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+    }
+  });
+
+  test.for<[string, unknown]>([
+    [`{"a":"${"[{,".repeat(limits.bodyRows)}"}`, [{ a: "[{,".repeat(limits.bodyRows) }]],
+    [String.raw`[{"a":"\\"},{"a":"\"[[,"}]`, [{ a: "\\" }, { a: '"[[,' }]],
+    [
+      `[${'{"a":1},'.repeat(limits.bodyRows - 1)}{"a":1}]`,
+      Array.from({ length: limits.bodyRows }, () => ({ a: 1 })),
+    ],
+    [`[{"a":[${"1,".repeat(limits.bodyRows)}1]}]`, [{ a: Array(limits.bodyRows + 1).fill(1) }]],
+  ])("what stands in texts and lists counts for nothing else", ([body, rows]) => {
+    expect(read("application/json", body)).toEqual(rows);
+  });
+
   test("CSV has a limit of rows", () => {
-    expect(() => readCsv(`a\n${"1\n".repeat(10_001)}`)).toThrow(ApiError);
+    const rows = (count: number) => `a\n${"1\n".repeat(count)}`;
+    expect(readCsv(rows(limits.bodyRows))).toHaveLength(limits.bodyRows);
+    expect(() => readCsv(rows(limits.bodyRows + 1))).toThrow(/rows in the body/);
+    // Not even looked at: there is no end of this text.
+    expect(() => readCsv(`${rows(limits.bodyRows + 1)}"`)).toThrow(/rows in the body/);
   });
 });
 

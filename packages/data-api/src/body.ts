@@ -95,7 +95,36 @@ function digits(text: string): string {
   return `${kept}e${Number(exponent) - part.length + all.length - kept.length}`;
 }
 
+const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
+const isOpening = (sign: number) => sign === 0x5b || sign === 0x7b;
+const isClosing = (sign: number) => sign === 0x5d || sign === 0x7d;
+
+/**
+ * Looks at nothing but brackets, commas and quotes, before anything is built of them: what is refused only afterwards
+ * has held everybody up until then. What is no JSON may pass here.
+ */
+function checkExtent(text: string): void {
+  const isList = /^\s*\[/.test(text);
+  let [depth, rows, values] = [0, 1, 1];
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (sign === quote) {
+      at += 1;
+      while (at < text.length && text.charCodeAt(at) !== quote)
+        at += text.charCodeAt(at) === backslash ? 2 : 1;
+    } else if (sign === comma) {
+      values += 1;
+      if (values > limits.bodyValues) throw beyondLimit("values in the body", limits.bodyValues);
+      if (depth === 1 && isList) checkCount((rows += 1));
+    } else if (isOpening(sign)) {
+      depth += 1;
+      if (depth > limits.bodyDepth) throw beyondLimit("levels in the body", limits.bodyDepth);
+    } else if (isClosing(sign)) depth -= 1;
+  }
+}
+
 function readJson(text: string, mayDiffer: boolean, isExact: boolean): Payload {
+  checkExtent(text);
   const value = isExact ? parseExact(text) : parseJson(text);
   const rows: unknown[] = Array.isArray(value) ? value : [value];
   checkCount(rows.length);
@@ -115,7 +144,9 @@ function readJson(text: string, mayDiffer: boolean, isExact: boolean): Payload {
 export function readCsv(text: string): InputRow[] {
   let lines: string[][];
   try {
-    lines = parseCsv(text, { relax_column_count: true, skip_empty_lines: true, bom: true });
+    // The head, the rows, and one more that says that there are too many.
+    const to = limits.bodyRows + 2;
+    lines = parseCsv(text, { relax_column_count: true, skip_empty_lines: true, bom: true, to });
   } catch (cause) {
     throw badBody(`The CSV cannot be read: ${cause instanceof Error ? cause.message : "?"}`);
   }

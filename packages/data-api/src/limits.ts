@@ -20,4 +20,8 @@ export const limits = {
   listValues: 10_000,
   /** Rows in one body. */
   bodyRows: 10_000,
+  /** Lists and objects inside each other in a body. */
+  bodyDepth: 1_000,
+  /** Values in all rows of a body together. */
+  bodyValues: 300_000,
 } as const;

@@ -1,19 +1,6 @@
-import { Dialog as Base } from "@base-ui/react/dialog";
-import { CircleHelp, Maximize2, Minimize2, X } from "lucide-react";
-import type { ReactNode, RefObject } from "react";
-import { useRef, useState } from "react";
-import { IconButton } from "./Button.tsx";
-import { classNames } from "./class-names.ts";
+import { lazy, type ReactNode, type RefObject, Suspense } from "react";
 
 export type DialogSize = "very-small" | "small" | "medium" | "large" | "full";
-
-const widths: Record<DialogSize, string> = {
-  "very-small": "h-fit w-[min(380px,calc(100vw-16px))]",
-  small: "h-fit w-[min(520px,calc(100vw-16px))]",
-  medium: "h-fit w-[min(760px,calc(100vw-16px))]",
-  large: "h-fit w-[min(1040px,calc(100vw-16px))]",
-  full: "h-[calc(100dvh-32px)] max-h-none! w-[calc(100vw-32px)] max-tablet:h-dvh max-tablet:w-screen max-tablet:rounded-none",
-};
 
 export interface DialogProps {
   title: ReactNode;
@@ -36,103 +23,25 @@ export interface DialogProps {
   bodyClassName?: string;
 }
 
-const firstField = (body: HTMLElement | null) =>
-  body?.querySelector<HTMLElement>(
-    ":is(input, select, textarea):not(:disabled, [readonly], [type=hidden])",
-  );
+/** Fetches the machinery of dialogs, for whoever knows that one is about to be opened. */
+export const loadDialog = () => import("./DialogPopup.tsx");
+const Popup = lazy(() => loadDialog().then((module) => ({ default: module.DialogPopup })));
+
+// The machinery is large and no page needs it to be seen: it is fetched at the first sign of somebody being there, and
+// so is in place when a button is pressed.
+const signs = ["pointermove", "pointerdown", "keydown"] as const;
+function prefetch() {
+  for (const sign of signs) removeEventListener(sign, prefetch);
+  void loadDialog();
+}
+if (typeof window !== "undefined")
+  for (const sign of signs) addEventListener(sign, prefetch, { passive: true });
 
 /** A modal dialog: holds focus while open and gives it back to where it came from. */
 export function Dialog(props: DialogProps) {
-  const {
-    title,
-    label,
-    size = "medium",
-    onClose,
-    helpLink,
-    expandable,
-    headerActions,
-    footer,
-    children,
-  } = props;
-  const popup = useRef<HTMLDivElement>(null);
-  const body = useRef<HTMLDivElement>(null);
-  const [isExpanded, setIsExpanded] = useState(false);
-  const shape = isExpanded ? "full" : size;
-
   return (
-    <Base.Root
-      open
-      disablePointerDismissal={props.keepOpenOnOutsidePress ?? false}
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-    >
-      <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-50 bg-scrim" />
-        <Base.Popup
-          ref={popup}
-          initialFocus={
-            props.initialFocus ??
-            ((interaction) => {
-              // On a touch screen a field would call up the keyboard before anybody wants to write.
-              const mayType = props.keepOpenOnOutsidePress === true && interaction !== "touch";
-              return (mayType ? firstField(body.current) : null) ?? popup.current;
-            })
-          }
-          {...(label === undefined ? {} : { "aria-label": label, "aria-labelledby": undefined })}
-          className={classNames(
-            "floating fixed inset-0 z-50 m-auto flex max-h-[calc(100dvh-16px)] flex-col overflow-hidden",
-            widths[shape],
-          )}
-        >
-          <header className="flex min-h-12 shrink-0 items-center gap-2 border-b px-4 py-1.5">
-            <Base.Title className="m-0 min-w-0 flex-1 text-lg font-semibold">{title}</Base.Title>
-            {headerActions}
-            {helpLink !== undefined && (
-              <a
-                href={helpLink}
-                target="_blank"
-                rel="noreferrer"
-                aria-label="Help"
-                data-tooltip="Help"
-                className="inline-flex size-7 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-text"
-              >
-                <CircleHelp size={16} strokeWidth={1.75} />
-              </a>
-            )}
-            {expandable === true && (
-              <IconButton
-                label={isExpanded ? "Restore size" : "Expand"}
-                icon={
-                  isExpanded ? (
-                    <Minimize2 size={16} strokeWidth={1.75} />
-                  ) : (
-                    <Maximize2 size={16} strokeWidth={1.75} />
-                  )
-                }
-                onClick={() => setIsExpanded(!isExpanded)}
-              />
-            )}
-            <Base.Close
-              render={<IconButton label="Close" icon={<X size={16} strokeWidth={1.75} />} />}
-            />
-          </header>
-          <div
-            ref={body}
-            className={classNames(
-              "flex min-h-0 flex-1 flex-col overflow-auto",
-              props.bodyClassName ?? "p-4",
-            )}
-          >
-            {children}
-          </div>
-          {footer !== undefined && (
-            <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t bg-surface px-4 py-2.5">
-              {footer}
-            </footer>
-          )}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    <Suspense>
+      <Popup {...props} />
+    </Suspense>
   );
 }

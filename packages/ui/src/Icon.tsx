@@ -45,7 +45,10 @@ export function Icon({ name, mark: Mark, size = 16 }: IconProps) {
           />
         )
       ) : (
-        <span className="flex size-full items-center justify-center rounded-[4px] border border-control text-[9px] font-semibold uppercase">
+        <span
+          className="flex size-full items-center justify-center rounded-[4px] border border-control leading-none font-semibold uppercase"
+          style={{ fontSize: Math.max(9, Math.round(size * 0.55)) }}
+        >
           {firstLetter(name) || "?"}
         </span>
       )}

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 import { lazy, Suspense, useId, useRef, useState } from "react";
 import type { TriggerProps } from "./Popover.tsx";
 
@@ -22,7 +22,7 @@ export interface MenuChoice {
 export interface MenuChecks {
   kind: "checks";
   label: string;
-  options: readonly { id: string; label: string; checked: boolean }[];
+  options: readonly { id: string; label: string; checked: boolean; disabled?: boolean }[];
   onToggle: (id: string, checked: boolean) => void;
 }
 
@@ -33,22 +33,39 @@ export interface MenuText {
 
 export type MenuEntry = MenuAction | MenuChoice | MenuChecks | MenuText | { kind: "separator" };
 
-export interface MenuProps {
+/** What an open menu is told by its trigger. */
+export interface OpenMenuProps {
+  id: string;
+  label: string;
+  anchor: RefObject<HTMLButtonElement | null>;
+  align: "start" | "end";
+  /** Goes to the first entry: whoever opened it with the keyboard goes on with it. */
+  startsAtFirst: boolean;
+  onClose: () => void;
+}
+
+export type MenuProps = {
   label: string;
   renderTrigger: (props: TriggerProps) => ReactNode;
-  entries: readonly MenuEntry[];
   align?: "start" | "end";
   onOpen?: () => void;
-}
+} & (
+  | { entries: readonly MenuEntry[] }
+  /** For entries that are many or large: a component of one's own around `MenuPopup`, and how it is fetched. */
+  | { renderPopup: (props: OpenMenuProps) => ReactNode; loadPopup: () => Promise<unknown> }
+);
 
 const loadPopup = () => import("./MenuPopup.tsx");
 const Popup = lazy(() => loadPopup().then((module) => ({ default: module.MenuPopup })));
 
-export function Menu({ label, renderTrigger, entries, align = "end", onOpen }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, renderTrigger, align = "end", onOpen } = props;
   const [isOpen, setIsOpen] = useState(false);
+  const [startsAtFirst, setStartsAtFirst] = useState(false);
   const anchor = useRef<HTMLButtonElement>(null);
   const id = useId();
-  const prefetch = () => void loadPopup();
+  const prefetch = () => void ("entries" in props ? loadPopup : props.loadPopup)();
+  const opened = { id, label, anchor, align, startsAtFirst, onClose: () => setIsOpen(false) };
 
   return (
     <>
@@ -57,8 +74,9 @@ export function Menu({ label, renderTrigger, entries, align = "end", onOpen }: M
         "aria-haspopup": "menu",
         "aria-expanded": isOpen,
         "aria-controls": isOpen ? id : undefined,
-        onClick: () => {
+        onClick: (event) => {
           if (!isOpen) onOpen?.();
+          setStartsAtFirst(event.detail === 0);
           setIsOpen(!isOpen);
         },
         onPointerEnter: prefetch,
@@ -66,14 +84,12 @@ export function Menu({ label, renderTrigger, entries, align = "end", onOpen }: M
       })}
       {isOpen && (
         <Suspense>
-          <Popup
-            id={id}
-            label={label}
-            anchor={anchor}
-            align={align}
-            entries={entries}
-            onClose={() => setIsOpen(false)}
-          />
+          {"entries" in props ? (
+            <Popup {...opened} entries={props.entries} />
+          ) : (
+            // oxlint-disable-next-line react/refs -- the ref is handed on, not read
+            props.renderPopup(opened)
+          )}
         </Suspense>
       )}
     </>

@@ -1,20 +1,12 @@
 import { Menu } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
-import type { RefObject } from "react";
 import { isOnAnchor } from "./is-on-anchor.ts";
-import type { MenuEntry } from "./Menu.tsx";
+import type { MenuEntry, OpenMenuProps } from "./Menu.tsx";
 
 const itemLook =
   "flex min-h-7 cursor-pointer items-center gap-2 rounded-control px-2 text-sm outline-none data-disabled:cursor-not-allowed data-disabled:opacity-55 data-highlighted:bg-hover";
 
-export interface MenuPopupProps {
-  id: string;
-  label: string;
-  anchor: RefObject<HTMLElement | null>;
-  align: "start" | "end";
-  entries: readonly MenuEntry[];
-  onClose: () => void;
-}
+export type MenuPopupProps = OpenMenuProps & { entries: readonly MenuEntry[] };
 
 function Entry({ entry }: { entry: MenuEntry }) {
   switch (entry.kind) {
@@ -64,6 +56,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
             <Menu.CheckboxItem
               key={option.id}
               checked={option.checked}
+              disabled={option.disabled}
               className={itemLook}
               closeOnClick={false}
               onCheckedChange={(checked) => entry.onToggle(option.id, checked)}
@@ -81,7 +74,20 @@ function Entry({ entry }: { entry: MenuEntry }) {
   }
 }
 
-export function MenuPopup({ id, label, anchor, align, entries, onClose }: MenuPopupProps) {
+function goToFirst(popup: HTMLElement | null): () => void {
+  // Base UI gives the keyboard to the popup a frame after it is there.
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(() =>
+      popup
+        ?.querySelector<HTMLElement>("[role^=menuitem]:not([aria-disabled=true])")
+        ?.focus({ preventScroll: true }),
+    );
+  });
+  return () => cancelAnimationFrame(frame);
+}
+
+export function MenuPopup(props: MenuPopupProps) {
+  const { id, label, anchor, align, entries, startsAtFirst, onClose } = props;
   return (
     <Menu.Root
       open
@@ -98,6 +104,7 @@ export function MenuPopup({ id, label, anchor, align, entries, onClose }: MenuPo
           className="z-60"
         >
           <Menu.Popup
+            ref={startsAtFirst ? goToFirst : null}
             id={id}
             aria-label={label}
             finalFocus={anchor}

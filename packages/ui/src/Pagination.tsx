@@ -25,6 +25,8 @@ export function Pagination({
   onChange,
 }: PaginationProps) {
   const pageCount = Math.max(1, Math.ceil(total / pageSize));
+  // An address may name a page size that the list has not.
+  const offered = sizes.includes(pageSize) ? sizes : [...sizes, pageSize].toSorted((a, b) => a - b);
   const [typed, setTyped] = useState<string | null>(null);
   const goTo = (index: number) => {
     const next = Math.min(pageCount - 1, Math.max(0, index));
@@ -33,12 +35,14 @@ export function Pagination({
   };
   const commit = () => {
     if (typed === null) return;
-    const page = Number(typed);
+    const page = typed.trim() === "" ? Number.NaN : Number(typed);
     if (Number.isInteger(page)) goTo(page - 1);
     else setTyped(null);
   };
-  const first = total === 0 ? 0 : pageIndex * pageSize + 1;
-  const last = Math.min(total, (pageIndex + 1) * pageSize);
+  // Rows may have gone since: behind the last page there are none.
+  const isBehind = pageIndex * pageSize >= total;
+  const first = isBehind ? 0 : pageIndex * pageSize + 1;
+  const last = isBehind ? 0 : Math.min(total, (pageIndex + 1) * pageSize);
 
   return (
     <nav
@@ -91,7 +95,7 @@ export function Pagination({
         label="Rows per page"
         className="max-phone:[&>span:first-child]:sr-only"
         value={String(pageSize)}
-        options={sizes.map((size) => ({ value: String(size), label: String(size) }))}
+        options={offered.map((size) => ({ value: String(size), label: String(size) }))}
         onChange={(size) => onChange({ pageIndex: 0, pageSize: Number(size) })}
       />
     </nav>

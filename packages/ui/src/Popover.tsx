@@ -7,7 +7,8 @@ export interface TriggerProps {
   "aria-haspopup": "dialog" | "menu";
   "aria-expanded": boolean;
   "aria-controls": string | undefined;
-  onClick: () => void;
+  /** A press; without a place of the pointer (`detail` 0) it came from the keyboard. */
+  onClick: (event: { detail: number }) => void;
   onPointerEnter: () => void;
   onFocus: () => void;
 }

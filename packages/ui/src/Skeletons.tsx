@@ -9,9 +9,13 @@ const widths = ["w-3/5", "w-2/5", "w-1/2", "w-2/3", "w-1/3", "w-3/5", "w-1/2", "
 /** Rows of a list that is still on its way, as high as the real ones. */
 export function SkeletonRows({ rows = 8, label = "Loading" }: SkeletonRowsProps) {
   return (
-    <output aria-label={label} className="block w-full">
+    <output className="block w-full">
+      <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className="flex h-[35px] items-center gap-4 border-b px-4">
+        <div
+          key={row}
+          className="flex h-[35px] items-center gap-4 border-b px-4 in-data-[density=compact]:h-7"
+        >
           <span className="skeleton size-3" />
           <span className="flex-1">
             <span className={`skeleton block h-3 ${widths[row % widths.length] ?? ""}`} />

@@ -2,8 +2,13 @@ import { memo } from "react";
 import { formatDuration } from "./duration.ts";
 import { exactTime } from "./Age.tsx";
 
-/** One result: when (epoch ms), how long it took (ms), whether it was good. */
-export type StripEntry = readonly [time: number, durationMs: number, passed: 0 | 1];
+/** One result: when (epoch ms), how long it took (ms), whether it was good, what it said. */
+export type StripEntry = readonly [
+  time: number,
+  durationMs: number,
+  passed: 0 | 1,
+  message?: string,
+];
 
 export interface StatusStripProps {
   entries: readonly StripEntry[];
@@ -15,6 +20,13 @@ export interface StatusStripProps {
 
 const barWidth = 4;
 const gap = 1;
+const longestMessage = 200;
+
+function words([time, durationMs, passed, message = ""]: StripEntry): string {
+  const said = message.length > longestMessage ? `${message.slice(0, longestMessage)} …` : message;
+  const result = `${passed === 1 ? "Passed" : "Failed"} in ${formatDuration(durationMs)}`;
+  return [result, said, exactTime(time)].filter(Boolean).join("\n");
+}
 
 /** The last results as thin bars, the newest at the right: height is how long it took, colour and shape how it ended. */
 export const StatusStrip = memo(function StatusStrip({
@@ -39,15 +51,20 @@ export const StatusStrip = memo(function StatusStrip({
       height={height}
       className="block shrink-0"
     >
-      {shown.map(([time, durationMs, passed], index) => {
+      {shown.length === 0 && (
+        <rect x={0} y={height - 2} width={width} height={1} className="fill-border" />
+      )}
+      {shown.map((entry, index) => {
+        const [, durationMs, passed] = entry;
         const share = Math.sqrt(durationMs / longest);
         const bar = Math.max(4, Math.round(share * (height - 2)));
         const x = (slots - shown.length + index) * (barWidth + gap);
         return (
           <g
-            key={time}
+            // Two results may bear the same moment; a bar has no state to mix up.
+            key={index}
             className={passed === 1 ? "fill-healthy opacity-80" : "fill-unhealthy"}
-            data-tooltip={`${passed === 1 ? "Passed" : "Failed"} in ${formatDuration(durationMs)}\n${exactTime(time)}`}
+            data-tooltip={words(entry)}
           >
             <rect x={x - gap / 2} y={0} width={barWidth + gap} height={height} fill="transparent" />
             {/* A failure reaches the floor line below the others, so it shows without colour too. */}

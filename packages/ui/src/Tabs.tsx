@@ -1,5 +1,5 @@
 import type { KeyboardEvent, ReactNode } from "react";
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { classNames } from "./class-names.ts";
 
 export interface Tab {
@@ -21,9 +21,24 @@ export interface TabsProps {
 /** A row of tabs: one stop for Tab, arrows, Home and End move and select. */
 export function Tabs({ label, tabs, selected, onSelect, panelId }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
+  // Where none is selected the keyboard still needs a way in.
+  const reachable = tabs.some((tab) => tab.id === selected) ? selected : tabs[0]?.id;
+
+  useEffect(() => {
+    const row = list.current;
+    const tab = row?.querySelector<HTMLElement>("[aria-selected=true]");
+    if (!row || !tab) return;
+    // Only the row is scrolled, never the page around it.
+    const start = tab.offsetLeft - row.offsetLeft;
+    const end = start + tab.offsetWidth;
+    if (start < row.scrollLeft) row.scrollLeft = start;
+    else if (end > row.scrollLeft + row.clientWidth) row.scrollLeft = end - row.clientWidth;
+    // It is found by what is drawn for it.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [selected]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = tabs.findIndex((tab) => tab.id === selected);
+    const at = tabs.findIndex((tab) => tab.id === reachable);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (to === undefined) return;
     const index = (to + tabs.length) % tabs.length;
@@ -51,7 +66,7 @@ export function Tabs({ label, tabs, selected, onSelect, panelId }: TabsProps) {
           role="tab"
           aria-selected={tab.id === selected}
           aria-controls={panelId}
-          tabIndex={tab.id === selected ? 0 : -1}
+          tabIndex={tab.id === reachable ? 0 : -1}
           onClick={() => onSelect(tab.id)}
           className={classNames(
             "-mb-px flex h-8 shrink-0 items-center gap-1.5 border-b-2 px-2.5 text-sm whitespace-nowrap focus-visible:outline-offset-[-2px]",

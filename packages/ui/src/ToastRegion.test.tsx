@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ToastRegion } from "./ToastRegion.tsx";
 import { toastDone, toastFailed } from "./toasts.ts";
@@ -41,4 +41,22 @@ test("the same failure again is one toast", () => {
   });
   expect(screen.getAllByRole("alert")).toHaveLength(1);
   act(() => screen.getByRole("button", { name: "Dismiss" }).click());
+});
+
+test.each([
+  ["the pointer", "pointerEnter", "pointerLeave"],
+  ["the keyboard", "focusIn", "focusOut"],
+] as const)("while %s is on it, it stays", (_what, enter, leave) => {
+  render(<ToastRegion />);
+  act(() => toastDone("Linked", { label: "Open", onSelect: () => {} }));
+  fireEvent[enter](screen.getByRole("status"));
+  act(() => {
+    vi.advanceTimersByTime(60_000);
+  });
+  expect(screen.queryByRole("status")).not.toBeNull();
+  fireEvent[leave](screen.getByRole("status"));
+  act(() => {
+    vi.advanceTimersByTime(5_000);
+  });
+  expect(screen.queryByRole("status")).toBeNull();
 });

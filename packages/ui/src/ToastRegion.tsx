@@ -20,7 +20,9 @@ function ToastCard({ toast }: { toast: Toast }) {
     <div
       role={toast.kind === "failed" ? "alert" : "status"}
       onPointerEnter={() => setIsHeld(true)}
-      onPointerLeave={() => setIsHeld(false)}
+      onPointerLeave={(event) => setIsHeld(event.currentTarget.contains(document.activeElement))}
+      onFocus={() => setIsHeld(true)}
+      onBlur={(event) => setIsHeld(event.currentTarget.matches(":hover"))}
       className="floating pointer-events-auto flex w-full items-start gap-2 p-2 pl-3"
     >
       {toast.kind === "failed" ? (

@@ -8,6 +8,8 @@ interface Shown {
 }
 
 const delayMs = 350;
+/** So long after the last movement scrolling is over. */
+const settledMs = 120;
 
 /**
  * Shows the `data-tooltip` of whatever is hovered or focused. Mounted once, at the root.
@@ -44,6 +46,12 @@ export function TooltipLayer() {
       window.clearTimeout(timer.current);
       setShown(null);
     };
+    // Going somewhere with the keyboard may scroll there: what it says is still wanted, at its new place.
+    const onScroll = () => {
+      hide();
+      const { activeElement } = document;
+      if (activeElement?.matches(":focus-visible")) show(activeElement, settledMs);
+    };
     const onKey = (event: KeyboardEvent) => {
       if (event.key === "Escape") hide();
     };
@@ -51,7 +59,7 @@ export function TooltipLayer() {
     document.addEventListener("focusin", onFocus);
     document.addEventListener("focusout", hide);
     document.addEventListener("pointerdown", hide);
-    document.addEventListener("scroll", hide, true);
+    document.addEventListener("scroll", onScroll, true);
     document.addEventListener("keydown", onKey);
     return () => {
       hide();
@@ -59,7 +67,7 @@ export function TooltipLayer() {
       document.removeEventListener("focusin", onFocus);
       document.removeEventListener("focusout", hide);
       document.removeEventListener("pointerdown", hide);
-      document.removeEventListener("scroll", hide, true);
+      document.removeEventListener("scroll", onScroll, true);
       document.removeEventListener("keydown", onKey);
     };
   }, []);
@@ -73,7 +81,7 @@ export function TooltipLayer() {
   return (
     <div
       aria-hidden="true"
-      className="floating pointer-events-none fixed z-100 w-max max-w-[260px] whitespace-pre-line px-2 py-1 text-xs"
+      className="floating pointer-events-none fixed z-100 max-h-[40vh] w-max max-w-[260px] overflow-hidden whitespace-pre-line px-2 py-1 text-xs break-words"
       style={{ left, top: shown.y, transform: `translate(-50%, ${shown.isBelow ? "0" : "-100%"})` }}
     >
       {shown.text}

@@ -73,7 +73,7 @@ export function KubeconfigDialog({ onClose }: { onClose: () => void }) {
       </ol>
       <p className="mt-5 mb-0 text-sm">
         <a
-          href={paths.help()}
+          href={`${paths.help()}#help-kubeconfig`}
           target="_blank"
           rel="noreferrer"
           className="text-accent underline underline-offset-2"

@@ -1,11 +1,12 @@
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
+import { PageBar } from "#lib/PageBar.tsx";
 import { paths } from "#lib/paths.ts";
 
 export function NotFound() {
   return (
     <div className="flex h-full flex-col justify-center">
-      <h1 className="sr-only">Page not found</h1>
+      <PageBar crumbs={[{ label: "Page not found" }]} />
       <EmptyState
         title="There is no page at this address"
         actions={

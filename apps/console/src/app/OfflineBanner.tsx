@@ -1,26 +1,23 @@
-import { WifiOff } from "lucide-react";
-import { useSyncExternalStore } from "react";
+import { PlugZap, WifiOff } from "lucide-react";
+import { type Reach, useReach } from "#lib/reachable.ts";
 
-function subscribe(listener: () => void): () => void {
-  window.addEventListener("online", listener);
-  window.addEventListener("offline", listener);
-  return () => {
-    window.removeEventListener("online", listener);
-    window.removeEventListener("offline", listener);
-  };
-}
+const words: Record<Exclude<Reach, "reached">, string> = {
+  offline: "No internet connection. What you see may be out of date.",
+  silent: "The server does not answer. What you see may be out of date.",
+};
 
-/** Says that what is shown may be old, for as long as the browser has no network. */
+/** Says that what is shown may be old, for as long as nothing new can come. */
 export function OfflineBanner() {
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
-  if (isOnline) return null;
+  const reach = useReach();
+  if (reach === "reached") return null;
+  const Mark = reach === "offline" ? WifiOff : PlugZap;
   return (
     <div
       role="status"
       className="flex shrink-0 items-center justify-center gap-2 border-b bg-warning-bg px-4 py-1.5 text-sm text-warning-fg"
     >
-      <WifiOff aria-hidden="true" size={14} strokeWidth={1.75} />
-      No internet connection. What you see may be out of date.
+      <Mark aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0" />
+      {words[reach]}
     </div>
   );
 }

@@ -2,8 +2,8 @@ import type { ErrorComponentProps } from "@tanstack/react-router";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { ApiError, messageOf } from "#lib/api-error.ts";
 
-/** What stands in place of a page that could not be drawn. */
-export function RouteError({ error, reset }: ErrorComponentProps) {
+/** What stands in place of a page that could not be drawn, beside everything that leads on. */
+export function PageError({ error, reset }: ErrorComponentProps) {
   const details =
     error instanceof ApiError
       ? `${error.request}: status ${error.status}`
@@ -11,7 +11,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
         ? error.stack
         : undefined;
   return (
-    <main className="flex h-full flex-col justify-center">
+    <div className="flex h-full flex-col justify-center overflow-auto">
       <ErrorDisplay
         title="Sorry.. there was an error"
         message={messageOf(error)}
@@ -23,6 +23,15 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
           else reset();
         }}
       />
+    </div>
+  );
+}
+
+/** The same where there is no shell around it. */
+export function RouteError(props: ErrorComponentProps) {
+  return (
+    <main className="h-full">
+      <PageError {...props} />
     </main>
   );
 }

@@ -21,9 +21,9 @@ import { useSidebar } from "./use-sidebar.ts";
 function PermittedPage() {
   const access = useAccess();
   const page = useMatches({ select: (matches) => matches.at(-1)?.staticData.page });
-  if (page?.feature !== undefined && !access.isOn(page.feature)) return <NotFound />;
-  if (page?.read !== undefined && !access.may("read", page.read)) return <Unauthorized />;
-  return <Outlet />;
+  const gate = page ? access.gate(page) : "open";
+  if (gate === "off") return <NotFound />;
+  return gate === "forbidden" ? <Unauthorized /> : <Outlet />;
 }
 
 const ShortcutDialog = lazy(() =>
@@ -90,14 +90,17 @@ export function Shell() {
   // Who is there already goes on with what is known; the next change or refresh asks again.
   if (error && !isStarted && !(error instanceof SignInNeeded)) {
     return (
-      <ErrorDisplay
-        title="The console could not start"
-        message={messageOf(error)}
-        details={
-          error instanceof ApiError ? `${error.request}: status ${error.status}` : error.stack
-        }
-        onRetry={() => void refetch()}
-      />
+      <main className="flex h-full flex-col justify-center overflow-auto">
+        <h1 className="sr-only">Mainstay</h1>
+        <ErrorDisplay
+          title="The console could not start"
+          message={messageOf(error)}
+          details={
+            error instanceof ApiError ? `${error.request}: status ${error.status}` : error.stack
+          }
+          onRetry={() => void refetch()}
+        />
+      </main>
     );
   }
   return (

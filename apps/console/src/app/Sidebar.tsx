@@ -7,7 +7,7 @@ import { Menu } from "@mainstay/ui/Menu.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
 import type { NavItem } from "#lib/page.ts";
 import { paths } from "#lib/paths.ts";
-import { useAccess, useSession } from "#lib/use-access.ts";
+import { useAccess } from "#lib/use-access.ts";
 import { isBelow, navigationOf } from "./navigation.ts";
 import type { SidebarState } from "./use-sidebar.ts";
 
@@ -119,7 +119,7 @@ function SettingsItems({
 
 function Navigation({ isCollapsed, onFollow }: { isCollapsed: boolean; onFollow?: () => void }) {
   const here = useLocation({ select: (location) => location.pathname });
-  const { main, settings } = navigationOf(useAccess(), useSession());
+  const { main, settings } = navigationOf(useAccess());
   return (
     <nav aria-label="Main" className="flex-1 overflow-x-hidden overflow-y-auto p-2">
       <ul className="m-0 flex list-none flex-col gap-0.5 p-0">

@@ -1,12 +1,14 @@
-import { BookOpen, Menu as MenuMark } from "lucide-react";
-import type { Ref } from "react";
+import { Bell, BookOpen, Menu as MenuMark } from "lucide-react";
+import type { ComponentType, Ref } from "react";
 import { IconButton } from "@mainstay/ui/Button.tsx";
+import type { IconMark } from "@mainstay/ui/Icon.tsx";
 import { PaletteButton } from "#features/palette/index.ts";
 import { AppLink } from "#lib/AppLink.tsx";
+import { hosted } from "#lib/hosted.ts";
 import { paths } from "#lib/paths.ts";
-import { useAccess, useSession } from "#lib/use-access.ts";
+import { useAccess } from "#lib/use-access.ts";
 import { features } from "../features.ts";
-import { navigationOf } from "./navigation.ts";
+import { hasPage, navigationOf } from "./navigation.ts";
 import { UserMenu } from "./UserMenu.tsx";
 
 export interface TopBarProps {
@@ -17,8 +19,29 @@ export interface TopBarProps {
   endRef: Ref<HTMLDivElement>;
 }
 
+interface BarLinkProps {
+  to: string;
+  label: string;
+  mark: ComponentType<IconMark>;
+}
+
+function BarLink({ to, label, mark: Mark }: BarLinkProps) {
+  return (
+    <AppLink
+      to={to}
+      aria-label={label}
+      data-tooltip={label}
+      className="inline-flex size-7 shrink-0 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-text"
+    >
+      <Mark size={16} strokeWidth={1.75} />
+    </AppLink>
+  );
+}
+
 export function TopBar({ isLoading, isPhone, onOpenMenu, startRef, endRef }: TopBarProps) {
-  const offered = navigationOf(useAccess(), useSession());
+  const access = useAccess();
+  const { OrganizationSwitcher } = hosted() ?? {};
+  const offered = navigationOf(access);
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b bg-surface px-4 max-phone:px-2">
       {isPhone && (
@@ -31,14 +54,11 @@ export function TopBar({ isLoading, isPhone, onOpenMenu, startRef, endRef }: Top
       <div ref={startRef} className="flex min-w-0 flex-1 items-center gap-2" />
       <PaletteButton features={features} offered={offered} disabled={isLoading} />
       <div ref={endRef} className="flex shrink-0 items-center gap-1" />
-      <AppLink
-        to={paths.help()}
-        aria-label="Documentation"
-        data-tooltip="Documentation"
-        className="inline-flex size-7 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-text"
-      >
-        <BookOpen size={16} strokeWidth={1.75} />
-      </AppLink>
+      {OrganizationSwitcher && <OrganizationSwitcher />}
+      {hasPage(access, paths.notifications()) && (
+        <BarLink to={paths.notifications()} label="Notifications" mark={Bell} />
+      )}
+      <BarLink to={paths.help()} label="Documentation" mark={BookOpen} />
       {isLoading ? <span className="skeleton size-7 rounded-full" /> : <UserMenu />}
     </header>
   );

@@ -1,9 +1,9 @@
 import { Circle } from "lucide-react";
 import { expect, test } from "vitest";
 import type { Role } from "@mainstay/contract/permissions.ts";
-import type { NavItem } from "#lib/page.ts";
+import type { NavItem, Page } from "#lib/page.ts";
 import { accessOf, type Property } from "#lib/use-access.ts";
-import { isBelow, navigationOf } from "./navigation.ts";
+import { hasPage, isBelow, navigationOf } from "./navigation.ts";
 
 const item = (label: string, more: Partial<NavItem> = {}): NavItem => ({
   label,
@@ -20,8 +20,8 @@ const all = [
 ];
 
 function labels(roles: Role[], properties: Property[] = []) {
-  const session = { person: null, roles, properties, about: {} };
-  const { main, settings } = navigationOf(accessOf(session), session, all);
+  const access = accessOf({ person: null, roles, properties, about: {} });
+  const { main, settings } = navigationOf(access, all);
   return [main, settings].map((items) => items.map(({ label }) => label));
 }
 const off = (feature: string) => ({ name: `${feature}.disable`, value: "true" });
@@ -72,4 +72,22 @@ test.each([
   ["/healthy", "/health", false],
 ])("%s is below %s: %s", (address, to, expected) => {
   expect(isBelow(address, to)).toBe(expected);
+});
+
+test.each<[string, Role[], Property[], boolean]>([
+  ["may read it", ["viewer"], [], true],
+  ["has it switched off", ["admin"], [off("x")], false],
+  ["may not read it", ["viewer"], [], false],
+])("whoever %s", (name, roles, properties, expected) => {
+  const access = accessOf({ person: null, roles, properties, about: {} });
+  const page: Page = {
+    path: "/x",
+    title: "X",
+    access: "session",
+    read: name === "may not read it" ? "connections" : "notifications",
+    feature: "x",
+    load: () => Promise.reject(new Error("not loaded here")),
+  };
+  expect(hasPage(access, "/x", [page])).toBe(expected);
+  expect(hasPage(access, "/y", [page])).toBe(false);
 });

@@ -1,8 +1,9 @@
-import type { NavItem } from "#lib/page.ts";
-import type { Access, Session } from "#lib/use-access.ts";
+import type { NavItem, Page } from "#lib/page.ts";
+import type { Access } from "#lib/use-access.ts";
 import { features } from "../features.ts";
 
 const items = features.flatMap((feature) => feature.nav ?? []);
+const pages = features.flatMap((feature) => feature.pages);
 
 export interface Navigation {
   /** In the order of the product. */
@@ -12,26 +13,21 @@ export interface Navigation {
 }
 
 /** What the sidebar offers to somebody (document 1, section 2): nothing that is switched off or may not be read. */
-export function navigationOf(
-  access: Access,
-  session: Pick<Session, "roles">,
-  all: readonly NavItem[] = items,
-): Navigation {
-  const open = all.filter(
-    (item) =>
-      (item.feature === undefined || access.isOn(item.feature)) &&
-      (item.read === undefined || access.may("read", item.read)),
-  );
-  const isViewer = session.roles.every((role) => role === "viewer");
+export function navigationOf(access: Access, all: readonly NavItem[] = items): Navigation {
+  const open = all.filter((item) => access.gate(item) === "open");
   return {
     main: open.filter((item) => item.section === undefined),
-    settings: isViewer
-      ? []
-      : open
+    settings: access.seesSettings
+      ? open
           .filter((item) => item.section === "settings")
-          .toSorted((one, other) => one.label.localeCompare(other.label)),
+          .toSorted((one, other) => one.label.localeCompare(other.label))
+      : [],
   };
 }
+
+/** Whether there is a page at an address, for somebody. */
+export const hasPage = (access: Access, address: string, all: readonly Page[] = pages): boolean =>
+  all.some((page) => page.path === address && access.gate(page) === "open");
 
 /** Whether an address belongs to an item: its own, or one below it. */
 export const isBelow = (address: string, to: string): boolean =>

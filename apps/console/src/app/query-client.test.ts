@@ -1,11 +1,20 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError } from "#lib/api-error.ts";
+import { SignInNeeded } from "#features/identity/index.ts";
+import { noteAnswer, noteNoAnswer } from "#lib/reachable.ts";
 import { makeQueryClient } from "./query-client.ts";
+
+const said = vi.hoisted(() => vi.fn<(message: string) => void>());
+vi.mock("@mainstay/ui/toasts.ts", () => ({ toastFailed: said }));
 
 const failure = (status: number) => new ApiError("no", { status, request: "GET /x" });
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  noteAnswer();
+  said.mockReset();
+});
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
@@ -50,4 +59,53 @@ test("without a network neither reading nor writing waits in silence", async () 
     .execute(undefined);
   await expect(write).rejects.toThrow("no");
   window.dispatchEvent(new Event("online"));
+});
+
+describe("what is shown cannot be read again", () => {
+  async function refreshed(error: Error, options: { isFirst?: true; meta?: object } = {}) {
+    const client = makeQueryClient();
+    const query = { queryKey: ["x"], retry: false, meta: options.meta ?? {} };
+    if (!options.isFirst) client.setQueryData(["x"], "what is shown");
+    await client
+      .fetchQuery({ ...query, staleTime: 0, queryFn: () => Promise.reject(error) })
+      .catch((failure: unknown) => expect(failure).toBe(error));
+    expect(client.getQueryData(["x"])).toBe(options.isFirst ? undefined : "what is shown");
+    return said.mock.calls.flat();
+  }
+
+  test("it says so, and stays", async () => {
+    expect(await refreshed(failure(500))).toEqual(["Could not refresh: no"]);
+  });
+
+  test.each([
+    ["the first reading fails: that stands in the page's place", failure(500), { isFirst: true }],
+    ["the page says it itself", failure(500), { meta: { speaksForItself: true } }],
+    ["the session is over: the page leaves", failure(401), {}],
+    ["somebody must sign in first: the page leaves", new SignInNeeded("/login"), {}],
+  ] as const)("%s", async (_name, error, options) => {
+    expect(await refreshed(error, options)).toEqual([]);
+  });
+
+  test("no answer is the banner's to say; one that takes too long is not", async () => {
+    expect(await refreshed(failure(0))).toEqual(["Could not refresh: no"]);
+    said.mockReset();
+    noteNoAnswer();
+    expect(await refreshed(failure(0))).toEqual([]);
+  });
+});
+
+test.each([
+  ["a write that nobody speaks for", undefined, ["no"]],
+  ["a write whose dialog says it", { speaksForItself: true }, []],
+])("%s fails", async (_name, meta, expected) => {
+  const client = makeQueryClient();
+  const write = client
+    .getMutationCache()
+    .build(client, {
+      mutationFn: () => Promise.reject(failure(500)),
+      ...(meta ? { meta } : {}),
+    })
+    .execute(undefined);
+  await expect(write).rejects.toThrow("no");
+  expect(said.mock.calls.flat()).toEqual(expected);
 });

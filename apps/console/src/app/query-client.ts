@@ -1,6 +1,8 @@
-import { MutationCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
+import { SignInNeeded } from "#features/identity/index.ts";
 import { ApiError, isAborted, messageOf } from "#lib/api-error.ts";
+import { reachNow } from "#lib/reachable.ts";
 
 const staleMs = 5 * 60_000;
 const retries = 3;
@@ -8,6 +10,13 @@ const retries = 3;
 /** No answer may be a passing thing; an answer is an answer. */
 const isWorthRetrying = (failures: number, error: Error) =>
   error instanceof ApiError && error.status === 0 && failures < retries;
+
+/** What the page says by itself: it leaves for the sign-in, or the banner says that nothing can be reached. */
+const isSaidElsewhere = (error: unknown): boolean =>
+  isAborted(error) ||
+  error instanceof SignInNeeded ||
+  (error instanceof ApiError &&
+    (error.status === 401 || (error.status === 0 && reachNow() !== "reached")));
 
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
@@ -22,6 +31,17 @@ export function makeQueryClient(): QueryClient {
       },
       mutations: { networkMode: "always" },
     },
+    queryCache: new QueryCache({
+      // Where there is nothing to show yet the failure stands in its place; what is shown already stays, and is old.
+      onError: (error, query) => {
+        if (
+          query.state.data !== undefined &&
+          query.meta?.speaksForItself !== true &&
+          !isSaidElsewhere(error)
+        )
+          toastFailed(`Could not refresh: ${messageOf(error)}`);
+      },
+    }),
     mutationCache: new MutationCache({
       // A write that nobody speaks for says itself what went wrong.
       onError: (error, _variables, _result, mutation) => {

@@ -1,11 +1,12 @@
 import type { QueryClient } from "@tanstack/react-query";
 import {
-  createRootRoute,
-  createRoute,
+  type createRootRoute as CreateRootRoute,
+  type createRoute as CreateRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { BaseRootRoute, BaseRoute } from "@tanstack/router-core";
 import { useEffect } from "react";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { features } from "../features.ts";
@@ -15,10 +16,16 @@ import { Home } from "./Home.tsx";
 import { moved, movedTo } from "./moved.ts";
 import { NotFound } from "./NotFound.tsx";
 import { Root } from "./Root.tsx";
-import { RouteError } from "./RouteError.tsx";
+import { PageError, RouteError } from "./RouteError.tsx";
 
 const pages = features.flatMap((feature) => feature.pages);
 const hasPage = (path: string) => pages.some((page) => page.path === path);
+
+// The routes of react-router are those of its core with hooks and a link hung on each. Nothing here uses those
+// (`AppLink`), and they are large: routes are made without them, and typed as if they were there.
+const createRootRoute = ((options: never) =>
+  new BaseRootRoute(options)) as unknown as typeof CreateRootRoute;
+const createRoute = ((options: never) => new BaseRoute(options)) as unknown as typeof CreateRoute;
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
@@ -82,6 +89,7 @@ export function makeRouter(queryClient: QueryClient) {
               getParentRoute: () => shell,
               path: page.path,
               component: asComponent(page),
+              errorComponent: PageError,
               staticData: { page },
             }),
           ),

@@ -41,11 +41,13 @@ const results: StripEntry[] = Array.from({ length: 28 }, (_, index) => [
   start + index * 60_000,
   40 + ((index * 37) % 90) * (index % 7 === 0 ? 6 : 1),
   index % 9 === 4 || index === 20 ? 0 : 1,
+  index % 9 === 4 ? "connection refused" : "",
 ]);
 
 export function Basics() {
   const [isOn, setIsOn] = useState(true);
   const [tab, setTab] = useState("history");
+  const [many, setMany] = useState("namespace-0");
   const [now] = useState(() => Date.now());
   return (
     <>
@@ -105,7 +107,7 @@ export function Basics() {
           <StatusStrip entries={[]} />
         </State>
         <State name="large">
-          <StatusStrip entries={results} height={48} />
+          <StatusStrip entries={results} height={48} label="Last 28 results, large" />
         </State>
       </Show>
       <Show title="Age">
@@ -153,6 +155,20 @@ export function Basics() {
           <Icon name="unheard of" size={32} />
         </State>
       </Show>
+      <Show title="Tooltips">
+        <State name="for what is hovered, and at once for what the keyboard reaches">
+          <Button data-tooltip="One line">Hover or focus me</Button>
+          <span
+            className="text-sm"
+            data-tooltip={"Several lines,\nfor example a time\nand its UTC"}
+          >
+            several lines
+          </span>
+          <span data-tooltip="You need the role editor for this">
+            <Button disabled>Disabled, and why</Button>
+          </span>
+        </State>
+      </Show>
       <Show title="Switch">
         <div className="w-60">
           <Switch label="Hide passing" checked={isOn} onChange={setIsOn} />
@@ -173,6 +189,19 @@ export function Basics() {
         />
         <div id="gallery-tab" role="tabpanel" aria-label={tab}>
           {tab}
+        </div>
+        <Tabs
+          label="More than fit"
+          tabs={Array.from({ length: 30 }, (_, index) => ({
+            id: `namespace-${index}`,
+            label: `namespace-${index}`,
+          }))}
+          selected={many}
+          onSelect={setMany}
+          panelId="gallery-tabs-many"
+        />
+        <div id="gallery-tabs-many" role="tabpanel" aria-label={many}>
+          {many}
         </div>
       </Show>
       <Show title="Breadcrumb">

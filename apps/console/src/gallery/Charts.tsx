@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { formatDuration } from "@mainstay/ui/duration.ts";
-import { TimelineChart } from "@mainstay/ui/timeline-chart/TimelineChart.tsx";
+import { type Threshold, TimelineChart } from "@mainstay/ui/timeline-chart/TimelineChart.tsx";
 import type { TimelinePoint } from "@mainstay/ui/timeline-chart/timeline-data.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { Show } from "./Show.tsx";
@@ -13,6 +13,10 @@ const points: TimelinePoint[] = Array.from({ length: 1_440 }, (_, index) => ({
   value: 60 + 30 * Math.sin(index / 40) + ((index * 7919) % 23),
   isBad: index % 301 === 7,
 })).filter((_, index) => index < 600 || index > 720);
+const thresholds: Threshold[] = [
+  { value: 75, tone: "warning", label: "Slow" },
+  { value: 130, tone: "unhealthy", label: "Too slow" },
+];
 const whole = { from: start, to: start + 24 * hour };
 
 export function Charts() {
@@ -26,6 +30,7 @@ export function Charts() {
         to={range.to}
         formatValue={formatDuration}
         onZoom={(from, to) => setRange({ from, to })}
+        thresholds={thresholds}
       />
       <div>
         <Button onClick={() => setRange(whole)}>Whole day</Button>

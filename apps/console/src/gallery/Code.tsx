@@ -1,10 +1,11 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { CodeView } from "@mainstay/ui/code-view/CodeView.tsx";
 import { DiffView } from "@mainstay/ui/diff-view/DiffView.tsx";
 import { JsonView } from "@mainstay/ui/json-view/JsonView.tsx";
-import { formatLineRange, type LineRange } from "@mainstay/ui/lines/line-range.ts";
-import type { EditorLanguage } from "@mainstay/ui/yaml-editor/editor-api.ts";
-import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
+import type { LineRange } from "@mainstay/ui/lines/line-range.ts";
+import type { Schema } from "@mainstay/ui/yaml-editor/schema-help.ts";
+import { YamlEditor, type YamlEditorProps } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
+import { lineLink, linkedLines } from "./line-link.ts";
 import { Show } from "./Show.tsx";
 
 const yaml = `apiVersion: canaries.flanksource.com/v1
@@ -30,6 +31,45 @@ const changed = yaml
   .replace("      maxSSLExpiry: 7\n", "")
   .replace("kind: Canary", "kind: Canary\n# applied from a file");
 
+const schema: Schema = {
+  type: "object",
+  required: ["kind", "spec"],
+  properties: {
+    apiVersion: { type: "string", description: "The version of the format." },
+    kind: { const: "Canary", description: "What the document describes." },
+    metadata: {
+      type: "object",
+      properties: {
+        name: { type: "string", description: "What it is called." },
+        labels: { type: "object", additionalProperties: { type: "string" } },
+      },
+    },
+    spec: {
+      type: "object",
+      properties: {
+        schedule: { type: "string", description: "When it runs: cron, or @every with a time." },
+        severity: { enum: ["low", "medium", "high"], description: "How bad its failure is." },
+        replicas: { type: "integer", description: "How many run at once." },
+        http: {
+          type: "array",
+          description: "Addresses that are asked.",
+          items: {
+            type: "object",
+            required: ["url"],
+            properties: {
+              name: { type: "string" },
+              url: { type: "string", description: "What is asked." },
+              responseCodes: { type: "array", items: { type: "integer" } },
+              maxSSLExpiry: { type: "integer" },
+              test: { type: "object", properties: { expr: { type: "string" } } },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
 const value = {
   kind: "Pod",
   metadata: { name: "web-6f7d", labels: { app: "web", "app.kubernetes.io/part-of": "shop" } },
@@ -45,40 +85,22 @@ const value = {
   many: Array.from({ length: 5_000 }, (_, index) => ({ index, even: index % 2 === 0 })),
 };
 
-/** Knows the words of a document just enough to show problems, completion and help. */
-const language: EditorLanguage = {
-  check: (text) => {
-    const at = text.indexOf("schedule: never");
-    return Promise.resolve(
-      at < 0
-        ? []
-        : [{ from: at + 10, to: at + 15, severity: "error" as const, message: "Not a schedule" }],
-    );
-  },
-  complete: (text, offset) => {
-    const from = text.lastIndexOf("\n", offset - 1) + 1;
-    const word = /\S*$/.exec(text.slice(from, offset))?.[0] ?? "";
-    return Promise.resolve({
-      from: offset - word.length,
-      options: [
-        { label: "schedule", insert: "schedule: ", detail: "text", documentation: "When it runs." },
-        { label: "severity", insert: "severity: ", detail: "low | medium | high" },
-      ],
-    });
-  },
-  describe: (text, offset) => {
-    const at = text.indexOf("schedule");
-    return Promise.resolve(
-      at >= 0 && offset >= at && offset < at + 8
-        ? { from: at, to: at + 8, text: "schedule: when it runs" }
-        : null,
-    );
-  },
-};
+/** The machinery of schemas is fetched with the editor. */
+const Editor = lazy(async () => {
+  const { schemaLanguage } = await import("@mainstay/ui/yaml-editor/schema-language.ts");
+  const language = schemaLanguage(schema);
+  return {
+    default: (props: Omit<YamlEditorProps, "language">) => (
+      <YamlEditor {...props} language={language} />
+    ),
+  };
+});
 
 export function Code() {
-  const [selection, setSelection] = useState<LineRange | null>({ from: 5, to: 6 });
-  const [text, setText] = useState(yaml.replace('"@every 30s"', "never"));
+  const [selection, setSelection] = useState<LineRange | null>(
+    () => linkedLines() ?? { from: 5, to: 6 },
+  );
+  const [text, setText] = useState(yaml.replace("replicas: 2", "replicas: two"));
   const [problems, setProblems] = useState(0);
   return (
     <>
@@ -89,7 +111,7 @@ export function Code() {
           text={yaml}
           selection={selection}
           onSelect={setSelection}
-          linkTo={(range) => `${window.location.href}&lines=${formatLineRange(range) ?? ""}`}
+          linkTo={lineLink}
         />
         <CodeView
           label="One line"
@@ -115,16 +137,12 @@ export function Code() {
       </Show>
       <Show title="YAML editor">
         <div className="flex h-72 flex-col">
-          <YamlEditor
-            label="Spec"
-            value={text}
-            onChange={setText}
-            language={language}
-            onProblems={setProblems}
-          />
+          <Suspense>
+            <Editor label="Spec" value={text} onChange={setText} onProblems={setProblems} />
+          </Suspense>
         </div>
         <p className="m-0 text-xs text-muted">
-          {problems === 0 ? "No problems" : `${problems} problem`}
+          {problems === 0 ? "No problems" : problems === 1 ? "1 problem" : `${problems} problems`}
         </p>
         <div className="flex h-40 flex-col">
           <YamlEditor label="Read only spec" value={yaml} onChange={setText} readOnly />

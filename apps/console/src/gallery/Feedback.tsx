@@ -87,6 +87,7 @@ export function Feedback() {
           details="GET /api/canary/api/summary: status 504"
           onRetry={() => toastDone("Tried again")}
         />
+        <ErrorDisplay title="Sorry.. there was an error" message="Something went wrong" />
       </Show>
       <Show title="Skeletons">
         <State name="8 rows">

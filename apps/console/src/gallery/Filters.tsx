@@ -64,7 +64,11 @@ export function Filters() {
   const [type, setType] = useState<TriStateFilter>(() =>
     parseTriStateFilter("AWS________EC2________Instance:1,a|||| b and c:-1"),
   );
+  const [several, setSeveral] = useState<TriStateFilter>(() =>
+    parseTriStateFilter("a:1,b:1,c:-1,d:1,e:1"),
+  );
   const [rate, setRate] = useState(60_000);
+  const [none, setNone] = useState<TriStateFilter>(() => new Map());
   const [group, setGroup] = useState("none");
   return (
     <>
@@ -84,6 +88,13 @@ export function Filters() {
         <State name="few values, and many; Backspace on the button takes the last one out">
           <TriStateSelect label="Status" options={statuses} filter={status} onChange={setStatus} />
           <TriStateSelect label="Type" options={types} filter={type} onChange={setType} />
+          <TriStateSelect
+            label="Several"
+            options={["a", "b", "c", "d", "e"].map((value) => ({ value, label: value }))}
+            filter={several}
+            onChange={setSeveral}
+          />
+          <TriStateSelect label="None" options={statuses} filter={none} onChange={setNone} />
         </State>
         <State name="as they are written in an address">
           <code className="font-mono text-xs break-all">

@@ -7,6 +7,7 @@ import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
 import { TooltipLayer } from "@mainstay/ui/TooltipLayer.tsx";
+import { useMediaQuery } from "@mainstay/ui/use-media-query.ts";
 import { offerIconMarks } from "#lib/icon-marks.ts";
 import { chooseTheme, useThemeChoice } from "#lib/theme.ts";
 
@@ -70,7 +71,9 @@ function chosenPart(): string {
 /** Every component of the ui package in every state. Development builds only. */
 export function Gallery() {
   const [part, setPart] = useState(chosenPart);
-  const theme = useThemeChoice();
+  const systemIsDark = useMediaQuery("(prefers-color-scheme: dark)");
+  const choice = useThemeChoice();
+  const theme = choice === "system" ? (systemIsDark ? "dark" : "light") : choice;
   const density = useDensity();
   const Part = parts.find(({ id }) => id === part)?.part;
   const choose = (id: string) => {

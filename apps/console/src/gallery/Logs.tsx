@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
-import { formatLineRange } from "@mainstay/ui/lines/line-range.ts";
+import type { LineRange } from "@mainstay/ui/lines/line-range.ts";
 import { LogView } from "@mainstay/ui/log-view/LogView.tsx";
+import { lineLink, linkedLines } from "./line-link.ts";
 import { Show } from "./Show.tsx";
 
 const esc = "\u001b";
@@ -64,6 +65,7 @@ function Live() {
 
 function Huge() {
   const [lines, setLines] = useState<readonly string[]>([]);
+  const [selection, setSelection] = useState<LineRange | null>(linkedLines);
   return (
     <>
       <div>
@@ -77,7 +79,9 @@ function Huge() {
         <LogView
           label="A million lines"
           lines={lines}
-          linkTo={(range) => `${window.location.href}&lines=${formatLineRange(range) ?? ""}`}
+          selection={selection}
+          onSelect={setSelection}
+          linkTo={lineLink}
         />
       </div>
     </>

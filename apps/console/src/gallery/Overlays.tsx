@@ -1,6 +1,7 @@
 import { Copy, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { type CommandGroup, CommandPalette } from "@mainstay/ui/command-palette/CommandPalette.tsx";
 import { Dialog, type DialogSize } from "@mainstay/ui/Dialog.tsx";
 import { TextField } from "@mainstay/ui/fields/TextField.tsx";
 import { Menu } from "@mainstay/ui/Menu.tsx";
@@ -48,9 +49,52 @@ function Example({ size, onClose }: { size: DialogSize; onClose: () => void }) {
   );
 }
 
+const commands: readonly CommandGroup[] = [
+  {
+    label: "Pages",
+    commands: ["Health", "Users", "Feature flags"].map((label) => ({ id: label, label })),
+  },
+  {
+    label: "Checks",
+    note: "the first 20",
+    commands: Array.from({ length: 20 }, (_, index) => ({
+      id: `check-${index}`,
+      label: `check ${index}`,
+      detail: "default",
+    })),
+  },
+];
+
+/** “wait” is busy, “fail” says so. */
+function Palette({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState("");
+  const words = text.trim().toLowerCase();
+  return (
+    <CommandPalette
+      label="Search everything"
+      placeholder="Pages and checks"
+      text={text}
+      onText={setText}
+      groups={commands.map((group) => ({
+        ...group,
+        commands: group.commands.filter(({ label }) => label.toLowerCase().includes(words)),
+      }))}
+      isBusy={words === "wait"}
+      emptyText="No result"
+      {...(words === "fail" ? { notice: "Network Error. Please try again." } : {})}
+      onChoose={(id) => {
+        toastDone(`Chosen: ${id}`);
+        onClose();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
 export function Overlays() {
   const [open, setOpen] = useState<DialogSize | null>(null);
   const [isLong, setIsLong] = useState(false);
+  const [isSearching, setIsSearching] = useState(false);
   const [columns, setColumns] = useState<Record<string, boolean>>({ name: true, age: true });
   const [theme, setTheme] = useState("light");
   return (
@@ -146,6 +190,12 @@ export function Overlays() {
             }))}
           />
         </State>
+      </Show>
+      <Show title="Command palette">
+        <State name="groups, a note, none found, busy, a failure">
+          <Button onClick={() => setIsSearching(true)}>Search</Button>
+        </State>
+        {isSearching && <Palette onClose={() => setIsSearching(false)} />}
       </Show>
       <Show title="Popover">
         <State name="anything that floats">

@@ -12,7 +12,7 @@ import { Icon } from "@mainstay/ui/Icon.tsx";
 import { Pagination } from "@mainstay/ui/Pagination.tsx";
 import { StatusDot, type Tone } from "@mainstay/ui/StatusDot.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
-import { Show } from "./Show.tsx";
+import { Show, State } from "./Show.tsx";
 
 interface Job {
   id: string;
@@ -191,7 +191,12 @@ export function Tables() {
       </Show>
       <Show title="With pages">
         <Paged />
-        <Pagination pageIndex={0} pageSize={50} total={12} onChange={() => {}} />
+        <State name="one page, none, behind the last, a size of its own">
+          <Pagination pageIndex={0} pageSize={50} total={12} onChange={() => {}} />
+          <Pagination pageIndex={0} pageSize={50} total={0} onChange={() => {}} />
+          <Pagination pageIndex={9} pageSize={10} total={12} onChange={() => {}} />
+          <Pagination pageIndex={1} pageSize={20} total={1_234} onChange={() => {}} />
+        </State>
       </Show>
       <Show title="Loading">
         <div className="flex h-72 flex-col rounded-card border">

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useRef } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { Dialog, type DialogSize } from "@mainstay/ui/Dialog.tsx";
 import { focusFirstInvalid } from "@mainstay/ui/fields/Field.tsx";
+import { GatedButton } from "./GatedButton.tsx";
 
 export interface FormDialogProps {
   title: string;
@@ -45,13 +46,14 @@ export function FormDialog(props: FormDialogProps) {
         <>
           {Boolean(props.footerStart) && <span className="mr-auto">{props.footerStart}</span>}
           <Button onClick={props.onClose}>Cancel</Button>
-          <Button
+          <GatedButton
             kind="primary"
-            disabled={isBusy || locked !== undefined}
+            whyNot={locked}
+            disabled={isBusy}
             onClick={() => form.current?.requestSubmit()}
           >
             {isBusy ? busyAction : action}
-          </Button>
+          </GatedButton>
         </>
       }
     >

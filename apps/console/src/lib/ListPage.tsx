@@ -1,13 +1,15 @@
 import { Plus } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { IconButton } from "@mainstay/ui/Button.tsx";
 import type { Column, Sort } from "@mainstay/ui/data-table/column.ts";
 import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { messageOf } from "./api-error.ts";
 import { PageBar, type PageBarProps } from "./PageBar.tsx";
 import { useUrlState } from "./url-state.ts";
+import { useSearchKey } from "./use-search-key.ts";
 
 /** A column of a list that is held whole in the browser. */
 export interface ListColumn<Row> extends Column<Row> {
@@ -79,6 +81,8 @@ function sorted<Row>(rows: readonly Row[], columns: readonly ListColumn<Row>[], 
 export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   const { query, columns, create, searchIn, noun } = props;
   const [view, change] = useUrlState(listCodec);
+  const field = useRef<HTMLInputElement>(null);
+  useSearchKey(field);
   const sort = view.sortBy === "" ? null : { by: view.sortBy, desc: view.sortOrder === "desc" };
   const text = view.query.trim().toLowerCase();
   const rows = query.data ?? [];
@@ -110,6 +114,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
         <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2">
           {searchIn && (
             <input
+              ref={field}
               type="search"
               aria-label={`Search ${noun}`}
               placeholder="Search"
@@ -130,7 +135,12 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
       ) : (
         <DataTable
           label={noun}
-          columns={columns.map((column) => ({ ...column, sortable: column.sortBy !== undefined }))}
+          columns={columns.map((column) => {
+            // What it is sorted by is also what is exported, unless the column says otherwise.
+            const value = column.value ?? column.sortBy;
+            return { ...column, sortable: column.sortBy !== undefined, ...(value && { value }) };
+          })}
+          exportName={props.storageKey}
           rows={sorted(found, columns, sort)}
           rowId={props.rowId}
           {...(props.onOpen ? { onOpen: props.onOpen } : {})}
@@ -140,7 +150,13 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
             change({ sortBy: next?.by ?? "", sortOrder: next?.desc === true ? "desc" : "asc" })
           }
           isLoading={query.isPending}
-          empty={props.empty}
+          empty={
+            rows.length > 0 ? (
+              <EmptyState title="No result">Nothing matches what is searched for.</EmptyState>
+            ) : (
+              props.empty
+            )
+          }
           storageKey={props.storageKey}
         />
       )}

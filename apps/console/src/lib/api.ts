@@ -1,5 +1,7 @@
 import { ApiError, serverMessage } from "./api-error.ts";
+import { hosted } from "./hosted.ts";
 import { paths } from "./paths.ts";
+import { noteAnswer, noteNoAnswer } from "./reachable.ts";
 
 /** The one client of the server: every request of the console goes through `request`. */
 
@@ -62,23 +64,35 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   } = options;
   const name = `${method} ${path.split("?")[0] ?? path}`;
   const timeout = AbortSignal.timeout(timeoutMs);
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(path, {
+  const access = hosted();
+  const send = (token: string | undefined) =>
+    fetch(access?.addressOf(path) ?? path, {
       method,
-      credentials: "same-origin",
+      // What comes with a token comes without cookies.
+      credentials: access ? "omit" : "same-origin",
       headers: {
         Accept: "application/json",
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         ...options.headers,
       },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
+  let response: Response;
+  let text: string;
+  try {
+    const token = access && (await access.token());
+    response = await send(token);
+    // Ended early, or the clocks differ: once more with a new one.
+    const renewed =
+      response.status === 401 && token !== undefined ? await access?.renew(token) : undefined;
+    if (renewed !== undefined) response = await send(renewed);
     text = await response.text();
+    noteAnswer();
   } catch (cause) {
     if (signal?.aborted) throw cause;
+    if (!timeout.aborted) noteNoAnswer();
     const why = timeout.aborted
       ? noAnswer.timeout
       : navigator.onLine

@@ -2,44 +2,37 @@ import type { Resource } from "@mainstay/contract/permissions.ts";
 import type { ResourceKind } from "@mainstay/contract/resource-selector/resource-selector.ts";
 import type { ComponentType } from "react";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
+import type { Gate } from "./use-access.ts";
 
 /** One address of the console, as data. */
-export interface Page {
+export interface Page extends Omit<Gate, "write"> {
   path: string;
   load: () => Promise<ComponentType>;
   /** In the browser's title. */
   title: string;
   /** Who may see it: everybody (`public`, outside the shell), or whoever is signed in. */
   access: "public" | "session";
-  /** Also needs read access to this. */
-  read?: Resource;
-  /** The feature flag that switches it off. */
-  feature?: string;
 }
 
-export interface NavItem {
+export interface NavItem extends Omit<Gate, "write"> {
   label: string;
   to: string;
   icon: ComponentType<IconMark>;
-  read?: Resource;
-  feature?: string;
   /** In the Settings submenu, which is sorted by label and hidden from viewers. */
   section?: "settings";
 }
 
 /** Something to do from the command palette, wherever one is: go somewhere, do it at once, or open a dialog. */
-export type PaletteAction = {
+export type PaletteAction = Omit<Gate, "read"> & {
   label: string;
   icon: ComponentType<IconMark>;
   /** Further words by which it is found. */
   words?: string;
-  write?: Resource;
-  feature?: string;
 } & (
-  | { to: string }
-  | { run: () => void | Promise<void> }
-  | { loadDialog: () => Promise<ComponentType<{ onClose: () => void }>> }
-);
+    | { to: string }
+    | { run: () => void | Promise<void> }
+    | { loadDialog: () => Promise<ComponentType<{ onClose: () => void }>> }
+  );
 
 /** A kind of resource that the command palette finds, because there is a page to show one on. */
 export interface FoundKind {

@@ -13,6 +13,7 @@ test("the addresses of the console", () => {
     }),
     check: paths.check("c-1", { timeRange: "2d" }),
     canary: paths.canary("a/b"),
+    tokens: paths.tokens(),
     topology: paths.topology(),
     login: paths.login(),
     loginBack: paths.login({ return_to: "/health?query=x&y=1", aal: "aal2" }),
@@ -31,6 +32,7 @@ test("the addresses of the console", () => {
       "home": "/",
       "login": "/login",
       "loginBack": "/login?return_to=%2Fhealth%3Fquery%3Dx%26y%3D1&aal=aal2",
+      "tokens": "/settings/tokens",
       "topology": "/topology",
     }
   `);

@@ -18,7 +18,9 @@ export const paths = {
   canary: (canaryId: string) => `/settings/canaries/${encodeURIComponent(canaryId)}`,
   teams: () => "/settings/teams",
   team: (teamId: string) => `/settings/teams/${encodeURIComponent(teamId)}`,
+  tokens: () => "/settings/tokens",
   topology: () => "/topology",
+  notifications: () => "/notifications",
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
     withQuery("/login", query),
   registration: (query?: Query) => withQuery("/registration", query),

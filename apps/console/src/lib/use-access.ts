@@ -41,11 +41,23 @@ export interface Session {
 /** Invalidate it after anything that changes one's own name, roles or a feature flag. */
 export const sessionKey = ["start-up"] as const;
 
+/** What a page, an item of the navigation or an action needs. */
+export interface Gate {
+  read?: Resource;
+  write?: Resource;
+  /** The feature flag that switches it off. */
+  feature?: string;
+}
+
 export interface Access {
   /** Whether the role matrix allows it. The server decides; this only hides what it would refuse. */
   may: (action: Action, resource: Resource) => boolean;
   hasRole: (roles: readonly Role[]) => boolean;
+  /** The Settings submenu is hidden from viewers, who are also those without any role. */
+  seesSettings: boolean;
   isOn: (feature: string) => boolean;
+  /** Whether something is there: not where its feature is off, not for who lacks the permission. */
+  gate: (needs: Gate) => "open" | "off" | "forbidden";
   /** Why something is refused, for a tooltip; nothing when it is allowed. */
   whyNot: (action: Action, resource: Resource) => string | undefined;
   whyNotRole: (roles: readonly Role[]) => string | undefined;
@@ -76,10 +88,19 @@ export function accessOf(session: Session): Access {
       ? "Nobody may do this."
       : `Needs the role ${inWords(wanted, "or")}. Yours: ${own}.`;
   };
+  const isOn: Access["isOn"] = (feature) =>
+    checker ? feature === "health" : !isFeatureOff(properties, feature);
   return {
     may,
     hasRole,
-    isOn: (feature) => (checker ? feature === "health" : !isFeatureOff(properties, feature)),
+    seesSettings: granted.some((role) => role !== "viewer"),
+    isOn,
+    gate: ({ read, write, feature }) => {
+      if (feature !== undefined && !isOn(feature)) return "off";
+      const isAllowedTo =
+        (read === undefined || may("read", read)) && (write === undefined || may("write", write));
+      return isAllowedTo ? "open" : "forbidden";
+    },
     whyNot: (action, resource) =>
       may(action, resource)
         ? undefined

@@ -56,6 +56,16 @@ const good: [Key, string, unknown][] = [
     "https://a.example.org, https://b.example.org/",
     ["https://a.example.org", "https://b.example.org"],
   ],
+  [
+    "hostedBackends",
+    "https://a.example.org, https://b.example.org/",
+    ["https://a.example.org", "https://b.example.org"],
+  ],
+  [
+    "hostedNewOrganization",
+    "https://id.example.org/organizations/new",
+    "https://id.example.org/organizations/new",
+  ],
   ["propertiesFile", "/etc/mainstay.properties", "/etc/mainstay.properties"],
   ["propertiesFile", "below/here", resolve("below/here")],
 ];
@@ -103,12 +113,19 @@ const bad: [Key, string, string][] = [
   ["mailFrom", "Ops <ops@example.org>\r\nBcc: x@y.example", "must be an e-mail address"],
   ["signInByCode", "perhaps", "must be true or false"],
   ["identityUrl", "kratos:4433", "must be an address such as http://kratos:4433"],
+  ["identityUrl", "http://kratos:4433/?a=b", "must be an address without a user, ? and #"],
+  ["identityUrl", "http://me:pass@kratos:4433", "must be an address without a user, ? and #"],
   ["identityFlowLifespan", "soon", "must be a duration such as 30m or 24h"],
   ["identityFlowLifespan", "1s", "must be between 1m and 1d"],
   ["identityPrivilegedAge", "2d", "must be between 1m and 1d"],
   ["sessionLifespan", "1m", "must be between 5m and 365d"],
   ["sessionIdle", "0", "must be between 5m and 365d"],
   ["encryptionKey", "secret", "must be 32 bytes in base64, such as openssl rand -base64 32 prints"],
+  [
+    "encryptionKey",
+    `${"secret ".repeat(7)}=`,
+    "must be 32 bytes in base64, such as openssl rand -base64 32 prints",
+  ],
   ["selfChecks", "sometimes", "must be true or false"],
   ["oidcProviders", "secret".repeat(40_000), "is too long"],
   ["hostedIssuer", "id.example.org", "must be an address such as https://id.example.org"],
@@ -121,6 +138,8 @@ const bad: [Key, string, string][] = [
   ["hostedClientId", "x".repeat(129), "is too long"],
   ["hostedOrganization", "x".repeat(129), "is too long"],
   ["hostedOrigins", "*", "must be an address such as https://mainstay.example.org"],
+  ["hostedBackends", "*", "must be an address such as https://mainstay.example.org"],
+  ["hostedNewOrganization", "/organizations", "must be an address such as http://kratos:4433"],
 ];
 
 test("every setting has a good value here, and every one that can be wrong a bad one", () => {
@@ -163,6 +182,29 @@ test("a flag is stronger than the environment, which is stronger than the defaul
   expect(read("", "2")).toBe(2);
   expect(read("", "")).toBe(3100);
   expect(read(undefined, undefined)).toBe(3100);
+});
+
+test("what identity is like when nothing is set", () => {
+  expect(readConfig({}, {})).toMatchObject({
+    adminEmail: "admin@local",
+    adminPassword: undefined,
+    registration: "invite",
+    smtpUrl: undefined,
+    mailFrom: "Mainstay <mainstay@localhost>",
+    signInByCode: false,
+    identityUrl: undefined,
+    identityFlowLifespan: 3_600_000,
+    identityPrivilegedAge: 900_000,
+    sessionLifespan: 86_400_000,
+    sessionIdle: 43_200_000,
+    encryptionKey: undefined,
+    propertiesFile: undefined,
+    oidcProviders: undefined,
+    hostedIssuer: undefined,
+    hostedClientId: undefined,
+    hostedOrganization: undefined,
+    hostedOrigins: [],
+  });
 });
 
 test("what --help calls the default is the default", () => {

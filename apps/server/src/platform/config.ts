@@ -1,10 +1,21 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { isDuration, parseDuration } from "@mainstay/contract";
 import { StartupError } from "@mainstay/embedded-postgres";
-import ipaddr from "ipaddr.js";
-import pg from "pg";
 import { z } from "zod";
+import {
+  httpUrl,
+  isDatabaseUrl,
+  isHostPort,
+  isProxy,
+  isSmtpUrl,
+  issuerUrl,
+  networks,
+  serviceUrl,
+  span,
+  toggle,
+  whole,
+  words,
+} from "./config-values.ts";
 import { logLevels } from "./log.ts";
 
 /**
@@ -24,91 +35,6 @@ interface Setting<T> {
 }
 
 const setting = <T>(row: Setting<T>): Setting<T> => row;
-
-const words = z
-  .string()
-  .default("")
-  .transform((value) =>
-    value
-      .split(",")
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
-const toggle = z
-  .enum(["true", "false", "1", "0", "yes", "no"], { error: "must be true or false" })
-  .default("false")
-  .transform((value) => value === "true" || value === "1" || value === "yes");
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, "must be a whole number")
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
-/** A duration between two, read as milliseconds. */
-const span = (min: string, max: string) =>
-  z
-    .string()
-    .refine(isDuration, { error: "must be a duration such as 30m or 24h", abort: true })
-    .transform(parseDuration)
-    .refine(
-      (ms) => ms >= parseDuration(min) && ms <= parseDuration(max),
-      `must be between ${min} and ${max}`,
-    );
-const httpUrl = z
-  .url({
-    protocol: /^https?$/,
-    error: "must be an address such as https://mainstay.example.org",
-    abort: true,
-  })
-  .refine((value) => {
-    const { origin, href } = new URL(value);
-    return href === `${origin}/`;
-  }, "must be an address without a path, such as https://mainstay.example.org")
-  .transform((value) => new URL(value).origin);
-
-/** Words that stand for networks in the settings about proxies. */
-const proxyWords = new Set(["loopback", "linklocal", "uniquelocal"]);
-const isNetwork = (text: string) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
-const isProxy = (text: string) => proxyWords.has(text) || isNetwork(text);
-const networks = words.refine(
-  (items) => items.every(isNetwork),
-  "must be a comma list of addresses or networks such as 10.0.0.0/8",
-);
-
-/** As OpenID providers are named: exactly as they name themselves, with a path or a slash at the end or not. */
-export const issuerUrl = z
-  .url({
-    protocol: /^https?$/,
-    error: "must be an address such as https://id.example.org",
-    abort: true,
-  })
-  .refine((value) => {
-    const { search, hash } = new URL(value);
-    return search === "" && hash === "";
-  }, "must be an address without ? and #")
-  .refine((value) => {
-    const { protocol, hostname } = new URL(value);
-    return protocol === "https:" || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
-  }, "must begin with https:// unless it is on this machine");
-
-function isHostPort(text: string): boolean {
-  const port = Number(/^.+:(\d{1,5})$/.exec(text)?.[1]);
-  return port > 0 && port < 65_536;
-}
-
-function isSmtpUrl(text: string): boolean {
-  return (
-    URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== ""
-  );
-}
-
-function isDatabaseUrl(text: string): boolean {
-  try {
-    return new pg.Client({ connectionString: text }).port > 0;
-  } catch {
-    return false;
-  }
-}
 
 export const settings = {
   port: setting({
@@ -302,10 +228,7 @@ export const settings = {
     flag: "--identity-url",
     value: "url",
     help: "public address of an Ory Kratos to use instead of the built-in identity service",
-    schema: z
-      .url({ protocol: /^https?$/, error: "must be an address such as http://kratos:4433" })
-      .transform((value) => value.replace(/\/+$/, ""))
-      .optional(),
+    schema: serviceUrl.optional(),
   }),
   identityFlowLifespan: setting({
     env: "IDENTITY_FLOW_LIFESPAN",
@@ -348,7 +271,7 @@ export const settings = {
     schema: z
       .string()
       .refine(
-        (value) => Buffer.from(value, "base64").length === 32,
+        (value) => /^[A-Za-z0-9+/]{43}=?$/.test(value),
         "must be 32 bytes in base64, such as openssl rand -base64 32 prints",
       )
       .optional(),
@@ -398,6 +321,20 @@ export const settings = {
     value: "urls",
     help: "comma list of the addresses where that console is open, when it is not this server's own",
     schema: words.pipe(z.array(httpUrl)),
+  }),
+  hostedBackends: setting({
+    env: "HOSTED_BACKENDS",
+    flag: "--hosted-backends",
+    value: "urls",
+    help: "comma list of the addresses of other organisations' servers that this server's console may ask",
+    schema: words.pipe(z.array(httpUrl)),
+  }),
+  hostedNewOrganization: setting({
+    env: "HOSTED_NEW_ORGANIZATION",
+    flag: "--hosted-new-organization",
+    value: "url",
+    help: "page of that provider where an organisation is created",
+    schema: serviceUrl.optional(),
   }),
   selfChecks: setting({
     env: "SELF_CHECKS",

@@ -94,6 +94,14 @@ export function ChoiceBox(props: ChoiceBoxProps) {
             // While the list is open Base UI hides what is around from assistive technology, its label too.
             aria-label={label}
             placeholder={chosen.length > 0 ? "" : props.placeholder}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || props.isOpen) return;
+              // Base UI would throw away all that was chosen, where the reader only wants to leave.
+              event.preventBaseUIHandler();
+              if (text === "") return;
+              event.stopPropagation();
+              props.onText("");
+            }}
             className="h-5.5 min-w-16 flex-1 border-0 bg-transparent px-1 text-sm outline-none"
           />
         </Combobox.Chips>

@@ -1,7 +1,8 @@
-import { Columns3, Download } from "lucide-react";
+import { Columns3 } from "lucide-react";
 import { IconButton } from "../Button.tsx";
 import { Menu } from "../Menu.tsx";
 import type { Column } from "./column.ts";
+import { exportEntries, type ExportFormat } from "./export-entries.tsx";
 import type { ColumnState } from "./use-column-state.ts";
 
 export interface ColumnMenuProps<Row> {
@@ -9,11 +10,12 @@ export interface ColumnMenuProps<Row> {
   state: ColumnState;
   onChange: (state: ColumnState) => void;
   /** Offers what is shown as a file. */
-  onExport: ((format: "csv" | "json") => void) | undefined;
+  onExport: ((format: ExportFormat) => void) | undefined;
 }
 
 export function ColumnMenu<Row>({ columns, state, onChange, onExport }: ColumnMenuProps<Row>) {
   const name = onExport ? "Columns and export" : "Columns";
+  const shownCount = columns.filter((column) => !state.hidden[column.id]).length;
   return (
     <Menu
       label={name}
@@ -35,6 +37,8 @@ export function ColumnMenu<Row>({ columns, state, onChange, onExport }: ColumnMe
               id: column.id,
               label: column.header,
               checked: !state.hidden[column.id],
+              // A table without columns would have no place for this menu either.
+              disabled: shownCount === 1 && !state.hidden[column.id],
             })),
           onToggle: (id, checked) =>
             onChange({ ...state, hidden: { ...state.hidden, [id]: !checked } }),
@@ -45,23 +49,7 @@ export function ColumnMenu<Row>({ columns, state, onChange, onExport }: ColumnMe
           label: "Reset columns",
           onSelect: () => onChange({ hidden: {}, sizes: {} }),
         },
-        ...(onExport
-          ? [
-              { kind: "separator" } as const,
-              {
-                kind: "action",
-                label: "Export as CSV",
-                icon: <Download size={14} strokeWidth={1.75} />,
-                onSelect: () => onExport("csv"),
-              } as const,
-              {
-                kind: "action",
-                label: "Export as JSON",
-                icon: <Download size={14} strokeWidth={1.75} />,
-                onSelect: () => onExport("json"),
-              } as const,
-            ]
-          : []),
+        ...(onExport ? [{ kind: "separator" } as const, ...exportEntries(onExport)] : []),
       ]}
     />
   );

@@ -1,24 +1,27 @@
 import type { KeyboardEvent, ReactNode } from "react";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useDensity } from "../density.ts";
 import { EmptyState } from "../EmptyState.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
 import { phoneQuery, useMediaQuery } from "../use-media-query.ts";
+import { toastFailed } from "../toasts.ts";
 import { useWindow } from "../use-window.ts";
 import { ColumnMenu } from "./ColumnMenu.tsx";
 import { DataTableHeader } from "./DataTableHeader.tsx";
 import { DataTableRow } from "./DataTableRow.tsx";
 import type { Column, Sort } from "./column.ts";
-import { downloadText, toCsv, toJson } from "./export-rows.ts";
+import type { ExportFormat } from "./export-entries.tsx";
+import { PhoneTableBar } from "./PhoneTableBar.tsx";
 import { type Selection, selectionState, toggleAll, toggleRow } from "./selection.ts";
 import { SelectionBox } from "./SelectionCell.tsx";
 import { useColumnState } from "./use-column-state.ts";
 
 /** Document 1, section 2. */
 const comfortableHeight = 35;
-const compactHeight = 27;
+const compactHeight = 28;
 const headerHeight = 35;
 const phoneRowHeight = 56;
+const phoneBarHeight = 40;
 const overscan = 10;
 
 export interface DataTableProps<Row extends object> {
@@ -89,19 +92,39 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const [activeId, setActiveId] = useState<string | null>(null);
   const wantsFocus = useRef(false);
 
-  const shownColumns = isPhone ? [] : columns.filter((column) => !columnState.hidden[column.id]);
+  const keptColumns = columns.filter((column) => !columnState.hidden[column.id]);
+  const shownColumns = isPhone ? [] : keptColumns;
+  const { exportName, onSort } = props;
+  const hasPhoneBar =
+    isPhone &&
+    (selection !== undefined ||
+      exportName !== undefined ||
+      (onSort !== undefined && columns.some((column) => column.sortable)));
   const widthOf = (column: Column<Row>) => columnState.sizes[column.id] ?? column.width;
 
   const lines = useWindow(scroller, {
     count: rows.length,
     lineHeight: rowHeight,
     overscan,
-    headerHeight: isPhone ? 0 : headerHeight,
+    headerHeight: isPhone ? (hasPhoneBar ? phoneBarHeight : 0) : headerHeight,
   });
 
+  const { isSelectable } = props;
+  const selected = selection?.selected;
   const maySelect = (row: Row) =>
-    props.isSelectable?.(row) ?? (selection !== undefined && isExpanded?.(row) === undefined);
-  const selectableIds = selection ? rows.filter(maySelect).map(rowId) : [];
+    isSelectable?.(row) ?? (selected !== undefined && isExpanded?.(row) === undefined);
+  // Scrolling draws this anew many times a second; what a hundred thousand rows say does not change with it.
+  const hasSelection = selected !== undefined;
+  const selectableIds = useMemo(() => {
+    if (!hasSelection) return [];
+    return rows
+      .filter((row) => isSelectable?.(row) ?? isExpanded?.(row) === undefined)
+      .map((row) => rowId(row));
+  }, [rows, rowId, hasSelection, isSelectable, isExpanded]);
+  const chosenState = useMemo(
+    () => (selected ? selectionState(selected, selectableIds) : "none"),
+    [selected, selectableIds],
+  );
   const anchorId = useRef<string | null>(null);
   const select = useEffectEvent((id: string, withShift: boolean) => {
     if (!selection) return;
@@ -195,21 +218,51 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   }
 
   const columnCount = Math.max(1, shownColumns.length) + (selection ? 1 : 0);
-  const { exportName } = props;
   const exportRows =
     exportName === undefined
       ? undefined
-      : (format: "csv" | "json") => {
+      : (format: ExportFormat) => {
           // The heads of groups are no records.
           const records = rows.filter((row) => isExpanded?.(row) === undefined);
-          if (format === "csv")
-            downloadText(`${exportName}.csv`, "text/csv", toCsv(shownColumns, records));
-          else
-            downloadText(`${exportName}.json`, "application/json", toJson(shownColumns, records));
+          import("./export-rows.ts").then(
+            ({ downloadRows }) => downloadRows(exportName, format, keptColumns, records),
+            () => toastFailed("The export could not be made: the connection was lost."),
+          );
         };
+  // In a header that may be hidden it would close with that.
+  const menuStandsFirst = shownColumns[0]?.hideHeader === true;
+  const menu = !isPhone && (
+    <ColumnMenu
+      columns={columns}
+      state={columnState}
+      onChange={setColumnState}
+      onExport={exportRows}
+    />
+  );
+  const selectAll = selection && (
+    <SelectionBox
+      label="Select all rows"
+      state={chosenState}
+      onToggle={() => selection.onChange(toggleAll(selection.selected, selectableIds))}
+    />
+  );
 
   return (
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
+      {!isPhone && !menuStandsFirst && (
+        <div className="sticky top-0 left-0 z-20 flex h-0 justify-end">
+          <span className="h-6 pt-1.5 pr-3">{menu}</span>
+        </div>
+      )}
+      {hasPhoneBar && (
+        <PhoneTableBar
+          columns={columns}
+          sort={props.sort ?? null}
+          onSort={onSort}
+          selectAll={selectAll}
+          onExport={exportRows}
+        />
+      )}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the role makes it interactive */}
       <table
         role={isExpanded ? "treegrid" : "grid"}
@@ -242,36 +295,18 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             <DataTableHeader
               columns={shownColumns}
               sort={props.sort ?? null}
-              onSort={props.onSort}
+              onSort={onSort}
               widthOf={widthOf}
               onResize={(id, width) =>
                 setColumnState({ ...columnState, sizes: { ...columnState.sizes, [id]: width } })
               }
-              menu={
-                <ColumnMenu
-                  columns={columns}
-                  state={columnState}
-                  onChange={setColumnState}
-                  onExport={exportRows}
-                />
-              }
-              {...(selection
-                ? {
-                    selectAll: (
-                      <SelectionBox
-                        label="Select all rows"
-                        state={selectionState(selection.selected, selectableIds)}
-                        onToggle={() =>
-                          selection.onChange(toggleAll(selection.selected, selectableIds))
-                        }
-                      />
-                    ),
-                  }
-                : {})}
+              menu={menuStandsFirst ? menu : undefined}
+              selectAll={selectAll}
             />
           </>
         )}
-        <tbody>
+        {/* Buttons in rows may not make them higher than the window of rows counts on. */}
+        <tbody className={isPhone ? undefined : "in-data-[density=compact]:[&_button]:h-6"}>
           {lines.before > 0 && <tr aria-hidden="true" style={{ height: lines.before }} />}
           {rows.slice(lines.start, lines.end).map((row, offset) => {
             const index = lines.start + offset;

@@ -11,6 +11,7 @@ export interface DataTableHeaderProps<Row> {
   onSort: ((sort: Sort | null) => void) | undefined;
   widthOf: (column: Column<Row>) => number | undefined;
   onResize: (columnId: string, width: number) => void;
+  /** Drawn in the first column when that has no header to show; without, the menu lies over the last one. */
   menu: ReactNode;
   /** The box that chooses all rows, where rows can be chosen. */
   selectAll?: ReactNode;
@@ -95,7 +96,8 @@ export function DataTableHeader<Row>({
               scope="col"
               aria-sort={column.sortable ? sorted : undefined}
               className={classNames(
-                "group/th sticky top-0 z-10 border-b bg-surface px-2 text-xs font-medium text-muted first:pl-4 last:pr-4",
+                "group/th sticky top-0 z-10 border-b bg-surface px-2 text-xs font-medium text-muted first:pl-4",
+                menu === undefined ? "last:pr-10" : "last:pr-4",
                 column.align === "right" ? "text-right" : "text-left",
               )}
             >
@@ -126,8 +128,7 @@ export function DataTableHeader<Row>({
                     {column.header}
                   </span>
                 )}
-                {isFirst && column.hideHeader && <span className="-ml-2">{menu}</span>}
-                {isLast && !columns[0]?.hideHeader && <span className="ml-auto pl-1">{menu}</span>}
+                {isFirst && menu !== undefined && <span className="-ml-2">{menu}</span>}
               </span>
               {!isLast && !column.hideHeader && (
                 <ResizeHandle

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Column, Sort } from "./column.ts";
 import { ListTable, type ListTableProps } from "./ListTable.tsx";
 import type { Selected } from "./selection.ts";
@@ -45,12 +45,18 @@ const jobs: Job[] = [
   { id: "3", name: "api", team: "shop", errors: 20 },
 ];
 
-beforeEach(() => {
+function onScreen(isPhone: boolean) {
   vi.stubGlobal("matchMedia", () => ({
-    matches: false,
+    matches: isPhone,
     addEventListener: () => {},
     removeEventListener: () => {},
   }));
+}
+// Fetched with the first menu: not what is waited for below.
+beforeAll(() => import("../MenuPopup.tsx"));
+beforeEach(() => {
+  localStorage.clear();
+  onScreen(false);
 });
 afterEach(() => {
   cleanup();
@@ -157,5 +163,79 @@ test("what is shown is exported", async () => {
   await user.click(screen.getByRole("button", { name: "Columns and export" }));
   await user.click(await screen.findByRole("menuitemcheckbox", { name: "Team" }));
   await user.click(screen.getByRole("menuitem", { name: "Export as CSV" }));
+  await waitFor(() => expect(texts).toHaveLength(1));
+  // The machinery of exports is fetched with the first of them.
+  await vi.waitFor(() => expect(texts).toHaveLength(1));
   expect(await texts[0]).toBe("Name,Errors\r\nweb 10,3\r\napi,20\r\nweb 9,0\r\n");
+});
+
+test("columns are hidden and come back, are remembered, and one always stays", async () => {
+  const user = userEvent.setup();
+  const { unmount } = render(<Shown storageKey="columns" />);
+  const headers = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
+  const choose = async (name: string) => {
+    if (!screen.queryByRole("menu"))
+      await user.click(screen.getByRole("button", { name: "Columns" }));
+    await user.click(await screen.findByRole("menuitemcheckbox", { name }));
+  };
+  await choose("Team");
+  await choose("Errors");
+  expect(screen.getByRole("menuitemcheckbox", { name: "Name" }).getAttribute("aria-disabled")).toBe(
+    "true",
+  );
+  await user.keyboard("{Escape}");
+  expect(headers()).toEqual(["", "Name"]);
+  unmount();
+  render(<Shown storageKey="columns" />);
+  expect(headers()).toEqual(["", "Name"]);
+  await user.click(screen.getByRole("button", { name: "Columns" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Reset columns" }));
+  expect(headers()).toEqual(["", "Name", "Team", "Errors"]);
+});
+
+test("a column's width is changed with the keyboard, within its bounds, and remembered", async () => {
+  const user = userEvent.setup();
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 90, 35));
+  const { unmount } = render(<Shown storageKey="widths" />);
+  screen.getByRole("separator", { name: "Width of Team" }).focus();
+  await user.keyboard("{ArrowRight}");
+  const width = () =>
+    screen.getByRole("separator", { name: "Width of Team" }).getAttribute("aria-valuenow");
+  expect(width()).toBe("106");
+  unmount();
+  render(<Shown storageKey="widths" />);
+  expect(width()).toBe("106");
+  vi.restoreAllMocks();
+});
+
+test.each([
+  ["comfortable", "35px"],
+  ["compact", "28px"],
+])("rows are %s: %s high", (density, height) => {
+  localStorage.setItem("mainstay.density", density);
+  render(<Shown />);
+  expect(screen.getAllByRole("row")[1]?.style.height).toBe(height);
+});
+
+test("a phone has no header, and still sorts, chooses and exports", async () => {
+  onScreen(true);
+  const user = userEvent.setup();
+  render(<Shown exportName="jobs" />);
+  const order = () => screen.getAllByRole("row").map((row) => row.textContent?.slice(0, 6));
+  const sort = screen.getByRole<HTMLSelectElement>("combobox", { name: "Sort by" });
+  expect([...sort.options].map(({ text }) => text)).toEqual([
+    "Default order",
+    "Name, ascending",
+    "Name, descending",
+    "Errors, ascending",
+    "Errors, descending",
+  ]);
+  await user.selectOptions(sort, "Errors, descending");
+  expect(order()).toEqual(["apisho", "web 10", "web 9c"]);
+  await user.selectOptions(sort, "Default order");
+  expect(order()).toEqual(["web 10", "web 9c", "apisho"]);
+  await user.click(screen.getByRole("checkbox", { name: "Select all rows" }));
+  expect(screen.getByText("3 selected")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Export" }));
+  expect(await screen.findByRole("menuitem", { name: "Export as JSON" })).toBeTruthy();
 });

@@ -46,13 +46,15 @@ function FirstColumns<Row>({ columns, row }: { columns: readonly Column<Row>[]; 
   );
 }
 
+const number = new Intl.NumberFormat();
+
 function GroupHead({ label, count, isOpen }: { label: string; count: number; isOpen: boolean }) {
   const Mark = isOpen ? ChevronDown : ChevronRight;
   return (
     <span className="inline-flex max-w-full items-center gap-1 align-middle text-sm font-medium">
       <Mark aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0 text-muted" />
       <span className="truncate">{label}</span>
-      <span className="text-xs font-normal text-muted tabular-nums">{count}</span>
+      <span className="text-xs font-normal text-muted tabular-nums">{number.format(count)}</span>
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import type { CellValue, Column } from "./column.ts";
+import type { ExportFormat } from "./export-entries.tsx";
 
 const plainValue = (value: CellValue): string | number | boolean | null => {
   if (value === null || value === undefined || Number.isNaN(value)) return null;
@@ -47,4 +48,15 @@ export function downloadText(name: string, mediaType: string, text: string): voi
   link.click();
   // The download has taken the address over by the time other work is done.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Rows as a file in one of the formats. */
+export function downloadRows<Row>(
+  name: string,
+  format: ExportFormat,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): void {
+  if (format === "csv") downloadText(`${name}.csv`, "text/csv", toCsv(columns, rows));
+  else downloadText(`${name}.json`, "application/json", toJson(columns, rows));
 }

@@ -1,12 +1,13 @@
 import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { Button } from "../Button.tsx";
 import { classNames } from "../class-names.ts";
 import { Popover } from "../Popover.tsx";
 import { TriStateToggle } from "../TriStateToggle.tsx";
 import {
   describeTriStateFilter,
+  namedAtMost,
   noFilter,
   type TriStateFilter,
   withTriState,
@@ -81,13 +82,32 @@ function Values({ label, options, filter, onChange }: TriStateSelectProps) {
   );
 }
 
+/** What a filter does, in its words; an excluded value is marked and struck out. */
+function FilterWords({
+  filter,
+  labelOf,
+}: {
+  filter: TriStateFilter;
+  labelOf: (value: string) => string;
+}) {
+  if (filter.size === 0 || filter.size > namedAtMost)
+    return describeTriStateFilter(filter, labelOf);
+  return [...filter].map(([value, state], index) => (
+    <Fragment key={value}>
+      {index > 0 && ", "}
+      <span className={state === -1 ? "line-through" : undefined}>
+        {state === -1 && "!"}
+        {labelOf(value)}
+      </span>
+    </Fragment>
+  ));
+}
+
 /** A filter of a list: a button that says what is included and excluded, and a list in which each value has three states. */
 export function TriStateSelect(props: TriStateSelectProps) {
   const { label, options, filter, onChange } = props;
-  const words = describeTriStateFilter(
-    filter,
-    (value) => options.find((option) => option.value === value)?.label ?? value,
-  );
+  const labelOf = (value: string) =>
+    options.find((option) => option.value === value)?.label ?? value;
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <span aria-hidden="true" className="shrink-0 text-xs text-muted">
@@ -98,7 +118,7 @@ export function TriStateSelect(props: TriStateSelectProps) {
         renderTrigger={(trigger) => (
           <button
             type="button"
-            aria-label={`${label}: ${words}`}
+            aria-label={`${label}: ${describeTriStateFilter(filter, labelOf)}`}
             className="field inline-flex max-w-60 min-w-0 items-center gap-1.5"
             onKeyDown={(event) => {
               // One key takes the last one out.
@@ -111,7 +131,7 @@ export function TriStateSelect(props: TriStateSelectProps) {
             {...trigger}
           >
             <span className={classNames("truncate", filter.size > 0 && "font-medium")}>
-              {words}
+              <FilterWords filter={filter} labelOf={labelOf} />
             </span>
             <ChevronDown
               aria-hidden="true"

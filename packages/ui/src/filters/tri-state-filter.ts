@@ -57,7 +57,8 @@ export function passesFilter(filter: TriStateFilter, value: string): boolean {
   return ![...filter.values()].includes(1);
 }
 
-const namedAtMost = 3;
+/** More values are counted instead of named. */
+export const namedAtMost = 3;
 
 /** A filter as people read it: "All", "healthy, !unknown", "including 4 values". */
 export function describeTriStateFilter(

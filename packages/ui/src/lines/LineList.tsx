@@ -70,7 +70,6 @@ const Line = memo(function Line(props: LineProps) {
       id={props.id}
       role="option"
       aria-selected={isSelected}
-      aria-label={props.isBlank ? "empty line" : undefined}
       aria-posinset={number}
       aria-setsize={props.count}
       data-line={number}
@@ -100,6 +99,7 @@ const Line = memo(function Line(props: LineProps) {
           isWrapped ? "break-all whitespace-pre-wrap" : "whitespace-pre",
         )}
       >
+        {props.isBlank && <span className="sr-only select-none">empty line</span>}
         {props.children}
       </code>
     </div>

@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import {
   describeRange,
   formatRange,
+  futureRanges,
   mappedRanges,
   parseMoment,
   parseRange,
+  pastRanges,
   resolveRange,
 } from "./time-range.ts";
 
@@ -98,4 +100,17 @@ describe("a range from text", () => {
 test("every named range means something, and starts before it ends", () => {
   for (const { name } of mappedRanges)
     expect(resolveRange({ kind: "mapped", name }, now), name).toBeDefined();
+});
+
+test("every range of the specification is offered, and 5 minutes to 5 years ahead and behind", () => {
+  const past = pastRanges.map((range) => formatRange(range));
+  expect(past).toEqual(
+    expect.arrayContaining(
+      "15m 1h 2h 3h 6h 12h 1d 2d 3d 1w 2w 3w 1mo 2mo 3mo 6mo 1y 2y 3y 5y".split(" "),
+    ),
+  );
+  expect([past.at(0), past.at(-1)]).toEqual(["5m", "5y"]);
+  expect(futureRanges.map((range) => formatRange(range))).toEqual(
+    past.map((amount) => `now..now+${amount}`),
+  );
 });

@@ -4,7 +4,13 @@ import "uplot/dist/uPlot.min.css";
 import "./timeline-chart.css";
 import { exactTime } from "../Age.tsx";
 import { formatDuration } from "../duration.ts";
-import { toSeries, type TimelinePoint } from "./timeline-data.ts";
+import { highestShown, toSeries, type TimelinePoint } from "./timeline-data.ts";
+
+export interface Threshold {
+  value: number;
+  tone: "warning" | "unhealthy";
+  label: string;
+}
 
 export interface TimelineChartProps {
   label: string;
@@ -15,6 +21,8 @@ export interface TimelineChartProps {
   height?: number;
   formatValue?: (value: number) => string;
   badWord?: string;
+  /** Lines to stay below, drawn across. */
+  thresholds?: readonly Threshold[];
   /** A stretch was marked with the pointer. */
   onZoom?: (from: number, to: number) => void;
 }
@@ -22,6 +30,7 @@ export interface TimelineChartProps {
 const sync = uPlot.sync("timeline");
 const leastZoomMs = 1_000;
 const none = null;
+const noThresholds: readonly Threshold[] = [];
 
 /** How moments are written along the axis, by the distance of the ticks in seconds (uPlot's own scheme, 24 hours). */
 const timeFormats: uPlot.Axis.Values = [
@@ -49,10 +58,49 @@ function colours(element: Element) {
   return {
     line: read("--accent"),
     bad: read("--unhealthy"),
+    warning: read("--warning"),
     grid: read("--border"),
     text: read("--text-muted"),
+    ground: read("--surface-raised"),
     font: `11px ${read("--font-interface")}`,
   };
+}
+
+/** Lines across the plot, each with its name at the right, below the points that break them. */
+function drawLines(
+  plot: uPlot,
+  ink: ReturnType<typeof colours>,
+  thresholds: readonly Threshold[],
+): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.lineWidth = window.devicePixelRatio;
+  ctx.setLineDash([4 * window.devicePixelRatio, 3 * window.devicePixelRatio]);
+  ctx.font = ink.font.replace("11px", `${11 * window.devicePixelRatio}px`);
+  ctx.textAlign = "right";
+  ctx.textBaseline = "bottom";
+  for (const { value, tone, label } of thresholds) {
+    const y = Math.round(plot.valToPos(value, "y", true));
+    if (y < bbox.top || y > bbox.top + bbox.height) continue;
+    ctx.strokeStyle = tone === "warning" ? ink.warning : ink.bad;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    const { width } = ctx.measureText(label);
+    const right = bbox.left + bbox.width;
+    // Its name is read above whatever was drawn there.
+    ctx.fillStyle = ink.ground;
+    ctx.fillRect(
+      right - width - 2,
+      y - 14 * window.devicePixelRatio,
+      width + 2,
+      12 * window.devicePixelRatio,
+    );
+    ctx.fillStyle = ink.text;
+    ctx.fillText(label, right, y - 2);
+  }
+  ctx.restore();
 }
 
 /** Values over time on a canvas: a brush to zoom, a crosshair shared by charts of one page, gaps shown as gaps. */
@@ -65,6 +113,7 @@ export function TimelineChart(props: TimelineChartProps) {
     height = 140,
     formatValue = formatDuration,
     badWord = "Failed",
+    thresholds = noThresholds,
   } = props;
   const holder = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
@@ -78,6 +127,10 @@ export function TimelineChart(props: TimelineChartProps) {
   const readSeries = useEffectEvent(() => series);
   const readRange = useEffectEvent((): [number, number] => [from / 1_000, to / 1_000]);
   const format = useEffectEvent((value: number) => formatValue(value));
+  const readHighest = useEffectEvent((max: number) => highestShown(max, thresholds));
+  const drawThresholds = useEffectEvent((plot: uPlot, ink: ReturnType<typeof colours>) =>
+    drawLines(plot, ink, thresholds),
+  );
 
   useEffect(() => {
     const watcher = new MutationObserver(() => setThemeChanges((count) => count + 1));
@@ -98,7 +151,8 @@ export function TimelineChart(props: TimelineChartProps) {
         width: Math.max(80, element.clientWidth),
         height,
         legend: { show: false },
-        padding: [8, 12, 0, 0],
+        // Room for half of the last moment's name.
+        padding: [8, 28, 0, 0],
         cursor: {
           sync: { key: sync.key },
           drag: { x: true, y: false, setScale: false },
@@ -106,7 +160,7 @@ export function TimelineChart(props: TimelineChartProps) {
         },
         scales: {
           x: { range: () => readRange() },
-          y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] },
+          y: { range: (_plot, _min, max) => [0, readHighest(max)] },
         },
         axes: [
           {
@@ -142,6 +196,7 @@ export function TimelineChart(props: TimelineChartProps) {
           },
         ],
         hooks: {
+          draw: [(at) => drawThresholds(at, ink)],
           setCursor: [(at) => setHovered(at.cursor.idx ?? null)],
           setSelect: [
             (at) => {
@@ -176,9 +231,9 @@ export function TimelineChart(props: TimelineChartProps) {
 
   useEffect(() => {
     chart.current?.setData([series.times, series.values, series.bad]);
-    // Another range moves the axis even when the points stay.
+    // Another range moves the axis even when the points stay, and so may a threshold.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [series, from, to]);
+  }, [series, from, to, thresholds]);
 
   const failures = points.filter((point) => point.isBad).length;
   const time = hovered === null ? undefined : series.times[hovered];
@@ -189,7 +244,10 @@ export function TimelineChart(props: TimelineChartProps) {
         ref={holder}
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn on a canvas, not from a file
         role="img"
-        aria-label={`${label}: ${points.length} points, ${failures} ${badWord.toLowerCase()}`}
+        aria-label={[
+          `${label}: ${points.length} points, ${failures} ${badWord.toLowerCase()}`,
+          ...thresholds.map((line) => `${line.label} ${formatValue(line.value)}`),
+        ].join(", ")}
         style={{ height }}
         className="min-w-0"
       />

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toSeries, usualDistance } from "./timeline-data.ts";
+import { highestShown, toSeries, usualDistance } from "./timeline-data.ts";
 
 const every = (ms: number, count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ time: from + index * ms, value: index }));
@@ -22,4 +22,18 @@ test("bad points are marked, order and doubles do not matter", () => {
     { time: 2_000, value: 9, isBad: true },
   ]);
   expect(series).toEqual({ times: [1, 2], values: [4, 9], bad: [null, 9] });
+});
+
+test.each([
+  ["no thresholds", 100, [], 110],
+  ["one above the values", 100, [130], 143],
+  ["one too far away to be worth flattening the values", 100, [1_000], 110],
+  ["nothing measured", 0, [], 1],
+])("the axis ends above the values: %s", (_name, max, thresholds, end) => {
+  expect(
+    highestShown(
+      max,
+      thresholds.map((value) => ({ value })),
+    ),
+  ).toBeCloseTo(end);
 });

@@ -44,3 +44,9 @@ export function toSeries(points: readonly TimelinePoint[]): TimelineSeries {
   }
   return series;
 }
+
+/** Where the vertical axis ends: above the values, and above what they should stay below unless that is far away. */
+export function highestShown(max: number, thresholds: readonly { value: number }[]): number {
+  const near = thresholds.map(({ value }) => value).filter((value) => value <= max * 3);
+  return Math.max(1, Math.max(max, ...near) * 1.1);
+}

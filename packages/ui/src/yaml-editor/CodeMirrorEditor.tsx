@@ -4,7 +4,13 @@ import {
   completionKeymap,
   type CompletionContext,
 } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+} from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import {
   bracketMatching,
@@ -24,7 +30,10 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
+import { AlignLeft } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
+import { IconButton } from "../Button.tsx";
+import { toastFailed } from "../toasts.ts";
 import type { YamlEditorProps } from "./YamlEditor.tsx";
 import { codeColours, editorTheme } from "./editor-theme.ts";
 
@@ -108,6 +117,25 @@ export function CodeMirrorEditor({
     };
   });
   const readValue = useEffectEvent(() => value);
+  const canFormat = !readOnly && language?.format !== undefined;
+  const format = async (view: EditorView) => {
+    const text = view.state.doc.toString();
+    const tidy = await language?.format?.(text);
+    if (tidy === null) toastFailed(`${label} cannot be formatted before its mistakes are mended`);
+    // What was typed meanwhile is worth more.
+    if (typeof tidy !== "string" || tidy === text || view.state.doc.toString() !== text) return;
+    view.dispatch({
+      changes: { from: 0, to: text.length, insert: tidy },
+      selection: { anchor: Math.min(view.state.selection.main.head, tidy.length) },
+      // Taken back by itself, whatever was typed just before.
+      annotations: isolateHistory.of("full"),
+      scrollIntoView: true,
+    });
+  };
+  const formatByKey = useEffectEvent((view: EditorView) => {
+    if (canFormat) void format(view);
+    return canFormat;
+  });
 
   useEffect(() => {
     const element = holder.current;
@@ -157,6 +185,7 @@ export function CodeMirrorEditor({
             ...searchKeymap,
             ...lintKeymap,
             indentWithTab,
+            { key: "Shift-Alt-f", run: (at) => formatByKey(at) },
           ]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changed(update.state.doc.toString());
@@ -189,9 +218,18 @@ export function CodeMirrorEditor({
   }, [value]);
 
   return (
-    <div
-      ref={holder}
-      className="flex min-h-40 flex-1 flex-col overflow-hidden rounded-card border border-control"
-    />
+    <div className="relative flex min-h-40 flex-1 flex-col overflow-hidden rounded-card border border-control focus-within:outline-2 focus-within:outline-(--focus)">
+      <div ref={holder} className="flex min-h-0 flex-1 flex-col" />
+      {canFormat && (
+        <IconButton
+          label="Format (Shift+Alt+F)"
+          icon={<AlignLeft size={14} strokeWidth={1.75} />}
+          className="absolute top-1 right-3 z-10 bg-raised"
+          onClick={() => {
+            if (editor.current) void format(editor.current);
+          }}
+        />
+      )}
+    </div>
   );
 }

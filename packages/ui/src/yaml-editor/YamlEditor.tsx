@@ -21,10 +21,8 @@ export function YamlEditor(props: YamlEditorProps) {
   return (
     <Suspense
       fallback={
-        <output
-          aria-label="Loading editor"
-          className="block min-h-40 flex-1 rounded-card border bg-sunken p-3"
-        >
+        <output className="block min-h-40 flex-1 rounded-card border bg-sunken p-3">
+          <span className="sr-only">Loading editor</span>
           <span className="skeleton mb-2 block h-3 w-1/3" />
           <span className="skeleton mb-2 block h-3 w-1/2" />
           <span className="skeleton block h-3 w-2/5" />

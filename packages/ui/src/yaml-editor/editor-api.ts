@@ -28,4 +28,6 @@ export interface EditorLanguage {
     text: string,
     offset: number,
   ) => Promise<{ from: number; to: number; text: string } | null>;
+  /** The same document tidied up, with its comments; nothing where it cannot be read. */
+  format?: (text: string) => Promise<string | null>;
 }

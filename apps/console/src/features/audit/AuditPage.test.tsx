@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { fakeApi } from "../../testing/fake-api.ts";
+import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
 import { AuditPage } from "./AuditPage.tsx";
 
@@ -21,15 +21,16 @@ const entry = {
   after: { value: "true", spec: { a: 1 } },
 };
 let asked: URLSearchParams[];
+let routes: Record<string, FakeRoute>;
 
 beforeEach(() => {
   asked = [];
-  fakeApi({
+  ({ routes } = fakeApi({
     "GET /api/db/audit_entries": ({ url }) => {
       asked.push(url.searchParams);
       return { body: [entry], headers: { "content-range": "0-0/120" }, status: 206 };
     },
-  });
+  }));
 });
 afterEach(() => {
   cleanup();
@@ -72,4 +73,36 @@ test("an entry shows what was before and after", async () => {
   ]);
   for (const text of ["Ada (ci)", "10.0.0.1", "r-1", "logs.disable", "Logs off"])
     expect(within(dialog).getByText(text)).toBeTruthy();
+});
+
+test("what was empty is left out, and a role is named", async () => {
+  const granted = { id: 7, ptype: "g", v0: "p2", v1: "editor", v2: null, v3: null };
+  const row = { ...entry, verb: "insert", table_name: "casbin_rule", before: null, after: granted };
+  routes["GET /api/db/audit_entries"] = () => ({ body: [row] });
+  const { user } = show();
+  await user.click(await screen.findByText("role editor"));
+  const dialog = await screen.findByRole("dialog", { name: "casbin_rule created" });
+  const shown = within(dialog).getAllByRole("rowheader");
+  expect(shown.map(({ textContent }) => textContent)).toEqual(["id", "ptype", "v0", "v1"]);
+});
+
+test("a page beyond the last one says so, and how many there are", async () => {
+  routes["GET /api/db/audit_entries"] = ({ url }) =>
+    url.searchParams.get("offset") === "0"
+      ? { body: [entry], headers: { "content-range": "0-0/120" }, status: 206 }
+      : { status: 416, body: { message: "Requested range not satisfiable" } };
+  const { user } = show("/audit?pageIndex=99");
+  expect(await screen.findByText("No data available")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "First" }));
+  expect(await screen.findByText("properties")).toBeTruthy();
+});
+
+test("says what went wrong when it cannot be loaded, and tries again", async () => {
+  const answer = routes["GET /api/db/audit_entries"]!;
+  routes["GET /api/db/audit_entries"] = () => ({ status: 500, body: { message: "no log" } });
+  const { user } = show();
+  expect(await screen.findByText("no log")).toBeTruthy();
+  routes["GET /api/db/audit_entries"] = answer;
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("properties")).toBeTruthy();
 });

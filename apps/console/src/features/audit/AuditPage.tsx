@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Age, exactTime } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
@@ -12,6 +12,7 @@ import { Select } from "@mainstay/ui/Select.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
 import { useDebouncedText } from "#lib/use-debounced.ts";
+import { useSearchKey } from "#lib/use-search-key.ts";
 import { useUrlState } from "#lib/url-state.ts";
 import { type AuditEntry, auditQuery, type AuditView } from "./queries.ts";
 
@@ -34,7 +35,24 @@ const codec = {
   }),
 };
 
-const what = (entry: AuditEntry) => Object.keys(entry.after ?? entry.before ?? {}).join(", ");
+const text = (value: unknown): string =>
+  value === undefined || value === null
+    ? ""
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value, undefined, 2);
+
+/** What was empty and is empty is nothing to read. */
+const toldColumns = ({ before, after }: AuditEntry): string[] =>
+  [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (name) => text(before?.[name]) !== "" || text(after?.[name]) !== "",
+  );
+
+/** The columns that say something; of a role, which one it is. */
+const what = (entry: AuditEntry) =>
+  entry.table_name === "casbin_rule"
+    ? `role ${text((entry.after ?? entry.before)?.["v1"])}`
+    : toldColumns(entry).join(", ");
 /** A program that acts for somebody is named with the token it used. */
 const who = (entry: AuditEntry) =>
   entry.token_name ? `${entry.actor_name} (${entry.token_name})` : entry.actor_name;
@@ -72,17 +90,8 @@ const columns: readonly Column<AuditEntry>[] = [
   { id: "address", header: "From", width: 130, renderCell: (entry) => entry.address ?? "–" },
 ];
 
-const text = (value: unknown): string =>
-  value === undefined || value === null
-    ? ""
-    : typeof value === "string"
-      ? value
-      : JSON.stringify(value, undefined, 2);
-
 function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
-  const names = [
-    ...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})]),
-  ].toSorted();
+  const names = toldColumns(entry).toSorted();
   const facts: [string, string | null | undefined][] = [
     ["When", exactTime(Date.parse(entry.created_at)).replace("\n", " · ")],
     ["Who", who(entry)],
@@ -141,6 +150,8 @@ function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => voi
 /** Who changed what, newest first. */
 export function AuditPage() {
   const [view, change] = useUrlState(codec);
+  const field = useRef<HTMLInputElement>(null);
+  useSearchKey(field);
   const [open, setOpen] = useState<AuditEntry | null>(null);
   const [typed, setTyped] = useDebouncedText(
     view.query,
@@ -148,6 +159,7 @@ export function AuditPage() {
     searchMs,
   );
   const page = useQuery(auditQuery(view));
+  const total = page.data?.total ?? 0;
   const isFiltered = view.query !== "" || view.verb !== "";
   return (
     <>
@@ -161,6 +173,7 @@ export function AuditPage() {
       />
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2">
         <input
+          ref={field}
           type="search"
           aria-label="Search the audit log"
           placeholder="Search by person, table or row"
@@ -209,9 +222,11 @@ export function AuditPage() {
           )}
           empty={
             <EmptyState title="No data available">
-              {isFiltered
-                ? "No change matches the search."
-                : "What people change is written here, with who, when and from where. Entries are kept for a year."}
+              {total > 0
+                ? `There is no such page: it ends at ${total} entries.`
+                : isFiltered
+                  ? "No change matches the search."
+                  : "What people change is written here, with who, when and from where. Entries are kept for a year."}
             </EmptyState>
           }
         />
@@ -221,7 +236,7 @@ export function AuditPage() {
           pageIndex={view.pageIndex}
           pageSize={view.pageSize}
           sizes={pageSizes}
-          total={page.data?.total ?? 0}
+          total={total}
           onChange={(next) => change(next)}
         />
       </div>

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
+import { ApiError } from "#lib/api-error.ts";
 import { pageRows } from "#lib/db.ts";
 
 /**
@@ -26,7 +27,7 @@ const quoted = (text: string) => `"*${text.replaceAll("\\", "\\\\").replaceAll('
 export const auditQuery = ({ query, verb, pageIndex, pageSize }: AuditView) =>
   queryOptions({
     queryKey: ["audit", { query, verb, pageIndex, pageSize }],
-    queryFn: ({ signal }) => {
+    queryFn: async ({ signal }) => {
       const search = new URLSearchParams({
         order: "created_at.desc,id.desc",
         limit: String(pageSize),
@@ -39,8 +40,18 @@ export const auditQuery = ({ query, verb, pageIndex, pageSize }: AuditView) =>
           "or",
           `(${["actor_name", "table_name", "row_id", "row_name"].map((column) => `${column}.ilike.${quoted(text)}`).join(",")})`,
         );
-      return pageRows<AuditEntry>(`audit_entries?${search.toString()}`, { signal });
+      const ask = () => pageRows<AuditEntry>(`audit_entries?${search.toString()}`, { signal });
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 416) throw error;
+        // Beyond the last page; how many there are is told at the first.
+        search.set("offset", "0");
+        search.set("limit", "1");
+        return { rows: [], total: (await ask()).total };
+      }
     },
     placeholderData: keepPreviousData,
     staleTime: 0,
+    meta: { tables: ["audit_entries"] },
   });

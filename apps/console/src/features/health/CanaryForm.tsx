@@ -45,7 +45,8 @@ export interface CanaryFormProps {
 
 export function CanaryForm({ canary, texts }: CanaryFormProps) {
   const router = useRouter();
-  const mayDelete = useAccess().may("write", "canaries");
+  const whyNot = useAccess().whyNot("write", "canaries");
+  const mayDelete = whyNot === undefined;
   const mayWrite = mayDelete && isOwn(canary);
   const spec = useDraft(`canary.${canary.id}.spec`, texts.spec);
   const labels = useDraft(`canary.${canary.id}.labels`, texts.labels);
@@ -111,6 +112,11 @@ export function CanaryForm({ canary, texts }: CanaryFormProps) {
           </label>
         </div>
         {!isOwn(canary) && <Origin source={canary.source ?? ""} />}
+        {whyNot !== undefined && (
+          <p role="status" className="m-0 text-sm text-muted">
+            {whyNot}
+          </p>
+        )}
         <div className="flex h-48 shrink-0 flex-col gap-1">
           <span className="text-xs text-muted">Labels</span>
           <YamlEditor

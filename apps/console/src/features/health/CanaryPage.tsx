@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
@@ -18,6 +18,8 @@ export function CanaryPage() {
     queryKey: ["health", "canary-texts", canaryId, data?.updated_at ?? ""],
     enabled: data != null,
     gcTime: 0,
+    // Changed elsewhere, what is being edited stays in its place.
+    placeholderData: keepPreviousData,
     queryFn: async () => {
       const { labelsText, specText } = await import("./canary-text.ts");
       return { spec: specText(data?.spec ?? {}), labels: labelsText(data?.labels) };
@@ -30,7 +32,7 @@ export function CanaryPage() {
       <PageBar
         crumbs={[{ label: "Health", to: paths.health() }, { label: data?.name ?? "Health Check" }]}
       />
-      {failure ? (
+      {failure && !data ? (
         <ErrorDisplay
           title="The health check could not be loaded"
           message={messageOf(failure)}

@@ -7,6 +7,7 @@ import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
 import type { CheckTab } from "./health-view.ts";
 import { CheckDialog } from "./CheckDialog.tsx";
+import { runAgainMs } from "./queries.ts";
 
 vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({
   // A canvas draws nothing here; that the chart is given its points is what counts.
@@ -217,4 +218,29 @@ test("a check that is gone says so", async () => {
   await screen.findByText("There is no such check");
   await user.keyboard("{Escape}");
   expect(onClose).toHaveBeenCalled();
+});
+
+test("while it is open, another run brings its results; no run brings nothing", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  try {
+    let lastRun = ago(1);
+    const api = fakeApi(
+      routes({ "GET /api/db/checks": () => ({ body: [{ ...check, last_runtime: lastRun }] }) }),
+    );
+    open();
+    await screen.findByText("status 503");
+    const asked = () => ({
+      check: api.calls.filter((call) => call.includes("/db/checks?")).length,
+      history: api.calls.filter((call) => call.includes("/check_statuses")).length,
+      graph: api.calls.filter((call) => call.includes("/graph?")).length,
+    });
+    await waitFor(() => expect(asked()).toEqual({ check: 1, history: 1, graph: 1 }));
+    await vi.advanceTimersByTimeAsync(runAgainMs);
+    await waitFor(() => expect(asked()).toEqual({ check: 2, history: 1, graph: 1 }));
+    lastRun = ago(0);
+    await vi.advanceTimersByTimeAsync(runAgainMs);
+    await waitFor(() => expect(asked()).toEqual({ check: 3, history: 2, graph: 2 }));
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Play, SquarePen, Tag } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { runCheckRoles } from "@mainstay/contract/permissions.ts";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
@@ -18,7 +18,7 @@ import type { TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { useMediaQuery } from "@mainstay/ui/use-media-query.ts";
 import { GatedButton } from "#lib/GatedButton.tsx";
-import { useAccess, useSession } from "#lib/use-access.ts";
+import { useAccess } from "#lib/use-access.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { paths } from "#lib/paths.ts";
@@ -31,7 +31,7 @@ import { checkTabs, type CheckTab } from "./health-view.ts";
 import { rangeForAge } from "./health-range.ts";
 import { HistoryTab } from "./HistoryTab.tsx";
 import { useRunCheck } from "./mutations.ts";
-import { healthQueries, type CheckRowDetail } from "./queries.ts";
+import { healthQueries, type CheckRowDetail, runAgainMs } from "./queries.ts";
 import { countRelations, RelationshipsTab } from "./RelationshipsTab.tsx";
 import { SpecTab } from "./SpecTab.tsx";
 
@@ -108,19 +108,37 @@ export interface CheckDialogProps {
 /** Everything about one check: how it did over a range, its results, its document, what it belongs to. */
 export function CheckDialog(props: CheckDialogProps) {
   const { checkId, range: given, onRange, tab, onTab, onClose } = props;
-  const { data: check, error, isPending, refetch } = useQuery(healthQueries.check(checkId));
+  const client = useQueryClient();
+  const {
+    data: check,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({ ...healthQueries.check(checkId), refetchInterval: runAgainMs });
   const isShort = useMediaQuery(shortQuery);
   const access = useAccess();
-  const readOnly = useSession().about?.readOnly === true;
-  // Asked once: the range must not move with the clock while somebody reads.
+  // Asked once: the range must not move with the clock, or with the next run, while somebody reads.
   const [openedAt] = useState(() => Date.now());
-  const range = given ?? rangeForAge(check?.last_runtime, openedAt);
+  const [firstRun, setFirstRun] = useState<string | null>();
+  if (check && firstRun === undefined) setFirstRun(check.last_runtime ?? null);
+  const range = given ?? rangeForAge(firstRun, openedAt);
   const graph = useQuery({
     ...healthQueries.graph(checkId, range),
     enabled: !isPending && check !== null,
   });
 
-  if (error || check === null) {
+  const lastRun = check?.last_runtime;
+  const seenRun = useRef(lastRun);
+  useEffect(() => {
+    const isNew = seenRun.current !== undefined && seenRun.current !== lastRun;
+    seenRun.current = lastRun;
+    if (!isNew) return;
+    for (const part of ["graph", "history"])
+      void client.invalidateQueries({ queryKey: ["health", part, checkId] });
+  }, [client, checkId, lastRun]);
+
+  // A refresh that fails says so by itself, and what is shown stays.
+  if ((error && !check) || check === null) {
     return (
       <Dialog title="Check" size="full" onClose={onClose}>
         {error ? (
@@ -179,7 +197,7 @@ export function CheckDialog(props: CheckDialogProps) {
             {check.type === "heartbeat" && access.may("write", "canaries") && (
               <BeatAddress check={check} />
             )}
-            {!readOnly && <RunButton check={check} />}
+            <RunButton check={check} />
           </>
         )
       }

@@ -3,6 +3,7 @@ import { CircleCheck, Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
+import { loadDialog } from "@mainstay/ui/Dialog.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { effectiveRate, storedRate, storeRate } from "@mainstay/ui/refresh-rate.ts";
@@ -31,12 +32,15 @@ const HealthCards = lazy(() =>
 const HealthPivot = lazy(() =>
   import("./HealthPivot.tsx").then((module) => ({ default: module.HealthPivot })),
 );
-const CheckDialog = lazy(() =>
-  import("./CheckDialog.tsx").then((module) => ({ default: module.CheckDialog })),
-);
-const AddCheckDialog = lazy(() =>
-  import("./AddCheckDialog.tsx").then((module) => ({ default: module.AddCheckDialog })),
-);
+// An address may open a dialog at once: what all dialogs need comes beside it, not after it.
+const CheckDialog = lazy(() => {
+  void loadDialog();
+  return import("./CheckDialog.tsx").then((module) => ({ default: module.CheckDialog }));
+});
+const AddCheckDialog = lazy(() => {
+  void loadDialog();
+  return import("./AddCheckDialog.tsx").then((module) => ({ default: module.AddCheckDialog }));
+});
 
 const noAgents: ReadonlyMap<string, string> = new Map();
 const panelId = "health-checks";

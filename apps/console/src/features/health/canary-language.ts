@@ -1,8 +1,8 @@
 import { canaryJsonSchema, canarySpecJsonSchema } from "@mainstay/contract/canary/json-schema.ts";
 import { parseCanaryDocuments, type Problem } from "@mainstay/contract/canary/parse-canary.ts";
 import type { EditorLanguage, EditorProblem } from "@mainstay/ui/yaml-editor/editor-api.ts";
-import { describeKey, keyCompletions, valueCompletions, type Schema } from "./schema-help.ts";
-import { yamlPlace } from "./yaml-place.ts";
+import { formatYaml } from "@mainstay/ui/yaml-editor/format-yaml.ts";
+import { type Schema, schemaHelp } from "@mainstay/ui/yaml-editor/schema-help.ts";
 
 /** Canary documents, or bare specs as the server stores them: problems, completion and help for the editor. */
 
@@ -37,26 +37,8 @@ export function canaryLanguage({ bare = false }: { bare?: boolean } = {}): Edito
         stretch(problem, text, starts),
       );
     },
-    complete: async (text, offset) => {
-      const place = yamlPlace(text, offset);
-      const options =
-        place.openKey === undefined
-          ? keyCompletions(schema, place.path, place.siblings)
-          : valueCompletions(schema, place.path, place.openKey);
-      return { from: place.from, options };
-    },
-    describe: async (text, offset) => {
-      const lineEnd = text.indexOf("\n", offset);
-      const place = yamlPlace(text, lineEnd < 0 ? text.length : lineEnd);
-      const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
-      if (place.openKey === undefined) return null;
-      const from = text.indexOf(place.openKey, lineStart);
-      const to = from + place.openKey.length;
-      // Only the key explains itself, not what is written behind it.
-      if (from < lineStart || offset < from || offset > to) return null;
-      const description = describeKey(schema, place.path, place.openKey);
-      return description === undefined ? null : { from, to, text: description };
-    },
+    format: async (text) => formatYaml(text),
+    ...schemaHelp(schema),
   };
 }
 

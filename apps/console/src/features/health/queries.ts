@@ -50,6 +50,8 @@ export interface HistoryFilter {
 
 const noAgent = "00000000-0000-0000-0000-000000000000";
 const historyStaleMs = 10_000;
+/** The server says when the state of a check changes; whether it has run again is asked. */
+export const runAgainMs = 10_000;
 const graphPoints = 300;
 
 async function readSummary(
@@ -102,7 +104,7 @@ export const healthQueries = {
       placeholderData: keepPreviousData,
       staleTime: 0,
       retry: false,
-      meta: { tables: ["canaries"] },
+      meta: { tables: ["canaries", "checks"], speaksForItself: true },
     });
   },
 
@@ -114,6 +116,7 @@ export const healthQueries = {
           `checks?id=eq.${encodeURIComponent(checkId)}&select=*,canaries!checks_canary_id_fkey(id,name,source),agents!checks_agent_id_fkey(id,name),components:check_component_relationships(components(id,name,icon)),configs:check_config_relationships(configs(id,name,type))`,
           { signal },
         ),
+      meta: { tables: ["checks"] },
     }),
 
   graph: (checkId: string, range: TimeRange) =>
@@ -125,6 +128,7 @@ export const healthQueries = {
           { signal },
         ),
       placeholderData: keepPreviousData,
+      meta: { tables: ["checks"] },
     }),
 
   history: (checkId: string, filter: HistoryFilter) =>
@@ -146,6 +150,7 @@ export const healthQueries = {
       },
       staleTime: historyStaleMs,
       placeholderData: keepPreviousData,
+      meta: { tables: ["checks"] },
     }),
 
   canary: (canaryId: string) =>
@@ -155,6 +160,7 @@ export const healthQueries = {
         firstRow<CanaryRow>(`canaries?id=eq.${encodeURIComponent(canaryId)}`, { signal }),
       gcTime: 0,
       staleTime: 0,
+      meta: { tables: ["canaries"] },
     }),
 
   canarySpec: (canaryId: string) =>
@@ -165,6 +171,7 @@ export const healthQueries = {
           `canaries?id=eq.${encodeURIComponent(canaryId)}&select=id,source,spec,name,namespace`,
           { signal },
         ),
+      meta: { tables: ["canaries"] },
     }),
 
   agentNames: (agentIds: readonly string[]) =>

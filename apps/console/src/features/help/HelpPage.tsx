@@ -60,6 +60,33 @@ export function HelpPage() {
               the same.
             </p>
           </section>
+          <section aria-labelledby="help-tokens" className="flex flex-col gap-2">
+            <h2 id="help-tokens" className="m-0 text-lg font-semibold">
+              Access tokens
+            </h2>
+            <p className="m-0">
+              Programs sign in with an access token, made under Settings, Access Tokens. A personal
+              token may do at most what its owner may at that moment, and ends with them; a service
+              token has roles of its own. Its text is shown once, when it is made.
+            </p>
+            <p className="m-0">
+              It is sent as <code className="font-mono text-sm">Authorization: Bearer</code>, or as
+              the password of the user <code className="font-mono text-sm">token</code>; the command
+              line reads it from <code className="font-mono text-sm">MAINSTAY_TOKEN</code>. It
+              manages no other tokens and opens no sign-in or profile page.
+            </p>
+          </section>
+          <section aria-labelledby="help-kubeconfig" className="flex flex-col gap-2">
+            <h2 id="help-kubeconfig" className="m-0 text-lg font-semibold">
+              Kubeconfig
+            </h2>
+            <p className="m-0">
+              The file in the user menu lets <code className="font-mono text-sm">kubectl</code> talk
+              to the cluster behind this server. Each download holds a new token that does not
+              expire: revoke it under Settings, Access Tokens when the file is not needed any more.
+              A server without a cluster answers that it has none.
+            </p>
+          </section>
           <section aria-labelledby="help-keys" className="flex flex-col gap-2">
             <h2 id="help-keys" className="m-0 text-lg font-semibold">
               Keys

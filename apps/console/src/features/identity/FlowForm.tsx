@@ -149,7 +149,9 @@ export function FlowForm({ state, name, groups, focuses = true }: FlowFormProps)
             onSubmit={(event) => submit(event, section)}
             className="flex flex-col gap-3"
           >
-            {index > 0 && own[index] !== own[index - 1] && <Or />}
+            {index > 0 && (index === 1 || hasField(section) || hasField(sections[index - 1]!)) && (
+              <Or />
+            )}
             <UserName nodes={nodes} />
             {section.map((node, place) =>
               !isInput(node) ? (
@@ -185,6 +187,10 @@ export function FlowForm({ state, name, groups, focuses = true }: FlowFormProps)
     </div>
   );
 }
+
+/** Ways that are one button each stand together. */
+const hasField = (section: readonly FlowNode[]): boolean =>
+  section.some((node) => isInput(node) && !isButton(node));
 
 const isOidc = (node: FlowNode): boolean => node.group === "oidc" || node.group === "saml";
 

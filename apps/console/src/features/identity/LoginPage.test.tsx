@@ -135,3 +135,24 @@ test("a name and password in the address sign in, and leave the address", async 
   });
   expect(window.location.search).not.toContain("secret");
 });
+
+test("other ways in stand together behind one line; one with a field has a line of its own", async () => {
+  const of = (group: string, name: string, type: string, label: string, value = "") => ({
+    ...node(name, type, label, value),
+    group,
+  });
+  const shown = flow();
+  shown.ui.nodes.push(
+    of("code", "method", "submit", "Send sign-in code", "code"),
+    of("oidc", "provider", "submit", "Sign in with Acme", "acme"),
+    of("lookup_secret", "lookup_secret", "text", "Backup code"),
+    of("lookup_secret", "method", "submit", "Use backup code", "lookup_secret"),
+  );
+  open("", { [`GET ${login}/browser`]: () => ({ body: shown }) });
+  const after = async (name: string) =>
+    (await screen.findByRole("button", { name })).closest("form")!.textContent;
+  expect(await after("Sign in")).not.toMatch(/^or/);
+  expect(await after("Send sign-in code")).toMatch(/^or/);
+  expect(await after("Use backup code")).toMatch(/^or/);
+  expect(await after("Sign in with Acme")).toMatch(/^or/);
+});

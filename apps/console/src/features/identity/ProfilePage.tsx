@@ -1,10 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useId, useState } from "react";
+import { UserRound } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
+import { AppLink } from "#lib/AppLink.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
+import { hosted } from "#lib/hosted.ts";
 import { paths } from "#lib/paths.ts";
-import { sessionKey, useSession } from "#lib/use-access.ts";
+import { sessionKey, useAccess, useSession } from "#lib/use-access.ts";
 import { FlowMessages } from "./FlowField.tsx";
 import { FlowForm, shownGroups } from "./FlowForm.tsx";
 import { settingsFlow, verificationOf } from "./flow-kinds.ts";
@@ -59,11 +63,39 @@ function Section({ title, about, children }: Words & { children: ReactNode }) {
 /** One's own account: what the settings flow offers (K14–K16), and where one is signed in. */
 export function ProfilePage() {
   const { person } = useSession();
+  if (hosted()) return <KeptElsewhere />;
   return person === null ? <Unauthorized /> : <Profile />;
+}
+
+function KeptElsewhere() {
+  return (
+    <>
+      <PageBar crumbs={[{ label: "Your profile" }]} />
+      <EmptyState
+        icon={<UserRound size={20} strokeWidth={1.75} />}
+        title="Your profile is kept by your sign-in provider"
+      >
+        Name, address, password and devices are changed there. <TokensLink />
+      </EmptyState>
+    </>
+  );
+}
+
+/** Also for who has no settings in the sidebar. */
+function TokensLink() {
+  return useAccess().isOn("settings.tokens") ? (
+    <AppLink
+      to={paths.tokens()}
+      className="self-start text-sm text-accent underline underline-offset-2"
+    >
+      Your access tokens
+    </AppLink>
+  ) : null;
 }
 
 function Profile() {
   const client = useQueryClient();
+  const hasTokens = useAccess().isOn("settings.tokens");
   // What the service says about the whole form stands where it was sent from.
   const [sentGroup, setSentGroup] = useState<string | null>(null);
   const state = useFlow(settingsFlow, {
@@ -73,8 +105,14 @@ function Profile() {
   const { flow, failure } = state;
   const groups = flow ? shownGroups(flow.ui.nodes) : [];
   const verification = verificationOf(flow);
+  const said = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // What was pressed may be a long way below what is said about it.
+    if (flow && (flow.ui.messages?.length ?? 0) > 0)
+      said.current?.scrollIntoView({ block: "nearest" });
+  }, [flow]);
   const messages = (
-    <>
+    <div ref={said} className="flex scroll-my-6 flex-col gap-1 empty:hidden">
       <FlowMessages id="flow-messages" messages={flow?.ui.messages ?? []} />
       {verification !== undefined && (
         <p role="status" className="m-0 text-xs">
@@ -87,7 +125,7 @@ function Profile() {
           </a>
         </p>
       )}
-    </>
+    </div>
   );
   const isSentHere = sentGroup !== null && groups.includes(sentGroup);
   return (
@@ -130,6 +168,14 @@ function Profile() {
           <Section title="Where you are signed in">
             <SessionList />
           </Section>
+          {hasTokens && (
+            <Section
+              title="Access tokens"
+              about="With an access token a program or the command line signs in without a password."
+            >
+              <TokensLink />
+            </Section>
+          )}
         </div>
       </div>
     </>

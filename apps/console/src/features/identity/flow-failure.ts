@@ -1,5 +1,5 @@
 import { ApiError } from "#lib/api-error.ts";
-import { paths } from "#lib/paths.ts";
+import { paths, safeReturnTo } from "#lib/paths.ts";
 
 /**
  * What to do when the identity service refuses (call table of section 1; texts of document 3, section 8). Variant A is
@@ -47,6 +47,11 @@ export function flowFailure(
   switch (id) {
     case "session_inactive":
       return { kind: "go", to: paths.login({ return_to: here }) };
+    case "session_aal1_required": {
+      // A second step with nobody to take it: begin with the first, and go where this one would have led.
+      const returnTo = new URLSearchParams(here.split("?")[1] ?? "").get("return_to");
+      return { kind: "go", to: paths.login({ return_to: safeReturnTo(returnTo ?? undefined) }) };
+    }
     case "session_aal2_required":
       return isPageAddress(redirect)
         ? { kind: "leave", to: redirect }

@@ -92,6 +92,7 @@ describe("a refusal", () => {
 
   test.each([
     [refusal(403, "session_inactive"), { kind: "go", to: "/login?return_to=%2Fh" }],
+    [refusal(401, "session_aal1_required"), { kind: "go", to: "/login?return_to=%2F" }],
     [refusal(403, "session_aal2_required", "https://id/x"), { kind: "leave", to: "https://id/x" }],
     [
       refusal(403, "session_aal2_required", "javascript:x"),
@@ -124,6 +125,18 @@ describe("a refusal", () => {
     [new TypeError("boom"), { kind: "show", message: "boom" }],
   ])("%#", (error, expected) => {
     expect(flowFailure(error, "/h")).toEqual(expected);
+  });
+
+  test("a second step with nobody to take it begins with the first, and goes where it would have led", () => {
+    const error = refusal(401, "session_aal1_required");
+    expect(flowFailure(error, "/login?aal=aal2&return_to=%2Fhealth%3Fa%3Db")).toEqual({
+      kind: "go",
+      to: "/login?return_to=%2Fhealth%3Fa%3Db",
+    });
+    expect(flowFailure(error, "/login?aal=aal2&return_to=%2F%2Fevil.example")).toEqual({
+      kind: "go",
+      to: "/login?return_to=%2F",
+    });
   });
 
   test("registration, recovery and settings confirm a person at the console's own page", () => {

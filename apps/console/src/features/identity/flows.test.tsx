@@ -254,6 +254,28 @@ test("each group of the profile is sent alone, and says there what came of it", 
   expect(document.querySelector("script[src*=elsewhere]")).toBeNull();
 });
 
+test("what is said is brought into view, however far above what was pressed", async () => {
+  const shown = vi.spyOn(Element.prototype, "scrollIntoView");
+  const refusal = "Acme is your only way to sign in. Set a password or add a passkey first.";
+  const { user } = open(ProfilePage, "/profile-settings", {
+    ...account,
+    [`POST ${service}/settings`]: () => ({
+      status: 400,
+      body: {
+        ...settings,
+        ui: { ...settings.ui, messages: [{ id: 1, type: "error", text: refusal }] },
+      },
+    }),
+  });
+  await screen.findByLabelText("New password");
+  expect(shown).not.toHaveBeenCalled();
+  await user.click(press("Remove codes"));
+  const section = within(screen.getByRole("region", { name: "Backup codes" }));
+  const said = await section.findByRole("alert");
+  expect(said.textContent).toBe(refusal);
+  expect(shown.mock.contexts[0]).toBe(said.parentElement);
+});
+
 test("a change that needs a fresh sign-in asks for one and comes back", async () => {
   const { user } = open(ProfilePage, "/profile-settings", {
     ...account,

@@ -1,9 +1,13 @@
 import type { ConsoleFeature } from "#lib/page.ts";
 import { frontPages } from "./front-pages.ts";
 
+export { FrontDoor } from "./FrontDoor.tsx";
 export { SignInNeeded, startUpQuery } from "./start-up.ts";
 export { Unauthorized } from "./Unauthorized.tsx";
 export { useSignOut } from "./use-sign-out.ts";
+
+export const loadSessionErrorPage = () =>
+  import("./SessionErrorPage.tsx").then((module) => module.SessionErrorPage);
 
 export const identity: ConsoleFeature = {
   name: "identity",

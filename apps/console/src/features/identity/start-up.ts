@@ -5,6 +5,7 @@ import { ApiError } from "#lib/api-error.ts";
 import { disableSignIn, get } from "#lib/api.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { listRows } from "#lib/db.ts";
+import { hosted } from "#lib/hosted.ts";
 import { paths } from "#lib/paths.ts";
 import { checkSession } from "./calls.ts";
 import { type Person, type Property, type Session, sessionKey } from "#lib/use-access.ts";
@@ -63,7 +64,8 @@ export function startUpQuery(client: QueryClient) {
         disableSignIn();
         return { person: null, roles: [], properties: [], about };
       }
-      await requireSession(signal);
+      // Whoever came in by way of the hosted provider was asked about before.
+      if (!hosted()) await requireSession(signal);
       const [properties, person] = await Promise.all([
         get<Property[]>("/api/properties", { signal }),
         readPerson(signal),

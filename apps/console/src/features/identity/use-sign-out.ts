@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { ApiError, messageOf } from "#lib/api-error.ts";
+import { hosted } from "#lib/hosted.ts";
 import { paths } from "#lib/paths.ts";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { createLogout, logOut } from "./calls.ts";
@@ -17,6 +18,7 @@ export function useSignOut() {
   const [isBusy, setIsBusy] = useState(false);
 
   const prepare = () => {
+    if (hosted()) return;
     token.current = createLogout().catch((error: unknown) => {
       // Nobody is signed in any more: there is nothing to sign out of. Other failures show when it is tried.
       if (error instanceof ApiError && error.status === 401) return null;
@@ -28,6 +30,8 @@ export function useSignOut() {
 
   const signOut = async () => {
     setIsBusy(true);
+    const elsewhere = hosted();
+    if (elsewhere) return elsewhere.signOut();
     const here = placeToReturn();
     try {
       const logout = await (token.current ?? createLogout());

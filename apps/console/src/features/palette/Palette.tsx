@@ -59,13 +59,11 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
   const [recent] = useState(() => readRecent(personId));
   const own = useOwnActions();
   const parts = useQuery(paletteQueries.parts(features));
-  const isOpen = (gate: { feature?: string | undefined }) =>
-    gate.feature === undefined || access.isOn(gate.feature);
   const kinds = (parts.data ?? [])
     .flatMap(({ found }) => found ?? [])
-    .filter((kind) => isOpen(kind) && access.may("read", kind.read));
+    .filter((kind) => access.gate(kind) === "open");
   const actions = [...(parts.data ?? []).flatMap((part) => part.actions ?? []), ...own].filter(
-    (action) => isOpen(action) && (action.write === undefined || access.may("write", action.write)),
+    (action) => access.gate(action) === "open",
   );
   const wanted = text.trim();
   const answer = useQuery({

@@ -33,8 +33,7 @@ export function pageEntries(
         page.access === "session" &&
         !page.path.includes("$") &&
         !inSidebar.has(page.path) &&
-        (page.feature === undefined || access.isOn(page.feature)) &&
-        (page.read === undefined || access.may("read", page.read)),
+        access.gate(page) === "open",
     );
   return [
     ...offered.main.map(({ label, to, icon }) => ({ label, to, icon })),

@@ -11,11 +11,16 @@ const identity = (id: string, first: string, last: string, email: string, state 
   traits: { email, name: { first, last } },
   created_at: "2026-01-02T03:04:05Z",
 });
+let users: ReturnType<typeof identity>[];
 let sent: { name: string; body: unknown }[];
 let routes: Record<string, FakeRoute>;
 
 beforeEach(() => {
   sent = [];
+  users = [
+    identity("p1", "Ada", "Admin", "ada@example.com"),
+    identity("p2", "Vera", "Viewer", "vera@example.com", "inactive"),
+  ];
   const take =
     (name: string, answer: { status?: number; body?: unknown }): FakeRoute =>
     ({ url, body }) => {
@@ -24,14 +29,15 @@ beforeEach(() => {
     };
   ({ routes } = fakeApi({
     "GET /api/db/identities": () => ({
-      body: [
-        identity("p1", "Ada", "Admin", "ada@example.com"),
-        identity("p2", "Vera", "Viewer", "vera@example.com", "inactive"),
-      ],
+      body: users,
     }),
     "GET /api/db/people_roles": () => ({ body: [{ id: "p1", roles: ["admin", "editor"] }] }),
     "POST /api/auth/invite_user": take("POST", { body: { link: "https://m/recover?code=1" } }),
     "POST /api/people/update": take("POST", { body: { email: "x" } }),
+    "POST /api/rbac/p2/update_role": take("POST", { body: { message: "ok" } }),
+    "POST /api/people/p1/sign-in-link": take("POST", {
+      body: { link: "https://m/again?token=2", expires_at: "2026-01-05T00:00:00Z" },
+    }),
     "DELETE /api/people/p2": take("DELETE", { status: 204 }),
   }));
 });
@@ -61,6 +67,8 @@ describe("the users page", () => {
     await user.type(screen.getByRole("searchbox", { name: "Search users" }), "viewer");
     await waitFor(() => expect(screen.queryByText("ada@example.com")).toBeNull());
     expect(screen.getByText("vera@example.com")).toBeTruthy();
+    await user.type(screen.getByRole("searchbox", { name: "Search users" }), " of nothing");
+    expect(await screen.findByText("No result")).toBeTruthy();
   });
 
   test("says what is missing in an invitation, and sends nothing", async () => {
@@ -78,6 +86,13 @@ describe("the users page", () => {
     await user.type(within(dialog).getByLabelText(/Email/), "nonsense");
     await user.click(within(dialog).getByRole("button", { name: "Invite" }));
     expect(within(dialog).getByText("Entered value does not match email format")).toBeTruthy();
+    // A name that is too long is said to be, not cut.
+    const first = within(dialog).getByLabelText<HTMLInputElement>(/First name/);
+    await user.click(first);
+    await user.paste("x".repeat(10_000));
+    await user.click(within(dialog).getByRole("button", { name: "Invite" }));
+    expect(within(dialog).getByText("At most 100 characters")).toBeTruthy();
+    expect(first.value).toHaveLength(10_000);
     expect(sent).toEqual([]);
   });
 
@@ -112,7 +127,7 @@ describe("the users page", () => {
     const dialog = await screen.findByRole("dialog");
     await user.type(within(dialog).getByLabelText(/First name/), "A");
     await user.type(within(dialog).getByLabelText(/Last name/), "B");
-    await user.type(within(dialog).getByLabelText(/Email/), "ada@example.com");
+    await user.type(within(dialog).getByLabelText(/Email/), "elsewhere@example.com");
     await user.selectOptions(within(dialog).getByLabelText(/Role/), "viewer");
     await user.click(within(dialog).getByRole("button", { name: "Invite" }));
     expect((await within(dialog).findByRole("alert")).textContent).toBe("User already exists");
@@ -120,6 +135,115 @@ describe("the users page", () => {
     expect(within(dialog).getByRole<HTMLButtonElement>("button", { name: "Invite" }).disabled).toBe(
       false,
     );
+  });
+
+  test("sets the role of somebody who is invited and is there already", async () => {
+    const { user } = show();
+    await user.click(await screen.findByRole("button", { name: "Invite User" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.type(within(dialog).getByLabelText(/Email/), " VERA@example.com");
+    expect(await within(dialog).findByText(/Vera Viewer is a user with this address/)).toBeTruthy();
+    await user.click(within(dialog).getByRole("button", { name: "Set role" }));
+    expect(within(dialog).getByText("Please select any role")).toBeTruthy();
+    await user.selectOptions(within(dialog).getByLabelText(/Role/), "editor");
+    await user.click(within(dialog).getByRole("button", { name: "Set role" }));
+    expect(await screen.findByText("Vera Viewer updated successfully")).toBeTruthy();
+    expect(sent).toEqual([{ name: "POST /api/rbac/p2/update_role", body: { roles: ["editor"] } }]);
+  });
+
+  test("makes a new sign-in link, which is shown once", async () => {
+    const { user } = show();
+    const ofAda = await screen.findByRole("button", { name: "Actions for Ada Admin" });
+    await user.click(ofAda);
+    await user.click(await screen.findByRole("menuitem", { name: "New sign-in link" }));
+    expect((await screen.findByLabelText<HTMLInputElement>("Sign-in link")).value).toBe(
+      "https://m/again?token=2",
+    );
+    expect(sent.map(({ name }) => name)).toEqual(["POST /api/people/p1/sign-in-link"]);
+    for (const close of screen.getAllByRole("button", { name: "Close" }).slice(-1))
+      await user.click(close);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    // Who may not sign in gets none, and nobody deletes themselves.
+    await user.click(ofAda);
+    const own = await screen.findByRole("menuitem", { name: "Delete" });
+    expect(own.getAttribute("aria-disabled")).toBe("true");
+    await user.keyboard("{Escape}");
+    await user.click(screen.getByRole("button", { name: "Actions for Vera Viewer" }));
+    const none = await screen.findByRole("menuitem", { name: "New sign-in link" });
+    expect(none.getAttribute("aria-disabled")).toBe("true");
+  });
+
+  test.each([
+    [[], "Vera Viewer has no second factor"],
+    [["totp"], "Second factor of Vera Viewer reset"],
+  ])("resets second factors (%j), after asking", async (removed, said) => {
+    routes["POST /api/people/p2/reset-second-factor"] = () => ({ body: { id: "p2", removed } });
+    const { user } = show();
+    await user.click(await screen.findByRole("button", { name: "Actions for Vera Viewer" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Reset second factor" }));
+    const question = await screen.findByRole("dialog", {
+      name: "Reset the second factor of Vera Viewer?",
+    });
+    await user.click(within(question).getByRole("button", { name: "Reset" }));
+    expect(await screen.findByText(said)).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  test("does not overwrite unseen what somebody else has changed meanwhile", async () => {
+    const refusal = "Somebody else has changed this user since you began to edit.";
+    routes["POST /api/people/update"] = ({ body }) => {
+      sent.push({ name: "update", body });
+      users[1] = identity("p2", "Vera", "Married", "vera@example.com");
+      return sent.length === 1 ? { status: 409, body: { error: refusal } } : { body: {} };
+    };
+    const { user } = show();
+    await user.click(await screen.findByText("vera@example.com"));
+    const dialog = await screen.findByRole("dialog");
+    const first = within(dialog).getByLabelText<HTMLInputElement>(/First name/);
+    await user.clear(first);
+    await user.type(first, "Veronica");
+    await user.click(within(dialog).getByRole("button", { name: "Update" }));
+    expect((await within(dialog).findByRole("alert")).textContent).toBe(refusal);
+    const notice = await within(dialog).findByRole("status");
+    expect(notice.textContent).toContain("(last name, state)");
+    // What was typed stays, what was not touched follows.
+    expect(first.value).toBe("Veronica");
+    expect(within(dialog).getByLabelText<HTMLInputElement>(/Last name/).value).toBe("Married");
+    await user.click(within(dialog).getByRole("button", { name: "Update" }));
+    expect(await screen.findByText("Veronica Married updated successfully")).toBeTruthy();
+    expect(sent.map(({ body }) => (body as { seen: object }).seen)).toMatchObject([
+      { lastName: "Viewer", active: false, roles: ["viewer"] },
+      { lastName: "Married", active: true, roles: ["viewer"] },
+    ]);
+  });
+
+  test("says so when the user was deleted meanwhile, and keeps what was typed", async () => {
+    routes["POST /api/people/update"] = () => {
+      users.pop();
+      return { status: 404, body: { error: "There is no such user; it may have been deleted." } };
+    };
+    const { user } = show();
+    await user.click(await screen.findByText("vera@example.com"));
+    const dialog = await screen.findByRole("dialog");
+    const first = within(dialog).getByLabelText<HTMLInputElement>(/First name/);
+    await user.type(first, " Maria");
+    await user.click(within(dialog).getByRole("button", { name: "Update" }));
+    expect((await within(dialog).findByRole("status")).textContent).toContain("no such user");
+    expect(first.value).toBe("Vera Maria");
+    const update = within(dialog).getByRole("button", { name: "Update" });
+    expect(update.getAttribute("aria-disabled")).toBe("true");
+    expect(within(dialog).queryByRole("button", { name: "Delete" })).toBeNull();
+  });
+
+  test("says what went wrong when it cannot be loaded, and tries again", async () => {
+    const answer = routes["GET /api/db/people_roles"]!;
+    routes["GET /api/db/people_roles"] = () => ({ status: 500, body: { message: "no roles" } });
+    const { user } = show();
+    expect(await screen.findByText("The users could not be loaded")).toBeTruthy();
+    expect(screen.getByText("no roles")).toBeTruthy();
+    routes["GET /api/db/people_roles"] = answer;
+    await user.click(screen.getByRole("button", { name: /try again|retry/i }));
+    expect(await screen.findByText("vera@example.com")).toBeTruthy();
   });
 
   test("changes roles and state; nobody locks himself out here", async () => {
@@ -135,9 +259,10 @@ describe("the users page", () => {
     await user.click(screen.getByText("ada@example.com"));
     const own = await screen.findByRole("dialog");
     expect(within(own).getByLabelText<HTMLInputElement>("Active").disabled).toBe(true);
-    expect(within(own).getByRole<HTMLButtonElement>("button", { name: "Delete" }).disabled).toBe(
-      true,
-    );
+    const remove = within(own).getByRole("button", { name: "Delete" });
+    expect(remove.dataset["tooltip"]).toBe("You cannot delete yourself.");
+    await user.click(remove);
+    expect(screen.queryByRole("dialog", { name: "Delete Ada Admin?" })).toBeNull();
   });
 
   test("asks before it deletes", async () => {

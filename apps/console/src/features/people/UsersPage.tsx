@@ -1,99 +1,89 @@
 import { useQuery } from "@tanstack/react-query";
-import { MoreHorizontal, Pencil, Trash2 } from "lucide-react";
+import { Link2, MoreHorizontal, Pencil, ShieldOff, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Age } from "@mainstay/ui/Age.tsx";
-import { Avatar } from "@mainstay/ui/Avatar.tsx";
-import { Badge } from "@mainstay/ui/Badge.tsx";
 import { IconButton } from "@mainstay/ui/Button.tsx";
-import { Confirm } from "@mainstay/ui/Confirm.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
-import { Menu } from "@mainstay/ui/Menu.tsx";
-import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
+import { Menu, type MenuEntry } from "@mainstay/ui/Menu.tsx";
+import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
-import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
-import { useAccess } from "#lib/use-access.ts";
-import { InvitedDialog } from "./InvitedDialog.tsx";
+import { ListPage } from "#lib/ListPage.tsx";
+import { useAccess, useSession } from "#lib/use-access.ts";
+import { LinkDialog, type ShownLink } from "./LinkDialog.tsx";
 import { type Invited, type User, usersQuery, useUserChanges } from "./queries.ts";
+import { columns, state } from "./user-columns.tsx";
 import { UserDialog } from "./UserDialog.tsx";
+import { DeleteUser, ResetSecondFactor } from "./UserQuestions.tsx";
 
 type Open =
   | { kind: "invite" }
-  | { kind: "invited"; invited: Invited & { name: string } }
-  | { kind: "edit" | "delete"; user: User };
+  | { kind: "link"; shown: ShownLink }
+  | { kind: "edit" | "reset" | "delete"; user: User };
 
-const state = (user: User) => (
-  <Badge tone={user.state === "active" ? "healthy" : "unknown"}>{user.state}</Badge>
-);
-const roleBadges = (user: User) => (
-  <span className="flex min-w-0 gap-1 overflow-hidden">
-    {user.roles.map((role) => (
-      <Badge key={role}>{role}</Badge>
-    ))}
-  </span>
-);
-
-const columns: readonly ListColumn<User>[] = [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 180,
-    hideable: false,
-    sortBy: ({ name }) => name,
-    renderCell: ({ name }) => (
-      <span className="flex min-w-0 items-center gap-2">
-        <Avatar name={name} size={20} />
-        <span className="truncate">{name}</span>
-      </span>
-    ),
-  },
-  {
-    id: "email",
-    header: "Email",
-    width: 240,
-    sortBy: ({ email }) => email,
-    renderCell: ({ email }) => email,
-  },
-  {
-    id: "roles",
-    header: "Roles",
-    width: 220,
-    sortBy: ({ roles }) => roles.join(),
-    renderCell: roleBadges,
-  },
-  { id: "state", header: "State", width: 100, sortBy: (user) => user.state, renderCell: state },
-  {
-    id: "created_at",
-    header: "Created At",
-    width: 110,
-    sortBy: ({ created_at }) => created_at,
-    renderCell: ({ created_at }) => <Age at={created_at} />,
-  },
-];
+const invitedLink = ({ name, link, mailed }: Invited & { name: string }): ShownLink => ({
+  title: `${name} is invited`,
+  text:
+    mailed === true
+      ? "An e-mail with this link is on its way. It can also be handed over:"
+      : "Hand over this link. It is shown only now, works once, and whoever opens it chooses the password:",
+  label: "Link of the invitation",
+  link,
+});
 
 export function UsersPage() {
   const [open, setOpen] = useState<Open | null>(null);
   const mayWrite = useAccess().may("write", "identities");
-  const { remove } = useUserChanges();
+  const { person } = useSession();
+  const { makeLink } = useUserChanges();
+  const query = useQuery(usersQuery);
   const close = () => setOpen(null);
 
+  const showLink = (user: User) =>
+    makeLink.mutate(user, {
+      onError: (failure) => toastFailed(messageOf(failure)),
+      onSuccess: ({ link, expires_at }) =>
+        setOpen({
+          kind: "link",
+          shown: {
+            title: `Sign-in link for ${user.name}`,
+            text: `Hand over this link. It is shown only now, works once, until ${new Date(expires_at).toLocaleString()}, and whoever opens it chooses a new password:`,
+            label: "Sign-in link",
+            link,
+          },
+        }),
+    });
+  const entriesOf = (user: User): MenuEntry[] => [
+    {
+      kind: "action",
+      label: "Edit User",
+      icon: <Pencil size={14} strokeWidth={1.75} />,
+      onSelect: () => setOpen({ kind: "edit", user }),
+    },
+    {
+      kind: "action",
+      label: "New sign-in link",
+      icon: <Link2 size={14} strokeWidth={1.75} />,
+      disabled: user.state !== "active" || makeLink.isPending,
+      onSelect: () => showLink(user),
+    },
+    {
+      kind: "action",
+      label: "Reset second factor",
+      icon: <ShieldOff size={14} strokeWidth={1.75} />,
+      onSelect: () => setOpen({ kind: "reset", user }),
+    },
+    {
+      kind: "action",
+      label: "Delete",
+      icon: <Trash2 size={14} strokeWidth={1.75} />,
+      disabled: user.id === person?.id,
+      onSelect: () => setOpen({ kind: "delete", user }),
+    },
+  ];
   const rowMenu = (user: User) => (
     <span role="presentation" onClick={(event) => event.stopPropagation()}>
       <Menu
         label={`Actions for ${user.name}`}
-        entries={[
-          {
-            kind: "action",
-            label: "Edit User",
-            icon: <Pencil size={14} strokeWidth={1.75} />,
-            onSelect: () => setOpen({ kind: "edit", user }),
-          },
-          {
-            kind: "action",
-            label: "Delete",
-            icon: <Trash2 size={14} strokeWidth={1.75} />,
-            onSelect: () => setOpen({ kind: "delete", user }),
-          },
-        ]}
+        entries={entriesOf(user)}
         renderTrigger={(trigger) => (
           <IconButton
             label={`Actions for ${user.name}`}
@@ -109,7 +99,7 @@ export function UsersPage() {
     <ListPage
       crumbs={[{ label: "Settings" }, { label: "Users" }]}
       noun="users"
-      query={useQuery(usersQuery)}
+      query={query}
       columns={
         mayWrite
           ? [
@@ -133,60 +123,43 @@ export function UsersPage() {
       }
       storageKey="users"
       renderPhoneRow={(user) => (
-        <span className="flex min-w-0 flex-col">
-          <span className="flex justify-between gap-2">
-            <span className="truncate font-medium">{user.name}</span>
-            {state(user)}
+        <span className="flex min-w-0 items-center gap-2">
+          <span className="flex min-w-0 flex-1 flex-col">
+            <span className="flex justify-between gap-2">
+              <bdi className="truncate font-medium">{user.name}</bdi>
+              {state(user)}
+            </span>
+            <span className="flex justify-between gap-2 text-xs text-muted">
+              <span className="truncate">{user.email}</span>
+              <span className="max-w-1/2 shrink-0 truncate">{user.roles.join(", ")}</span>
+            </span>
           </span>
-          <span className="flex justify-between gap-2 text-xs text-muted">
-            <span className="truncate">{user.email}</span>
-            {user.roles.join(", ")}
-          </span>
+          {mayWrite && rowMenu(user)}
         </span>
       )}
-      empty={
-        <EmptyState title="No data available">Nobody matches what is searched for.</EmptyState>
-      }
+      empty={<EmptyState title="No data available">Nobody can sign in here.</EmptyState>}
     >
       {open?.kind === "invite" && (
         <UserDialog
           user={null}
+          users={query.data ?? []}
           onClose={close}
           onDelete={close}
-          onInvited={(invited) => setOpen({ kind: "invited", invited })}
+          onInvited={(invited) => setOpen({ kind: "link", shown: invitedLink(invited) })}
         />
       )}
       {open?.kind === "edit" && (
         <UserDialog
           user={open.user}
+          users={query.data ?? []}
           onClose={close}
           onInvited={close}
           onDelete={(user) => setOpen({ kind: "delete", user })}
         />
       )}
-      {open?.kind === "invited" && <InvitedDialog invited={open.invited} onClose={close} />}
-      {open?.kind === "delete" && (
-        <Confirm
-          title={`Delete ${open.user.name}?`}
-          action={remove.isPending ? "Deleting" : "Delete"}
-          isBusy={remove.isPending}
-          onClose={close}
-          onConfirm={() =>
-            remove.mutate(open.user, {
-              onError: (failure) => toastFailed(messageOf(failure)),
-              onSuccess: () => {
-                toastDone("user deleted successfully");
-                close();
-              },
-            })
-          }
-        >
-          <p className="m-0 text-sm">
-            {open.user.email} is signed out everywhere and cannot sign in again. What they made and
-            wrote stays, with their name.
-          </p>
-        </Confirm>
-      )}
+      {open?.kind === "link" && <LinkDialog shown={open.shown} onClose={close} />}
+      {open?.kind === "reset" && <ResetSecondFactor user={open.user} onClose={close} />}
+      {open?.kind === "delete" && <DeleteUser user={open.user} onClose={close} />}
     </ListPage>
   );
 }

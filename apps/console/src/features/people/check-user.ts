@@ -3,6 +3,7 @@ import type { UserInput } from "./queries.ts";
 export type UserErrors = Partial<Record<keyof UserInput, string>>;
 
 const address = /^\S+@\S+$/i;
+const most = { firstName: 100, lastName: 100, email: 320 };
 
 /** What is wrong with the form (texts: document 3, section 5). */
 export function checkUser(user: Omit<UserInput, "role"> & { role: string }): UserErrors {
@@ -12,6 +13,10 @@ export function checkUser(user: Omit<UserInput, "role"> & { role: string }): Use
   if (user.email.trim() === "") errors.email = "Please provide valid email";
   else if (!address.test(user.email.trim()))
     errors.email = "Entered value does not match email format";
+  // Not cut while it is typed or pasted: what is left would be another name.
+  for (const field of ["firstName", "lastName", "email"] as const)
+    if (Array.from(user[field].trim()).length > most[field])
+      errors[field] = `At most ${most[field]} characters`;
   if (user.role === "") errors.role = "Please select any role";
   return errors;
 }

@@ -3,6 +3,7 @@ import { effectiveRoles, type Role } from "@mainstay/contract/permissions.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { post, request } from "#lib/api.ts";
 import { listRows } from "#lib/db.ts";
+import { hosted } from "#lib/hosted.ts";
 import { sessionKey } from "#lib/use-access.ts";
 
 /** Somebody who can sign in (U3, U4). */
@@ -21,16 +22,33 @@ type IdentityRow = Pick<Rows["identities"], "id" | "state" | "created_at"> & {
   traits: { email?: string; name?: { first?: string; last?: string } };
 };
 
+type PersonRow = Pick<Rows["people"], "id" | "name" | "email" | "created_at">;
+
+/** Whom a hosted provider vouches for has no identity here. */
+async function listProvided(signal: AbortSignal): Promise<IdentityRow[]> {
+  const people = await listRows<PersonRow>(
+    "people?select=id,name,email,created_at&type=is.null&deleted_at=is.null&email=not.is.null&order=created_at.desc",
+    { signal },
+  );
+  return people.map(({ id, name, email, created_at }) => {
+    const [, first, last] = /^(\S+) (.+)$/.exec(name) ?? ["", name, ""];
+    const traits = { ...(email === null ? {} : { email }), name: { first, last } };
+    return { id, created_at, state: "active", traits };
+  });
+}
+
 const usersKey = ["people", "users"] as const;
 
 export const usersQuery = queryOptions({
   queryKey: usersKey,
   queryFn: async ({ signal }): Promise<User[]> => {
-    const identities = await listRows<IdentityRow>("identities?order=created_at.desc", { signal });
-    const roles = await listRows<{ id: string; roles: string[] }>(
-      `people_roles?id=in.(${identities.map(({ id }) => id).join(",")})`,
-      { signal },
-    );
+    // Not by the ids of the first: of many users they are longer than an address may be.
+    const [identities, roles] = await Promise.all([
+      hosted()
+        ? listProvided(signal)
+        : listRows<IdentityRow>("identities?order=created_at.desc", { signal }),
+      listRows<{ id: string; roles: string[] }>("people_roles?select=id,roles", { signal }),
+    ]);
     const rolesOf = new Map(roles.map((row) => [row.id, row.roles]));
     return identities.map(({ id, traits, state, created_at }) => {
       const { first = "", last = "" } = traits.name ?? {};
@@ -68,10 +86,22 @@ export interface Invited {
   mailed?: boolean;
 }
 
-/** U5, U7, U8 and the second factor. */
+/** A user as the form that edits them has seen them; the server changes nothing that is not so any more. */
+const seenAs = ({ first, last, email, state, roles }: User) => ({
+  firstName: first,
+  lastName: last,
+  email,
+  active: state === "active",
+  roles,
+});
+
+const at = ({ id }: { id: string }) => `/api/people/${encodeURIComponent(id)}`;
+
+/** U5 to U8, the second factor and a new link. */
 export function useUserChanges() {
   const client = useQueryClient();
-  const onSuccess = () =>
+  // Also what was refused may have been because of what is not shown yet.
+  const onSettled = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: usersKey }),
       client.invalidateQueries({ queryKey: sessionKey }),
@@ -81,19 +111,34 @@ export function useUserChanges() {
     invite: useMutation({
       meta,
       mutationFn: (user: UserInput) => post<Invited>("/api/auth/invite_user", user),
-      onSuccess,
+      onSettled,
     }),
     update: useMutation({
       meta,
-      mutationFn: (user: UserInput & { id: string; active: boolean }) =>
-        post<unknown>("/api/people/update", user),
-      onSuccess,
+      mutationFn: ({ seen, ...user }: UserInput & { id: string; active: boolean; seen: User }) =>
+        post<unknown>("/api/people/update", { ...user, seen: seenAs(seen) }),
+      onSettled,
+    }),
+    setRole: useMutation({
+      meta,
+      mutationFn: ({ id, role }: { id: string; role: Role }) =>
+        post<unknown>(`/api/rbac/${encodeURIComponent(id)}/update_role`, { roles: [role] }),
+      onSettled,
     }),
     remove: useMutation({
       meta,
-      mutationFn: ({ id }: { id: string }) =>
-        request(`/api/people/${encodeURIComponent(id)}`, { method: "DELETE" }),
-      onSuccess,
+      mutationFn: (user: { id: string }) => request(at(user), { method: "DELETE" }),
+      onSettled,
+    }),
+    makeLink: useMutation({
+      meta,
+      mutationFn: (user: { id: string }) =>
+        post<{ link: string; expires_at: string }>(`${at(user)}/sign-in-link`, {}),
+    }),
+    resetSecondFactor: useMutation({
+      meta,
+      mutationFn: (user: { id: string }) =>
+        post<{ removed: string[] }>(`${at(user)}/reset-second-factor`, {}),
     }),
   };
 }

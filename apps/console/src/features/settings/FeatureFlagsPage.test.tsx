@@ -27,6 +27,7 @@ beforeEach(() => {
           name: "logs.disable",
           value: "true",
           created_by: { id: "p1", name: "Ada", avatar: null },
+          updated_at: "2026-01-01T00:00:00Z",
         },
         {
           name: "color",
@@ -62,9 +63,8 @@ test("a local flag cannot be changed", async () => {
   await user.click(await screen.findByText("color"));
   const dialog = await screen.findByRole("dialog");
   expect(within(dialog).getByText("Cannot edit local feature flags")).toBeTruthy();
-  expect(within(dialog).getByRole<HTMLButtonElement>("button", { name: "Update" }).disabled).toBe(
-    true,
-  );
+  const update = within(dialog).getByRole("button", { name: "Update" });
+  expect(update.dataset["tooltip"]).toBe("Cannot edit local feature flags");
   expect(within(dialog).queryByRole("button", { name: "Delete" })).toBeNull();
 });
 
@@ -94,7 +94,7 @@ test("changes and removes, after asking", async () => {
   await user.click(within(dialog).getByRole("button", { name: "Update" }));
   expect(await screen.findByText("Feature flag updated successfully")).toBeTruthy();
   expect(sent[0]).toEqual({
-    url: "?name=eq.logs.disable",
+    url: "?name=eq.logs.disable&updated_at=eq.2026-01-01T00%3A00%3A00Z",
     body: { name: "logs.disable", value: "false", created_by: "p1" },
   });
   await user.click(screen.getByText("logs.disable"));
@@ -108,20 +108,24 @@ test("changes and removes, after asking", async () => {
   expect(sent[1]?.url).toBe("?name=eq.logs.disable");
 });
 
-test("says what the server refused and keeps what was typed", async () => {
-  routes["POST /api/db/properties"] = () => ({
-    status: 409,
-    body: { code: "23505", message: "There is one of that name", details: null, hint: null },
-  });
+test.each([
+  [
+    { status: 409, body: { code: "23505", message: "duplicate key value", details: "Key" } },
+    "There is a feature flag twice already. Close this and open it in the list to change it.",
+  ],
+  [
+    { status: 403, body: { message: "Cannot edit local feature flags" } },
+    "Cannot edit local feature flags",
+  ],
+])("says what the server refused and keeps what was typed: %j", async (answer, said) => {
+  routes["POST /api/db/properties"] = () => answer;
   const { user } = show();
   await user.click(await screen.findByRole("button", { name: "Add feature flag" }));
   const dialog = await screen.findByRole("dialog");
   await user.type(within(dialog).getByLabelText(/Name/), "twice");
   await user.type(within(dialog).getByLabelText(/Value/), "1");
   await user.click(within(dialog).getByRole("button", { name: "Save" }));
-  await waitFor(() =>
-    expect(within(dialog).getByRole("alert").textContent).toBe("There is one of that name"),
-  );
+  await waitFor(() => expect(within(dialog).getByRole("alert").textContent).toBe(said));
   expect(within(dialog).getByLabelText<HTMLInputElement>(/Name/).value).toBe("twice");
 });
 
@@ -129,6 +133,67 @@ test("who may only read is told so", async () => {
   const { user } = show(["viewer"]);
   await user.click(await screen.findByText("logs.disable"));
   const dialog = await screen.findByRole("dialog");
-  expect(within(dialog).getByText(/may read feature flags but not change/)).toBeTruthy();
+  expect(within(dialog).getByText("Needs the role admin or editor. Yours: viewer.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Add feature flag" })).toBeNull();
+});
+
+test("does not write over what somebody else has changed meanwhile", async () => {
+  const inForce = [{ name: "logs.disable", value: "true", source: "db", description: "Logs" }];
+  routes["GET /api/properties"] = () => ({ body: inForce });
+  routes["GET /api/db/properties"] = () => ({
+    body: inForce.map(({ name, value }) => ({ name, value, updated_at: value })),
+  });
+  routes["PATCH /api/db/properties"] = ({ url, body }) => {
+    sent.push({ url: url.search, body });
+    if (sent.length > 1) return { body: [body] };
+    inForce[0]!.value = "false";
+    return { body: [] };
+  };
+  const { user } = show();
+  await user.click(await screen.findByText("logs.disable"));
+  const dialog = await screen.findByRole("dialog");
+  const value = within(dialog).getByLabelText<HTMLTextAreaElement>(/Value/);
+  await user.type(value, "!");
+  await user.click(within(dialog).getByRole("button", { name: "Update" }));
+  expect((await within(dialog).findByRole("alert")).textContent).toContain("Nothing was saved");
+  expect((await within(dialog).findByRole("status")).textContent).toContain("meanwhile (value)");
+  expect(within(dialog).getByRole("status").textContent).toContain("It is false now");
+  expect(value.value).toBe("true!");
+  await user.click(within(dialog).getByRole("button", { name: "Update" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(sent.map(({ url }) => url)).toEqual([
+    "?name=eq.logs.disable&updated_at=eq.true",
+    "?name=eq.logs.disable&updated_at=eq.false",
+  ]);
+});
+
+test("keeps what was typed when the flag was deleted meanwhile", async () => {
+  let isGone = false;
+  const answer = routes["GET /api/properties"]!;
+  routes["GET /api/properties"] = (request) => (isGone ? { body: [] } : answer(request));
+  routes["PATCH /api/db/properties"] = () => {
+    isGone = true;
+    return { body: [] };
+  };
+  const { user } = show();
+  await user.click(await screen.findByText("logs.disable"));
+  const dialog = await screen.findByRole("dialog");
+  const value = within(dialog).getByLabelText<HTMLTextAreaElement>(/Value/);
+  await user.type(value, "!");
+  await user.click(within(dialog).getByRole("button", { name: "Update" }));
+  expect(await within(dialog).findByText("This feature flag was deleted meanwhile.")).toBeTruthy();
+  expect(value.value).toBe("true!");
+  expect(within(dialog).queryByRole("button", { name: "Delete" })).toBeNull();
+});
+
+test("says what a known flag does, and warns of the one that hides this page", async () => {
+  const { user } = show();
+  await user.click(await screen.findByRole("button", { name: "Add feature flag" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.type(within(dialog).getByLabelText(/Name/), "settings.feature_flags.disable");
+  expect(
+    within(dialog).getByText("Feature flags, in the settings", { ignore: "option" }),
+  ).toBeTruthy();
+  await user.type(within(dialog).getByLabelText(/Value/), "true");
+  expect(within(dialog).getByText(/This page goes, too/)).toBeTruthy();
 });

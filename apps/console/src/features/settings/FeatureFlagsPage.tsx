@@ -17,18 +17,30 @@ const source = (flag: Flag) =>
   );
 
 const columns: readonly ListColumn<Flag>[] = [
-  { id: "name", header: "Name", sortBy: ({ name }) => name, renderCell: ({ name }) => name },
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 160,
+    hideable: false,
+    sortBy: ({ name }) => name,
+    renderCell: ({ name }) => (
+      <span className="truncate" data-tooltip={name}>
+        {name}
+      </span>
+    ),
+  },
   {
     id: "value",
     header: "Value",
     width: 200,
     sortBy: ({ value }) => value,
-    renderCell: ({ value }) => <code className="font-mono text-xs">{value}</code>,
+    renderCell: ({ value }) => <code className="truncate font-mono text-xs">{value}</code>,
   },
   {
     id: "description",
     header: "Description",
     width: 260,
+    value: ({ description }) => description,
     renderCell: ({ description }) => <span className="text-muted">{description}</span>,
   },
   { id: "source", header: "Source", width: 100, sortBy: (flag) => flag.source, renderCell: source },
@@ -49,7 +61,7 @@ const columns: readonly ListColumn<Flag>[] = [
   {
     id: "updated_at",
     header: "Updated At",
-    width: 110,
+    width: 130,
     sortBy: (flag) => flag.updated_at,
     renderCell: (flag) => <Age at={flag.updated_at} />,
   },
@@ -58,12 +70,13 @@ const columns: readonly ListColumn<Flag>[] = [
 export function FeatureFlagsPage() {
   const [open, setOpen] = useState<Flag | "new" | null>(null);
   const mayWrite = useAccess().may("write", "feature_flags");
+  const query = useQuery(flagsQuery);
   const add = () => setOpen("new");
   return (
     <ListPage
       crumbs={[{ label: "Settings" }, { label: "Feature Flags" }]}
       noun="feature flags"
-      query={useQuery(flagsQuery)}
+      query={query}
       columns={columns}
       rowId={({ name }) => name}
       searchIn={({ name, value, description }) => `${name} ${value} ${description ?? ""}`}
@@ -94,7 +107,13 @@ export function FeatureFlagsPage() {
         </EmptyState>
       }
     >
-      {open && <FlagDialog flag={open === "new" ? null : open} onClose={() => setOpen(null)} />}
+      {open && (
+        <FlagDialog
+          flag={open === "new" ? null : open}
+          flags={query.data ?? []}
+          onClose={() => setOpen(null)}
+        />
+      )}
     </ListPage>
   );
 }

@@ -1,8 +1,10 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { get } from "#lib/api.ts";
-import { deleteRows, insertRow, listRows, patchRow } from "#lib/db.ts";
+import { ApiError } from "#lib/api-error.ts";
+import { deleteRows, insertRow, listRows } from "#lib/db.ts";
 import { type Property, sessionKey, useSession } from "#lib/use-access.ts";
+import { patchSeen } from "#lib/use-edited.ts";
 
 /** A flag with who made it and when; a local one has neither. */
 export interface Flag extends Property {
@@ -33,14 +35,15 @@ export const flagsQuery = queryOptions({
     }));
   },
   staleTime: 0,
-  meta: { tables: ["properties"] },
+  meta: { tables: ["properties", "people"] },
 });
 
 /** F3 to F5. What is on and off is read again afterwards. */
 export function useFlagChanges() {
   const client = useQueryClient();
   const { person } = useSession();
-  const onSuccess = () =>
+  // Also what was refused may have been because of what is not shown yet.
+  const onSettled = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: flagsKey }),
       client.invalidateQueries({ queryKey: sessionKey }),
@@ -50,20 +53,34 @@ export function useFlagChanges() {
   return {
     add: useMutation({
       meta,
-      mutationFn: ({ name, value }: { name: string; value: string }) =>
-        insertRow("properties", { name, value, created_by: person?.id }),
-      onSuccess,
+      mutationFn: async ({ name, value }: { name: string; value: string }) => {
+        try {
+          return await insertRow("properties", { name, value, created_by: person?.id });
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.status !== 409) throw error;
+          throw new ApiError(
+            `There is a feature flag ${name} already. Close this and open it in the list to change it.`,
+            { status: 409, request: error.request, cause: error },
+          );
+        }
+      },
+      onSettled,
     }),
     update: useMutation({
       meta,
-      mutationFn: ({ name, value }: { name: string; value: string }) =>
-        patchRow(at(name), { name, value, created_by: person?.id }),
-      onSuccess,
+      mutationFn: ({ value, seen }: { value: string; seen: Flag }) =>
+        patchSeen(
+          at(seen.name),
+          seen,
+          { name: seen.name, value, created_by: person?.id },
+          "feature flag",
+        ),
+      onSettled,
     }),
     remove: useMutation({
       meta,
       mutationFn: ({ name }: { name: string }) => deleteRows(at(name)),
-      onSuccess,
+      onSettled,
     }),
   };
 }

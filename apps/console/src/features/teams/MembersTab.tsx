@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { UserMinus, UserPlus } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Avatar } from "@mainstay/ui/Avatar.tsx";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { Confirm } from "@mainstay/ui/Confirm.tsx";
@@ -12,14 +12,19 @@ import { messageOf } from "#lib/api-error.ts";
 import { FormDialog } from "#lib/FormDialog.tsx";
 import { type Member, type Team, teamQueries, useTeamChanges } from "./queries.ts";
 
+/** Boxes that are drawn at once. */
+const MOST_SHOWN = 200;
+
 function AddMembersDialog({ team, onClose }: { team: Team; onClose: () => void }) {
   const people = useQuery(teamQueries.people);
-  const [chosen, setChosen] = useState<readonly Member[]>([]);
+  const [picked, setChosen] = useState<readonly Member[]>([]);
   const [text, setText] = useState("");
   const [refusal, setRefusal] = useState<string>();
   const { addMembers } = useTeamChanges();
   const already = new Set(team.members.map(({ person }) => person.id));
   const outside = people.data?.filter(({ id }) => !already.has(id)) ?? [];
+  // Somebody else may have added or deleted whom was chosen here.
+  const chosen = picked.filter((person) => outside.some(({ id }) => id === person.id));
   const shown = outside.filter(({ name, email }) =>
     `${name} ${email ?? ""}`.toLowerCase().includes(text.trim().toLowerCase()),
   );
@@ -59,7 +64,7 @@ function AddMembersDialog({ team, onClose }: { team: Team; onClose: () => void }
       />
       <fieldset className="m-0 max-h-[40vh] overflow-auto border-0 p-0">
         <legend className="sr-only">Users</legend>
-        {shown.map((person) => (
+        {shown.slice(0, MOST_SHOWN).map((person) => (
           <CheckboxField
             key={person.id}
             checked={isChosen(person)}
@@ -69,19 +74,31 @@ function AddMembersDialog({ team, onClose }: { team: Team; onClose: () => void }
             label={
               <span className="flex min-w-0 items-center gap-2">
                 <Avatar name={person.name} src={person.avatar} size={20} />
-                <span className="truncate">{person.name}</span>
+                <bdi className="truncate">{person.name}</bdi>
                 <span className="truncate text-xs text-muted">{person.email}</span>
               </span>
             }
           />
         ))}
+        {shown.length > MOST_SHOWN && (
+          <p className="m-0 py-2 text-center text-sm text-muted">
+            {shown.length - MOST_SHOWN} more: search for them by name or email.
+          </p>
+        )}
         {shown.length === 0 && (
           <p className="m-0 py-4 text-center text-sm text-muted">
-            {people.isPending
+            {people.isPending || (people.isError && people.isFetching)
               ? "loading data..."
-              : outside.length === 0
-                ? "Everybody is in the team already."
-                : "Nobody matches what is searched for."}
+              : people.isError
+                ? "The users could not be loaded."
+                : outside.length === 0
+                  ? "Everybody is in the team already."
+                  : "Nobody matches what is searched for."}
+          </p>
+        )}
+        {people.isError && !people.isFetching && (
+          <p className="m-0 text-center">
+            <Button onClick={() => void people.refetch()}>Try again</Button>
           </p>
         )}
       </fieldset>
@@ -92,10 +109,20 @@ function AddMembersDialog({ team, onClose }: { team: Team; onClose: () => void }
 /** Who is in a team. */
 export function MembersTab({ team, mayWrite }: { team: Team; mayWrite: boolean }) {
   const [isAdding, setIsAdding] = useState(false);
+  const adder = useRef<HTMLButtonElement>(null);
+  const wasEmpty = useRef(team.members.length === 0);
+  const isEmpty = team.members.length === 0;
+  // With the first member the button moves to the top: the focus that it had goes with it.
+  useEffect(() => {
+    if (wasEmpty.current && !isEmpty && document.activeElement === document.body)
+      adder.current?.focus();
+    wasEmpty.current = isEmpty;
+  }, [isEmpty]);
   const [leaving, setLeaving] = useState<Member | null>(null);
   const { removeMember } = useTeamChanges();
   const add = mayWrite && (
     <Button
+      ref={adder}
       kind="primary"
       icon={<UserPlus size={14} strokeWidth={1.75} />}
       onClick={() => setIsAdding(true)}
@@ -115,7 +142,7 @@ export function MembersTab({ team, mayWrite }: { team: Team; mayWrite: boolean }
               <li key={person.id} className="flex min-h-11 items-center gap-3 border-t px-4">
                 <Avatar name={person.name} src={person.avatar} />
                 <span className="flex min-w-0 flex-1 flex-col">
-                  <span className="truncate">{person.name}</span>
+                  <bdi className="truncate text-left">{person.name}</bdi>
                   <span className="truncate text-xs text-muted">{person.email}</span>
                 </span>
                 {mayWrite && (

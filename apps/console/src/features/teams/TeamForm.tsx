@@ -1,30 +1,31 @@
-import { useState } from "react";
 import { parseDocument, stringify } from "yaml";
+import { Icon } from "@mainstay/ui/Icon.tsx";
 import { TextField } from "@mainstay/ui/fields/TextField.tsx";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
 import type { Team, TeamInput } from "./queries.ts";
 
-export interface TeamFormState {
+export interface TeamValues {
   name: string;
   icon: string;
   spec: string;
-  /** What is wrong, once it was asked to be saved. */
-  errors: { name?: string; spec?: string };
 }
+/** What is wrong, once it was asked to be saved. */
+export type TeamErrors = { name?: string; spec?: string };
 
-export const teamFormOf = (team: Team | null): TeamFormState => ({
+export const teamValues = (team: Team | null): TeamValues => ({
   name: team?.name ?? "",
   icon: team?.icon ?? "",
   spec: team?.spec && Object.keys(team.spec).length > 0 ? stringify(team.spec) : "",
-  errors: {},
 });
 
+const MOST = 128;
+
 /** What is to be saved, or what is wrong with it. */
-export function readTeamForm(
-  form: TeamFormState,
-): { team: TeamInput } | Pick<TeamFormState, "errors"> {
-  const errors: TeamFormState["errors"] = {};
+export function readTeamForm(form: TeamValues): { team: TeamInput } | { errors: TeamErrors } {
+  const errors: TeamErrors = {};
   if (form.name.trim() === "") errors.name = "This field is required";
+  // Not cut while it is typed or pasted: what is left would be another name.
+  if (form.name.trim().length > MOST) errors.name = `At most ${MOST} characters`;
   let spec: unknown = null;
   if (form.spec.trim() !== "") {
     const document = parseDocument(form.spec);
@@ -46,12 +47,14 @@ export function readTeamForm(
 
 /** Name, icon and spec of a team. */
 export function TeamForm({
-  form,
+  values,
+  errors,
   onChange,
   readOnly = false,
 }: {
-  form: TeamFormState;
-  onChange: (form: TeamFormState) => void;
+  values: TeamValues;
+  errors: TeamErrors;
+  onChange: (part: Partial<TeamValues>) => void;
   readOnly?: boolean;
 }) {
   return (
@@ -59,36 +62,39 @@ export function TeamForm({
       <TextField
         label="Name"
         required
-        value={form.name}
+        value={values.name}
         readOnly={readOnly}
-        maxLength={128}
-        onChange={(name) => onChange({ ...form, name })}
-        error={form.errors.name}
+        onChange={(name) => onChange({ name })}
+        error={errors.name}
       />
-      <TextField
-        label="Icon"
-        value={form.icon}
-        readOnly={readOnly}
-        maxLength={256}
-        onChange={(icon) => onChange({ ...form, icon })}
-      />
+      <div className="flex items-end gap-2">
+        <TextField
+          label="Icon"
+          value={values.icon}
+          readOnly={readOnly}
+          maxLength={256}
+          className="flex-1"
+          onChange={(icon) => onChange({ icon })}
+          placeholder="kubernetes, postgres, aws, ..."
+        />
+        <span className="flex size-8 items-center justify-center">
+          <Icon name={values.icon.trim() || values.name} size={20} />
+        </span>
+      </div>
       <div className="flex min-h-60 flex-1 flex-col gap-1">
         <span className="text-xs text-muted">Spec</span>
         <YamlEditor
           label="Spec"
-          value={form.spec}
+          value={values.spec}
           readOnly={readOnly}
-          onChange={(spec) => onChange({ ...form, spec })}
+          onChange={(spec) => onChange({ spec })}
         />
-        {form.errors.spec !== undefined && (
+        {errors.spec !== undefined && (
           <span role="alert" className="text-xs text-unhealthy-fg">
-            {form.errors.spec}
+            {errors.spec}
           </span>
         )}
       </div>
     </>
   );
 }
-
-export type TeamFormProps = Parameters<typeof TeamForm>[0];
-export const useTeamForm = (team: Team | null) => useState(() => teamFormOf(team));

@@ -1,27 +1,39 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
+import { Icon } from "@mainstay/ui/Icon.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
-import { toastDone } from "@mainstay/ui/toasts.ts";
-import { messageOf } from "#lib/api-error.ts";
-import { FormDialog } from "#lib/FormDialog.tsx";
 import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
 import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
-import { type Team, teamQueries, useTeamChanges } from "./queries.ts";
-import { readTeamForm, TeamForm, useTeamForm } from "./TeamForm.tsx";
+import { type Team, teamQueries } from "./queries.ts";
 
 const memberNames = (team: Team) => team.members.map(({ person }) => person.name).join(", ");
 
 const columns: readonly ListColumn<Team>[] = [
-  { id: "name", header: "Name", sortBy: ({ name }) => name, renderCell: ({ name }) => name },
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 160,
+    hideable: false,
+    sortBy: ({ name }) => name,
+    renderCell: (team) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <Icon name={team.icon || team.name} />
+        <bdi className="truncate" data-tooltip={team.name}>
+          {team.name}
+        </bdi>
+      </span>
+    ),
+  },
   {
     id: "members",
     header: "Members",
     width: 320,
     sortBy: ({ members }) => members.length,
+    value: memberNames,
     renderCell: (team) =>
       team.members.length === 0 ? (
         <span className="text-muted">none</span>
@@ -32,7 +44,13 @@ const columns: readonly ListColumn<Team>[] = [
         </span>
       ),
   },
-  { id: "source", header: "Source", width: 100, renderCell: ({ source }) => source ?? "–" },
+  {
+    id: "source",
+    header: "Source",
+    width: 100,
+    sortBy: ({ source }) => source,
+    renderCell: ({ source }) => source ?? "–",
+  },
   {
     id: "created_by",
     header: "Created By",
@@ -56,38 +74,9 @@ const columns: readonly ListColumn<Team>[] = [
   },
 ];
 
-function AddTeamDialog({ onClose }: { onClose: () => void }) {
-  const [form, setForm] = useTeamForm(null);
-  const [refusal, setRefusal] = useState<string>();
-  const router = useRouter();
-  const { add } = useTeamChanges();
-  const save = () => {
-    setRefusal(undefined);
-    const read = readTeamForm(form);
-    if ("errors" in read) return setForm({ ...form, errors: read.errors });
-    add.mutate(read.team, {
-      onError: (failure) => setRefusal(messageOf(failure)),
-      onSuccess: ({ id }) => {
-        toastDone(`${read.team.name} added successfully`);
-        router.history.push(paths.team(id));
-      },
-    });
-  };
-  return (
-    <FormDialog
-      title="Add team"
-      size="medium"
-      action="Save"
-      busyAction="Saving"
-      isBusy={add.isPending}
-      error={refusal}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      <TeamForm form={form} onChange={setForm} />
-    </FormDialog>
-  );
-}
+const AddTeamDialog = lazy(() =>
+  import("./AddTeamDialog.tsx").then((module) => ({ default: module.AddTeamDialog })),
+);
 
 export function TeamsPage() {
   const [isAdding, setIsAdding] = useState(false);
@@ -106,7 +95,10 @@ export function TeamsPage() {
       storageKey="teams"
       renderPhoneRow={(team) => (
         <span className="flex min-w-0 flex-col">
-          <span className="truncate font-medium">{team.name}</span>
+          <span className="flex min-w-0 items-center gap-2">
+            <Icon name={team.icon || team.name} />
+            <bdi className="truncate font-medium">{team.name}</bdi>
+          </span>
           <span className="truncate text-xs text-muted">{memberNames(team) || "no members"}</span>
         </span>
       )}
@@ -125,7 +117,7 @@ export function TeamsPage() {
         </EmptyState>
       }
     >
-      {isAdding && <AddTeamDialog onClose={() => setIsAdding(false)} />}
+      <Suspense>{isAdding && <AddTeamDialog onClose={() => setIsAdding(false)} />}</Suspense>
     </ListPage>
   );
 }

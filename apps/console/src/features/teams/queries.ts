@@ -1,7 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
+import { ApiError } from "#lib/api-error.ts";
 import { deleteRows, firstRow, insertRow, insertRows, listRows, patchRow } from "#lib/db.ts";
 import { useSession } from "#lib/use-access.ts";
+import { patchSeen } from "#lib/use-edited.ts";
 
 export interface Member {
   id: string;
@@ -23,21 +25,40 @@ export type Team = Pick<Rows["teams"], "id" | "name"> & {
 const teamsKey = ["teams"] as const;
 const select =
   "select=*,created_by(id,name,avatar),members:team_members(person:people(id,name,email,avatar))";
+const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+const inOrder = (team: Team): Team => ({
+  ...team,
+  members: team.members.toSorted((one, other) =>
+    byName.compare(one.person.name, other.person.name),
+  ),
+});
 const at = (id: string) => `id=eq.${encodeURIComponent(id)}`;
 
 export const teamQueries = {
   list: queryOptions({
     queryKey: [...teamsKey, "list"],
-    queryFn: ({ signal }) =>
-      listRows<Team>(`teams?${select}&deleted_at=is.null&order=name.asc`, { signal }),
+    queryFn: async ({ signal }) =>
+      (await listRows<Team>(`teams?${select}&deleted_at=is.null&order=name.asc`, { signal })).map(
+        inOrder,
+      ),
     staleTime: 0,
-    meta: { tables: ["teams", "team_members"] },
+    meta: { tables: ["teams", "team_members", "people"] },
   }),
   team: (id: string) =>
     queryOptions({
       queryKey: [...teamsKey, "team", id],
-      queryFn: ({ signal }) =>
-        firstRow<Team>(`teams?${select}&deleted_at=is.null&${at(id)}`, { signal }),
+      queryFn: async ({ signal }) => {
+        try {
+          const team = await firstRow<Team>(`teams?${select}&deleted_at=is.null&${at(id)}`, {
+            signal,
+          });
+          return team && inOrder(team);
+        } catch (error) {
+          // What is no id is no team's.
+          if (error instanceof ApiError && error.status === 400) return null;
+          throw error;
+        }
+      },
       staleTime: 0,
       meta: { tables: ["teams", "team_members", "people"] },
     }),
@@ -65,25 +86,27 @@ export interface TeamInput {
 export function useTeamChanges() {
   const client = useQueryClient();
   const { person } = useSession();
-  const onSuccess = () => client.invalidateQueries({ queryKey: teamsKey });
+  // Also what was refused may have been because of what is not shown yet.
+  const onSettled = () => client.invalidateQueries({ queryKey: teamsKey });
   const meta = { speaksForItself: true };
   return {
     add: useMutation({
       meta,
       mutationFn: (team: TeamInput) =>
         insertRow<Pick<Team, "id">>("teams", { ...team, source: "UI", created_by: person?.id }),
-      onSuccess,
+      onSettled,
     }),
     update: useMutation({
       meta,
-      mutationFn: ({ id, ...team }: TeamInput & { id: string }) =>
-        patchRow(`teams?${at(id)}`, team),
-      onSuccess,
+      mutationFn: ({ team, seen }: { team: TeamInput; seen: Team }) =>
+        patchSeen(`teams?${at(seen.id)}`, seen, team, "team"),
+      onSettled,
     }),
     remove: useMutation({
       meta,
       mutationFn: ({ id }: { id: string }) => patchRow(`teams?${at(id)}`, { deleted_at: "now()" }),
-      onSuccess,
+      // Whoever deletes it leaves before its page learns that it is gone.
+      onSettled: () => void onSettled(),
     }),
     addMembers: useMutation({
       meta,
@@ -92,7 +115,7 @@ export function useTeamChanges() {
           "team_members",
           people.map(({ id }) => ({ team_id: teamId, person_id: id })),
         ),
-      onSuccess,
+      onSettled,
     }),
     removeMember: useMutation({
       meta,
@@ -100,7 +123,7 @@ export function useTeamChanges() {
         deleteRows(
           `team_members?team_id=eq.${encodeURIComponent(teamId)}&person_id=eq.${encodeURIComponent(person.id)}`,
         ),
-      onSuccess,
+      onSettled,
     }),
   };
 }

@@ -44,6 +44,9 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
     setRefusal(undefined);
     const found = {
       ...(name.trim() === "" ? { name: "This field is required" } : {}),
+      ...(name.trim().length > MAX_TOKEN_NAME_LENGTH
+        ? { name: `At most ${MAX_TOKEN_NAME_LENGTH} characters` }
+        : {}),
       ...(needsRoles && roles.length === 0 ? { roles: "Please select any role" } : {}),
     };
     setErrors(found);
@@ -112,7 +115,6 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
         required
         value={name}
         onChange={setName}
-        maxLength={MAX_TOKEN_NAME_LENGTH}
         autoComplete="off"
         hint="What uses it, so that it can be told from others."
         error={errors.name}

@@ -98,6 +98,38 @@ test("an expired one is marked, and administrators see everybody's on demand", a
   expect(screen.queryByLabelText("Everybody's")).toBeNull();
 });
 
+test("what is looked at is in the address, and nobody else's is revoked by who may not", async () => {
+  const answer = routes["GET /api/auth/tokens"]!;
+  routes["GET /api/auth/tokens"] = async (request) => {
+    const { body } = await answer(request);
+    const { tokens } = body as { tokens: object[] };
+    const robot = { ...token, id: "k2", name: "robot", person: { id: "s1", name: "robot" } };
+    return { body: { tokens: [...tokens, robot] } };
+  };
+  const { user } = renderPage(TokensPage, {
+    path: "/tokens",
+    address: "/tokens?all=true",
+    session: { roles: ["editor"] },
+  });
+  const revoke = await screen.findByRole("button", { name: /Revoke robot/ });
+  expect(asked).toEqual(["?all=true"]);
+  expect(revoke.dataset["tooltip"]).toContain("Needs the role admin. Yours: editor.");
+  await user.click(revoke);
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Revoke ci" }));
+  expect(await screen.findByRole("dialog", { name: "Revoke ci?" })).toBeTruthy();
+  cleanup();
+  // Who may not see everybody's sees their own, whatever the address says.
+  asked.length = 0;
+  renderPage(TokensPage, {
+    path: "/tokens",
+    address: "/tokens?all=true",
+    session: { roles: ["viewer"] },
+  });
+  await screen.findByText("ci");
+  expect(asked).toEqual([""]);
+});
+
 test("what the server refuses is said and nothing is lost", async () => {
   routes["POST /api/auth/tokens"] = () => ({
     status: 409,

@@ -4,15 +4,17 @@ import { useState } from "react";
 import type { AccessToken } from "@mainstay/contract/tokens.ts";
 import { Age, exactTime } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
-import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { Button } from "@mainstay/ui/Button.tsx";
 import { useClock } from "@mainstay/ui/clock.ts";
 import { Confirm } from "@mainstay/ui/Confirm.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { CheckboxField } from "@mainstay/ui/fields/ChoiceFields.tsx";
 import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
+import { GatedIconButton } from "#lib/GatedButton.tsx";
 import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
-import { useAccess } from "#lib/use-access.ts";
+import { useUrlState } from "#lib/url-state.ts";
+import { useAccess, useSession } from "#lib/use-access.ts";
 import { tokensQuery, useTokenChanges } from "./queries.ts";
 import { TokenDialog } from "./TokenDialog.tsx";
 
@@ -33,7 +35,18 @@ function Expiry({ at }: { at: string | null }) {
 }
 
 const columns: readonly ListColumn<AccessToken>[] = [
-  { id: "name", header: "Name", sortBy: ({ name }) => name, renderCell: ({ name }) => name },
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 160,
+    hideable: false,
+    sortBy: ({ name }) => name,
+    renderCell: ({ name }) => (
+      <span className="truncate" data-tooltip={name}>
+        {name}
+      </span>
+    ),
+  },
   {
     id: "kind",
     header: "Kind",
@@ -46,12 +59,13 @@ const columns: readonly ListColumn<AccessToken>[] = [
     header: "Acts for",
     width: 170,
     sortBy: ({ person }) => person.name,
-    renderCell: ({ person }) => person.name,
+    renderCell: ({ person }) => <bdi className="truncate">{person.name}</bdi>,
   },
   {
     id: "roles",
     header: "Roles",
     width: 200,
+    sortBy: (token) => token.effective_roles.join(),
     renderCell: ({ effective_roles }) => (
       <span className="flex gap-1 overflow-hidden">
         {effective_roles.map((role) => (
@@ -59,6 +73,13 @@ const columns: readonly ListColumn<AccessToken>[] = [
         ))}
       </span>
     ),
+  },
+  {
+    id: "created_by",
+    header: "Created By",
+    width: 130,
+    sortBy: (token) => token.created_by?.name,
+    renderCell: (token) => <bdi className="truncate">{token.created_by?.name ?? "–"}</bdi>,
   },
   {
     id: "created_at",
@@ -83,13 +104,29 @@ const columns: readonly ListColumn<AccessToken>[] = [
   },
 ];
 
+const codec = {
+  parse: (raw: Record<string, string | undefined>) => ({ all: raw["all"] === "true" }),
+  format: ({ all }: { all: boolean }) => ({ all: all ? "true" : undefined }),
+};
+
 /** What programs sign in with. */
 export function TokensPage() {
-  const maySeeAll = useAccess().may("read", "rbac");
-  const [everybodys, setEverybodys] = useState(false);
+  const access = useAccess();
+  const { person } = useSession();
+  const maySeeAll = access.may("read", "rbac");
+  const [{ all }, change] = useUrlState(codec);
+  const everybodys = all && maySeeAll;
   const [isCreating, setIsCreating] = useState(false);
   const [revoking, setRevoking] = useState<AccessToken | null>(null);
   const { revoke } = useTokenChanges();
+  const revokeButton = (token: AccessToken) => (
+    <GatedIconButton
+      label={`Revoke ${token.name}`}
+      icon={<Trash2 size={16} strokeWidth={1.75} />}
+      whyNot={token.person.id === person?.id ? undefined : access.whyNot("write", "rbac")}
+      onClick={() => setRevoking(token)}
+    />
+  );
   return (
     <ListPage
       crumbs={[{ label: "Settings" }, { label: "Access Tokens" }]}
@@ -103,20 +140,18 @@ export function TokensPage() {
           hideHeader: true,
           hideable: false,
           width: 52,
-          renderCell: (token) => (
-            <IconButton
-              label={`Revoke ${token.name}`}
-              icon={<Trash2 size={16} strokeWidth={1.75} />}
-              onClick={() => setRevoking(token)}
-            />
-          ),
+          renderCell: revokeButton,
         },
       ]}
       rowId={({ id }) => id}
       searchIn={({ name, person, kind }) => `${name} ${person.name} ${kind}`}
       filters={
         maySeeAll && (
-          <CheckboxField label="Everybody's" checked={everybodys} onChange={setEverybodys} />
+          <CheckboxField
+            label="Everybody's"
+            checked={everybodys}
+            onChange={(checked) => change({ all: checked })}
+          />
         )
       }
       create={{ label: "Create access token", onCreate: () => setIsCreating(true) }}
@@ -126,14 +161,13 @@ export function TokensPage() {
           <span className="flex min-w-0 flex-col">
             <span className="truncate font-medium">{token.name}</span>
             <span className="truncate text-xs text-muted">
-              {token.kind} · {token.person.name} · used <Age at={token.last_used_at} />
+              {token.kind} · <bdi>{token.person.name}</bdi> · used <Age at={token.last_used_at} />
             </span>
           </span>
-          <IconButton
-            label={`Revoke ${token.name}`}
-            icon={<Trash2 size={16} strokeWidth={1.75} />}
-            onClick={() => setRevoking(token)}
-          />
+          <span className="flex shrink-0 items-center gap-2 text-xs">
+            <Expiry at={token.expires_at} />
+            {revokeButton(token)}
+          </span>
         </span>
       )}
       empty={

@@ -3,12 +3,21 @@ import type { ConsoleFeature } from "#lib/page.ts";
 
 export const tokens: ConsoleFeature = {
   name: "tokens",
-  nav: [{ label: "Access Tokens", to: "/settings/tokens", icon: KeyRound, section: "settings" }],
+  nav: [
+    {
+      label: "Access Tokens",
+      to: "/settings/tokens",
+      icon: KeyRound,
+      feature: "settings.tokens",
+      section: "settings",
+    },
+  ],
   pages: [
     {
       path: "/settings/tokens",
       title: "Access Tokens",
       access: "session",
+      feature: "settings.tokens",
       load: () => import("./TokensPage.tsx").then((module) => module.TokensPage),
     },
   ],

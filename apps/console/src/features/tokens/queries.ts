@@ -14,6 +14,7 @@ export const tokensQuery = (everybodys: boolean) =>
         })
       ).tokens,
     staleTime: 0,
+    meta: { tables: ["access_tokens", "people_roles"] },
   });
 
 export function useTokenChanges() {

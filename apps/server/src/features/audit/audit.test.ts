@@ -1,4 +1,4 @@
-import { isAllowed, roles } from "@mainstay/contract";
+import { roles } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";

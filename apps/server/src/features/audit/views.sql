@@ -25,9 +25,9 @@ end $$;
 -- Changes with the name of what was changed, as it is called now.
 create view audit_entries as
   select a.*,
-         case a.table_name
+         case case when a.table_name in ('people', 'identities', 'identity_credentials', 'identity_keys', 'identity_codes')
+                   then 'people' else a.table_name end
            when 'people' then (select name from people where id = a.row_id::uuid)
-           when 'identities' then (select name from people where id = a.row_id::uuid)
            when 'casbin_rule' then (select name from people where id::text = coalesce(a.after, a.before) ->> 'v0')
            when 'teams' then (select name from teams where id = a.row_id::uuid)
            when 'team_members' then (
@@ -37,3 +37,12 @@ create view audit_entries as
            else coalesce(a.after ->> 'name', a.before ->> 'name', a.row_id)
          end as row_name
     from audit_log a;
+
+-- The same words for every row, so that a transaction of many says them once (channel and shape: live/views.sql).
+create function announce_audit() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('mainstay_live', '{"table":"audit_entries"}');
+  return null;
+end $$;
+
+create trigger announce_insert after insert on audit_log for each statement execute function announce_audit();

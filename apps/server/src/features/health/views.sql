@@ -209,3 +209,15 @@ create view canaries_with_status as
    where c.deleted_at is null;
 
 call announce_changes('canaries', 'id');
+
+-- Of checks it is announced which there are and when their state changes; not every result.
+create trigger announce_insert_of_checks after insert on checks referencing new table as changed
+  for each statement execute function announce_change('id', 'checks');
+create function announce_check_state() returns trigger language plpgsql security definer set search_path = public as $$
+begin
+  perform pg_notify('mainstay_live', json_build_object('table', 'checks', 'ids', json_build_array(new.id))::text);
+  return null;
+end $$;
+create trigger announce_check_state after update of status, deleted_at on checks
+  for each row when (old.status is distinct from new.status or old.deleted_at is distinct from new.deleted_at)
+  execute function announce_check_state();

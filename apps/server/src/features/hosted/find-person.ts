@@ -1,8 +1,10 @@
 import { effectiveRoles, type Role } from "@mainstay/contract";
 import sql from "sql-template-tag";
-import { grantRole } from "#features/roles/index.ts";
+import { forgetSessions } from "#features/identity/index.ts";
+import { lockRoles } from "#features/roles/index.ts";
 import type { Ctx, Tx } from "#platform/context.ts";
 import { forbidden } from "#platform/errors.ts";
+import { followProvider, isSettled } from "./follow-provider.ts";
 import type { HostedClaims } from "./validate-token.ts";
 
 export interface HostedPerson {
@@ -15,16 +17,14 @@ export interface HostedPerson {
 interface Row extends Omit<HostedPerson, "roles"> {
   roles: string[];
   /** What the provider said last. */
-  provider_role: string | null;
+  provider_role: "admin" | "member" | null;
+  brought_admin: boolean;
   is_deleted: boolean;
   last_login: Date | null;
 }
 
 /** `last_login` is written at most this often. */
 const SEEN_EVERY_MS = 60 * 60 * 1000;
-
-/** The provider's word about the role, as it is kept. */
-const roleOf = ({ isAdmin }: HostedClaims) => (isAdmin ? "admin" : "member");
 
 /**
  * Whose token it is. Somebody seen for the first time is made a person; whoever becomes or ceases to be an administrator
@@ -43,19 +43,19 @@ export async function findHostedPerson(
     now.getTime() - (known.last_login?.getTime() ?? 0) > SEEN_EVERY_MS
   )
     await ctx.db.run(sql`update people set last_login = ${now} where id = ${known.id}`);
-  if (known && (known.is_deleted || known.provider_role === roleOf(claims))) return admit(known);
+  if (known && (known.is_deleted || (await isSettled(ctx.db, known, claims)))) return admit(known);
   const full = known ? claims : await complete();
-  return admit(
-    await ctx.tx(async (tx) => {
-      // Of two first requests at once, one makes the person and the other finds it.
-      await tx.run(
-        sql`select pg_advisory_xact_lock(hashtextextended(${`hosted ${claims.subject}`}, 0))`,
-      );
-      const person = (await load(tx, claims.subject)) ?? (await create(tx, full));
-      await followProvider(tx, person, full);
-      return (await load(tx, claims.subject))!;
-    }),
-  );
+  const person = await ctx.tx(async (tx) => {
+    // Of two first requests at once, one makes the person and the other finds it; and who else administers is only true
+    // while nobody else can change it.
+    await lockRoles(tx);
+    const found = (await load(tx, claims.subject)) ?? (await create(tx, full));
+    if (found.is_deleted) return found;
+    await followProvider(tx, found.id, claims);
+    return (await load(tx, claims.subject))!;
+  });
+  forgetSessions(ctx.db);
+  return admit(person);
 }
 
 function admit({ is_deleted: isDeleted, id, name, email, roles }: Row): HostedPerson {
@@ -68,21 +68,27 @@ function admit({ is_deleted: isDeleted, id, name, email, roles }: Row): HostedPe
 
 function load(db: Pick<Tx, "first">, subject: string): Promise<Row | undefined> {
   return db.first<Row>(sql`
-    select id, name, email, properties ->> 'role' as provider_role, deleted_at is not null as is_deleted, last_login,
-           array(select v1 from casbin_rule where ptype = 'g' and v0 = people.id::text) as roles
-      from people where external_id = ${subject}
-     order by deleted_at nulls first limit 1`);
+    select p.id, p.name, p.email, h.role as provider_role, coalesce(h.brought_admin, false) as brought_admin,
+           p.deleted_at is not null as is_deleted, p.last_login,
+           array(select v1 from casbin_rule where ptype = 'g' and v0 = p.id::text) as roles
+      from people p left join hosted_people h on h.person_id = p.id
+     where p.external_id = ${subject}
+     order by p.deleted_at nulls first limit 1`);
 }
 
 async function create(tx: Tx, claims: HostedClaims): Promise<Row> {
   const { subject, email, name, avatar, isEmailVerified } = claims;
   const taken =
     email &&
-    (await tx.first<{ id: string; external_id: string | null }>(sql`
-      select id, external_id from people where email = ${email} and deleted_at is null for update`));
+    (await tx.first<{ id: string; external_id: string | null; is_theirs: boolean }>(sql`
+      select p.id, p.external_id,
+             p.last_login is null or not exists (select from identities i where i.id = p.id)
+               or exists (select from identity_addresses a where a.identity_id = p.id and a.verified) as is_theirs
+        from people p where p.email = ${email} and p.deleted_at is null for update of p`));
   if (taken) {
-    // The same address is the same person only on the provider's word, and only once.
-    if (!isEmailVerified || taken.external_id !== null)
+    // The same address is the same person only on the provider's word, and only once; nor is it when somebody who
+    // signs in here may just have typed it in: they would act with the other's roles.
+    if (!isEmailVerified || !taken.is_theirs || taken.external_id !== null)
       throw forbidden(
         `Somebody else with the address ${email} is known here. Ask an administrator.`,
       );
@@ -95,16 +101,4 @@ async function create(tx: Tx, claims: HostedClaims): Promise<Row> {
       values (${name ?? email ?? subject}, ${email ?? null}, ${avatar ?? null}, ${subject})`);
   }
   return (await load(tx, subject))!;
-}
-
-async function followProvider(tx: Tx, person: Row, claims: HostedClaims): Promise<void> {
-  if (person.provider_role === roleOf(claims)) return;
-  if (claims.isAdmin) await grantRole(tx, person.id, "admin");
-  else if (person.provider_role === "admin")
-    await tx.run(
-      sql`delete from casbin_rule where ptype = 'g' and v0 = ${person.id} and v1 = 'admin'`,
-    );
-  await tx.run(sql`
-    update people set properties = coalesce(properties, '{}') || jsonb_build_object('role', ${roleOf(claims)}::text)
-     where id = ${person.id}`);
 }

@@ -303,6 +303,7 @@ describe("the provider", () => {
         mode: "hosted",
         issuer: provider.issuer,
         client_id: CLIENT,
+        organization: ORGANIZATION,
       });
       provider.setAway(false);
       expect((await fresh.nobody.get("/api/auth/whoami", bearer(token))).status).toBe(200);

@@ -11,7 +11,15 @@ export const hosted: Feature = {
     // Asked by the console before anybody is signed in; none of it is secret.
     http.get("/api/auth/mode", { access: "public" }, () =>
       provider
-        ? { mode: "hosted", issuer: provider.issuer, client_id: provider.clientId }
+        ? {
+            mode: "hosted",
+            issuer: provider.issuer,
+            client_id: provider.clientId,
+            organization: provider.organization,
+            ...(config.hostedNewOrganization
+              ? { new_organization: config.hostedNewOrganization }
+              : {}),
+          }
         : { mode: "own" },
     );
   },

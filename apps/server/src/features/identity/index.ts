@@ -31,7 +31,7 @@ export { createRecoveryLink } from "./code/recovery-link.ts";
 export { assertSameSite, baseUrl, isSameSite } from "./sessions/request-origin.ts";
 export { removeSecondFactors } from "./second-factors/second-factor.ts";
 export { createSession, forgetSessions, revokeSessionsOf } from "./sessions/sessions.ts";
-export { isAddress, isStorable, type Traits } from "./traits.ts";
+export { isAddress, isName, isStorable, type Traits } from "./traits.ts";
 
 /** Signing in and out, in the wire shape of Ory Kratos. */
 export const identity: Feature = {

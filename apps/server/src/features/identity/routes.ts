@@ -38,7 +38,7 @@ const BODY_LIMIT = 16 * 1024;
 const selfService = "/api/.ory/self-service";
 
 export const routes: NonNullable<Feature["routes"]> = (http, { ctx, config }) => {
-  if (config.identityUrl !== undefined) return kratosProxy(http, config, config.identityUrl);
+  if (config.identityUrl !== undefined) return kratosProxy(http, ctx, config.identityUrl);
   const limits = signInLimitsOf(ctx.db);
   const encryption = openEncryption(config);
   // Read now, so that the program does not start with what it cannot use.

@@ -21,8 +21,23 @@ const address = /^[^\s@<>()[\],;:\\"\u0130]{1,64}@[^\s@<>()[\],;:\\"\u0130]{1,25
 /** Can be stored, and means the same to everybody. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !control.test(value);
 
+// Turns round what stands beside it, so that a name reads as another.
+const turning = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** Can be told from nothing, and is read as it is written, whatever the script. */
+export const isName = (value: string): boolean =>
+  isStorable(value) && !turning.test(value) && /[\p{L}\p{N}\p{P}\p{S}]/u.test(value);
+
+// Cannot be seen, or is another way of writing a sign: with them two addresses look the same and are not.
+const invisible = /\p{Cf}|\p{Default_Ignorable_Code_Point}/u;
+const isDisguised = (value: string): boolean =>
+  invisible.test(value) || value.normalize("NFKC") !== value.normalize("NFC");
+
 export const isAddress = (value: string): boolean =>
-  value.length <= MAX_ADDRESS_LENGTH && isStorable(value) && address.test(value);
+  value.length <= MAX_ADDRESS_LENGTH &&
+  isStorable(value) &&
+  address.test(value) &&
+  !isDisguised(value);
 
 const traitFields = {
   "traits.email": {
@@ -87,7 +102,7 @@ export function readTraits(fields: Fields): ReadTraits {
 function problemOf(name: TraitField, value: string, max: number): UiText | undefined {
   if (value === "") return messages.missing(name);
   if (Array.from(value).length > max) return messages.tooLong(max);
-  if (!isStorable(value)) return messages.invalidText;
+  if (!(name === "traits.email" ? isStorable : isName)(value)) return messages.invalidText;
   if (name === "traits.email" && !isAddress(value)) return messages.invalidAddress;
   return undefined;
 }

@@ -60,4 +60,9 @@ create trigger record_change after insert or delete on identity_keys
 for each row when (current_setting('mainstay.actor', true) <> '')
 execute function record_change('identity_id', 'credential_id', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at');
 
+-- That a link was made with which somebody could sign in, and until when.
+create trigger record_change after insert on identity_codes
+for each row when (new.flow_id is null and current_setting('mainstay.actor', true) <> '')
+execute function record_change('identity_id', 'id', 'flow_id', 'identity_id', 'address', 'secret_hash', 'issued_at', 'used_at');
+
 call announce_changes('identities', 'id');

@@ -1,10 +1,12 @@
 import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Resource } from "@mainstay/contract";
 import type { Ctx } from "#platform/context.ts";
 import { tooMany } from "#platform/errors.ts";
 import type { Table } from "#platform/table.ts";
 import { type Hub, isAboutPeople, type LiveEvent } from "./hub.ts";
 
+const EVENT_STREAM = "text/event-stream; charset=utf-8";
 /** A comment now and then, so that nobody on the way takes the connection for dead. */
 const PING_MS = 15_000;
 /** Then the client comes again and is asked who it is: a session that has ended, or a role that is gone, ends here. */
@@ -14,6 +16,9 @@ const RECONNECT_MS = 1_000;
 const STREAMS = { each: 32, all: 2_000 };
 /** What a client that does not read may leave waiting. */
 const MOST_WAITING = 256 * 1024;
+
+/** What is in no table of the data API because it is somebody's own: its ids are people's, and who else may see it. */
+const ownedTables: ReadonlyMap<string, Resource> = new Map([["access_tokens", "rbac"]]);
 
 export interface StreamParts {
   hub: Hub;
@@ -30,6 +35,8 @@ export function createEventStream({ hub, tables, stopping }: StreamParts) {
 
   return (ctx: Ctx, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { actor } = ctx;
+    // Asked about, not for: nobody would read the stream, and it would keep its place.
+    if (request.method === "HEAD") return reply.type(EVENT_STREAM).send();
     const name = actor.kind === "person" ? actor.id : request.ip;
     const mine = open.get(name) ?? 0;
     if (mine >= STREAMS.each || all >= STREAMS.all)
@@ -58,7 +65,12 @@ export function createEventStream({ hub, tables, stopping }: StreamParts) {
     function dataOf(event: LiveEvent): string | undefined {
       if (event.kind !== "change") return "{}";
       const { change } = event;
-      const resource = readable.get(change.table);
+      const others = ownedTables.get(change.table);
+      if (others !== undefined && actor.kind === "person" && !ctx.can(others, "read"))
+        return change.ids?.includes(actor.id) === false
+          ? undefined
+          : JSON.stringify({ table: change.table, ids: [actor.id] });
+      const resource = others ?? readable.get(change.table);
       return resource !== undefined && ctx.can(resource, "read")
         ? JSON.stringify(change)
         : undefined;
@@ -79,7 +91,7 @@ export function createEventStream({ hub, tables, stopping }: StreamParts) {
     });
     if (stopping.aborted) end();
     return reply
-      .header("content-type", "text/event-stream; charset=utf-8")
+      .type(EVENT_STREAM)
       .header("cache-control", "no-store")
       .header("x-accel-buffering", "no")
       .send(body);

@@ -82,8 +82,11 @@ export async function createHub({ listener, log }: { listener: Listener; log: Lo
       const from = since === undefined ? undefined : placeOf(since);
       if (from === undefined) {
         deliver({ id: `${epoch}-${sequence}`, kind: since === undefined ? "ready" : "reset" });
-      } else
+      } else {
         for (const event of remembered.slice(remembered.length - (sequence - from))) deliver(event);
+        // Said also when nothing was missed: a client that hears nothing takes the stream for one that is held up.
+        deliver({ id: `${epoch}-${sequence}`, kind: "ready" });
+      }
       subscribers.add(deliver);
       return () => void subscribers.delete(deliver);
     },

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { createPerson, type TestPerson } from "../../testing/people.ts";
 
 /** `GET /api/events` over the wire, on a database of its own. */
 
@@ -66,8 +67,29 @@ function listen(headers: Record<string, string> = { "x-session-token": token }):
   });
 }
 
-const changes = ({ heard }: Stream) =>
-  heard.filter(({ event }) => event === "change").map(({ data }) => data);
+const everyChange = ({ heard }: Stream) =>
+  heard
+    .filter(({ event }) => event === "change")
+    .map(({ data }) => data as { table: string; ids?: string[] });
+/** Whatever somebody changes is in the audit log, too. */
+const changes = (stream: Stream) =>
+  everyChange(stream).filter(({ table }) => table !== "audit_entries");
+/** Somebody whose coming has been told: their own stream would end with it. */
+async function createSettled(role: "editor" | "viewer"): Promise<TestPerson> {
+  const witness = await listen();
+  const person = await createPerson(app, role);
+  await vi.waitFor(
+    () =>
+      expect(
+        changes(witness).some(
+          ({ table, ids }) => table === "people_roles" && ids?.includes(person.id),
+        ),
+      ).toBe(true),
+    5_000,
+  );
+  witness.close();
+  return person;
+}
 const saved = (name: string) => app.admin.post("/api/db/properties", { name, value: "1" });
 
 describe("the stream of changes", () => {
@@ -102,6 +124,12 @@ describe("the stream of changes", () => {
     const second = await listen({ "x-session-token": token, "last-event-id": last });
     await vi.waitFor(
       () => expect(changes(second)).toEqual([{ table: "properties", ids: ["missed"] }]),
+      5_000,
+    );
+    // So that a client knows that it is heard and nothing holds the stream up.
+    await vi.waitFor(
+      () =>
+        expect(second.heard.at(-1)).toMatchObject({ event: "ready", id: second.heard.at(-2)?.id }),
       5_000,
     );
     second.close();
@@ -151,6 +179,36 @@ describe("the stream of changes", () => {
     );
     viewer.close();
     await app.db.raw("update casbin_rule set v1 = 'admin' where v0 = $1", [id]);
+  });
+
+  test("tells of tokens only to whom they belong, and to who looks after them", async () => {
+    const [owner, other] = [await createSettled("viewer"), await createSettled("viewer")];
+    const streams = await Promise.all(
+      [owner.token, other.token, token].map((own) => listen({ "x-session-token": own })),
+    );
+    expect((await owner.post("/api/auth/tokens", { name: "x" })).status).toBe(201);
+    await app.db.raw("insert into properties (name, value) values ('after tokens', '')");
+    const mark = { table: "properties", ids: ["after tokens"] };
+    await vi.waitFor(() => {
+      for (const stream of streams) expect(changes(stream)).toContainEqual(mark);
+    }, 5_000);
+    const tokensOf = { table: "access_tokens", ids: [owner.id] };
+    expect(
+      streams.map((stream) => changes(stream).filter(({ table }) => table !== "properties")),
+    ).toEqual([[tokensOf], [], [tokensOf]]);
+    for (const stream of streams) stream.close();
+  });
+
+  test("tells administrators alone what was written in the audit log", async () => {
+    const editor = await createSettled("editor");
+    const [admins, editors] = [await listen(), await listen({ "x-session-token": editor.token })];
+    await saved("audited");
+    await vi.waitFor(() => {
+      expect(everyChange(admins).map(({ table }) => table)).toContain("audit_entries");
+      expect(changes(editors)).toHaveLength(1);
+    }, 5_000);
+    expect(everyChange(editors)).toEqual(changes(editors));
+    for (const stream of [admins, editors]) stream.close();
   });
 
   test("is not for strangers", async () => {

@@ -94,6 +94,12 @@ const endpoints: [
     "POST",
     (id) => `/api/people/${id}/reset-second-factor`,
   ],
+  [
+    "making a sign-in link",
+    [["identities", "write"]],
+    "POST",
+    (id) => `/api/people/${id}/sign-in-link`,
+  ],
   ["deleting", [["identities", "write"]], "DELETE", (id) => `/api/people/${id}`],
 ];
 

@@ -1,19 +1,11 @@
 import type { Role } from "@mainstay/contract";
-import sql from "sql-template-tag";
 import { changeIdentity } from "#features/identity/index.ts";
 import { rolesOf, setRoles } from "#features/roles/index.ts";
 import type { Ctx, Tx } from "#platform/context.ts";
 import { forbidden } from "#platform/errors.ts";
 import { administer, isSelf } from "./administer.ts";
-import {
-  type Fields,
-  noSuchUser,
-  readPersonId,
-  readRoles,
-  readState,
-  refuseOtherId,
-} from "./person-input.ts";
-import { requireIdentity } from "./require-user.ts";
+import { type Fields, readPersonId, readRoles, readState, refuseOtherId } from "./person-input.ts";
+import { requireIdentity, requireRoleHolder } from "./require-user.ts";
 
 /** Leaves a person with exactly the roles that are given; with none they are a viewer. */
 export async function changeRoles(
@@ -24,9 +16,7 @@ export async function changeRoles(
   const personId = readPersonId(id);
   const roles = readRoles(fields);
   await administer(ctx, ["rbac"], async (tx) => {
-    const person = await tx.first(sql`
-      select from people where id = ${personId} and deleted_at is null and type is distinct from 'agent'`);
-    if (!person) throw noSuchUser();
+    await requireRoleHolder(tx, personId);
     await replaceRoles(tx, ctx, personId, roles);
   });
   return { message: "Role updated successfully" };

@@ -46,6 +46,13 @@ test("makes a user with the role that was sent, and a link", async () => {
   const said = await admin.get("/api/db/audit_log?order=table_name");
   expect(said.json).toMatchObject([
     { actor_id: admin.id, verb: "insert", table_name: "casbin_rule" },
+    {
+      actor_id: admin.id,
+      verb: "insert",
+      table_name: "identity_codes",
+      row_id: identity.id,
+      after: { purpose: "recovery" },
+    },
     { actor_id: admin.id, verb: "insert", table_name: "people", row_id: identity.id },
   ]);
   // The link is shown, and kept nowhere.

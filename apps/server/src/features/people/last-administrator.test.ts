@@ -136,6 +136,21 @@ test("the last one cannot be ended by a service either", async () => {
   expect(await administrators()).toContain(first.id);
 });
 
+test("somebody who could never sign in is none", async () => {
+  const [system] = await app.db.rows<{ id: string }>(
+    sql`select id from people where name = 'System'`,
+  );
+  await app.db.run(
+    sql`insert into casbin_rule (ptype, v0, v1) values ('g', ${system!.id}, 'admin')`,
+  );
+  expect((await first.delete(`/api/people/${second.id}`)).status).toBe(204);
+  const reply = await first.post(`/api/rbac/${first.id}/update_role`, { roles: ["admin"] });
+  expect(reply.status).toBe(200);
+  const service = await createPerson(app, "admin");
+  await app.db.run(sql`update people set type = 'service' where id = ${service.id}`);
+  expect((await service.delete(`/api/people/${first.id}`)).status).toBe(409);
+});
+
 test("an inactive administrator is none", async () => {
   const asleep = await createPerson(app, "admin");
   await first.post(`/api/auth/${asleep.id}/update_state`, { state: "inactive" });

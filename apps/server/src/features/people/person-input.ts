@@ -1,6 +1,6 @@
 import { type Role, roles } from "@mainstay/contract";
 import type { FastifyRequest } from "fastify";
-import { isAddress, isStorable, type Traits } from "#features/identity/index.ts";
+import { isAddress, isName, type Traits } from "#features/identity/index.ts";
 import { invalid, notFound } from "#platform/errors.ts";
 
 const MAX_NAME_LENGTH = 100;
@@ -29,7 +29,7 @@ export function readTraits(fields: Fields): Required<Traits> {
 function readName(fields: Fields, key: string, message: string): string {
   const value = fields[key];
   const name = typeof value === "string" ? value.normalize("NFC").trim() : "";
-  if (name === "" || Array.from(name).length > MAX_NAME_LENGTH || !isStorable(name))
+  if (name === "" || Array.from(name).length > MAX_NAME_LENGTH || !isName(name))
     throw invalid(message, [{ path: key, message }]);
   return name;
 }

@@ -17,6 +17,13 @@ export async function requireUser(tx: Queryable, personId: string): Promise<void
   if (!person) throw noSuchUser();
 }
 
+/** Users and services have roles; the program's own persons and agents have none to give. */
+export async function requireRoleHolder(tx: Queryable, personId: string): Promise<void> {
+  const service = await tx.first(sql`
+    select from people where id = ${personId} and deleted_at is null and type = 'service' for update`);
+  if (!service) await requireUser(tx, personId);
+}
+
 /** The identity that a user signs in with here. */
 export async function requireIdentity(tx: Queryable, personId: string): Promise<StoredIdentity> {
   await requireUser(tx, personId);

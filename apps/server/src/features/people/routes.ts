@@ -6,6 +6,7 @@ import { deletePerson } from "./delete-person.ts";
 import { dumpRoles } from "./dump-roles.ts";
 import { inviteUser, USER_EXISTS } from "./invite-user.ts";
 import { readFields } from "./person-input.ts";
+import { makeSignInLink } from "./sign-in-link.ts";
 import { resetSecondFactor } from "./reset-second-factor.ts";
 import { updatePerson } from "./update-person.ts";
 import { whoami } from "./whoami.ts";
@@ -51,6 +52,9 @@ export const routes: NonNullable<Feature["routes"]> = (http) => {
   );
   http.post("/api/people/:id/reset-second-factor", changesUsers, ({ ctx, params }) =>
     resetSecondFactor(ctx, params.id!),
+  );
+  http.post("/api/people/:id/sign-in-link", changesUsers, ({ ctx, params, request }) =>
+    makeSignInLink(ctx, params.id!, request),
   );
   http.delete("/api/people/:id", changesUsers, ({ ctx, params }) => deletePerson(ctx, params.id!));
 };

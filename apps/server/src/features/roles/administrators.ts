@@ -22,17 +22,26 @@ export async function rolesOf(tx: Queryable, personId: string): Promise<Role[] |
   return row && effectiveRoles(row.roles);
 }
 
-/** Refuses a change after which nobody could administer any more. Within `lockRoles`, at the end of the change. */
-export async function keepAdministrator(tx: Queryable): Promise<void> {
-  const left = await tx.first(sql`
+/** Whether somebody who can sign in is an administrator; somebody else than `besides`, if that is said. */
+export async function hasAdministrator(
+  db: Queryable,
+  { besides }: { besides?: string } = {},
+): Promise<boolean> {
+  const found = await db.first(sql`
     select from casbin_rule r
       join people p on p.id::text = r.v0 and p.deleted_at is null and p.type is null
       left join identities i on i.id = p.id
-     where r.ptype = 'g' and r.v1 = 'admin' and i.state is distinct from 'inactive'
+     where r.ptype = 'g' and r.v1 = 'admin' and r.v0 is distinct from ${besides ?? null}
+       -- Who signs in elsewhere has no identity here; the program's own persons have nothing of the kind.
+       and (i.state = 'active' or (i.id is null and coalesce(p.external_id, p.email) is not null))
      limit 1`);
-  if (!left) {
-    throw conflict(
-      "This is the last administrator. Make somebody else an administrator first, or nobody could manage users any more.",
-    );
-  }
+  return found !== undefined;
+}
+
+/** Refuses a change after which nobody could administer any more. Within `lockRoles`, at the end of the change. */
+export async function keepAdministrator(tx: Queryable): Promise<void> {
+  if (await hasAdministrator(tx)) return;
+  throw conflict(
+    "This is the last administrator. Make somebody else an administrator first, or nobody could manage users any more.",
+  );
 }

@@ -2,7 +2,7 @@ import type { Feature } from "#platform/feature.ts";
 import { table } from "#platform/table.ts";
 
 export { grantRole } from "./grant-role.ts";
-export { keepAdministrator, lockRoles, rolesOf } from "./administrators.ts";
+export { hasAdministrator, keepAdministrator, lockRoles, rolesOf } from "./administrators.ts";
 export { setRoles } from "./set-roles.ts";
 
 /**

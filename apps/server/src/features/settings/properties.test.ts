@@ -102,6 +102,34 @@ describe("the calls of the console", () => {
     expect((await call("viewer@example.org", "GET", "?name=eq.health.disable")).rows).toEqual([]);
   });
 
+  test("a name that was deleted by a date is free again; one that is there is not", async () => {
+    const flag = { name: "again.disable", value: "true" };
+    const made = async () => (await call("editor@example.org", "POST", "", flag)).status;
+    expect([await made(), await made()]).toEqual([201, 409]);
+    const gone = { deleted_at: "now()" };
+    await call("editor@example.org", "PATCH", "?name=eq.again.disable", gone);
+    expect(await made()).toBe(201);
+    const [now] = (await call("editor@example.org", "GET", "?name=eq.again.disable")).rows;
+    expect(now).toMatchObject({ deleted_at: null, value: "true" });
+  });
+
+  test("write nothing over what was changed since it was read", async () => {
+    await call("editor@example.org", "POST", "", { name: "stale.disable", value: "true" });
+    const read = async () =>
+      (await call("editor@example.org", "GET", "?name=eq.stale.disable")).rows[0]!;
+    const seen = (await read())["updated_at"] as string;
+    const write = (value: string) =>
+      call(
+        "editor@example.org",
+        "PATCH",
+        `?name=eq.stale.disable&updated_at=eq.${encodeURIComponent(seen)}`,
+        { value },
+      );
+    expect((await write("first")).rows).toHaveLength(1);
+    expect((await write("second")).rows).toEqual([]);
+    expect(await read()).toMatchObject({ value: "first" });
+  });
+
   test("are refused to a viewer when they change something, and to anybody when they make no sense", async () => {
     const flag = { name: "x.disable", value: "true" };
     expect((await call("viewer@example.org", "POST", "", flag)).status).toBe(403);

@@ -1,4 +1,5 @@
 import type { AfterWrite, BeforeWrite, InputRow } from "@mainstay/data-api";
+import sql from "sql-template-tag";
 import { forbidden, invalid } from "#platform/errors.ts";
 import { table, type Table, type WriteContext } from "#platform/table.ts";
 import { localProperties } from "./local-properties.ts";
@@ -18,7 +19,7 @@ async function checkProperties({
   rows,
   context,
 }: BeforeWrite<WriteContext>): Promise<InputRow[]> {
-  const { ctx, query } = context;
+  const { ctx, tx, query } = context;
   await refuseLocal(context, [
     ...rows.map((row) => row["name"]),
     // A local one has no row in the database that would say so.
@@ -26,6 +27,11 @@ async function checkProperties({
       .getAll("name")
       .map((condition) => (verb === "insert" ? undefined : /^eq\.(.*)$/s.exec(condition)?.[1])),
   ]);
+  // One that was deleted by a date has no claim on its name.
+  if (verb === "insert")
+    await tx.run(sql`
+      delete from properties
+       where deleted_at is not null and name = any(${rows.map(({ name }) => String(name))}::text[])`);
   return rows.map((row) => {
     checkText(row, "name", { isNeeded: verb === "insert", max: MAX_NAME_LENGTH });
     checkText(row, "value", { isNeeded: verb === "insert", max: MAX_VALUE_LENGTH });

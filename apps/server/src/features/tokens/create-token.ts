@@ -2,6 +2,7 @@ import {
   type CreatedAccessToken,
   DEFAULT_TOKEN_DAYS,
   grantableRoles,
+  isAllowed,
   MAX_TOKEN_NAME_LENGTH,
   MAX_TOKENS,
   type Role,
@@ -10,7 +11,8 @@ import {
 } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { z } from "zod";
-import { grantRole } from "#features/roles/index.ts";
+import { notify, sendsMail } from "#features/identity/index.ts";
+import { grantRole, lockRoles, rolesOf } from "#features/roles/index.ts";
 import type { Actor, Ctx, Tx } from "#platform/context.ts";
 import { conflict, forbidden, invalid, unauthenticated } from "#platform/errors.ts";
 import { readTokens } from "./access-token.ts";
@@ -62,7 +64,8 @@ export async function createToken(
     throw forbidden(`You cannot give a token the role ${tooMuch}, which you do not have yourself.`);
   const expiresAt = readExpiry(input.expires_at, ctx.clock.now());
   return await ctx.tx(async (tx) => {
-    if (kind === "personal")
+    if (kind === "personal") {
+      await tellOwner(ctx, tx, { personId: actor.id, name });
       return await insertToken(tx, {
         name,
         kind,
@@ -71,12 +74,28 @@ export async function createToken(
         expiresAt,
         by: actor.id,
       });
+    }
     if (!limit)
       throw invalid("A service token needs roles.", [
         { path: "roles", message: "Name at least one role." },
       ]);
+    await requireStill(tx, actor);
     const personId = await createService(tx, name, limit);
     return await insertToken(tx, { name, kind, personId, expiresAt, by: actor.id });
+  });
+}
+
+/** Whoever has come to a session for a moment could stay by a token: its owner should know that there is one. */
+export async function tellOwner(
+  ctx: Ctx,
+  tx: Tx,
+  { personId, name }: { personId: string; name: string },
+): Promise<void> {
+  if (!sendsMail(ctx.config)) return;
+  await notify(tx, {
+    identityId: personId,
+    subject: "A new access token was made",
+    text: `The access token "${name}" was made for your account. Revoke it in the console when it is not yours.`,
   });
 }
 
@@ -89,6 +108,15 @@ function readExpiry(given: string | null | undefined, now: Date): Date | null {
       { path: "expires_at", message: "Choose a time in the future, or null for never." },
     ]);
   return at;
+}
+
+/** A service has roles of its own: whoever was demoted a moment ago makes none any more. */
+async function requireStill(tx: Tx, { id }: Person): Promise<void> {
+  await lockRoles(tx);
+  const now = await rolesOf(tx, id);
+  if (!now) throw unauthenticated();
+  if (!isAllowed(now, "rbac", "write"))
+    throw forbidden("You may not do this any more: your roles were changed a moment ago.");
 }
 
 /** A service is a person of its own, so that what it does is its own and outlives whoever set it up. */

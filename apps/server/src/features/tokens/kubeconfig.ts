@@ -5,7 +5,7 @@ import { baseUrl, isSameSite } from "#features/identity/index.ts";
 import type { Config } from "#platform/config.ts";
 import type { Ctx } from "#platform/context.ts";
 import { forbidden } from "#platform/errors.ts";
-import { insertToken, requireSession } from "./create-token.ts";
+import { insertToken, requireSession, tellOwner } from "./create-token.ts";
 
 export interface KubeconfigRequest {
   ctx: Ctx;
@@ -26,15 +26,16 @@ export async function kubeconfig(parts: KubeconfigRequest): Promise<FastifyReply
   const base = baseUrl(request, config);
   const host = new URL(base).hostname.replaceAll(/[^\w.-]/g, "");
   const name = `kubeconfig-${ctx.clock.now().getTime()}${randomInt(100, 1000)}`;
-  const token = await ctx.tx((tx) =>
-    insertToken(tx, {
+  const token = await ctx.tx(async (tx) => {
+    await tellOwner(ctx, tx, { personId: actor.id, name });
+    return await insertToken(tx, {
       name,
       kind: "kubeconfig",
       personId: actor.id,
       expiresAt: null,
       by: actor.id,
-    }),
-  );
+    });
+  });
   return reply
     .type("text/yaml; charset=utf-8")
     .header("content-disposition", `attachment; filename="${host}-kubeconfig.yaml"`)

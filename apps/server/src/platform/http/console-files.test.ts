@@ -14,6 +14,11 @@ beforeAll(async () => {
       "assets/app-abc123.js": script,
       "assets/app-abc123.js.br": brotliCompressSync(script),
       "assets/app-abc123.js.gz": gzipSync(script),
+      "routes.json": JSON.stringify([
+        { path: "/login", files: ["assets/a.js"] },
+        { path: "/settings/teams/$teamId", files: ["assets/a.js", "assets/team.js"] },
+        { path: "$", files: ["assets/shell.js"] },
+      ]),
       "../outside.txt": "outside",
     },
   });
@@ -65,6 +70,21 @@ describe("pages", () => {
       expect(reply.headers.get("cache-control")).toBe("no-cache");
     },
   );
+
+  test.each([
+    ["/login", "</assets/a.js>; rel=modulepreload"],
+    ["/login/?flow=x", "</assets/a.js>; rel=modulepreload"],
+    [
+      "/settings/teams/7",
+      "</assets/a.js>; rel=modulepreload, </assets/team.js>; rel=modulepreload",
+    ],
+    ["/settings/teams", "</assets/shell.js>; rel=modulepreload"],
+    ["/$", "</assets/shell.js>; rel=modulepreload"],
+    ["/", "</assets/shell.js>; rel=modulepreload"],
+  ])("%s names the scripts that its first visit needs", async (path, link) => {
+    const reply = await server.as().get(path);
+    expect(reply.headers.get("link")).toBe(link);
+  });
 
   test.each([
     ["GET", "/api/unknown"],

@@ -17,7 +17,7 @@ import type { Metrics } from "../metrics.ts";
 import { isPage, serveConsole } from "./console-files.ts";
 import { answerOtherOrigin } from "./other-origins.ts";
 import type { Handler, Http, RouteOptions } from "./route.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { securityHeadersOf } from "./security-headers.ts";
 import { loggedPath, refuseUnreadable, sendError, withoutQuery } from "./send-error.ts";
 
 /** Bodies above this are refused before they are read, unless a route says otherwise. */
@@ -63,6 +63,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
   const { config, log, metrics, authenticate, anonymous } = parts;
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = parts;
   const secure = config.publicUrl?.startsWith("https:") ?? false;
+  const securityHeaders = securityHeadersOf(config);
   const setHeaders = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header("x-request-id", request.id);
     for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value);

@@ -14,7 +14,7 @@ export type CodePurpose = Exclude<FlowKind, "settings">;
 
 /** Wrong codes that one flow takes before a new code has to be sent. */
 export const MAX_TRIES = 5;
-export const CODE_LIFESPAN_MS = 15 * 60 * 1000;
+export const CODE_LIFESPAN_MS = 10 * 60 * 1000;
 const CODE_DIGITS = 6;
 
 const codeShape = /^\d{6}$/;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fieldsOf, type FlowBody, messageIds, Walker } from "../testing/flows.ts";
 import { type IdentityServer, PASSWORD, startIdentityServer } from "../testing/identity-server.ts";
+import { CODE_LIFESPAN_MS } from "./codes.ts";
 import { codeIn, linkIn, type MailServer, startMailServer } from "../testing/mail-server.ts";
 
+const LIFESPAN = CODE_LIFESPAN_MS / 60_000;
 let mail: MailServer;
 let server: IdentityServer;
 let email: string;
@@ -82,6 +84,33 @@ test("the code is for whom it was sent, whatever the form says, and for once", a
   });
   expect(done.status).toBe(200);
   expect((await walker.whoami()).body).not.toMatchObject({ identity: { id: victim.id } });
+});
+
+test.each([
+  ["set back ten minutes", -10, 200],
+  ["forty minutes behind", -40, 200],
+  ["a minute before it ends", LIFESPAN - 1, 200],
+  ["a minute after it ends", LIFESPAN + 1, 400],
+])("a code that is typed by a clock %s", async (_name, minutes, status) => {
+  const walker = new Walker(server);
+  const sent = await askForCode(walker);
+  const code = codeIn(await mail.take(email, ({ subject }) => subject.startsWith("Sign in")));
+  server.advance(minutes * 60_000);
+  try {
+    const done = await walker.send("login", sent, { method: "code", code });
+    expect([done.status, status === 400 ? messageIds(done.body) : []]).toEqual([
+      status,
+      status === 400 ? [4010008] : [],
+    ]);
+    if (status === 200) expect((await walker.whoami()).status).toBe(200);
+    // Nor does it do in another flow, or a second time.
+    const again = new Walker(server);
+    const other = await askForCode(again, `${email}.nobody`);
+    const reused = await again.send("login", other, { method: "code", code });
+    expect([reused.status, messageIds(reused.body)]).toEqual([400, [4010008]]);
+  } finally {
+    server.advance(-minutes * 60_000);
+  }
 });
 
 test("a code of signing in does not recover, and the other way round", async () => {

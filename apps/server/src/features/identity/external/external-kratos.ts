@@ -3,11 +3,12 @@ import { effectiveRoles, type Role } from "@mainstay/contract";
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
-import { fetch } from "undici";
 import { z } from "zod";
 import { grantRole } from "#features/roles/index.ts";
 import type { Actor, Ctx } from "#platform/context.ts";
+import type { Database } from "#platform/db/database.ts";
 import { unavailable } from "#platform/errors.ts";
+import { fetchLimited } from "#platform/http/fetch-limited.ts";
 import type { CredentialReader } from "../sessions/authenticate.ts";
 import { isAddressTaken } from "../change-identity.ts";
 import { assertSameSite } from "../sessions/request-origin.ts";
@@ -15,7 +16,6 @@ import { SESSION_COOKIE, sessionOf } from "../sessions/sessions.ts";
 
 /** How long a session is believed without asking again, as with the built-in service. */
 const CACHE_MS = 5_000;
-const TIMEOUT_MS = 10_000;
 const MAX_CREDENTIAL_LENGTH = 4096;
 
 const ExternalSession = z.object({
@@ -33,6 +33,29 @@ const ExternalSession = z.object({
 });
 type ExternalIdentity = z.output<typeof ExternalSession>["identity"];
 
+interface Asked {
+  actor: Promise<Actor | undefined>;
+  at: number;
+}
+
+/** What the service said lately, in this process. */
+const caches = new WeakMap<Database, LRUCache<string, Asked>>();
+
+function cacheOf(db: Database): LRUCache<string, Asked> {
+  let cache = caches.get(db);
+  if (!cache) {
+    cache = new LRUCache({ max: 10_000 });
+    caches.set(db, cache);
+  }
+  return cache;
+}
+
+/** Makes this process ask the service again at the next request with the same credential. */
+export function forgetExternalSession(ctx: Ctx, request: FastifyRequest): void {
+  const credential = readCredential(request);
+  if (credential) cacheOf(ctx.db).delete(keyOf(credential));
+}
+
 /**
  * Says who asks by a session of the Kratos that stands in for the built-in service. Its identities are kept here too,
  * under the same id, so that people can be looked up, named and given roles.
@@ -40,23 +63,35 @@ type ExternalIdentity = z.output<typeof ExternalSession>["identity"];
 export function createExternalAuthenticator(ctx: Ctx): CredentialReader {
   const { identityUrl } = ctx.config;
   if (identityUrl === undefined) return async () => undefined;
-  const known = new LRUCache<string, Promise<Actor | undefined>>({ max: 10_000, ttl: CACHE_MS });
   return async (request) => {
     const credential = readCredential(request);
     if (!credential) return undefined;
     if (credential.from === "cookie") assertSameSite(request, ctx.config);
     // The command line's token is nobody else's business.
     if (await sessionOf(ctx, request)) return undefined;
-    const key = createHash("sha256").update(JSON.stringify(credential.headers)).digest("hex");
-    let asked = known.get(key);
-    if (!asked) {
-      asked = askWhoami(ctx, identityUrl, credential.headers);
-      known.set(key, asked);
-      // A failure is no answer to be remembered.
-      asked.catch(() => known.delete(key));
-    }
-    return await asked;
+    return await whoIs(ctx, identityUrl, credential);
   };
+}
+
+/** Whose session it is, as the service says or said a few seconds ago. */
+export async function whoIs(
+  ctx: Ctx,
+  identityUrl: string,
+  credential: Pick<ExternalCredential, "headers">,
+): Promise<Actor | undefined> {
+  const cache = cacheOf(ctx.db);
+  const key = keyOf(credential);
+  const now = ctx.clock.now().getTime();
+  const known = cache.get(key);
+  const age = known ? now - known.at : Infinity;
+  if (known && age >= 0 && age < CACHE_MS) return await known.actor;
+  const asked = { actor: askWhoami(ctx, identityUrl, credential.headers), at: now };
+  cache.set(key, asked);
+  // A failure is no answer to be remembered.
+  asked.actor.catch(() => {
+    if (cache.get(key) === asked) cache.delete(key);
+  });
+  return await asked.actor;
 }
 
 interface ExternalCredential {
@@ -64,17 +99,19 @@ interface ExternalCredential {
   from: "cookie" | "header";
 }
 
+const keyOf = ({ headers }: Pick<ExternalCredential, "headers">): string =>
+  createHash("sha256").update(JSON.stringify(headers)).digest("hex");
+
+/** As it was sent: the service signs its cookies, and reads no other spelling of them. */
+const sessionCookie = new RegExp(`(?:^|;)\\s*(${SESSION_COOKIE}=[^;]+)`);
+
 function readCredential(request: FastifyRequest): ExternalCredential | undefined {
   const token = request.headers["x-session-token"];
   if (typeof token === "string" && token !== "" && token.length <= MAX_CREDENTIAL_LENGTH)
     return { headers: { "x-session-token": token }, from: "header" };
-  const cookie = request.cookies[SESSION_COOKIE];
-  if (cookie === undefined || cookie === "" || cookie.length > MAX_CREDENTIAL_LENGTH)
-    return undefined;
-  return {
-    headers: { cookie: `${SESSION_COOKIE}=${encodeURIComponent(cookie)}` },
-    from: "cookie",
-  };
+  const cookie = sessionCookie.exec(request.headers.cookie ?? "")?.[1]?.trim();
+  if (cookie === undefined || cookie.length > MAX_CREDENTIAL_LENGTH) return undefined;
+  return { headers: { cookie }, from: "cookie" };
 }
 
 async function askWhoami(
@@ -82,25 +119,19 @@ async function askWhoami(
   identityUrl: string,
   headers: Record<string, string>,
 ): Promise<Actor | undefined> {
-  let reply: Awaited<ReturnType<typeof fetch>>;
-  let body: unknown;
-  try {
-    reply = await fetch(`${identityUrl}/sessions/whoami`, {
-      headers: { ...headers, accept: "application/json" },
-      redirect: "error",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    body = await reply.json();
-  } catch (error) {
+  const reply = await fetchLimited(`${identityUrl}/sessions/whoami`, {
+    headers: { ...headers, accept: "application/json" },
+  }).catch((error: unknown) => {
     throw unavailable("The identity service does not answer. Please try again.", error);
-  }
+  });
   // No session, or one that lacks a second factor; the service itself tells which.
   if ([401, 403, 422].includes(reply.status)) return undefined;
-  const read = reply.ok ? ExternalSession.safeParse(body) : undefined;
-  if (!read?.success)
+  const body: unknown = reply.ok ? await reply.json().catch(() => undefined) : undefined;
+  const read = ExternalSession.safeParse(body);
+  if (!read.success)
     throw unavailable(
       "The identity service gave an answer that is not understood. Please try again.",
-      read?.error ?? new Error(`whoami answered ${reply.status}`),
+      new Error(`whoami answered ${reply.status}`, { cause: read.error }),
     );
   const { id: sessionId, active = true, identity } = read.data;
   if (!active || identity.state !== "active") return undefined;
@@ -123,6 +154,9 @@ async function meet(ctx: Ctx, identity: ExternalIdentity): Promise<Person | unde
     sql`select from identities where id = ${id} and traits = ${text}::jsonb`,
   );
   if (!isKnown) {
+    // Whom an administrator deleted here is not met again, whatever the service says.
+    if (await ctx.db.first(sql`select from people where id = ${id} and deleted_at is not null`))
+      return undefined;
     await ctx
       .tx(async (tx) => {
         const written = await tx.first<{ is_new: boolean }>(sql`

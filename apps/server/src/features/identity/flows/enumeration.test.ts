@@ -1,4 +1,5 @@
 import pg from "pg";
+import { verify } from "@node-rs/argon2";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Kind, messageIds, Walker } from "../testing/flows.ts";
 import { type IdentityServer, startIdentityServer } from "../testing/identity-server.ts";
@@ -7,6 +8,9 @@ import { type IdentityServer, startIdentityServer } from "../testing/identity-se
  * Whoever asks for a code must not learn whether there is an account: not by what is said, nor by the work that is
  * done before it is said. Jobs only wait here, so that every statement is the request's own.
  */
+
+// The real library, watched.
+vi.mock("@node-rs/argon2", { spy: true });
 
 let server: IdentityServer;
 beforeAll(async () => {
@@ -62,15 +66,49 @@ test.each(Object.keys(sent) as Kind[])(
       const [, somebody, nobody, deactivated] = work;
       expect(nobody).toEqual(somebody);
       expect(deactivated).toEqual(somebody);
-      expect((somebody as [number, string, number[], string[]])[3].length).toBeGreaterThan(3);
+      const statementsOf = (somebody as [number, string, number[], string[]])[3];
+      expect(statementsOf.length).toBeGreaterThan(3);
+      expect(statementsOf.filter(isNewJob)).toHaveLength(1);
     } finally {
       statements.mockRestore();
     }
   },
 );
 
+test("a password costs the same for somebody, nobody, somebody deactivated and somebody without one", async () => {
+  await server.createPerson("known@example.org");
+  const off = await server.createPerson("known-off@example.org");
+  await server.db.raw("update identities set state = 'inactive' where id = $1", [off.id]);
+  const bare = await server.createPerson("known-bare@example.org");
+  await server.db.raw("delete from identity_credentials where identity_id = $1", [bare.id]);
+  const statements = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    const work: unknown[] = [];
+    for (const name of ["warm", "known", "unknown", "known-off", "known-bare"]) {
+      const walker = new Walker(server);
+      const { body: flow } = await walker.begin("login");
+      statements.mockClear();
+      vi.mocked(verify).mockClear();
+      const { status, body } = await walker.send("login", flow, {
+        method: "password",
+        identifier: `${name}@example.org`,
+        password: "wrong",
+      });
+      const texts = statements.mock.calls.map(([statement]) => textOf(statement as unknown));
+      const hashes = vi.mocked(verify).mock.calls.map(([hashed]) => String(hashed).slice(0, 30));
+      work.push([status, messageIds(body), texts.filter(isOfRequest), hashes]);
+    }
+    const [, somebody, ...others] = work;
+    expect((somebody as unknown[])[3]).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=/)]);
+    for (const other of others) expect(other).toEqual(somebody);
+  } finally {
+    statements.mockRestore();
+  }
+});
+
 const textOf = (statement: unknown): string =>
   typeof statement === "string" ? statement : ((statement as { text?: string }).text ?? "");
-/** The queue looks after itself meanwhile. */
+/** The queue looks after itself meanwhile; what a request asks of it is to take a job. */
 const isOfRequest = (text: string) =>
-  !/pgboss\.(queue|version|schedule)|advisory|listen/i.test(text);
+  /pgboss/i.test(text) ? isNewJob(text) : !/advisory|listen/i.test(text);
+const isNewJob = (text: string) => /insert into pgboss\.job/i.test(text);

@@ -107,4 +107,4 @@ function readAsked(query: Exchange["query"]): Asked {
 
 /** Whether signing in would bring nothing. */
 const isReached = (asked: Asked, session: Session): boolean =>
-  !asked.refresh && asked.aal <= session.aal;
+  !asked.refresh && (asked.aal <= session.aal || asked.aal > session.available_aal);

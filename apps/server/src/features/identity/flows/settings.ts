@@ -63,6 +63,9 @@ export const settings: KindRules<"settings"> = {
       await tx.run(
         sql`update identities set updated_at = ${ctx.clock.now()} where id = ${session.identity_id}`,
       );
+      // Changes of one person come here one after the other: the one before may have ended this session.
+      if (!(await tx.first(sql`select from identity_sessions where id = ${session.id} and active`)))
+        throw noSession();
       if (done.notice && sendsMail(ctx.config))
         await notify(tx, { identityId: session.identity_id, ...done.notice });
       if (done.endsOtherSessions)

@@ -176,6 +176,30 @@ describe("what does not hold is refused", () => {
     expect(server.logged.join("\n")).not.toContain(SECRET);
   });
 
+  test.each<[string, () => object, boolean]>([
+    ["asked", () => ({ auth_time: now() }), true],
+    [
+      "did not ask, as somebody had taken that out of the address",
+      () => ({ auth_time: now() - 300 }),
+      false,
+    ],
+    ["does not say whether it asked", () => ({ auth_time: undefined }), true],
+  ])("a confirmation by a provider that %s", async (_what, changes, isGood) => {
+    account();
+    provider.tamper = undefined;
+    const { jar } = await go(server, "login");
+    const before = jar.get("ory_kratos_session");
+    provider.tamper = async (body) => ({
+      ...body,
+      id_token: await provider.sign({ ...claimsOf(body.id_token), ...changes() }),
+    });
+    const left = await leave(server, "login", { jar, query: "?refresh=true" });
+    const asked = new URL(left.address).searchParams;
+    expect([asked.get("prompt"), asked.get("max_age")]).toEqual(["login", "0"]);
+    await comeBack(server, jar, await provider.visit(left.address));
+    expect(jar.get("ory_kratos_session") !== before).toBe(isGood);
+  });
+
   test("a token that is merely passed through is good: the forgeries are what is refused", async () => {
     account();
     provider.tamper = async (body) => ({

@@ -23,6 +23,8 @@ export interface Attempt {
   nonce: string;
   /** A secret until then. */
   verifier: string;
+  /** When the browser was sent away to show who is there once more, in milliseconds. */
+  confirmsSince?: number;
 }
 
 /** What a provider vouches for. */
@@ -34,9 +36,8 @@ export interface OpenIdClient {
   /** Where to send the browser. */
   begin(parts: {
     redirectUri: string;
+    /** With `confirmsSince`, asks for the password although the browser is signed in there. */
     attempt: Attempt;
-    /** Asks for the password although the browser is signed in there. */
-    isConfirmation?: boolean;
   }): Promise<string>;
   /** Who came back, by the address the browser came back to. */
   finish(address: string, attempt: Attempt): Promise<Claims>;
@@ -84,7 +85,7 @@ export function createOpenIdClient(options: OpenIdClientOptions): OpenIdClient {
   }
 
   return {
-    async begin({ redirectUri, attempt, isConfirmation }) {
+    async begin({ redirectUri, attempt }) {
       const { openid, config } = await configure().catch((cause: unknown) => {
         throw new OpenIdError("away", cause);
       });
@@ -95,7 +96,8 @@ export function createOpenIdClient(options: OpenIdClientOptions): OpenIdClient {
         nonce: attempt.nonce,
         code_challenge: await openid.calculatePKCECodeChallenge(attempt.verifier),
         code_challenge_method: "S256",
-        ...(isConfirmation ? { prompt: "login" } : {}),
+        // The second makes providers say when it was, so that a browser that left the first out is found out.
+        ...(attempt.confirmsSince === undefined ? {} : { prompt: "login", max_age: "0" }),
       }).href;
     },
     async finish(address, attempt) {
@@ -112,6 +114,7 @@ export function createOpenIdClient(options: OpenIdClientOptions): OpenIdClient {
         const claims = tokens.claims()!;
         if (claims.iat > Date.now() / 1000 + SKEW_SECONDS)
           throw new OpenIdError("wrong", new Error("the ID token was issued in the future"));
+        refuseEarlier(claims.auth_time, attempt.confirmsSince);
         if (claims.email !== undefined || !known?.metadata.userinfo_endpoint) return claims;
         return { ...(await moreAbout(openid, config, tokens.access_token, claims.sub)), ...claims };
       } catch (cause) {
@@ -121,6 +124,13 @@ export function createOpenIdClient(options: OpenIdClientOptions): OpenIdClient {
       }
     },
   };
+}
+
+/** Who was asked to show who they are has shown it since. Providers that do not say when it was are believed. */
+function refuseEarlier(authenticatedAt: unknown, since: number | undefined): void {
+  if (since === undefined || typeof authenticatedAt !== "number") return;
+  if (authenticatedAt < since / 1000 - SKEW_SECONDS)
+    throw new OpenIdError("wrong", new Error("the provider did not ask again who it is"));
 }
 
 /** What the provider keeps out of its ID tokens, and tells when asked. That it refuses to is no reason to refuse anybody. */

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { credentialTypes, secondFactorTypes } from "../credentials.ts";
 import type { Exchange } from "../flows/exchange.ts";
 import { flowKinds } from "../flows/flow-kinds.ts";
 import type { Flow } from "../flows/flow.ts";
@@ -13,11 +12,12 @@ import {
   textOf,
 } from "../flows/method.ts";
 import { type Attempt, OpenIdError } from "./oidc-client.ts";
-import { deleteLink, linkedProviders, linkType } from "./oidc-links.ts";
+import { deleteLink, linkedProviders } from "./oidc-links.ts";
 import { oidcMessages } from "./oidc-messages.ts";
 import { type OpenIdProvider, openIdProviders } from "./oidc-providers.ts";
 import { baseUrl } from "../sessions/request-origin.ts";
 import { submit, type UiNode } from "../flows/ui-nodes.ts";
+import { keepWayIn } from "../ways-in.ts";
 
 /**
  * Signing in with an account elsewhere, by OpenID Connect: the browser leaves for the provider with what only this
@@ -103,12 +103,12 @@ async function leaveFor<Done>({ exchange, flow }: Step, id: string): Promise<Out
     state: `${flow.kind}.${flow.id}.${random()}`,
     nonce: random(),
     verifier: random(),
+    ...(flow.state.refresh ? { confirmsSince: Date.now() } : {}),
   };
   try {
     const address = await provider.client.begin({
       redirectUri: returnAddress(exchange, provider),
       attempt,
-      isConfirmation: flow.state.refresh ?? false,
     });
     const kept = exchange.encryption.encrypt(JSON.stringify(attempt), place(flow));
     return { leave: address, change: { kept: { oidc: kept } } };
@@ -138,13 +138,12 @@ async function unlink({ exchange, session }: Step, id: string): Promise<Outcome<
   const linked = await linkedProviders(db, identityId);
   if (!provider || !linked.has(id)) return { refusal: { messages: [messages.noMethod.settings] } };
   const { label } = provider;
-  const left = [...(await credentialTypes(db, identityId))].filter(
-    (type) => type !== linkType(id) && !(secondFactorTypes as readonly string[]).includes(type),
-  );
-  if (left.length === 0) return { refusal: { messages: [oidcMessages.lastWayIn(label)] } };
   return {
     done: {
-      apply: (tx) => deleteLink(tx, identityId, id),
+      async apply(tx) {
+        await deleteLink(tx, identityId, id);
+        await keepWayIn(tx, identityId, oidcMessages.lastWayIn(label));
+      },
       notice: {
         subject: `${label} was unlinked from your account`,
         text: `Your account at ${label} can no longer be used to sign in to yours here.`,

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { StartupError } from "@mainstay/embedded-postgres";
 import { parse } from "yaml";
 import { z } from "zod";
-import { type Config, issuerUrl } from "#platform/config.ts";
+import type { Config } from "#platform/config.ts";
+import { issuerUrl } from "#platform/config-values.ts";
 import { createOpenIdClient, type OpenIdClient } from "./oidc-client.ts";
 import { type Brought, compileRoles, type RoleExpression } from "./oidc-roles.ts";
 

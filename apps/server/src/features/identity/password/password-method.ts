@@ -102,7 +102,9 @@ async function signInWithPassword(
   fields: Fields,
 ): Promise<Outcome<LoginDone>> {
   const { ctx, request, limits } = exchange;
-  const identifier = textOf(fields.identifier ?? fields.password_identifier).trim();
+  const identifier = textOf(fields.identifier ?? fields.password_identifier)
+    .normalize("NFC")
+    .trim();
   const given = textOf(fields.password);
   // Neither can be stored, and no address has them.
   const shown = isStorable(identifier) && identifier.length <= MAX_ADDRESS_LENGTH ? identifier : "";

@@ -27,6 +27,9 @@ test.each<[string, number | undefined]>([
   ["lovelace1", 4000031],
   ["example.org", 4000031],
   ["my-lovelace", 4000031],
+  ["Mainstay", 4000034],
+  ["mainstay2026!", 4000034],
+  ["my cat guards the mainstay", undefined],
   // A long one may well name somebody.
   ["lovelace wrote the first program", undefined],
   ["correct horse battery staple", undefined],

@@ -4,8 +4,10 @@ import { MAX_PASSWORD_BYTES } from "./passwords.ts";
 import type { Traits } from "../traits.ts";
 
 const MIN_PASSWORD_LENGTH = 8;
-/** Words about the person count when they are this long, and then when they make up most of the password. */
+/** Words about the person or the product count when they are this long, and then when they make up most of the password. */
 const MIN_WORD_LENGTH = 4;
+/** What this is called is no secret to anybody here. */
+const PRODUCT_WORDS = ["mainstay"];
 
 /**
  * What is wrong with a password that somebody chooses, or undefined. No rules about kinds of signs: length, and not
@@ -18,13 +20,12 @@ export async function weaknessOf(password: string, traits: Traits): Promise<UiTe
     return messages.passwordTooLong(MAX_PASSWORD_BYTES);
   if (!password.isWellFormed()) return messages.invalidText;
   if (isAbout(password, traits)) return messages.passwordLikeAddress;
-  if (isMonotonous(password) || (await isCommonPassword(password)))
-    return messages.passwordBreached;
+  if (isMonotonous(password) || isMostly(password, PRODUCT_WORDS)) return messages.passwordBreached;
+  if (await isCommonPassword(password)) return messages.passwordBreached;
   return undefined;
 }
 
 function isAbout(password: string, { email = "", name = {} }: Traits): boolean {
-  const lower = password.toLowerCase();
   const [local = "", domain = ""] = email.toLowerCase().split("@");
   const words = [
     email,
@@ -33,10 +34,16 @@ function isAbout(password: string, { email = "", name = {} }: Traits): boolean {
     domain.split(".")[0] ?? "",
     name.first ?? "",
     name.last ?? "",
-  ]
+  ];
+  return isMostly(password, words);
+}
+
+function isMostly(password: string, words: readonly string[]): boolean {
+  const lower = password.toLowerCase();
+  return words
     .map((word) => word.toLowerCase())
-    .filter((word) => word.length >= MIN_WORD_LENGTH);
-  return words.some((word) => lower.includes(word) && word.length * 2 > lower.length);
+    .filter((word) => word.length >= MIN_WORD_LENGTH)
+    .some((word) => lower.includes(word) && word.length * 2 > lower.length);
 }
 
 /** One sign, or two in turns: `aaaaaaaa`, `abababab`. */

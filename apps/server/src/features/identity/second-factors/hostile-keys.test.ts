@@ -1,6 +1,6 @@
 import type { LoginFlow } from "@ory/kratos-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CookieJar, csrfTokenOf, type IdentityServer } from "../testing/identity-server.ts";
+import { CookieJar, type IdentityServer } from "../testing/identity-server.ts";
 import type { Lies } from "../testing/software-authenticator.ts";
 import {
   addKey,
@@ -27,7 +27,6 @@ beforeAll(async () => {
   server = await startFactorServer();
 });
 afterAll(() => server.stop());
-
 let people = 0;
 async function someone() {
   people += 1;
@@ -35,7 +34,6 @@ async function someone() {
   const { id } = await server.createPerson(email);
   return { id, email, jar: await signInAsBrowser(server, email) };
 }
-
 async function someoneWithKey(kind: "webauthn" | "passkey") {
   const person = await someone();
   const device = createDevice();
@@ -43,20 +41,16 @@ async function someoneWithKey(kind: "webauthn" | "passkey") {
   expect(added.status).toBe(200);
   return { ...person, device };
 }
-
 async function openLogin(jar = new CookieJar()): Promise<{ jar: CookieJar; flow: LoginFlow }> {
   const { data: flow } = jar.keep(
     await server.client.createBrowserLoginFlow({ cookie: jar.toString() }),
   );
   return { jar, flow };
 }
-
 const sendPasskey = (jar: CookieJar, flow: LoginFlow, answer: string) =>
   submitLogin(server, jar, flow, { method: "passkey", passkey_login: answer });
-
 const sendKey = (jar: CookieJar, flow: LoginFlow, answer: string) =>
   submitLogin(server, jar, flow, { method: "webauthn", identifier: "", webauthn_login: answer });
-
 const lies: { what: string; lies: Lies }[] = [
   { what: "of another page", lies: { origin: "https://evil.example" } },
   { what: "of a neighbour on another port", lies: { origin: "http://localhost:3101" } },
@@ -143,141 +137,6 @@ test.each(["", "{}", "null", '{"id":1}', "x".repeat(10_000)])(
     expect(messageIds(answer.data as never)).toContain(4000015);
   },
 );
-
-describe("an answer is good once", () => {
-  test("not again in its flow, not in another", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const { jar, flow } = await openLogin();
-    const answer = device.get(requestOptionsOf(flow, "passkey"));
-    expect((await sendPasskey(jar, flow, answer)).status).toBe(200);
-    const thief = new CookieJar();
-    thief.set("csrf_token_mainstay", jar.get("csrf_token_mainstay")!);
-    // A thief with the browser's cookie but no session: the flow has ended.
-    expect((await sendPasskey(thief, flow, answer)).status).toBe(410);
-    const other = await openLogin();
-    expect((await sendPasskey(other.jar, other.flow, answer)).status).toBe(400);
-  });
-
-  test("a refused one does not become good later: each try has a challenge of its own", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const { jar, flow } = await openLogin();
-    const first = requestOptionsOf(flow, "passkey");
-    const refused = await sendPasskey(
-      jar,
-      flow,
-      device.get(first, { origin: "https://evil.example" }),
-    );
-    const second = requestOptionsOf(refused.data as unknown as LoginFlow, "passkey");
-    expect(second.challenge).not.toBe(first.challenge);
-    expect((await sendPasskey(jar, flow, device.get(first))).status).toBe(400);
-    const { data: again } = await server.client.getLoginFlow({
-      id: flow.id,
-      cookie: jar.toString(),
-    });
-    expect(
-      (await sendPasskey(jar, flow, device.get(requestOptionsOf(again, "passkey")))).status,
-    ).toBe(200);
-  });
-
-  test("sent five times at once it makes one session", async () => {
-    const { id, device } = await someoneWithKey("passkey");
-    const { jar, flow } = await openLogin();
-    const answer = device.get(requestOptionsOf(flow, "passkey"));
-    const cookie = jar.toString();
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () =>
-        server.client.updateLoginFlow({
-          flow: flow.id,
-          cookie,
-          updateLoginFlowBody: {
-            method: "passkey",
-            passkey_login: answer,
-            csrf_token: csrfTokenOf(flow),
-          },
-        }),
-      ),
-    );
-    // The others find the flow ended, or the counter at work: it depends on who comes when.
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 400 || status === 410)).toHaveLength(4);
-    const { rows } = await server.db.pool.query(
-      'select from identity_sessions where identity_id = $1 and authentication_methods @> \'[{"method": "passkey"}]\'',
-      [id],
-    );
-    expect(rows).toHaveLength(1);
-  });
-
-  test("a copy of a key is found out by its counter, also when both sign at once", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const [one, other] = await Promise.all([openLogin(), openLogin()]);
-    // The same count twice: the key and its copy.
-    const answers = [one, other].map(({ flow }) =>
-      device.get(requestOptionsOf(flow, "passkey"), { counter: 100 }),
-    );
-    const replies = await Promise.all([
-      sendPasskey(one.jar, one.flow, answers[0]!),
-      sendPasskey(other.jar, other.flow, answers[1]!),
-    ]);
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    const later = await openLogin();
-    const behind = device.get(requestOptionsOf(later.flow, "passkey"), { counter: 99 });
-    expect((await sendPasskey(later.jar, later.flow, behind)).status).toBe(400);
-  });
-
-  test("a registration is not taken twice", async () => {
-    const { jar } = await someone();
-    const flow = await openSettings(server, jar);
-    const answer = createDevice().create(registrationOptionsOf(flow, "passkey"));
-    const body = { method: "passkey" as const, passkey_settings_register: answer };
-    expect((await changeSettings(server, jar, flow, body)).status).toBe(200);
-    const again = await changeSettings(server, jar, flow, body);
-    expect(again.status).toBe(400);
-    expect(namesOf(again.data, "passkey").filter((name) => name === "passkey_remove")).toHaveLength(
-      1,
-    );
-  });
-});
-
-describe("a challenge belongs to one flow", () => {
-  test("one of another flow does not do, whoever opened it", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const [one, other] = [await openLogin(), await openLogin()];
-    const answer = device.get(requestOptionsOf(one.flow, "passkey"));
-    expect((await sendPasskey(other.jar, other.flow, answer)).status).toBe(400);
-  });
-
-  test("one for a new security key does not make a passkey", async () => {
-    const { jar } = await someone();
-    const flow = await openSettings(server, jar);
-    const answer = createDevice().create(registrationOptionsOf(flow, "webauthn"));
-    const refused = await changeSettings(server, jar, flow, {
-      method: "passkey",
-      passkey_settings_register: answer,
-    });
-    expect(refused.status).toBe(400);
-  });
-
-  test("one of somebody else's settings does not do", async () => {
-    const [one, other] = [await someone(), await someone()];
-    const theirs = await openSettings(server, other.jar);
-    const mine = await openSettings(server, one.jar);
-    const answer = createDevice().create(registrationOptionsOf(theirs, "webauthn"));
-    const refused = await changeSettings(server, one.jar, mine, {
-      method: "webauthn",
-      webauthn_register: answer,
-    });
-    expect(refused.status).toBe(400);
-  });
-
-  test("an expired flow takes nothing", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const { jar, flow } = await openLogin();
-    const answer = device.get(requestOptionsOf(flow, "passkey"));
-    server.advance(2 * 60 * 60_000);
-    expect((await sendPasskey(jar, flow, answer)).status).toBe(410);
-  });
-});
 
 describe("a key is of one person and of one kind", () => {
   test("somebody else's key is not added a second time", async () => {

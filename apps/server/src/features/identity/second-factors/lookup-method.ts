@@ -11,7 +11,7 @@ import {
   type HashedLookupSecrets,
   makeLookupSecrets,
 } from "./lookup-secrets.ts";
-import { error, info, messages, type UiText } from "../flows/messages.ts";
+import { error, generic, info, messages, type UiText } from "../flows/messages.ts";
 import {
   type Fields,
   type LoginDone,
@@ -60,6 +60,7 @@ const words = {
   disable: info(1050016, "Remove backup codes"),
   alreadyUsed: error(4000012, "This code was used already. Take another one."),
   none: error(4000014, "There are no backup codes to sign in with."),
+  nothingMade: generic("There are no new backup codes to use. Make new ones first."),
   wrong: error(4000016, "The code is wrong. Check it and try again."),
 };
 
@@ -99,8 +100,8 @@ const buttons = ["confirm", "regenerate", "reveal", "disable"] as const;
 const buttonOf = (fields: Fields) =>
   buttons.find((button) => isSet(fields[`lookup_secret_${button}`]));
 
-const findLookup = ({ exchange, session }: Step) =>
-  findCredential<LookupConfig>(exchange.ctx.db, session!.identity_id, "lookup_secret");
+const findLookup = ({ exchange, flow }: Step) =>
+  findCredential<LookupConfig>(exchange.ctx.db, flow.identity_id!, "lookup_secret");
 
 async function signInWithSecret(step: Step, fields: Fields): Promise<Outcome<LoginDone>> {
   const { ctx } = step.exchange;
@@ -195,7 +196,7 @@ async function changeSecrets(step: Step, fields: Fields): Promise<Outcome<Settin
     case "confirm": {
       const { fresh } = (step.flow.state.kept.lookup_secret ?? {}) as Kept;
       // Nothing was made in this form: there is nothing to confirm.
-      if (!fresh) return { refusal: keep({}) };
+      if (!fresh) return { refusal: { ...keep({}), messages: [words.nothingMade] } };
       const secrets = JSON.parse(encryption.decrypt(fresh, place(identityId))) as string[];
       const set = await unlessBusy(hashLookupSecrets(secrets));
       if (set === "busy") return busy;

@@ -1,4 +1,3 @@
-import { credentialTypes } from "../credentials.ts";
 import { identifierNode } from "../flows/identifier-node.ts";
 import { error, generic, info } from "../flows/messages.ts";
 import {
@@ -12,6 +11,7 @@ import {
 } from "../flows/method.ts";
 import { baseUrl } from "../sessions/request-origin.ts";
 import { hidden, input, type UiNode } from "../flows/ui-nodes.ts";
+import { keepWayIn } from "../ways-in.ts";
 import {
   type Assertion,
   makeChallenge,
@@ -196,11 +196,16 @@ const lastWayIn = generic(
 );
 
 async function removePasskey(step: Step, id: string): Promise<Outcome<SettingsDone>> {
-  const { ctx } = step.exchange;
-  const identityId = step.session!.identity_id;
-  const others = (await keysOf(step)).some((key) => key.kind === "passkey" && key.id !== id);
-  const types = await credentialTypes(ctx.db, identityId);
-  if (!others && !types.has("password") && !types.has("oidc"))
-    return { refusal: { messages: [lastWayIn] } };
-  return await removeKey(step, "passkey", id, keyWords);
+  const outcome = await removeKey(step, "passkey", id, keyWords);
+  if (!("done" in outcome)) return outcome;
+  const { done } = outcome;
+  return {
+    done: {
+      ...done,
+      async apply(tx) {
+        await done.apply(tx);
+        await keepWayIn(tx, step.session!.identity_id, lastWayIn);
+      },
+    },
+  };
 }

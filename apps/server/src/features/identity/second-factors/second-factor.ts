@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
 import type { Ctx, Tx } from "#platform/context.ts";
+import { unsupported } from "#platform/errors.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { secondFactorTypes } from "../credentials.ts";
 import { sendsMail } from "../mail/mail.ts";
@@ -56,6 +57,8 @@ const tooManyGuesses = (seconds: number) =>
  * signed in. Answers which there were. Call `forgetSessions` when it is committed.
  */
 export async function removeSecondFactors(ctx: Ctx, tx: Tx, identityId: string): Promise<string[]> {
+  if (ctx.config.identityUrl !== undefined)
+    throw unsupported("Second factors are kept by the identity service that IDENTITY_URL names.");
   const removed = await tx.rows<{ type: string }>(sql`
     delete from identity_credentials
      where identity_id = ${identityId} and type = any(${secondFactorTypes}::text[]) returning type`);

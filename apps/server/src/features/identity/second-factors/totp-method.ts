@@ -50,8 +50,9 @@ export const totp: Method = {
   name: "totp",
   login: {
     aal: ["aal2"],
-    nodes: async ({ exchange, session }) =>
-      (await findTotp(exchange, session!.identity_id))
+    // Also for a browser that was signed out meanwhile: it is told when it sends the form.
+    nodes: async ({ exchange, flow }) =>
+      (await findTotp(exchange, flow.identity_id!))
         ? [codeInput(words.label), submit("totp", "method", "totp", words.signIn)]
         : [],
     claims: (fields) => isMeant(fields),

@@ -40,9 +40,9 @@ export interface KeyWords {
 export const partyOf = ({ exchange: { request, config }, flow }: Step): RelyingParty | undefined =>
   flow.type === "browser" ? relyingParty(request, config) : undefined;
 
-/** The keys of who is signed in, of both kinds and for every host name. */
-export const keysOf = ({ exchange, session }: Step): Promise<IdentityKey[]> =>
-  listKeys(exchange.ctx.db, session!.identity_id);
+/** The keys of whom the flow is about, of both kinds and for every host name. */
+export const keysOf = ({ exchange, flow }: Step): Promise<IdentityKey[]> =>
+  listKeys(exchange.ctx.db, flow.identity_id!);
 
 export async function keysHere(
   step: Step,

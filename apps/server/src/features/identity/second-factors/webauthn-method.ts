@@ -90,7 +90,7 @@ async function loginNodes(step: Step): Promise<UiNode[]> {
   const publicKey = requestOptions({ rp, challenge, known, isPasskey: false });
   return [
     webauthnScriptNode("webauthn", baseUrl(exchange.request, exchange.config)),
-    hidden("webauthn", "identifier", session!.identity.traits.email ?? ""),
+    hidden("webauthn", "identifier", session?.identity.traits.email ?? ""),
     hidden("webauthn", "webauthn_login", ""),
     input(
       "webauthn",

@@ -9,6 +9,7 @@ import { credentialTypes, secondFactorTypes } from "../credentials.ts";
 import { GateFull } from "./gate.ts";
 import { findPassword } from "../password/password-method.ts";
 import { MAX_PASSWORD_BYTES, verifyPassword } from "../password/passwords.ts";
+import { createExternalBasicAuthenticator } from "../external/external-basic.ts";
 import { readAuthorization, TOKEN_USER } from "./read-authorization.ts";
 import { recordSignIn } from "./record-sign-in.ts";
 import { assertSameSite } from "./request-origin.ts";
@@ -34,8 +35,8 @@ const refused = () => unauthenticated("Authorization Error");
  */
 export function createBasicAuthenticator(ctx: Ctx): CredentialReader {
   const { db, clock, config, log } = ctx;
-  // Passwords are then another service's business.
-  if (config.identityUrl !== undefined) return async () => undefined;
+  if (config.identityUrl !== undefined)
+    return createExternalBasicAuthenticator(ctx, config.identityUrl);
   const limits = signInLimitsOf(db);
   const secret = randomBytes(32);
   const markOf = (user: string, password: string) =>

@@ -4,7 +4,7 @@ import type { Config } from "#platform/config.ts";
 import type { Database } from "#platform/db/database.ts";
 import type { Authenticator } from "#platform/http/server.ts";
 import type { Actor } from "#platform/context.ts";
-import { assertSameSite } from "./request-origin.ts";
+import { assertOwnPage, assertSameSite } from "./request-origin.ts";
 import { lacksSecondFactor, type Session, sessionOf } from "./sessions.ts";
 
 /**
@@ -17,7 +17,7 @@ export type CredentialReader = (request: FastifyRequest) => Promise<Actor | unde
 export function createAuthenticator(parts: {
   db: Database;
   clock: Clock;
-  config: Pick<Config, "publicUrl" | "sessionIdle" | "identityUrl">;
+  config: Pick<Config, "publicUrl" | "sessionIdle" | "identityUrl" | "checkerOnly">;
   readers?: readonly CredentialReader[];
 }): Authenticator {
   return async (request) => {
@@ -27,7 +27,10 @@ export function createAuthenticator(parts: {
     }
     const session = await sessionOf(parts, request);
     // Who has a second factor and has not shown it is nobody yet; the identity service tells them.
-    if (!session || lacksSecondFactor(session)) return undefined;
+    if (!session || lacksSecondFactor(session)) {
+      if (parts.config.checkerOnly) assertOwnPage(request, parts.config);
+      return undefined;
+    }
     // Where another service says who people are, sessions from before it did are void.
     if (parts.config.identityUrl !== undefined && !isOfThisMachine(session)) return undefined;
     if (session.from === "cookie") assertSameSite(request, parts.config);

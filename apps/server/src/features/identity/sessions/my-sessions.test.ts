@@ -6,6 +6,7 @@ import {
   signInAsProgram,
   startIdentityServer,
 } from "../testing/identity-server.ts";
+import { createSession } from "./sessions.ts";
 
 let server: IdentityServer;
 let email: string;
@@ -42,6 +43,23 @@ test("the other sessions of a person, with their devices and when they were seen
     },
   ]);
   expect(JSON.stringify(data)).not.toContain("token");
+});
+
+test("the command line's session is nobody's device: it is not listed, and not ended from here", async () => {
+  const { id } = await server.createPerson(`admin-${made}@example.org`, "admin");
+  const { token } = await createSession(server.db, {
+    identityId: id,
+    method: "local",
+    device: {},
+    now: server.ctx.clock.now(),
+  });
+  const admin = await signInAsProgram(server, `admin-${made}@example.org`);
+  const { status, data } = await server.client.listMySessions({ xSessionToken: admin });
+  expect([status, data]).toEqual([200, []]);
+  const { data: own } = await server.client.toSession({ xSessionToken: token });
+  const ended = await server.client.disableMySession({ id: own.id, xSessionToken: admin });
+  expect(ended.status).toBe(404);
+  expect(await isAlive(token)).toBe(true);
 });
 
 test("one is signed out, then every other; this one stays", async () => {

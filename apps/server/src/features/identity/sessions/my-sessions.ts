@@ -23,7 +23,7 @@ interface SessionRow {
   last_seen_at: Date;
 }
 
-/** The other sessions of who asks, newest first. */
+/** The other sessions of who asks, newest first; not the command line's, which is no device of theirs to sign out. */
 export async function listMySessions(exchange: Exchange): Promise<SessionRow[]> {
   const { ctx, config, query, reply } = exchange;
   const session = await requireSession(exchange);
@@ -37,6 +37,7 @@ export async function listMySessions(exchange: Exchange): Promise<SessionRow[]> 
       from identity_sessions
      where identity_id = ${session.identity_id} and id <> ${session.id} and active and expires_at > ${now}
        and last_seen_at > ${new Date(now.getTime() - config.sessionIdle)}
+       and not authentication_methods @> '[{"method": "local"}]'
      order by issued_at desc, id
      limit ${limit} offset ${(page - 1) * limit}`);
   reply.header("x-total-count", String(rows[0]?.total ?? 0));

@@ -1,9 +1,17 @@
 import type { FastifyRequest } from "fastify";
+import ipaddr from "ipaddr.js";
 import type { Config } from "#platform/config.ts";
-import { forbidden } from "#platform/errors.ts";
+import { forbidden, invalid } from "#platform/errors.ts";
 
 /** Where this request believes it is: behind a proxy only as far as TRUST_PROXY believes it. */
-const requestOrigin = (request: FastifyRequest) => `${request.protocol}://${request.host}`;
+function requestOrigin(request: FastifyRequest): string {
+  const origin = `${request.protocol}://${request.host}`;
+  if (!hostShape.test(request.host) || !URL.canParse(origin))
+    throw invalid("The Host header of the request is no address of a server.");
+  return origin;
+}
+
+const hostShape = /^[\w.:%[\]-]+$/;
 
 /** The address of this server in what it tells clients: PUBLIC_URL, else what the client typed. */
 export function baseUrl(request: FastifyRequest, config: Pick<Config, "publicUrl">): string {
@@ -43,5 +51,21 @@ export function assertSameSite(request: FastifyRequest, config: Pick<Config, "pu
   if (harmless.has(request.method) || isSameSite(request, config)) return;
   throw forbidden(
     "The request came from another site and was refused. Open the console at its own address; if this is its address, set PUBLIC_URL to it.",
+  );
+}
+
+/**
+ * The same where nobody signs in, so that nothing but its place tells our page from any other. A name that was not set
+ * counts only when it is this machine's own: anybody's name can be made to lead here.
+ */
+export function assertOwnPage(request: FastifyRequest, config: Pick<Config, "publicUrl">): void {
+  if (harmless.has(request.method)) return;
+  assertSameSite(request, config);
+  const { origin } = request.headers;
+  if (origin === undefined || origin === config.publicUrl) return;
+  const { hostname } = new URL(origin);
+  if (hostname === "localhost" || ipaddr.isValid(hostname.replace(/^\[(.*)\]$/, "$1"))) return;
+  throw forbidden(
+    "The request came from a page whose name this server does not know. If this is its name, set PUBLIC_URL to its address.",
   );
 }

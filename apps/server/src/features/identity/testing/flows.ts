@@ -81,7 +81,11 @@ export class Walker {
     const session = this.token ? { xSessionToken: this.token } : {};
     const program = {
       login: () =>
-        client.createNativeLoginFlow({ ...session, ...(query.refresh ? { refresh: true } : {}) }),
+        client.createNativeLoginFlow({
+          ...session,
+          ...(query.aal ? { aal: query.aal } : {}),
+          ...(query.refresh ? { refresh: true } : {}),
+        }),
       registration: () => client.createNativeRegistrationFlow({}),
       recovery: () => client.createNativeRecoveryFlow(),
       verification: () => client.createNativeVerificationFlow({}),

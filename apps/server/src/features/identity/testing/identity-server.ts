@@ -25,6 +25,7 @@ import { grantRole, roles } from "#features/roles/index.ts";
 import { settings } from "#features/settings/index.ts";
 import {
   createAuthenticator,
+  createBasicAuthenticator,
   createExternalAuthenticator,
   createIdentity,
   identity,
@@ -104,7 +105,7 @@ export async function startIdentityServer(
       db,
       clock,
       config,
-      readers: [createExternalAuthenticator(ctx)],
+      readers: [createExternalAuthenticator(ctx), createBasicAuthenticator(ctx)],
     }),
     anonymous: anonymous ?? { kind: "anonymous", readOnly: true, resources: [] },
     consoleDirectory,
@@ -187,6 +188,17 @@ export class CookieJar {
 
   set(name: string, value: string): void {
     this.#cookies.set(name, value);
+  }
+
+  delete(name: string): void {
+    this.#cookies.delete(name);
+  }
+
+  /** Another one with the same cookies. */
+  copy(): CookieJar {
+    const copy = new CookieJar();
+    for (const [name, value] of this.#cookies) copy.set(name, value);
+    return copy;
   }
 
   toString(): string {

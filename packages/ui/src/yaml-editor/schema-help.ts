@@ -1,4 +1,5 @@
-import type { EditorCompletion } from "@mainstay/ui/yaml-editor/editor-api.ts";
+import type { EditorCompletion, EditorLanguage } from "./editor-api.ts";
+import { yamlPlace } from "./yaml-place.ts";
 
 /** The parts of JSON Schema that editor help reads. */
 export interface Schema {
@@ -16,13 +17,16 @@ export interface Schema {
   allOf?: Schema[];
   $ref?: string;
   $defs?: Record<string, Schema>;
+  /** What drafts before 2019 call `$defs`. */
+  definitions?: Record<string, Schema>;
 }
 
 const deepest = 40;
 
 function resolved(schema: Schema, root: Schema): Schema {
-  const name = /^#\/\$defs\/(.+)$/.exec(schema.$ref ?? "")?.[1];
-  const target = schema.$ref === "#" ? root : name === undefined ? undefined : root.$defs?.[name];
+  const name = /^#\/(?:\$defs|definitions)\/(.+)$/.exec(schema.$ref ?? "")?.[1];
+  const named = { ...root.definitions, ...root.$defs };
+  const target = schema.$ref === "#" ? root : name === undefined ? undefined : named[name];
   return target
     ? { ...target, ...(schema.description ? { description: schema.description } : {}) }
     : schema;
@@ -127,4 +131,30 @@ export function describeKey(
     : type === ""
       ? description
       : `${description}\n${type}`;
+}
+
+/** Completion and help for documents of a schema. */
+export function schemaHelp(schema: Schema): Pick<EditorLanguage, "complete" | "describe"> {
+  return {
+    complete: async (text, offset) => {
+      const place = yamlPlace(text, offset);
+      const options =
+        place.openKey === undefined
+          ? keyCompletions(schema, place.path, place.siblings)
+          : valueCompletions(schema, place.path, place.openKey);
+      return { from: place.from, options };
+    },
+    describe: async (text, offset) => {
+      const lineEnd = text.indexOf("\n", offset);
+      const place = yamlPlace(text, lineEnd < 0 ? text.length : lineEnd);
+      const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+      if (place.openKey === undefined) return null;
+      const from = text.indexOf(place.openKey, lineStart);
+      const to = from + place.openKey.length;
+      // Only the key explains itself, not what is written behind it.
+      if (from < lineStart || offset < from || offset > to) return null;
+      const description = describeKey(schema, place.path, place.openKey);
+      return description === undefined ? null : { from, to, text: description };
+    },
+  };
 }

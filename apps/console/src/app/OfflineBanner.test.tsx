@@ -1,0 +1,61 @@
+// @vitest-environment happy-dom
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { ApiError } from "#lib/api-error.ts";
+import { request } from "#lib/api.ts";
+import { noteAnswer } from "#lib/reachable.ts";
+import { OfflineBanner } from "./OfflineBanner.tsx";
+
+afterEach(() => {
+  cleanup();
+  noteAnswer();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const shown = () => screen.queryByRole("status")?.textContent;
+const silent = "The server does not answer. What you see may be out of date.";
+
+/** Asks once; the network does what it is told. */
+async function ask(fetch: typeof globalThis.fetch, options = {}): Promise<string | undefined> {
+  vi.stubGlobal("fetch", fetch);
+  try {
+    await act(() => request("/api/x", options));
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+const broken = () => Promise.reject(new TypeError("failed to fetch"));
+
+test("says that the server does not answer, until it does, whatever it answers", async () => {
+  render(<OfflineBanner />);
+  expect(shown()).toBeUndefined();
+  expect(await ask(broken)).toBe("Network Error. Please try again.");
+  expect(shown()).toBe(silent);
+  await ask(() => Promise.resolve(new Response("no", { status: 500 })));
+  expect(shown()).toBeUndefined();
+});
+
+test("one request that takes too long says nothing of the rest", async () => {
+  render(<OfflineBanner />);
+  const never = (_address: unknown, init?: RequestInit) =>
+    new Promise<Response>((_resolve, reject) =>
+      init?.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))),
+    );
+  expect(await ask(never, { timeoutMs: 1 })).toBe("Request timed out. Please try again.");
+  expect(shown()).toBeUndefined();
+});
+
+test("without a network it says that, and why a request failed", async () => {
+  const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  render(<OfflineBanner />);
+  expect(shown()).toBe("No internet connection. What you see may be out of date.");
+  expect(await ask(broken)).toBe("No internet connection. Please try again.");
+  onLine.mockReturnValue(true);
+  act(() => void window.dispatchEvent(new Event("online")));
+  // There is a network again; whether there is a server is not known before it answers.
+  expect(shown()).toBe(silent);
+});

@@ -1,0 +1,383 @@
+// @vitest-environment happy-dom
+import { act, cleanup, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Role, roles } from "@mainstay/contract/permissions.ts";
+import { FakeStream, openConsole, shownPage } from "../testing/real-console.tsx";
+import { features } from "../features.ts";
+
+/**
+ * Every page, as everybody, with every feature on and off, in the real console. What is expected is written here by
+ * hand: a page, an item of the navigation or an action that is new must be judged before this passes.
+ */
+
+vi.mock("@mainstay/ui/yaml-editor/YamlEditor.tsx", () => ({
+  YamlEditor: ({ label, readOnly }: { label: string; readOnly?: boolean }) => (
+    <textarea aria-label={label} readOnly={readOnly} />
+  ),
+}));
+vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({ TimelineChart: () => null }));
+
+type Who = readonly Role[];
+const everybody: Who = roles;
+const staff: Who = ["admin", "editor"];
+const admins: Who = ["admin"];
+const runners: Who = ["admin", "editor", "commander", "responder"];
+
+/** A part of a page: a control, who has it, and what the others see in its place. */
+interface Part {
+  /** What is pressed first. */
+  press?: readonly string[];
+  control: string;
+  who: Who;
+  others?: "nothing" | "why not";
+  /** Also needs this feature. */
+  feature?: string;
+}
+
+interface Expected {
+  heading: string;
+  /** What the address is for, when it holds a name. */
+  address?: string;
+  nav?: string;
+  inSettings?: true;
+  readers: Who;
+  /** Properties by which it is switched off; the later ones only where the first does not exist. */
+  flags: readonly string[];
+  parts?: readonly Part[];
+}
+
+const expected: Readonly<Record<string, Expected>> = {
+  "/health": {
+    heading: "Health",
+    nav: "Health",
+    readers: everybody,
+    flags: ["health"],
+    parts: [{ control: "Add check", who: staff }],
+  },
+  "/settings/canaries/$canaryId": {
+    heading: "shop",
+    address: "/settings/canaries/y1",
+    readers: everybody,
+    flags: ["settings.health", "health"],
+    parts: [
+      { control: "Update", who: staff },
+      { control: "Delete", who: staff },
+    ],
+  },
+  "/settings/users": {
+    heading: "Users",
+    nav: "Users",
+    inSettings: true,
+    readers: staff,
+    flags: ["settings.users"],
+    parts: [
+      { control: "Invite User", who: admins },
+      { control: "Actions for Vera Viewer", who: admins },
+    ],
+  },
+  "/settings/teams": {
+    heading: "Teams",
+    nav: "Teams",
+    inSettings: true,
+    readers: everybody,
+    flags: ["settings.teams"],
+    parts: [{ control: "Add team", who: staff }],
+  },
+  "/settings/teams/$teamId": {
+    heading: "Database",
+    address: "/settings/teams/t1",
+    readers: everybody,
+    flags: ["settings.teams"],
+    parts: [
+      { control: "Add users", who: staff },
+      { control: "Remove user Vera", who: staff },
+      { press: ["Spec"], control: "Update", who: staff },
+      { press: ["Spec"], control: "Delete", who: staff },
+    ],
+  },
+  "/settings/feature-flags": {
+    heading: "Feature Flags",
+    nav: "Feature Flags",
+    inSettings: true,
+    readers: everybody,
+    flags: ["settings.feature_flags"],
+    parts: [
+      { control: "Add feature flag", who: staff },
+      { press: ["color"], control: "Update", who: staff, others: "why not" },
+      { press: ["color"], control: "Delete", who: staff },
+    ],
+  },
+  "/settings/tokens": {
+    heading: "Access Tokens",
+    nav: "Access Tokens",
+    inSettings: true,
+    readers: everybody,
+    flags: ["settings.tokens"],
+    parts: [
+      { control: "Create access token", who: everybody },
+      { control: "Revoke ci", who: everybody },
+      { control: "Everybody's", who: staff },
+      { press: ["Create access token"], control: "For", who: admins },
+    ],
+  },
+  "/settings/audit": {
+    heading: "Audit Log",
+    nav: "Audit Log",
+    inSettings: true,
+    readers: admins,
+    flags: ["settings.audit"],
+  },
+  "/docs": { heading: "Documentation", readers: everybody, flags: [] },
+  "/profile-settings": { heading: "Your profile", readers: everybody, flags: [] },
+};
+
+/** Not pages of their own: what is opened on one. */
+const opened: readonly (Part & { address: string })[] = [
+  {
+    address: "/health?checkId=c1",
+    control: "Run Now",
+    who: runners,
+    others: "why not",
+  },
+  {
+    address: "/health?checkId=c1",
+    control: "Edit",
+    who: staff,
+    feature: "settings.health",
+  },
+];
+
+/** What the palette offers besides pages and what everybody may do. */
+const actions: readonly { label: string; who: Who; feature?: string }[] = [
+  { label: "Add a check", who: staff, feature: "health" },
+];
+
+const people: readonly (readonly Role[])[] = [
+  ...roles.map((role) => [role]),
+  [],
+  ["viewer", "editor"],
+  ["responder", "commander"],
+  ["viewer", "responder", "admin"],
+];
+const named = (who: readonly Role[]) => who.join(" and ") || "nobody in particular";
+const isOne = (person: readonly Role[], who: Who) =>
+  (person.length === 0 ? (["viewer"] as const) : person).some((role) => who.includes(role));
+const isOff = (off: readonly string[], flags: readonly string[]) =>
+  flags.some((flag) => off.includes(flag));
+const asFlags = (off: readonly string[]) =>
+  Object.fromEntries(off.map((feature) => [`${feature}.disable`, "true"]));
+
+const allFlags = [
+  ...new Set([
+    ...Object.values(expected).flatMap(({ flags }) => flags),
+    // Of features that come later: nothing of what is here belongs to them.
+    "incidents",
+    "logs",
+    "config",
+    "settings.job_history",
+  ]),
+];
+
+function outcome({ readers, flags, heading }: Expected, person: Who, off: readonly string[]) {
+  if (isOff(off, flags)) return "absent";
+  return isOne(person, readers) ? heading : "unauthorized";
+}
+
+function expectedNavigation(person: Who, off: readonly string[]) {
+  const offered = Object.values(expected).filter(
+    (page) => page.nav !== undefined && outcome(page, person, off) === page.heading,
+  );
+  const labels = (inSettings?: true) =>
+    offered.filter((page) => page.inSettings === inSettings).flatMap(({ nav }) => nav ?? []);
+  return { main: labels(), settings: isOne(person, runners) ? labels(true).toSorted() : [] };
+}
+
+function shownNavigation() {
+  const navigation = screen.getByRole("navigation", { name: "Main" });
+  const links = (within_: HTMLElement) =>
+    within(within_)
+      .queryAllByRole("link")
+      .map((link) => link.textContent);
+  const settings = within(navigation).queryByRole("list", { name: "Settings" });
+  const inSettings = settings ? links(settings) : [];
+  return {
+    main: links(navigation).filter((label) => !inSettings.includes(label)),
+    settings: inSettings,
+  };
+}
+
+const shows = (page: string) => vi.waitFor(() => expect(shownPage()).toBe(page), 10_000);
+const control = (name: string) =>
+  ["button", "link", "checkbox", "combobox"].flatMap((role) =>
+    screen.queryAllByRole(role, { name }),
+  )[0];
+
+beforeEach(() => {
+  localStorage.clear();
+  // Otherwise the submenu shows what is in it only when it is opened.
+  localStorage.setItem("mainstay.sidebar.settings", "open");
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+describe("the table is whole", () => {
+  const pages = features.flatMap((feature) => feature.pages);
+
+  test("every page that needs a session is judged", () => {
+    const paths = pages.filter(({ access }) => access === "session").map(({ path }) => path);
+    expect(paths.toSorted()).toEqual(Object.keys(expected).toSorted());
+  });
+
+  test("every item of the navigation is judged, and leads to a page with the same needs", () => {
+    const items = features.flatMap(({ nav }) => nav ?? []);
+    expect(Object.fromEntries(items.map(({ label, to }) => [to, label]))).toEqual(
+      Object.fromEntries(
+        Object.entries(expected).flatMap(([path, { nav }]) => (nav ? [[path, nav]] : [])),
+      ),
+    );
+    const needs = (of?: { read?: unknown; feature?: unknown }) => [of?.read, of?.feature];
+    for (const item of items)
+      expect(needs(pages.find(({ path }) => path === item.to))).toEqual(needs(item));
+  });
+
+  test("every action of the palette with a condition is judged", async () => {
+    const parts = await Promise.all(features.flatMap(({ palette }) => palette?.() ?? []));
+    const gated = parts
+      .flatMap((part) => part.actions ?? [])
+      .filter(({ write, feature }) => write !== undefined || feature !== undefined);
+    expect(gated.map(({ label }) => label)).toEqual(actions.map(({ label }) => label));
+  });
+});
+
+describe.each(people.map((person) => [named(person), person] as const))("%s", (_name, person) => {
+  test.each([
+    ["with everything on", []],
+    ["with everything off", allFlags],
+  ] as const)("%s", async (_state, off) => {
+    const { goTo, user } = await openConsole({ roles: person, flags: asFlags(off) });
+    await shows("Documentation");
+    expect(shownNavigation()).toEqual(expectedNavigation(person, off));
+    for (const [path, page] of Object.entries(expected)) {
+      await goTo(page.address ?? path);
+      await shows(outcome(page, person, off));
+    }
+    await user.keyboard("{Control>}k{/Control}");
+    await screen.findByRole("option", { name: /^Show keys/ });
+    const offered = screen.getAllByRole("option").map((option) => option.textContent);
+    for (const { label, who, feature } of actions)
+      expect(offered.includes(label)).toBe(
+        isOne(person, who) && !(feature !== undefined && isOff(off, [feature])),
+      );
+    const { main, settings } = expectedNavigation(person, off);
+    for (const { nav } of Object.values(expected))
+      if (nav !== undefined)
+        expect([nav, offered.some((text) => text.startsWith(nav))]).toEqual([
+          nav,
+          [...main, ...settings].includes(nav),
+        ]);
+  });
+
+  const parts = [
+    ...Object.entries(expected).flatMap(([path, { address, parts: own = [], readers }]) =>
+      isOne(person, readers) ? own.map((part) => ({ address: address ?? path, ...part })) : [],
+    ),
+    ...opened,
+  ];
+  test("has the parts of each page that are theirs", async () => {
+    const { goTo, user } = await openConsole({ roles: person });
+    for (const { address, press = [], control: name, who, others = "nothing" } of parts) {
+      // From elsewhere, so that nothing is open that was opened before.
+      await goTo("/docs");
+      await shows("Documentation");
+      await goTo(address);
+      // The page with what is on it.
+      await screen.findAllByText(/^(front page|shop|Vera|Database|color|ci)/);
+      for (const first of press)
+        await user.click(control(first) ?? (await screen.findByText(first)));
+      const isTheirs = isOne(person, who);
+      if (isTheirs || others === "why not") {
+        await vi.waitFor(() => expect(control(name), `${address}: ${name}`).toBeDefined(), 10_000);
+        const why = control(name)?.dataset["tooltip"];
+        if (isTheirs) expect(why ?? "").not.toMatch(/^Needs the role/);
+        else expect(why).toMatch(/^Needs the role .*\. Yours: /);
+        expect(control(name)?.getAttribute("aria-disabled")).toBe(isTheirs ? null : "true");
+      } else expect(control(name), `${address}: ${name}`).toBeUndefined();
+    }
+  });
+});
+
+describe.each(allFlags)("%s off", (flag) => {
+  test("takes away what belongs to it, and nothing else", async () => {
+    const { goTo } = await openConsole({ roles: ["admin"], flags: asFlags([flag]) });
+    await shows("Documentation");
+    expect(shownNavigation()).toEqual(expectedNavigation(["admin"], [flag]));
+    for (const [path, page] of Object.entries(expected)) {
+      await goTo(page.address ?? path);
+      await shows(outcome(page, ["admin"], [flag]));
+    }
+    for (const part of opened.filter(({ feature }) => feature === flag)) {
+      await goTo(part.address);
+      await screen.findByRole("tab", { name: "History" });
+      expect(control(part.control)).toBeUndefined();
+    }
+  });
+});
+
+test.each([
+  ["a property of its own wins", { "health.disable": "true", "settings.health.disable": "false" }],
+  ["only the word true counts", { "settings.health.disable": "TRUE" }],
+])("inheritance: %s", async (_name, flags) => {
+  await openConsole({ roles: ["admin"], flags, address: "/settings/canaries/y1" });
+  await shows("shop");
+});
+
+describe("before anything is known", () => {
+  test("no page is drawn, and nothing of it is asked for, until the flags are there", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const answers = {
+      "GET /api/properties": async () => {
+        await promise;
+        return { body: [{ name: "health.disable", value: "true" }] };
+      },
+    };
+    const { api } = await openConsole({ roles: ["admin"], address: "/health", answers });
+    await vi.waitFor(() => expect(api.calls).toContain("GET /api/properties"), 10_000);
+    expect(shownPage()).toBeUndefined();
+    expect(screen.queryByRole("link", { name: "Health" })).toBeNull();
+    resolve();
+    await shows("absent");
+    expect(api.calls.filter((call) => call.includes("summary"))).toEqual([]);
+  });
+
+  test("nobody is told that they may not, until their roles are there", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const answers = {
+      "GET /api/db/people_roles": async () => {
+        await promise;
+        return { body: [{ id: "p1", roles: ["viewer"] }] };
+      },
+    };
+    const { api } = await openConsole({ roles: [], address: "/settings/users", answers });
+    await vi.waitFor(
+      () => expect(api.calls.some((call) => call.includes("people_roles"))).toBe(true),
+      10_000,
+    );
+    expect(shownPage()).toBeUndefined();
+    resolve();
+    await shows("unauthorized");
+  });
+});
+
+test("a flag and a role that change while the page is open change it", async () => {
+  const { now } = await openConsole({ roles: ["admin"], address: "/settings/users" });
+  await shows("Users");
+  now.flags = { "settings.teams.disable": "true" };
+  act(() => FakeStream.change("properties"));
+  await vi.waitFor(() => expect(shownNavigation().settings).not.toContain("Teams"), 10_000);
+  now.roles = ["responder"];
+  act(() => FakeStream.change("people_roles"));
+  await shows("unauthorized");
+  expect(shownNavigation().settings).toEqual(["Access Tokens", "Feature Flags"]);
+});

@@ -1,0 +1,55 @@
+// @vitest-environment happy-dom
+import { readFileSync } from "node:fs";
+import { act, cleanup } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { FakeStream, openConsole, shownPage } from "../testing/real-console.tsx";
+
+vi.mock("@mainstay/ui/yaml-editor/YamlEditor.tsx", () => ({ YamlEditor: () => null }));
+vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({ TimelineChart: () => null }));
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+/** Every page, what it is called, and the tables by whose changes it is read again. */
+const pages: readonly [address: string, heading: string, tables: readonly string[]][] = [
+  ["/health", "Health", ["canaries", "checks"]],
+  ["/health?checkId=c1", "Health", ["canaries", "checks"]],
+  ["/settings/canaries/y1", "shop", ["canaries"]],
+  ["/settings/users", "Users", ["identities", "people", "people_roles"]],
+  ["/settings/teams", "Teams", ["people", "team_members", "teams"]],
+  ["/settings/teams/t1", "Database", ["people", "team_members", "teams"]],
+  ["/settings/feature-flags", "Feature Flags", ["people", "properties"]],
+  ["/settings/tokens", "Access Tokens", ["access_tokens", "people_roles"]],
+  ["/settings/audit", "Audit Log", ["audit_entries"]],
+];
+
+test.each(pages)("%s is read again when its tables change", async (address, heading, tables) => {
+  const { queryClient, goTo, api } = await openConsole({ roles: ["admin"] });
+  const startUp = ["people", "people_roles", "properties"];
+  await goTo(address);
+  await vi.waitFor(() => expect(shownPage()).toBe(heading), 10_000);
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), 10_000);
+  const active = queryClient.getQueryCache().findAll({ type: "active" });
+  const named = active
+    .filter(({ queryKey }) => queryKey[0] !== "start-up")
+    .flatMap(({ meta }) => meta?.tables ?? []);
+  expect([...new Set(named)].toSorted()).toEqual(tables);
+  for (const table of [...tables, ...startUp]) {
+    const before = api.calls.length;
+    act(() => FakeStream.change(table));
+    await vi.waitFor(() => expect(api.calls.length, table).toBeGreaterThan(before), 5_000);
+    await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), 10_000);
+  }
+});
+
+test("what is named is what the server announces", () => {
+  const schema = readFileSync(`${import.meta.dirname}/../../../server/db/schema.sql`, "utf8");
+  // By the common procedure, or by a function that writes the announcement itself.
+  const isAnnounced = (table: string) =>
+    new RegExp(`announce_insert_of_${table}\\b`).test(schema) ||
+    new RegExp(`mainstay_live.*\\W${table}\\W`).test(schema);
+  for (const [, , tables] of pages)
+    expect(tables.filter((table) => !isAnnounced(table))).toEqual([]);
+});

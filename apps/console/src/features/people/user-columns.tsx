@@ -1,0 +1,68 @@
+import { Age } from "@mainstay/ui/Age.tsx";
+import { Avatar } from "@mainstay/ui/Avatar.tsx";
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import type { ListColumn } from "#lib/ListPage.tsx";
+import type { User } from "./queries.ts";
+
+// Only what is out of the ordinary stands out.
+export const state = (user: User) =>
+  user.state === "active" ? (
+    <span className="text-muted">{user.state}</span>
+  ) : (
+    <Badge tone="warning">{user.state}</Badge>
+  );
+
+/** Badges that fit beside each other in the column. */
+const shownRoles = 2;
+const roleBadges = ({ roles }: User) => (
+  <span className="flex min-w-0 gap-1 overflow-hidden" data-tooltip={roles.join(", ")}>
+    {roles.slice(0, shownRoles).map((role) => (
+      <Badge key={role}>{role}</Badge>
+    ))}
+    {roles.length > shownRoles && <Badge>+{roles.length - shownRoles}</Badge>}
+  </span>
+);
+
+export const columns: readonly ListColumn<User>[] = [
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 180,
+    hideable: false,
+    sortBy: ({ name }) => name,
+    renderCell: ({ name }) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <Avatar name={name} size={20} />
+        <bdi className="truncate" data-tooltip={name}>
+          {name}
+        </bdi>
+      </span>
+    ),
+  },
+  {
+    id: "email",
+    header: "Email",
+    width: 240,
+    sortBy: ({ email }) => email,
+    renderCell: ({ email }) => (
+      <span className="truncate" data-tooltip={email}>
+        {email}
+      </span>
+    ),
+  },
+  {
+    id: "roles",
+    header: "Roles",
+    width: 220,
+    sortBy: ({ roles }) => roles.join(),
+    renderCell: roleBadges,
+  },
+  { id: "state", header: "State", width: 100, sortBy: (user) => user.state, renderCell: state },
+  {
+    id: "created_at",
+    header: "Created At",
+    width: 110,
+    sortBy: ({ created_at }) => created_at,
+    renderCell: ({ created_at }) => <Age at={created_at} />,
+  },
+];

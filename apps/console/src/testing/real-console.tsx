@@ -1,0 +1,182 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
+import { act, configure, render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { vi } from "vitest";
+import type { Role } from "@mainstay/contract/permissions.ts";
+import { makeQueryClient } from "../app/query-client.ts";
+import { makeRouter } from "../app/router.tsx";
+import { fakeApi, type FakeRoute } from "./fake-api.ts";
+
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Stands in for the browser's: the test says what the server would. */
+export class FakeStream extends EventTarget {
+  static readonly CLOSED = 2;
+  static latest: FakeStream | undefined;
+  readonly readyState = 1;
+
+  constructor() {
+    super();
+    FakeStream.latest = this;
+  }
+  close(): void {
+    if (FakeStream.latest === this) FakeStream.latest = undefined;
+  }
+  static change(table: string): void {
+    FakeStream.latest?.dispatchEvent(
+      new MessageEvent("change", { lastEventId: "e-2", data: JSON.stringify({ table }) }),
+    );
+  }
+}
+
+const at = "2026-01-01T00:00:00Z";
+const vera = { id: "p2", name: "Vera", email: "vera@example.com", avatar: null };
+const canary = {
+  id: "y1",
+  name: "shop",
+  namespace: "web",
+  source: "UI",
+  spec: { interval: 30 },
+  labels: {},
+  created_at: at,
+  updated_at: at,
+};
+const check = {
+  id: "c1",
+  canary_id: "y1",
+  canary_name: "shop",
+  name: "front page",
+  type: "http",
+  status: "unhealthy",
+  namespace: "web",
+  labels: {},
+  last_runtime: at,
+  uptime: { passed: 1, failed: 1 },
+  latency: { rolling1h: 1, p95: 1, p97: 1, p99: 1 },
+  recent: [],
+  created_at: at,
+  updated_at: at,
+};
+const rows = (...body: unknown[]): FakeRoute => {
+  const range = body.length === 0 ? "*/0" : `0-${body.length - 1}/${body.length}`;
+  return () => ({ body, headers: { "content-range": range } });
+};
+
+/** One row of everything there is. */
+const server: Record<string, FakeRoute> = {
+  "GET /api/canary/about": () => ({ body: { Version: "1.2.3" } }),
+  "GET /api/.ory/sessions/whoami": () => ({ body: { id: "s1", active: true } }),
+  "GET /api/.ory/sessions": () => ({ body: [] }),
+  "GET /api/.ory/self-service/settings/browser": () => ({
+    body: { id: "f1", ui: { action: "/", method: "post", nodes: [] } },
+  }),
+  "GET /api/canary/api/summary": () => ({ body: { duration: 1, checks_summary: [check] } }),
+  "GET /api/canary/api/graph": () => ({
+    body: {
+      duration: 1,
+      runnerName: "x",
+      status: [],
+      latency: check.latency,
+      uptime: check.uptime,
+    },
+  }),
+  "GET /api/db/checks": rows({ ...check, canaries: canary, components: [], configs: [] }),
+  "GET /api/db/check_statuses": rows(),
+  "GET /api/db/canaries": rows(canary),
+  "GET /api/db/identities": rows({
+    id: "p2",
+    state: "active",
+    created_at: at,
+    traits: { email: vera.email, name: { first: "Vera", last: "Viewer" } },
+  }),
+  "GET /api/db/people": rows(vera),
+  "GET /api/db/teams": rows({
+    id: "t1",
+    name: "Database",
+    source: "UI",
+    spec: null,
+    created_at: at,
+    updated_at: at,
+    created_by: null,
+    members: [{ person: vera }],
+  }),
+  "GET /api/db/properties": rows({ name: "color", value: "red", created_at: at, updated_at: at }),
+  "GET /api/db/audit_entries": rows(),
+  "GET /api/auth/tokens": () => ({
+    body: {
+      tokens: [
+        {
+          id: "k1",
+          name: "ci",
+          kind: "personal",
+          person: { id: "p1", name: "Ada" },
+          roles: null,
+          effective_roles: ["viewer"],
+          created_at: at,
+          expires_at: null,
+          last_used_at: null,
+        },
+      ],
+    },
+  }),
+};
+
+export interface ConsoleOptions {
+  roles: readonly Role[];
+  /** Feature flags, by name. */
+  flags?: Readonly<Record<string, string>>;
+  address?: string;
+  answers?: Record<string, FakeRoute>;
+}
+
+/** The console as it is, for somebody, on a server that has one of everything. */
+export async function openConsole({ roles, flags = {}, address, answers }: ConsoleOptions) {
+  vi.stubGlobal("EventSource", FakeStream);
+  const now = { roles, flags };
+  const api = fakeApi({
+    ...server,
+    "GET /api/auth/whoami": () => ({
+      body: { payload: { user: { id: "p1", name: "Ada", email: "ada@example.com" } } },
+    }),
+    "GET /api/properties": () => ({
+      body: [
+        { name: "color", value: "red", source: "db" },
+        ...Object.entries(now.flags).map(([name, value]) => ({ name, value, source: "local" })),
+      ],
+    }),
+    "GET /api/db/people_roles": ({ url }) => ({
+      body: [{ id: "p1", roles: now.roles }].filter(({ id }) => url.search.includes(id)),
+    }),
+    ...answers,
+  });
+  const queryClient = makeQueryClient();
+  queryClient.setDefaultOptions({ queries: { retry: false } });
+  const router = makeRouter(queryClient);
+  router.update({ history: createMemoryHistory({ initialEntries: [address ?? "/docs"] }) });
+  await act(async () => {
+    render(
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>,
+    );
+    await router.load();
+  });
+  return {
+    api,
+    queryClient,
+    now,
+    user: userEvent.setup(),
+    goTo: (to: string) => act(async () => router.navigate({ href: to })),
+  };
+}
+
+/** What stands where the page should be: its heading, or why it is not there. */
+export function shownPage(): string | undefined {
+  const main = document.querySelector("main");
+  if (main?.querySelector("[role=alert]")?.textContent?.startsWith("Unauthorized - "))
+    return "unauthorized";
+  const heading = document.querySelector("h1")?.textContent;
+  return heading === "Page not found" ? "absent" : heading;
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../../..");
+const dist = join(root, "apps/console/dist");
+
+/** A route of the console, as its build lists them all (apps/console/route-files.ts). */
+export interface ConsoleRoute {
+  /** `/settings/teams/$teamId`; `$` is any address that is no page. */
+  path: string;
+  access: "public" | "session";
+  /** The scripts that its first visit needs. */
+  files: string[];
+}
+
+/** Builds the console if its sources changed, and reads its route table. */
+export function readRoutes(): ConsoleRoute[] {
+  execFileSync(process.execPath, [join(root, "scripts/build-console.mjs")], {
+    cwd: root,
+    // Tests run in a mode of their own, in which libraries are built with all their checks.
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const routes = JSON.parse(readFileSync(join(dist, "routes.json"), "utf8")) as ConsoleRoute[];
+  if (routes.length < 10) throw new Error(`The console has only ${routes.length} routes.`);
+  return routes;
+}
+
+/** One of the built files, as it is sent. */
+export const readBuilt = (file: string): Buffer => readFileSync(join(dist, file));
+
+/** What the addresses of routes need: `{ $teamId: "0190…" }`. */
+export type Parts = Readonly<Record<`$${string}`, string>>;
+
+/** Addresses that a route is opened at where its bare path would show an error on purpose or nothing. */
+const special: Readonly<Record<string, string>> = {
+  $: "/nowhere/at/all",
+  "/error": "/error?id=00000000-0000-0000-0000-000000000000",
+  "/session-error": "/session-error?error_code=BAD_SESSION",
+  "/health": "/health?hidePassing=false&groupBy=none",
+};
+
+export function addressOf({ path }: Pick<ConsoleRoute, "path">, parts: Parts): string {
+  const address =
+    special[path] ?? path.replaceAll(/\$\w+/g, (name) => parts[name as `$${string}`] ?? name);
+  if (address.includes("$"))
+    throw new Error(`${path}: say in fillServer what stands for ${/\$\w+/.exec(address)?.[0]}.`);
+  return address;
+}

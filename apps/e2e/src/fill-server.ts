@@ -1,0 +1,63 @@
+import type { APIRequestContext } from "playwright-core";
+import type { Parts } from "./console-routes.ts";
+
+const people = [
+  ["Åsa", "Lindqvist-Sørensen", "editor"],
+  ["Бояна", "Петрова", "viewer"],
+  ["春香", "天海", "commander"],
+  ["Maximiliana", "von und zu Hohenzollern-Sigmaringen", "responder"],
+  ["Jo", "O", "viewer"],
+] as const;
+
+/** Gives a server what one in use has: people of many names, teams, flags, tokens, checks that pass and fail. */
+export async function fillServer(request: APIRequestContext, target: string): Promise<Parts> {
+  async function post<Reply>(path: string, data: unknown): Promise<Reply> {
+    const reply = await request.post(path, { data, headers: { prefer: "return=representation" } });
+    if (!reply.ok()) throw new Error(`POST ${path}: ${reply.status()} ${await reply.text()}`);
+    return (await reply.json()) as Reply;
+  }
+  for (const [at, [firstName, lastName, role]] of people.entries())
+    await post("/api/auth/invite_user", {
+      firstName,
+      lastName,
+      email: `somebody.with.a.long.address.${at}@operations.example.com`,
+      role,
+    });
+  const everybody = (await (await request.get("/api/db/people?select=id")).json()) as {
+    id: string;
+  }[];
+  const teams: string[] = [];
+  for (const name of ["Platform", "Night shift", `A${" very".repeat(12)} long name`]) {
+    const [team] = await post<{ id: string }[]>("/api/db/teams", {
+      name,
+      icon: "kubernetes",
+      spec: { channel: { slack: "#on-call" } },
+    });
+    teams.push(team!.id);
+  }
+  await post(
+    "/api/db/team_members",
+    everybody.map(({ id }) => ({ team_id: teams[0], person_id: id })),
+  );
+  for (const name of ["logs.disable", "playbooks.disable", "dashboard.default.view"])
+    await post("/api/db/properties", { name, value: "true" });
+  for (const name of ["laptop", "deploy pipeline of the shop"])
+    await post("/api/auth/tokens", { name });
+  const canaries: string[] = [];
+  for (const [name, url] of [
+    ["orders", target],
+    [
+      "a-service-with-a-name-that-takes-more-room-than-there-is",
+      new URL("long/path?of=it", target).href,
+    ],
+  ]) {
+    const [canary] = await post<{ id: string }[]>("/api/db/canaries", {
+      name,
+      namespace: "shop",
+      labels: { team: "web", tier: "1" },
+      spec: { schedule: "@every 1h", http: [{ name: `${name} page`, url, responseCodes: [200] }] },
+    });
+    canaries.push(canary!.id);
+  }
+  return { $teamId: teams[0]!, $canaryId: canaries[0]! };
+}

@@ -1,0 +1,251 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFindings } from "./axe.ts";
+import { browserMissing } from "./browser.ts";
+import {
+  buildConsole,
+  type BuiltFile,
+  type Gallery,
+  partShown,
+  startGallery,
+} from "./gallery-server.ts";
+
+/** Every part of the ui package in a browser: whom it bars, what it loads, and that it keeps to what people asked for. */
+
+if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
+
+const parts = [
+  "basics",
+  "feedback",
+  "overlays",
+  "filters",
+  "fields",
+  "tables",
+  "code",
+  "logs",
+  "charts",
+];
+
+/** What a page must not bring along before it is wanted, by the packages that make it heavy. */
+const heavy = [
+  "../../packages/ui/src/yaml-editor/CodeMirrorEditor.tsx",
+  "../../packages/ui/src/timeline-chart/TimelineChart.tsx",
+  "../../packages/ui/src/log-view/LogLines.tsx",
+  "../../packages/ui/src/code-view/CodeLines.tsx",
+  "../../packages/ui/src/diff-view/DiffLines.tsx",
+  "../../packages/ui/src/json-view/JsonTree.tsx",
+  "../../packages/ui/src/choice/ChoiceBox.tsx",
+  "../../packages/ui/src/MenuPopup.tsx",
+  "../../packages/ui/src/PopoverPopup.tsx",
+  "../../packages/ui/src/time-range/TimeRangePanel.tsx",
+  "../../packages/ui/src/time-range/RangeCalendar.tsx",
+  "../../packages/ui/src/yaml-editor/schema-language.ts",
+];
+
+/** A file of a build and all that comes with it at once. */
+function loadedWith(manifest: Record<string, BuiltFile>, key: string): Set<string> {
+  const files = new Set<string>();
+  const add = (name: string) => {
+    const built = manifest[name];
+    if (!built || files.has(built.file)) return;
+    files.add(built.file);
+    for (const other of built.imports ?? []) add(other);
+  };
+  add(key);
+  return files;
+}
+
+/** What makes the page scroll sideways. */
+function tooWide(): string[] {
+  return ["html", "main"].filter((name) => {
+    const element = document.querySelector(name);
+    return !element || element.scrollWidth > element.clientWidth;
+  });
+}
+
+describe.skipIf(browserMissing)("the gallery", () => {
+  let gallery: Gallery;
+
+  beforeAll(async () => {
+    gallery = await startGallery();
+  });
+  afterAll(() => gallery?.stop());
+  afterEach(async () => {
+    expect(await gallery.closePages()).toEqual([]);
+  });
+
+  test("is there in development, and not in what is delivered", async () => {
+    const delivered = await buildConsole("production");
+    try {
+      const inGallery = (manifest: object) =>
+        Object.keys(manifest).filter((name) => name.startsWith("src/gallery/"));
+      expect(inGallery(gallery.built.manifest).length).toBeGreaterThanOrEqual(parts.length);
+      expect(inGallery(delivered.manifest)).toEqual([]);
+      expect(Object.keys(delivered.manifest)).toContain("index.html");
+    } finally {
+      delivered.remove();
+    }
+  });
+
+  test("what is heavy is fetched when it is wanted, not with a page", () => {
+    const { manifest } = gallery.built;
+    const atOnce = ["index.html", "src/gallery/Gallery.tsx"].concat(
+      ["Basics", "Feedback", "Overlays", "Filters", "Fields", "Tables", "Code", "Logs"].map(
+        (part) => `src/gallery/${part}.tsx`,
+      ),
+    );
+    for (const page of atOnce) {
+      const files = loadedWith(manifest, page);
+      expect(files.size, page).toBeGreaterThan(0);
+      for (const module of heavy) {
+        // The chart of the gallery is part of its own page; the console loads its own on demand.
+        if (module.includes("TimelineChart")) continue;
+        expect(manifest[module], module).toMatchObject({ isDynamicEntry: true });
+        expect(files.has(manifest[module]!.file), `${page} brings ${module}`).toBe(false);
+      }
+    }
+  });
+
+  describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
+    test("bars nobody, on a desk and on a phone, and stays within the screen", async () => {
+      const found: string[] = [];
+      const page = await gallery.open("basics", { theme });
+      for (const part of parts) {
+        await page.setViewportSize({ width: 1440, height: 900 });
+        await page.goto(`/gallery?part=${part}`);
+        await partShown(page);
+        for (const width of [1440, 1024, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          // The layout follows the width a moment later.
+          await expect
+            .poll(() => page.evaluate(tooWide), { message: `${part} at ${width}` })
+            .toEqual([]);
+          if (width === 1024) continue;
+          const names = await accessibilityFindings(page);
+          found.push(...names.map((name) => `${part} at ${width}: ${name}`));
+        }
+      }
+      expect(found).toEqual([]);
+    });
+
+    test("what opens bars nobody either", async () => {
+      const openers: [part: string, button: string, shown: string][] = [
+        ...["very-small", "small", "medium", "large", "full"].map(
+          (size): [string, string, string] => ["overlays", size, "dialog"],
+        ),
+        ["overlays", "More than fits", "dialog"],
+        ["overlays", "Actions", "menu"],
+        ["overlays", "A very wide menu", "menu"],
+        ["overlays", "Labels", "dialog"],
+        ["overlays", "Search", "dialog"],
+        ["feedback", "Delete …", "dialog"],
+        ["feedback", "Done", "status"],
+        ["feedback", "Failed at length", "alert"],
+        ["filters", "Type: AWS::EC2::Instance, !a, b and c", "dialog"],
+        ["filters", "absolute: Jan", "dialog"],
+        ["fields", "Open the list for Events", "listbox"],
+        ["fields", "Open the list for Resource", "listbox"],
+        ["tables", "Columns and export", "menu"],
+      ];
+      const found: string[] = [];
+      const page = await gallery.open("overlays", { theme });
+      for (const [part, button, shown] of openers) {
+        await page.goto(`/gallery?part=${part}`);
+        await page
+          .getByRole("button", { name: button, exact: !button.startsWith("absolute") })
+          .first()
+          .click();
+        await page.locator(`[role=${shown}]:visible`).last().waitFor();
+        const calendar = page.getByRole("button", { name: "Calendar" });
+        if (await calendar.isVisible()) {
+          await calendar.click();
+          await page.getByRole("grid").first().waitFor();
+        }
+        const names = await accessibilityFindings(page);
+        found.push(
+          ...names
+            // Base UI hides what is around an open list from assistive technology, as VoiceOver needs it, and closes
+            // the list when the keyboard goes there: nothing hidden ever has the focus.
+            .filter((name) => shown !== "listbox" || !name.startsWith("aria-hidden-focus"))
+            .map((name) => `${part}, ${button}: ${name}`),
+        );
+      }
+      expect(found).toEqual([]);
+    });
+  });
+
+  test("who wants less motion has none", async () => {
+    const durations = () =>
+      Promise.all(
+        [page.locator(".skeleton").first(), page.getByRole("switch").first()].map((element) =>
+          element.evaluate((node) => {
+            const moving = node.querySelector(".transition-colors") ?? node;
+            const style = getComputedStyle(moving);
+            return [style.animationDuration, style.transitionDuration]
+              .map((text) => Number.parseFloat(text))
+              .reduce((most, seconds) => Math.max(most, seconds), 0);
+          }),
+        ),
+      );
+    const page = await gallery.open("feedback");
+    await page.evaluate(() => {
+      // The two that move stand in different parts: a copy of one is enough to read its style.
+      const knob = document.createElement("button");
+      knob.setAttribute("role", "switch");
+      knob.className = "transition-colors duration-120";
+      document.querySelector("main")!.append(knob);
+    });
+    for (const seconds of await durations()) expect(seconds).toBeLessThan(0.001);
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    for (const seconds of await durations()) expect(seconds).toBeGreaterThan(0.1);
+  });
+
+  test("rows are as high as was asked for, and stay so", async () => {
+    const page = await gallery.open("tables");
+    const heights = (of: string) =>
+      page
+        .getByRole("grid", { name: of })
+        .locator("tbody tr[data-row-id]")
+        .evaluateAll((rows) => [...new Set(rows.map((row) => row.getBoundingClientRect().height))]);
+    const skeleton = () =>
+      page
+        .locator("[data-show=loading] output > div")
+        .first()
+        .evaluate((row) => row.getBoundingClientRect().height);
+    expect([await heights("Jobs"), await skeleton()]).toEqual([[35], 35]);
+    await page.getByRole("button", { name: "Compact rows" }).click();
+    expect([await heights("Jobs"), await heights("Pages"), await skeleton()]).toEqual([
+      [28],
+      [28],
+      28,
+    ]);
+    await page.reload();
+    await page.getByRole("row").nth(1).waitFor();
+    expect(await heights("Jobs")).toEqual([28]);
+  });
+
+  test("a theme is chosen, seen at once and kept", async () => {
+    const page = await gallery.open("basics");
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    await page.getByRole("button", { name: "Dark theme" }).click();
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByRole("button", { name: "Light theme" }).waitFor();
+    expect(await ground()).toBe(dark);
+  });
+
+  test("marks are fetched as they are shown, and a letter stands in for the others", async () => {
+    const page = await gallery.open("basics");
+    const icons = page.locator("[data-show=icons]");
+    await icons.locator("img[src*='k8s']").first().waitFor();
+    const asked = await page.evaluate(
+      () =>
+        performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".svg")).length,
+    );
+    expect(asked).toBeGreaterThan(3);
+    expect(asked).toBeLessThan(30);
+    const unknown = icons.locator("span", { hasText: /^ssomething nobody knows$/ });
+    expect(await unknown.locator("img").count()).toBe(0);
+  });
+});
