@@ -253,7 +253,9 @@ describe.skipIf(browserMissing)("checker-only", () => {
       await page.getByRole("row").filter({ hasText: "answers" }).first().click();
       const dialog = page.getByRole("dialog");
       await dialog.getByText("Last run").waitFor();
-      expect(await dialog.getByRole("button", { name: "Run Now" }).count()).toBe(0);
+      const run = dialog.getByRole("button", { name: "Run Now" });
+      expect(await run.getAttribute("aria-disabled")).toBe("true");
+      expect(await run.getAttribute("data-tooltip")).toBe("This server is read-only.");
       expect(await page.getByRole("button", { name: "Add check" }).count()).toBe(0);
       const refused = await page.request.post("/api/db/canaries", {
         data: { name: "x", namespace: "x", spec: {} },

@@ -77,6 +77,8 @@ describe.skipIf(browserMissing)("people", () => {
     const admin = await openAsAdmin();
     const link = await invite(admin, "Vera", "vera@example.com", "viewer");
     const guest = await accept(link);
+    // The page would notice, and go to the sign-in page by itself at the same time.
+    await guest.goto("about:blank");
     await guest.context().clearCookies();
     await signIn(guest, { email: "vera@example.com", password });
     await guest.getByRole("navigation").first().waitFor();

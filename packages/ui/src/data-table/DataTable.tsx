@@ -251,7 +251,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
       {!isPhone && !menuStandsFirst && (
         <div className="sticky top-0 left-0 z-20 flex h-0 justify-end">
-          <span className="h-6 pt-1.5 pr-3">{menu}</span>
+          <span className="h-8.5 bg-surface pt-1.5 pr-3 pl-1">{menu}</span>
         </div>
       )}
       {hasPhoneBar && (

@@ -7,8 +7,8 @@ import { type Fields, noSuchUser, readPersonId } from "./person-input.ts";
 
 const MAX_LENGTH = 16 * 1024;
 const MAX_DEPTH = 8;
-/** What the hosted provider said of a person; roles follow its changes. */
-const PROVIDED = "role";
+/** Other programs of the family read a person's role from here, so nobody gives it to themselves. */
+const KEPT = "role";
 
 /** Adds to the properties of a person: one's own, or with the right to change users anybody's. A null removes a key. */
 export async function changeProperties(
@@ -18,10 +18,8 @@ export async function changeProperties(
 ): Promise<{ message: string }> {
   const personId = readPersonId(id);
   if (!isSelf(ctx, personId)) ctx.require("identities", "write");
-  if (Object.hasOwn(fields, PROVIDED) && !ctx.can("identities", "write"))
-    throw forbidden(
-      `The property ${PROVIDED} is kept by administrators and the identity provider.`,
-    );
+  if (Object.hasOwn(fields, KEPT) && !ctx.can("identities", "write"))
+    throw forbidden(`The property ${KEPT} is kept by administrators.`);
   refuseUnstorable(fields, MAX_DEPTH);
   const given = JSON.stringify(fields);
   if (given.length > MAX_LENGTH) throw tooLarge();
