@@ -12,6 +12,7 @@ import {
 } from "./browser.ts";
 import { addressOf, type ConsoleRoute, type Parts, readRoutes } from "./console-routes.ts";
 import { fillServer } from "./fill-server.ts";
+import { type MailBox, startMailBox } from "./mail.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import { startTarget, type Target } from "./target.ts";
 
@@ -39,11 +40,18 @@ describe.skipIf(browserMissing)("every route", () => {
   let server: RunningServer;
   let browser: Browser;
   let target: Target;
+  let mail: MailBox;
   let state: State;
   let parts: Parts;
 
   beforeAll(async () => {
-    [server, browser, target] = await Promise.all([startServer(), launchBrowser(), startTarget()]);
+    mail = await startMailBox();
+    [server, browser, target] = await Promise.all([
+      // So that the pages in front of the console show their forms, not that they are switched off.
+      startServer({ env: { REGISTRATION: "open", SMTP_URL: mail.address } }),
+      launchBrowser(),
+      startTarget(),
+    ]);
     state = await signedIn(browser, server);
     const { context } = await visit(browser, server.address, { state });
     parts = await fillServer(context.request, target.address);
@@ -53,6 +61,7 @@ describe.skipIf(browserMissing)("every route", () => {
     await browser?.close();
     await server?.stop();
     await target?.close();
+    await mail?.close();
   });
 
   /** Opens each route in one window, and tells what is wrong with any of them. */
