@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, type RefObject, Suspense } from "react";
+import { atFirstSign } from "./at-first-sign.ts";
 
 export type DialogSize = "very-small" | "small" | "medium" | "large" | "full";
 
@@ -26,16 +27,7 @@ export interface DialogProps {
 /** Fetches the machinery of dialogs, for whoever knows that one is about to be opened. */
 export const loadDialog = () => import("./DialogPopup.tsx");
 const Popup = lazy(() => loadDialog().then((module) => ({ default: module.DialogPopup })));
-
-// The machinery is large and no page needs it to be seen: it is fetched at the first sign of somebody being there, and
-// so is in place when a button is pressed.
-const signs = ["pointermove", "pointerdown", "keydown"] as const;
-function prefetch() {
-  for (const sign of signs) removeEventListener(sign, prefetch);
-  void loadDialog();
-}
-if (typeof window !== "undefined")
-  for (const sign of signs) addEventListener(sign, prefetch, { passive: true });
+atFirstSign(loadDialog);
 
 /** A modal dialog: holds focus while open and gives it back to where it came from. */
 export function Dialog(props: DialogProps) {

@@ -101,7 +101,8 @@ function readKeyFile(path: string, directory: string): Buffer {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  const temporary = `${path}.${process.pid}`;
+  // Not by the process: in containers every server has the same number.
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     mkdirSync(directory, { recursive: true });
     const file = openSync(temporary, "wx", 0o600);

@@ -1,5 +1,6 @@
 import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
+import { atFirstSign } from "@mainstay/ui/at-first-sign.ts";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
@@ -7,7 +8,10 @@ import type { Offered } from "./entries.ts";
 import type { PaletteDialog } from "./Palette.tsx";
 import { isPaletteKey, paletteKey } from "./palette-key.ts";
 
-const Palette = lazy(() => import("./Palette.tsx").then((module) => ({ default: module.Palette })));
+const loadPalette = () => import("./Palette.tsx");
+const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })));
+// What is typed right after its key must not go to the page.
+atFirstSign(loadPalette);
 
 export interface PaletteButtonProps {
   features: readonly ConsoleFeature[];

@@ -10,8 +10,6 @@ export interface Traits {
 
 export const MAX_ADDRESS_LENGTH = 320;
 export const MAX_NAME_LENGTH = 100;
-// eslint-disable-next-line no-control-regex
-const control = /[\u0000-\u001f\u007f]/;
 /**
  * Not every address there could be, but nothing that is none: one @, no spaces or brackets, sent as it is typed. The one
  * sign that is no `i` and becomes one in small letters would make an address look like somebody else's.
@@ -19,7 +17,8 @@ const control = /[\u0000-\u001f\u007f]/;
 const address = /^[^\s@<>()[\],;:\\"\u0130]{1,64}@[^\s@<>()[\],;:\\"\u0130]{1,255}$/u;
 
 /** Can be stored, and means the same to everybody. */
-export const isStorable = (value: string): boolean => value.isWellFormed() && !control.test(value);
+export const isStorable = (value: string): boolean =>
+  value.isWellFormed() && !/\p{Cc}/u.test(value);
 
 // Turns round what stands beside it, so that a name reads as another.
 const turning = /[\u202a-\u202e\u2066-\u2069]/;

@@ -11,7 +11,7 @@ import {
 } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { z } from "zod";
-import { notify, sendsMail } from "#features/identity/index.ts";
+import { isStorable, notify, sendsMail } from "#features/identity/index.ts";
 import { grantRole, lockRoles, rolesOf } from "#features/roles/index.ts";
 import type { Actor, Ctx, Tx } from "#platform/context.ts";
 import { conflict, forbidden, invalid, unauthenticated } from "#platform/errors.ts";
@@ -20,19 +20,13 @@ import { hashToken, makeToken } from "./token-text.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-// eslint-disable-next-line no-control-regex
-const control = /[\u0000-\u001f\u007f]/;
-
 export const NewToken = z.object({
   name: z
     .string()
     .trim()
     .min(1, "A token needs a name.")
     .max(MAX_TOKEN_NAME_LENGTH)
-    .refine(
-      (name) => name.isWellFormed() && !control.test(name),
-      "The name has characters that cannot be kept.",
-    ),
+    .refine(isStorable, "The name has characters that cannot be kept."),
   kind: z.enum(["personal", "service"]).default("personal"),
   roles: z.array(z.enum(roles)).min(1, "Name at least one role.").max(roles.length).nullish(),
   expires_at: z.iso.datetime({ offset: true }).nullish(),

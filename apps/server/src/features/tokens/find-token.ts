@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { narrowRoles, type Role, effectiveRoles, type TokenKind } from "@mainstay/contract";
 import { LRUCache } from "lru-cache";
 import sql, { type Sql } from "sql-template-tag";
@@ -6,6 +5,7 @@ import { createAttemptLimit, createGate, GateFull, networkOf } from "#features/i
 import type { Clock } from "#platform/clock.ts";
 import type { Database } from "#platform/db/database.ts";
 import { tooMany, unavailable } from "#platform/errors.ts";
+import { isSameSecret } from "#platform/same-secret.ts";
 import { fingerprint, hashToken, parseToken, type TokenText } from "./token-text.ts";
 
 /** `last_used_at` is written at most this often. */
@@ -60,7 +60,7 @@ export function createTokenFinder({ db, clock }: { db: Database; clock: Clock })
         `Too many wrong access tokens from this address. Try again in ${wait} seconds.`,
       );
     const value = await gate.run(() => hashToken(token)).catch(busy);
-    const row = candidates.find((one) => equal(one.value, value));
+    const row = candidates.find((one) => isSameSecret(one.value, value));
     if (!row) return undefined;
     attempts.giveBack(key);
     if (row.salt === null)
@@ -109,11 +109,6 @@ function load(db: Database, which: Sql): Promise<Row[]> {
       join people p on p.id = t.person_id and p.deleted_at is null
       left join identities i on i.id = p.id
      where (${which}) and (i.id is null or i.state = 'active')`);
-}
-
-function equal(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function busy(error: unknown): never {

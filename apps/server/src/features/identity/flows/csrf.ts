@@ -1,5 +1,6 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isSameSecret } from "#platform/same-secret.ts";
 
 /**
  * Double submit: a cookie holds a secret of this browser, a flow holds the secret's hash and shows a token made from
@@ -40,17 +41,14 @@ export const csrfToken = (secret: string, flowId: string): string =>
 /** Whether the flow was started by the browser that asks. */
 export function isFlowOwner(request: FastifyRequest, hash: string | null): boolean {
   const secret = readSecret(request);
-  return secret !== undefined && hash !== null && equal(csrfHash(secret), hash);
+  return secret !== undefined && hash !== null && isSameSecret(csrfHash(secret), hash);
 }
 
 export function isCsrfToken(request: FastifyRequest, flowId: string, token: unknown): boolean {
   const secret = readSecret(request);
   return (
-    secret !== undefined && typeof token === "string" && equal(csrfToken(secret, flowId), token)
+    secret !== undefined &&
+    typeof token === "string" &&
+    isSameSecret(csrfToken(secret, flowId), token)
   );
-}
-
-function equal(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

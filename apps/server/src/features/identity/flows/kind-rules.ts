@@ -1,4 +1,3 @@
-import type { FastifyReply } from "fastify";
 import type { Exchange } from "./exchange.ts";
 import type { FlowKind } from "./flow-kinds.ts";
 import type { Flow, FlowState, FlowType } from "./flow.ts";
@@ -62,5 +61,3 @@ export interface KindRules<Kind extends FlowKind> {
 
 export const isElsewhere = (opening: Opening | Elsewhere): opening is Elsewhere =>
   "leaveTo" in opening;
-
-export type Answer = object | FastifyReply;

@@ -11,7 +11,7 @@ import {
   identityMismatch,
   malformed,
 } from "./self-service-error.ts";
-import { handOut, signIn } from "../password/sign-in.ts";
+import { handOut, signIn } from "./sign-in.ts";
 import { type AuthenticationMethod, type Session, sessionOf } from "../sessions/sessions.ts";
 
 /** Signing in, confirming who one is (`refresh`), and adding a second factor (`aal`). */

@@ -54,7 +54,7 @@ export type Outcome<Done> =
   /** The browser goes to another address; the flow goes on when it comes back. */
   | { leave: string; change?: FlowChange };
 
-/** Thrown by what runs in a transaction, to undo it and show the form again. */
+/** Thrown by what runs in the transaction that completes a flow, to undo it and show the form again. */
 export class Refused extends Error {
   readonly change: FlowChange;
 
@@ -89,7 +89,7 @@ export interface RegistrationDone {
 }
 
 export interface SettingsDone {
-  /** In one transaction; may throw `Refused`. */
+  /** In one transaction. */
   apply(tx: Tx): Promise<void>;
   change?: FlowChange;
   /** Told to the person by mail: changes of how one signs in. `to` is the address from before a change. */

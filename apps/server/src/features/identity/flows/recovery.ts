@@ -9,7 +9,7 @@ import { alreadySignedIn, locationChangeRequired } from "./self-service-error.ts
 import { wantsPage } from "./exchange.ts";
 import { sessionOf } from "../sessions/sessions.ts";
 import { settings } from "./settings.ts";
-import { setSessionCookie, signIn } from "../password/sign-in.ts";
+import { setSessionCookie, signIn } from "./sign-in.ts";
 
 /** Getting back in without the password. It ends signed in, in a settings flow, where a new password is chosen. */
 export const recovery: KindRules<"recovery"> = {

@@ -10,12 +10,12 @@ import type { Exchange } from "./exchange.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { sendsMail } from "../mail/mail.ts";
 import { messages } from "./messages.ts";
-import type { RegistrationDone, Step } from "./method.ts";
+import { Refused, type RegistrationDone, type Step } from "./method.ts";
 import { keepRegistration } from "./pending-registration.ts";
 import { ownOrigins } from "../sessions/request-origin.ts";
 import { readReturnTo } from "./return-to.ts";
 import { alreadySignedIn, flowDisabled } from "./self-service-error.ts";
-import { handOut, signIn } from "../password/sign-in.ts";
+import { handOut, signIn } from "./sign-in.ts";
 import { sessionOf } from "../sessions/sessions.ts";
 
 /**
@@ -54,46 +54,41 @@ export const registration: KindRules<"registration"> = {
   async complete(step, method, done) {
     const { exchange, flow } = step;
     if (sendsMail(exchange.config) && !done.isVerified) return await proveAddress(step, done);
-    const { commit, traits, credentials } = done;
     const now = exchange.ctx.clock.now();
-    try {
-      const signedIn = await signIn(exchange, {
-        flow,
-        async identify(tx) {
-          const isFirst = await enter(tx, exchange);
-          if (isFirst === undefined) return undefined;
-          const { id } = await createIdentityFor(tx, traits);
-          for (const { type, config } of credentials) await saveCredential(tx, id, type, config);
-          if (commit && !(await commit(tx, id))) throw new UsedUp();
-          if (isFirst) await grantRole(tx, id, "admin");
-          return id;
+    const signedIn = await signIn(exchange, {
+      flow,
+      async identify(tx) {
+        const isFirst = await enter(tx, exchange);
+        if (isFirst === undefined) return undefined;
+        const id = await createPerson(tx, done);
+        if (isFirst) await grantRole(tx, id, "admin");
+        return id;
+      },
+      methods: [
+        {
+          method: done.method ?? method.name,
+          aal: "aal1",
+          completed_at: now.toISOString(),
+          ...(done.provider ? { provider: done.provider } : {}),
         },
-        methods: [
-          {
-            method: done.method ?? method.name,
-            aal: "aal1",
-            completed_at: now.toISOString(),
-            ...(done.provider ? { provider: done.provider } : {}),
-          },
-        ],
-        before: undefined,
-      });
-      return signedIn ? handOut(exchange, flow, signedIn, { identity: true }) : { gone: true };
-    } catch (error) {
-      if (error instanceof UsedUp)
-        return { refusal: { messages: [messages.registrationCodeInvalid] } };
-      if (!isAddressTaken(error)) throw error;
-      return {
-        refusal: {
-          messages: [messages.addressTaken],
-          ...(done.values ? { values: done.values } : {}),
-        },
-      };
-    }
+      ],
+      before: undefined,
+    });
+    return signedIn ? handOut(exchange, flow, signedIn, { identity: true }) : { gone: true };
   },
 };
 
-class UsedUp extends Error {}
+async function createPerson(tx: Tx, done: RegistrationDone): Promise<string> {
+  const { traits, credentials, commit, values } = done;
+  const { id } = await createIdentityFor(tx, traits).catch((error: unknown) => {
+    if (!isAddressTaken(error)) throw error;
+    throw new Refused({ messages: [messages.addressTaken], ...(values ? { values } : {}) });
+  });
+  for (const { type, config } of credentials) await saveCredential(tx, id, type, config);
+  if (commit && !(await commit(tx, id)))
+    throw new Refused({ messages: [messages.registrationCodeInvalid] });
+  return id;
+}
 
 /** The code that was sent is what makes the identity. */
 async function proveAddress(step: Step, done: RegistrationDone) {

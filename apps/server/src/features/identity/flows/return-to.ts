@@ -3,8 +3,7 @@ import { returnToForbidden } from "./self-service-error.ts";
 const MAX_LENGTH = 2048;
 /** A path, or a complete address: `http:evil` and its like mean different things to different readers. */
 const shape = /^(\/(?!\/)|https?:\/\/[^/\\])/i;
-// eslint-disable-next-line no-control-regex
-const control = /[\u0000-\u001f\u007f]/;
+const control = /\p{Cc}/u;
 
 /**
  * The address to go to after a flow, or undefined when none was given. Only paths of this server and addresses below

@@ -8,7 +8,7 @@ import { flowKinds } from "./flow-kinds.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { sendsMail } from "../mail/mail.ts";
 import { messages } from "./messages.ts";
-import { type FlowChange, Refused, type Step } from "./method.ts";
+import type { Step } from "./method.ts";
 import { notify } from "../mail/notice-mail.ts";
 import { bodyOf, openFlow, pageOf } from "./open-flow.ts";
 import { baseUrl, ownOrigins } from "../sessions/request-origin.ts";
@@ -58,7 +58,7 @@ export const settings: KindRules<"settings"> = {
     const { ctx } = exchange;
     const session = step.session!;
     // In the name of who is signed in, so that it is written down who changed it.
-    const saving = ctx.as(actorOf(session)).tx(async (tx) => {
+    await ctx.as(actorOf(session)).tx(async (tx) => {
       await done.apply(tx);
       await tx.run(
         sql`update identities set updated_at = ${ctx.clock.now()} where id = ${session.identity_id}`,
@@ -71,8 +71,6 @@ export const settings: KindRules<"settings"> = {
       if (done.endsOtherSessions)
         await revokeSessionsOf(tx, session.identity_id, { except: session.id });
     });
-    const refused = await unlessRefused(saving);
-    if (refused) return { refusal: refused };
     forgetSessions(ctx.db);
     const fresh = await findSession(ctx, session.token);
     if (!fresh) throw noSession();
@@ -96,15 +94,6 @@ export const settings: KindRules<"settings"> = {
     return { page: flow.return_to ?? pageOf(flow), body: await bodyOf(settings, saved) };
   },
 };
-
-const unlessRefused = (work: Promise<void>): Promise<FlowChange | undefined> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof Refused) return error.change;
-      throw error;
-    },
-  );
 
 /** Has a code sent to a new address, and says where it is typed in. */
 async function verifyAddress(

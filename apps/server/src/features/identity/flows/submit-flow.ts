@@ -5,7 +5,14 @@ import { type Exchange, readFields, wantsPage } from "./exchange.ts";
 import { type FlowKind, flowKinds } from "./flow-kinds.ts";
 import { findFlow, type Flow } from "./flow.ts";
 import type { Elsewhere, KindRules } from "./kind-rules.ts";
-import type { DoneBy, FlowChange, Method, Outcome, Step } from "./method.ts";
+import {
+  type DoneBy,
+  type FlowChange,
+  type Method,
+  type Outcome,
+  Refused,
+  type Step,
+} from "./method.ts";
 import { bodyOf, offered, openFlow, pageOf } from "./open-flow.ts";
 import { baseUrl, isSameSite } from "../sessions/request-origin.ts";
 import {
@@ -60,7 +67,7 @@ export async function settle<Kind extends FlowKind>(
     throw locationChangeRequired(outcome.leave);
   }
 
-  const completion = await rules.complete(step, method, outcome.done);
+  const completion = await rules.complete(step, method, outcome.done).catch(unlessRefused);
   if ("gone" in completion)
     return await replaceExpired(rules, {
       ...step,
@@ -72,6 +79,11 @@ export async function settle<Kind extends FlowKind>(
   if ("reply" in completion) return completion.reply as object;
   if (wantsPage(exchange)) return exchange.reply.redirect(completion.page, 303);
   return completion.body as object;
+}
+
+function unlessRefused(error: unknown): { refusal: FlowChange } {
+  if (error instanceof Refused) return { refusal: error.change };
+  throw error;
 }
 
 export function leave(exchange: Exchange, { leaveTo, error }: Elsewhere): FastifyReply {

@@ -150,9 +150,7 @@ async function moreAbout(
 
 function reasonOf(cause: unknown, openid: Library): OpenIdError["reason"] {
   if (cause instanceof openid.AuthorizationResponseError) return "denied";
-  if (cause instanceof openid.ResponseBodyError || cause instanceof openid.ClientError)
-    // The library wraps what the network does, too.
-    return isNetwork(cause) ? "away" : "wrong";
+  // The library wraps what the network does.
   return isNetwork(cause) ? "away" : "wrong";
 }
 

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import sql from "sql-template-tag";
 import type { Tx } from "#platform/context.ts";
+import { isSameSecret } from "#platform/same-secret.ts";
 import { markVerified } from "../code/codes.ts";
 import { isFlowOwner } from "../flows/csrf.ts";
 import type { Exchange } from "../flows/exchange.ts";
@@ -100,7 +100,7 @@ async function takeAttempt(
 ): Promise<KeptAttempt> {
   const attempt = keptAttempt(exchange, flow);
   const isTheirs =
-    attempt?.provider === providerId && equal(attempt.state, exchange.query.state as string);
+    attempt?.provider === providerId && isSameSecret(attempt.state, exchange.query.state as string);
   const taken =
     isTheirs &&
     (await exchange.ctx.db.run(sql`
@@ -112,11 +112,6 @@ async function takeAttempt(
     );
   delete flow.state.kept.oidc;
   return attempt;
-}
-
-function equal(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 type Elsewhere = { answer: object | FastifyReply };

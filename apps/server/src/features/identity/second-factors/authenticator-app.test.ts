@@ -12,6 +12,8 @@ import {
   openStepUp,
   ORIGIN,
   signInAsBrowser,
+  someone,
+  someoneWithApp,
   startFactorServer,
   submitLogin,
   whoami,
@@ -22,25 +24,10 @@ beforeAll(async () => {
   server = await startFactorServer();
 });
 afterAll(() => server.stop());
-let people = 0;
-/** Somebody of their own for each test, signed in with the password. */
-async function someone() {
-  people += 1;
-  const email = `person-${people}@example.org`;
-  const { id } = await server.createPerson(email);
-  return { id, email, jar: await signInAsBrowser(server, email) };
-}
-/** The same, with an authenticator app linked a while ago. */
-async function someoneWithApp() {
-  const person = await someone();
-  const secret = await linkApp(server, person.jar);
-  server.advance(60_000);
-  return { ...person, secret };
-}
 
 describe("an authenticator app", () => {
   test("is linked, asked for at the next sign-in, and raises the session", async () => {
-    const { email, jar, secret } = await someoneWithApp();
+    const { email, jar, secret } = await someoneWithApp(server);
     const raised = await whoami(server, jar);
     expect(raised.status).toBe(200);
     expect(raised.data.authenticator_assurance_level).toBe("aal2");
@@ -73,7 +60,7 @@ describe("an authenticator app", () => {
   });
 
   test("is offered with a picture and a secret that differ from form to form", async () => {
-    const { jar } = await someone();
+    const { jar } = await someone(server);
     const [one, other] = [await openSettings(server, jar), await openSettings(server, jar)];
     expect(namesOf(one, "totp")).toEqual(["totp_qr", "totp_secret_key", "totp_code", "method"]);
     expect(attributesOf(one, "totp_qr")!.src).toMatch(/^data:image\//);
@@ -84,7 +71,7 @@ describe("an authenticator app", () => {
   });
 
   test("is not linked by a wrong code, and nobody is asked for it then", async () => {
-    const { email, jar } = await someone();
+    const { email, jar } = await someone(server);
     const flow = await openSettings(server, jar);
     const refused = await changeSettings(server, jar, flow, {
       method: "totp",
@@ -96,7 +83,7 @@ describe("an authenticator app", () => {
   });
 
   test("signs a program in", async () => {
-    const { email, secret } = await someoneWithApp();
+    const { email, secret } = await someoneWithApp(server);
     const token = await signInAsProgram(server, email);
     const { client } = server;
     expect((await client.toSession({ xSessionToken: token })).status).toBe(403);
@@ -116,7 +103,7 @@ describe("an authenticator app", () => {
   });
 
   test("is removed, and is then no longer asked for", async () => {
-    const { email, jar } = await someoneWithApp();
+    const { email, jar } = await someoneWithApp(server);
     const flow = await openSettings(server, jar);
     expect(namesOf(flow, "totp")).toEqual(["totp_unlink"]);
     const done = await changeSettings(server, jar, flow, { method: "totp", totp_unlink: true });
@@ -128,7 +115,7 @@ describe("an authenticator app", () => {
   });
 
   test("linked in one of two tabs, the other does not take its place", async () => {
-    const { email, jar } = await someone();
+    const { email, jar } = await someone(server);
     const stale = await openSettings(server, jar);
     const secret = await linkApp(server, jar);
     server.advance(60_000);
@@ -148,7 +135,7 @@ describe("an authenticator app", () => {
   });
 
   test("keeps its secret encrypted, also in the form that offers it", async () => {
-    const { id, jar } = await someone();
+    const { id, jar } = await someone(server);
     const flow = await openSettings(server, jar);
     const { text: secret } = attributesOf(flow, "totp_secret_key")!.text as { text: string };
     await changeSettings(server, jar, flow, { method: "totp", totp_code: codeOf(server, secret) });
@@ -164,7 +151,7 @@ describe("an authenticator app", () => {
 
 describe("the wrong code at the second step", () => {
   test("used already: the same again, and in another session", async () => {
-    const { email, secret } = await someoneWithApp();
+    const { email, secret } = await someoneWithApp(server);
     const code = codeOf(server, secret);
     const first = await signInAsBrowser(server, email);
     const flow = await openStepUp(server, first);
@@ -180,7 +167,7 @@ describe("the wrong code at the second step", () => {
   });
 
   test("two at once: one of them gets in", async () => {
-    const { email, secret } = await someoneWithApp();
+    const { email, secret } = await someoneWithApp(server);
     const code = codeOf(server, secret);
     const jars = await Promise.all([
       signInAsBrowser(server, email),
@@ -196,7 +183,7 @@ describe("the wrong code at the second step", () => {
   });
 
   test("an older step than the last one taken", async () => {
-    const { email, secret } = await someoneWithApp();
+    const { email, secret } = await someoneWithApp(server);
     const steps = [1, 0, -1];
     const outcomes = [];
     for (const step of steps) {
@@ -212,7 +199,7 @@ describe("the wrong code at the second step", () => {
   });
 
   test("from a clock that is too far off", async () => {
-    const { email, secret } = await someoneWithApp();
+    const { email, secret } = await someoneWithApp(server);
     for (const step of [-2, 2, 10]) {
       const jar = await signInAsBrowser(server, email);
       const flow = await openStepUp(server, jar);
@@ -225,8 +212,8 @@ describe("the wrong code at the second step", () => {
   });
 
   test("of somebody else's app", async () => {
-    const { email } = await someoneWithApp();
-    const { secret } = await someoneWithApp();
+    const { email } = await someoneWithApp(server);
+    const { secret } = await someoneWithApp(server);
     const jar = await signInAsBrowser(server, email);
     const flow = await openStepUp(server, jar);
     const answer = await submitLogin(server, jar, flow, {
@@ -237,7 +224,7 @@ describe("the wrong code at the second step", () => {
   });
 
   test("guessed: after five there is a wait, however the flow is begun, and the right code waits too", async () => {
-    const { email, secret } = await someoneWithApp();
+    const { email, secret } = await someoneWithApp(server);
     const jar = await signInAsBrowser(server, email);
     const statuses = [];
     let last;
@@ -255,14 +242,14 @@ describe("the wrong code at the second step", () => {
   });
 
   test("nothing at all, and for a person without an app", async () => {
-    const { email, jar: young } = await someone();
+    const { email, jar: young } = await someone(server);
     await keepBackupCodes(server, young);
     const jar = await signInAsBrowser(server, email);
     const flow = await openStepUp(server, jar);
     const none = await submitLogin(server, jar, flow, { method: "totp", totp_code: "123456" });
     expect(none.status).toBe(400);
     expect(messageIds(none.data as never)).toContain(4000011);
-    const withApp = await someoneWithApp();
+    const withApp = await someoneWithApp(server);
     const next = await signInAsBrowser(server, withApp.email);
     const empty = await submitLogin(server, next, await openStepUp(server, next), {
       method: "totp",
@@ -278,8 +265,8 @@ describe("the wrong code at the second step", () => {
   });
 
   test("somebody else signs in between: the flow is not theirs", async () => {
-    const { email, secret } = await someoneWithApp();
-    const other = await someone();
+    const { email, secret } = await someoneWithApp(server);
+    const other = await someone(server);
     const jar = await signInAsBrowser(server, email);
     const flow = await openStepUp(server, jar);
     jar.set("ory_kratos_session", other.jar.get("ory_kratos_session")!);

@@ -4,13 +4,14 @@ import {
   attributesOf,
   changeSettings,
   keepBackupCodes,
-  linkApp,
   messageIds,
   namesOf,
   openSettings,
   openStepUp,
   shownCodes,
   signInAsBrowser,
+  someone,
+  someoneWithApp,
   startFactorServer,
   submitLogin,
   whoami,
@@ -21,25 +22,10 @@ beforeAll(async () => {
   server = await startFactorServer();
 });
 afterAll(() => server.stop());
-let people = 0;
-/** Somebody of their own for each test, signed in with the password. */
-async function someone() {
-  people += 1;
-  const email = `person-${people}@example.org`;
-  const { id } = await server.createPerson(email);
-  return { id, email, jar: await signInAsBrowser(server, email) };
-}
-/** The same, with an authenticator app linked a while ago. */
-async function someoneWithApp() {
-  const person = await someone();
-  const secret = await linkApp(server, person.jar);
-  server.advance(60_000);
-  return { ...person, secret };
-}
 
 describe("backup codes", () => {
   test("are made, confirmed, good for one sign-in each, and shown again with what was used", async () => {
-    const { email, jar } = await someone();
+    const { email, jar } = await someone(server);
     const codes = await keepBackupCodes(server, jar);
     expect(new Set(codes).size).toBe(12);
 
@@ -79,7 +65,7 @@ describe("backup codes", () => {
   });
 
   test("count only once they are confirmed", async () => {
-    const { email, jar } = await someone();
+    const { email, jar } = await someone(server);
     const flow = await openSettings(server, jar);
     await changeSettings(server, jar, flow, {
       method: "lookup_secret",
@@ -89,7 +75,7 @@ describe("backup codes", () => {
   });
 
   test("new ones end the old ones", async () => {
-    const { email, jar } = await someone();
+    const { email, jar } = await someone(server);
     const old = await keepBackupCodes(server, jar);
     const fresh = await keepBackupCodes2(jar);
     const next = await signInAsBrowser(server, email);
@@ -126,7 +112,7 @@ describe("backup codes", () => {
   }
 
   test("the last one used up is no lock: nobody is asked for what they no longer have", async () => {
-    const { email, jar } = await someone();
+    const { email, jar } = await someone(server);
     const codes = await keepBackupCodes(server, jar);
     for (const code of codes) {
       const next = await signInAsBrowser(server, email);
@@ -140,7 +126,7 @@ describe("backup codes", () => {
   });
 
   test("are the way back in for who has lost the app, who may then remove it", async () => {
-    const { email, jar } = await someoneWithApp();
+    const { email, jar } = await someoneWithApp(server);
     const codes = await keepBackupCodes(server, jar);
     const next = await signInAsBrowser(server, email);
     const flow = await openStepUp(server, next);
@@ -155,7 +141,7 @@ describe("backup codes", () => {
   });
 
   test("are hashed and encrypted where they are kept, and gone when they are removed", async () => {
-    const { id, email, jar } = await someone();
+    const { id, email, jar } = await someone(server);
     const codes = await keepBackupCodes(server, jar);
     const read = async () =>
       (
@@ -179,7 +165,7 @@ describe("backup codes", () => {
   });
 
   test("guesses are counted", async () => {
-    const { email, jar } = await someone();
+    const { email, jar } = await someone(server);
     await keepBackupCodes(server, jar);
     const next = await signInAsBrowser(server, email);
     const flow = await openStepUp(server, next);

@@ -2,16 +2,17 @@ import type { LoginFlow } from "@ory/kratos-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CookieJar, csrfTokenOf, type IdentityServer } from "../testing/identity-server.ts";
 import {
-  addKey,
   changeSettings,
   createDevice,
   namesOf,
+  openLogin,
   openSettings,
   registrationOptionsOf,
   requestOptionsOf,
-  signInAsBrowser,
+  sendPasskey,
+  someone,
+  someoneWithKey,
   startFactorServer,
-  submitLogin,
 } from "../testing/second-factors.ts";
 
 /** What attackers send who have somebody's password, a page in between, a stolen answer, or a copy of a key. */
@@ -21,67 +22,46 @@ beforeAll(async () => {
   server = await startFactorServer();
 });
 afterAll(() => server.stop());
-let people = 0;
-async function someone() {
-  people += 1;
-  const email = `person-${people}@example.org`;
-  const { id } = await server.createPerson(email);
-  return { id, email, jar: await signInAsBrowser(server, email) };
-}
-async function someoneWithKey(kind: "webauthn" | "passkey") {
-  const person = await someone();
-  const device = createDevice();
-  const added = await addKey(server, person.jar, { device, kind });
-  expect(added.status).toBe(200);
-  return { ...person, device };
-}
-async function openLogin(jar = new CookieJar()): Promise<{ jar: CookieJar; flow: LoginFlow }> {
-  const { data: flow } = jar.keep(
-    await server.client.createBrowserLoginFlow({ cookie: jar.toString() }),
-  );
-  return { jar, flow };
-}
-const sendPasskey = (jar: CookieJar, flow: LoginFlow, answer: string) =>
-  submitLogin(server, jar, flow, { method: "passkey", passkey_login: answer });
 
 describe("an answer is good once", () => {
   test("not again in its flow, not in another", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const { jar, flow } = await openLogin();
+    const { device } = await someoneWithKey(server, "passkey");
+    const { jar, flow } = await openLogin(server);
     const answer = device.get(requestOptionsOf(flow, "passkey"));
-    expect((await sendPasskey(jar, flow, answer)).status).toBe(200);
+    expect((await sendPasskey(server, jar, flow, answer)).status).toBe(200);
     const thief = new CookieJar();
     thief.set("csrf_token_mainstay", jar.get("csrf_token_mainstay")!);
     // A thief with the browser's cookie but no session: the flow has ended.
-    expect((await sendPasskey(thief, flow, answer)).status).toBe(410);
-    const other = await openLogin();
-    expect((await sendPasskey(other.jar, other.flow, answer)).status).toBe(400);
+    expect((await sendPasskey(server, thief, flow, answer)).status).toBe(410);
+    const other = await openLogin(server);
+    expect((await sendPasskey(server, other.jar, other.flow, answer)).status).toBe(400);
   });
 
   test("a refused one does not become good later: each try has a challenge of its own", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const { jar, flow } = await openLogin();
+    const { device } = await someoneWithKey(server, "passkey");
+    const { jar, flow } = await openLogin(server);
     const first = requestOptionsOf(flow, "passkey");
     const refused = await sendPasskey(
+      server,
       jar,
       flow,
       device.get(first, { origin: "https://evil.example" }),
     );
     const second = requestOptionsOf(refused.data as unknown as LoginFlow, "passkey");
     expect(second.challenge).not.toBe(first.challenge);
-    expect((await sendPasskey(jar, flow, device.get(first))).status).toBe(400);
+    expect((await sendPasskey(server, jar, flow, device.get(first))).status).toBe(400);
     const { data: again } = await server.client.getLoginFlow({
       id: flow.id,
       cookie: jar.toString(),
     });
     expect(
-      (await sendPasskey(jar, flow, device.get(requestOptionsOf(again, "passkey")))).status,
+      (await sendPasskey(server, jar, flow, device.get(requestOptionsOf(again, "passkey")))).status,
     ).toBe(200);
   });
 
   test("sent five times at once it makes one session", async () => {
-    const { id, device } = await someoneWithKey("passkey");
-    const { jar, flow } = await openLogin();
+    const { id, device } = await someoneWithKey(server, "passkey");
+    const { jar, flow } = await openLogin(server);
     const answer = device.get(requestOptionsOf(flow, "passkey"));
     const cookie = jar.toString();
     const answers = await Promise.all(
@@ -109,24 +89,24 @@ describe("an answer is good once", () => {
   });
 
   test("a copy of a key is found out by its counter, also when both sign at once", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const [one, other] = await Promise.all([openLogin(), openLogin()]);
+    const { device } = await someoneWithKey(server, "passkey");
+    const [one, other] = await Promise.all([openLogin(server), openLogin(server)]);
     // The same count twice: the key and its copy.
     const answers = [one, other].map(({ flow }) =>
       device.get(requestOptionsOf(flow, "passkey"), { counter: 100 }),
     );
     const replies = await Promise.all([
-      sendPasskey(one.jar, one.flow, answers[0]!),
-      sendPasskey(other.jar, other.flow, answers[1]!),
+      sendPasskey(server, one.jar, one.flow, answers[0]!),
+      sendPasskey(server, other.jar, other.flow, answers[1]!),
     ]);
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    const later = await openLogin();
+    const later = await openLogin(server);
     const behind = device.get(requestOptionsOf(later.flow, "passkey"), { counter: 99 });
-    expect((await sendPasskey(later.jar, later.flow, behind)).status).toBe(400);
+    expect((await sendPasskey(server, later.jar, later.flow, behind)).status).toBe(400);
   });
 
   test("a registration is not taken twice", async () => {
-    const { jar } = await someone();
+    const { jar } = await someone(server);
     const flow = await openSettings(server, jar);
     const answer = createDevice().create(registrationOptionsOf(flow, "passkey"));
     const body = { method: "passkey" as const, passkey_settings_register: answer };
@@ -141,14 +121,14 @@ describe("an answer is good once", () => {
 
 describe("a challenge belongs to one flow", () => {
   test("one of another flow does not do, whoever opened it", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const [one, other] = [await openLogin(), await openLogin()];
+    const { device } = await someoneWithKey(server, "passkey");
+    const [one, other] = [await openLogin(server), await openLogin(server)];
     const answer = device.get(requestOptionsOf(one.flow, "passkey"));
-    expect((await sendPasskey(other.jar, other.flow, answer)).status).toBe(400);
+    expect((await sendPasskey(server, other.jar, other.flow, answer)).status).toBe(400);
   });
 
   test("one for a new security key does not make a passkey", async () => {
-    const { jar } = await someone();
+    const { jar } = await someone(server);
     const flow = await openSettings(server, jar);
     const answer = createDevice().create(registrationOptionsOf(flow, "webauthn"));
     const refused = await changeSettings(server, jar, flow, {
@@ -159,7 +139,7 @@ describe("a challenge belongs to one flow", () => {
   });
 
   test("one of somebody else's settings does not do", async () => {
-    const [one, other] = [await someone(), await someone()];
+    const [one, other] = [await someone(server), await someone(server)];
     const theirs = await openSettings(server, other.jar);
     const mine = await openSettings(server, one.jar);
     const answer = createDevice().create(registrationOptionsOf(theirs, "webauthn"));
@@ -171,10 +151,10 @@ describe("a challenge belongs to one flow", () => {
   });
 
   test("an expired flow takes nothing", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const { jar, flow } = await openLogin();
+    const { device } = await someoneWithKey(server, "passkey");
+    const { jar, flow } = await openLogin(server);
     const answer = device.get(requestOptionsOf(flow, "passkey"));
     server.advance(2 * 60 * 60_000);
-    expect((await sendPasskey(jar, flow, answer)).status).toBe(410);
+    expect((await sendPasskey(server, jar, flow, answer)).status).toBe(410);
   });
 });

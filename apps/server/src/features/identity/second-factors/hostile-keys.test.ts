@@ -9,11 +9,15 @@ import {
   createDevice,
   messageIds,
   namesOf,
+  openLogin,
   openSettings,
   openStepUp,
   registrationOptionsOf,
   requestOptionsOf,
+  sendPasskey,
   signInAsBrowser,
+  someone,
+  someoneWithKey,
   startFactorServer,
   submitLogin,
   whoami,
@@ -27,28 +31,6 @@ beforeAll(async () => {
   server = await startFactorServer();
 });
 afterAll(() => server.stop());
-let people = 0;
-async function someone() {
-  people += 1;
-  const email = `person-${people}@example.org`;
-  const { id } = await server.createPerson(email);
-  return { id, email, jar: await signInAsBrowser(server, email) };
-}
-async function someoneWithKey(kind: "webauthn" | "passkey") {
-  const person = await someone();
-  const device = createDevice();
-  const added = await addKey(server, person.jar, { device, kind });
-  expect(added.status).toBe(200);
-  return { ...person, device };
-}
-async function openLogin(jar = new CookieJar()): Promise<{ jar: CookieJar; flow: LoginFlow }> {
-  const { data: flow } = jar.keep(
-    await server.client.createBrowserLoginFlow({ cookie: jar.toString() }),
-  );
-  return { jar, flow };
-}
-const sendPasskey = (jar: CookieJar, flow: LoginFlow, answer: string) =>
-  submitLogin(server, jar, flow, { method: "passkey", passkey_login: answer });
 const sendKey = (jar: CookieJar, flow: LoginFlow, answer: string) =>
   submitLogin(server, jar, flow, { method: "webauthn", identifier: "", webauthn_login: answer });
 const lies: { what: string; lies: Lies }[] = [
@@ -78,14 +60,19 @@ describe("a passkey's answer is refused", () => {
     { what: "of a key that is not known", lies: { credentialId: "AAAA" } },
   ];
   test.each([...lies, ...more])("$what", async ({ lies: lie }) => {
-    const { device } = await someoneWithKey("passkey");
+    const { device } = await someoneWithKey(server, "passkey");
     // A first, good one: the counter has moved on.
-    const before = await openLogin();
+    const before = await openLogin(server);
     const good = device.get(requestOptionsOf(before.flow, "passkey"));
-    expect((await sendPasskey(before.jar, before.flow, good)).status).toBe(200);
+    expect((await sendPasskey(server, before.jar, before.flow, good)).status).toBe(200);
 
-    const { jar, flow } = await openLogin();
-    const answer = await sendPasskey(jar, flow, device.get(requestOptionsOf(flow, "passkey"), lie));
+    const { jar, flow } = await openLogin(server);
+    const answer = await sendPasskey(
+      server,
+      jar,
+      flow,
+      device.get(requestOptionsOf(flow, "passkey"), lie),
+    );
     expect(answer.status).toBe(400);
     expect(messageIds(answer.data as never)).toEqual([4000015]);
     expect(jar.get("ory_kratos_session")).toBeUndefined();
@@ -94,7 +81,7 @@ describe("a passkey's answer is refused", () => {
 
 describe("a security key's answer is refused", () => {
   test.each(lies)("$what", async ({ lies: lie }) => {
-    const { email, device } = await someoneWithKey("webauthn");
+    const { email, device } = await someoneWithKey(server, "webauthn");
     const before = await signInAsBrowser(server, email);
     const flowBefore = await openStepUp(server, before);
     const good = device.get(requestOptionsOf(flowBefore, "webauthn"));
@@ -109,8 +96,8 @@ describe("a security key's answer is refused", () => {
   });
 
   test("of somebody else, whose session it is not", async () => {
-    const { email } = await someoneWithKey("webauthn");
-    const { device: mallory } = await someoneWithKey("webauthn");
+    const { email } = await someoneWithKey(server, "webauthn");
+    const { device: mallory } = await someoneWithKey(server, "webauthn");
     const jar = await signInAsBrowser(server, email);
     const flow = await openStepUp(server, jar);
     const answer = await sendKey(jar, flow, mallory.get(requestOptionsOf(flow, "webauthn")));
@@ -118,8 +105,8 @@ describe("a security key's answer is refused", () => {
   });
 
   test("under the name of the person's own key, signed by another", async () => {
-    const { email, device } = await someoneWithKey("webauthn");
-    const { device: mallory } = await someoneWithKey("webauthn");
+    const { email, device } = await someoneWithKey(server, "webauthn");
+    const { device: mallory } = await someoneWithKey(server, "webauthn");
     const jar = await signInAsBrowser(server, email);
     const flow = await openStepUp(server, jar);
     const options = requestOptionsOf(flow, "webauthn");
@@ -131,8 +118,8 @@ describe("a security key's answer is refused", () => {
 test.each(["", "{}", "null", '{"id":1}', "x".repeat(10_000)])(
   "%j instead of an answer",
   async (text) => {
-    const { jar, flow } = await openLogin();
-    const answer = await sendPasskey(jar, flow, text);
+    const { jar, flow } = await openLogin(server);
+    const answer = await sendPasskey(server, jar, flow, text);
     expect(answer.status).toBe(400);
     expect(messageIds(answer.data as never)).toContain(4000015);
   },
@@ -140,8 +127,8 @@ test.each(["", "{}", "null", '{"id":1}', "x".repeat(10_000)])(
 
 describe("a key is of one person and of one kind", () => {
   test("somebody else's key is not added a second time", async () => {
-    const { device } = await someoneWithKey("passkey");
-    const { jar } = await someone();
+    const { device } = await someoneWithKey(server, "passkey");
+    const { jar } = await someone(server);
     for (const kind of ["passkey", "webauthn"] as const) {
       const refused = await addKey(server, jar, { device, kind });
       expect(refused.status).toBe(400);
@@ -149,8 +136,8 @@ describe("a key is of one person and of one kind", () => {
   });
 
   test("nobody takes over a key by registering under its name", async () => {
-    const { id, device } = await someoneWithKey("passkey");
-    const { jar: mallory } = await someone();
+    const { id, device } = await someoneWithKey(server, "passkey");
+    const { jar: mallory } = await someone(server);
     const flow = await openSettings(server, mallory);
     const answer = createDevice().create(registrationOptionsOf(flow, "passkey"), {
       credentialId: device.id,
@@ -160,22 +147,22 @@ describe("a key is of one person and of one kind", () => {
       passkey_settings_register: answer,
     });
     expect(refused.status).toBe(400);
-    const login = await openLogin();
+    const login = await openLogin(server);
     const good = device.get(requestOptionsOf(login.flow, "passkey"));
-    expect((await sendPasskey(login.jar, login.flow, good)).status).toBe(200);
+    expect((await sendPasskey(server, login.jar, login.flow, good)).status).toBe(200);
     expect((await whoami(server, login.jar)).data.identity!.id).toBe(id);
   });
 
   test("a second factor is no passkey", async () => {
-    const { device } = await someoneWithKey("webauthn");
-    const { jar, flow } = await openLogin();
+    const { device } = await someoneWithKey(server, "webauthn");
+    const { jar, flow } = await openLogin(server);
     expect(
-      (await sendPasskey(jar, flow, device.get(requestOptionsOf(flow, "passkey")))).status,
+      (await sendPasskey(server, jar, flow, device.get(requestOptionsOf(flow, "passkey")))).status,
     ).toBe(400);
   });
 
   test("a passkey is no second factor", async () => {
-    const { email, jar: own, device } = await someoneWithKey("passkey");
+    const { email, jar: own, device } = await someoneWithKey(server, "passkey");
     await addKey(server, own, { device: createDevice(), kind: "webauthn" });
     const jar = await signInAsBrowser(server, email);
     const flow = await openStepUp(server, jar);
@@ -184,26 +171,27 @@ describe("a key is of one person and of one kind", () => {
   });
 
   test("nobody removes somebody else's", async () => {
-    const { jar: victim, device } = await someoneWithKey("passkey");
+    const { jar: victim, device } = await someoneWithKey(server, "passkey");
     const theirs = attributesOf(await openSettings(server, victim), "passkey_remove")!
       .value as string;
-    const { jar } = await someone();
+    const { jar } = await someone(server);
     const flow = await openSettings(server, jar);
     const refused = await changeSettings(server, jar, flow, {
       method: "passkey",
       passkey_remove: theirs,
     });
     expect(refused.status).toBe(400);
-    const login = await openLogin();
+    const login = await openLogin(server);
     const good = device.get(requestOptionsOf(login.flow, "passkey"));
-    expect((await sendPasskey(login.jar, login.flow, good)).status).toBe(200);
+    expect((await sendPasskey(server, login.jar, login.flow, good)).status).toBe(200);
   });
 
   test("who is deactivated does not come in by passkey, nor who has removed it", async () => {
-    const { id, jar: own, device } = await someoneWithKey("passkey");
+    const { id, jar: own, device } = await someoneWithKey(server, "passkey");
     const tryIt = async () => {
-      const { jar, flow } = await openLogin();
+      const { jar, flow } = await openLogin(server);
       const { status } = await sendPasskey(
+        server,
         jar,
         flow,
         device.get(requestOptionsOf(flow, "passkey")),
@@ -223,7 +211,7 @@ describe("a key is of one person and of one kind", () => {
   });
 
   test("there is an end to how many somebody may have", async () => {
-    const { jar } = await someone();
+    const { jar } = await someone(server);
     for (let count = 0; count < 20; count += 1) {
       expect((await addKey(server, jar, { device: createDevice(), kind: "webauthn" })).status).toBe(
         200,
@@ -244,7 +232,7 @@ describe("a key is of one person and of one kind", () => {
 });
 
 test("names of every script are kept on one line and in bounds", async () => {
-  const { jar } = await someone();
+  const { jar } = await someone(server);
   const names = [
     "مفتاح أزرق 🔑",
     "  two\nlines\u0000\u001b[31m ",
@@ -269,7 +257,7 @@ test("names of every script are kept on one line and in bounds", async () => {
 });
 
 test("a program has no authenticator: the form offers none and takes none", async () => {
-  const { device } = await someoneWithKey("passkey");
+  const { device } = await someoneWithKey(server, "passkey");
   const { data: flow } = await server.client.createNativeLoginFlow({});
   expect(namesOf(flow, "passkey")).toEqual([]);
   const answer = await server.client.updateLoginFlow({
@@ -283,19 +271,19 @@ test("a program has no authenticator: the form offers none and takes none", asyn
 });
 
 test("another site cannot use a flow it does not have the cookie of", async () => {
-  const { device } = await someoneWithKey("passkey");
-  const { flow } = await openLogin();
+  const { device } = await someoneWithKey(server, "passkey");
+  const { flow } = await openLogin(server);
   const answer = device.get(requestOptionsOf(flow, "passkey"));
-  const stolen = await sendPasskey(new CookieJar(), flow, answer);
+  const stolen = await sendPasskey(server, new CookieJar(), flow, answer);
   expect(stolen.status).toBe(403);
   expect(stolen.data).toMatchObject({ error: { id: "security_csrf_violation" } });
 });
 
 test("what was wrong is in the log, without answers or challenges", async () => {
-  const { device } = await someoneWithKey("passkey");
-  const { jar, flow } = await openLogin();
+  const { device } = await someoneWithKey(server, "passkey");
+  const { jar, flow } = await openLogin(server);
   const options = requestOptionsOf(flow, "passkey");
-  await sendPasskey(jar, flow, device.get(options, { origin: "https://evil.example" }));
+  await sendPasskey(server, jar, flow, device.get(options, { origin: "https://evil.example" }));
   const lines = server.logged.filter((line) => line.includes("passkey refused"));
   expect(lines.at(-1)).toContain("evil.example");
   expect(server.logged.join("\n")).not.toContain(options.challenge);

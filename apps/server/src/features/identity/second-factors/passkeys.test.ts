@@ -5,12 +5,12 @@ import {
   attributesOf,
   changeSettings,
   createDevice,
-  linkApp,
   namesOf,
   openSettings,
   requestOptionsOf,
-  signInAsBrowser,
   signInWithPasskey,
+  someone,
+  someoneWithApp,
   startFactorServer,
   submitLogin,
   whoami,
@@ -21,25 +21,10 @@ beforeAll(async () => {
   server = await startFactorServer();
 });
 afterAll(() => server.stop());
-let people = 0;
-/** Somebody of their own for each test, signed in with the password. */
-async function someone() {
-  people += 1;
-  const email = `person-${people}@example.org`;
-  const { id } = await server.createPerson(email);
-  return { id, email, jar: await signInAsBrowser(server, email) };
-}
-/** The same, with an authenticator app linked a while ago. */
-async function someoneWithApp() {
-  const person = await someone();
-  const secret = await linkApp(server, person.jar);
-  server.advance(60_000);
-  return { ...person, secret };
-}
 
 describe.each(["ES256", "EdDSA"] as const)("a passkey with %s", (algorithm) => {
   test("signs in without address and password", async () => {
-    const { id, jar } = await someone();
+    const { id, jar } = await someone(server);
     const device = createDevice(algorithm);
     expect((await addKey(server, jar, { device, kind: "passkey" })).status).toBe(200);
     const { jar: other, flow, answer } = await signInWithPasskey(server, device);
@@ -62,7 +47,7 @@ describe.each(["ES256", "EdDSA"] as const)("a passkey with %s", (algorithm) => {
 });
 
 test("a passkey confirms who one is, with the passkeys of that person only", async () => {
-  const { jar } = await someone();
+  const { jar } = await someone(server);
   const device = createDevice();
   await addKey(server, jar, { device, kind: "passkey" });
   server.advance(60 * 60_000);
@@ -86,8 +71,8 @@ test("a passkey confirms who one is, with the passkeys of that person only", asy
 
 test("a passkey does not confirm in somebody else's place", async () => {
   const mallory = createDevice();
-  await addKey(server, (await someone()).jar, { device: mallory, kind: "passkey" });
-  const { jar } = await someone();
+  await addKey(server, (await someone(server)).jar, { device: mallory, kind: "passkey" });
+  const { jar } = await someone(server);
   await addKey(server, jar, { device: createDevice(), kind: "passkey" });
   const { data: flow } = jar.keep(
     await server.client.createBrowserLoginFlow({ refresh: true, cookie: jar.toString() }),
@@ -101,7 +86,7 @@ test("a passkey does not confirm in somebody else's place", async () => {
 });
 
 test("a passkey is asked for the second step as a password is", async () => {
-  const { jar } = await someoneWithApp();
+  const { jar } = await someoneWithApp(server);
   const device = createDevice();
   await addKey(server, jar, { device, kind: "passkey" });
   const { jar: other, answer } = await signInWithPasskey(server, device);
@@ -110,7 +95,7 @@ test("a passkey is asked for the second step as a password is", async () => {
 });
 
 test("the password still signs in beside the passkey", async () => {
-  const { email, jar } = await someone();
+  const { email, jar } = await someone(server);
   await addKey(server, jar, { device: createDevice(), kind: "passkey" });
   const { data: flow } = await server.client.createNativeLoginFlow({});
   const done = await server.client.updateLoginFlow({
@@ -121,7 +106,7 @@ test("the password still signs in beside the passkey", async () => {
 });
 
 test("the last passkey of an account without a password stays", async () => {
-  const { id, jar } = await someone();
+  const { id, jar } = await someone(server);
   await addKey(server, jar, { device: createDevice(), kind: "passkey" });
   await addKey(server, jar, { device: createDevice(), kind: "passkey" });
   await server.db.pool.query(

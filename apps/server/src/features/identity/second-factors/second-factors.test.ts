@@ -15,6 +15,8 @@ import {
   ORIGIN,
   signInAsBrowser,
   signInWithPasskey,
+  someone,
+  someoneWithApp,
   startFactorServer,
   submitLogin,
   whoami,
@@ -25,24 +27,9 @@ beforeAll(async () => {
   server = await startFactorServer();
 });
 afterAll(() => server.stop());
-let people = 0;
-/** Somebody of their own for each test, signed in with the password. */
-async function someone() {
-  people += 1;
-  const email = `person-${people}@example.org`;
-  const { id } = await server.createPerson(email);
-  return { id, email, jar: await signInAsBrowser(server, email) };
-}
-/** The same, with an authenticator app linked a while ago. */
-async function someoneWithApp() {
-  const person = await someone();
-  const secret = await linkApp(server, person.jar);
-  server.advance(60_000);
-  return { ...person, secret };
-}
 
 test("without the second step nothing is open: no data, no settings, no writes", async () => {
-  const { email } = await someoneWithApp();
+  const { email } = await someoneWithApp(server);
   const jar = await signInAsBrowser(server, email);
   const cookie = jar.toString();
   for (const path of ["/api/db/people", "/api/auth/whoami"]) {
@@ -60,7 +47,7 @@ test("without the second step nothing is open: no data, no settings, no writes",
 });
 
 test("recovering the password does not get around the second step", async () => {
-  const { id, secret } = await someoneWithApp();
+  const { id, secret } = await someoneWithApp(server);
   const { link } = await createRecoveryLink(server.ctx, id);
   const jar = new CookieJar();
   const opened = jar.keep(
@@ -101,7 +88,7 @@ describe("a session that is not young", () => {
     ["passkey_remove", { method: "passkey", passkey_remove: "x" }],
     ["passkey_settings_register", { method: "passkey", passkey_settings_register: "{}" }],
   ] as const)("has to be confirmed before %s", async (_, body) => {
-    const { jar } = await someone();
+    const { jar } = await someone(server);
     server.advance(60 * 60_000);
     const flow = await openSettings(server, jar);
     const refused = await changeSettings(server, jar, flow, body);
@@ -113,7 +100,7 @@ describe("a session that is not young", () => {
   });
 
   test("no longer sees the codes that were revealed in time", async () => {
-    const { jar } = await someone();
+    const { jar } = await someone(server);
     await keepBackupCodes(server, jar);
     const flow = await openSettings(server, jar);
     const revealed = await changeSettings(server, jar, flow, {
@@ -132,7 +119,7 @@ describe("a session that is not young", () => {
 });
 
 test("what was added and removed is in the audit log, by whom and without secrets", async () => {
-  const { id, jar } = await someone();
+  const { id, jar } = await someone(server);
   await addKey(server, jar, { device: createDevice(), kind: "webauthn", name: "Blue key" });
   await linkApp(server, jar);
   const settings = await openSettings(server, jar);
@@ -179,7 +166,7 @@ describe("an administrator takes the second factors from who has lost them", () 
 
   test("all of them; sessions end, the password signs in, and it is written down", async () => {
     const admin = await signInAsBrowser(server, "admin@example.org");
-    const { id, email, jar } = await someoneWithApp();
+    const { id, email, jar } = await someoneWithApp(server);
     await keepBackupCodes(server, jar);
     await addKey(server, jar, { device: createDevice(), kind: "webauthn" });
     const passkey = createDevice();
@@ -201,7 +188,7 @@ describe("an administrator takes the second factors from who has lost them", () 
   });
 
   test("nobody else may, and nobody unknown can be chosen", async () => {
-    const { id, jar } = await someone();
+    const { id, jar } = await someone(server);
     const editor = `editor-${id}@example.org`;
     await server.createPerson(editor, "editor");
     expect((await reset(jar, id)).status).toBe(403);

@@ -14,6 +14,7 @@ import {
   ORIGIN,
   requestOptionsOf,
   signInAsBrowser,
+  someone,
   startFactorServer,
   submitLogin,
   whoami,
@@ -24,18 +25,10 @@ beforeAll(async () => {
   server = await startFactorServer();
 });
 afterAll(() => server.stop());
-let people = 0;
-/** Somebody of their own for each test, signed in with the password. */
-async function someone() {
-  people += 1;
-  const email = `person-${people}@example.org`;
-  const { id } = await server.createPerson(email);
-  return { id, email, jar: await signInAsBrowser(server, email) };
-}
 
 describe.each(["ES256", "EdDSA"] as const)("a security key with %s", (algorithm) => {
   test("is added with a name, asked for, and removed", async () => {
-    const { email, jar } = await someone();
+    const { email, jar } = await someone(server);
     const device = createDevice(algorithm);
     const added = await addKey(server, jar, { device, kind: "webauthn", name: "Blue key" });
     expect(added.status).toBe(200);
@@ -79,7 +72,7 @@ describe.each(["ES256", "EdDSA"] as const)("a security key with %s", (algorithm)
 });
 
 test("of several security keys each signs in, and removing one keeps asking for the others", async () => {
-  const { email, jar } = await someone();
+  const { email, jar } = await someone(server);
   const devices = [createDevice(), createDevice("EdDSA")];
   for (const device of devices) await addKey(server, jar, { device, kind: "webauthn" });
   const settings = await openSettings(server, jar);

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { FastifyReply } from "fastify";
+import { isSameSecret } from "#platform/same-secret.ts";
 import { forgetCsrfSecret } from "../flows/csrf.ts";
 import { type Exchange, readFields, wantsPage } from "../flows/exchange.ts";
 import { baseUrl, isSecure, ownOrigins } from "./request-origin.ts";
@@ -36,7 +37,7 @@ export async function logOut(exchange: Exchange): Promise<FastifyReply> {
   if (typeof query.token !== "string" || query.token === "")
     throw malformed("The query needs the logout token.");
   const session = await cookieSession(exchange);
-  if (!equal(query.token, logoutToken(session.token))) {
+  if (!isSameSecret(query.token, logoutToken(session.token))) {
     throw new SelfServiceError({
       status: 403,
       message: "The requested action was forbidden",
@@ -68,9 +69,4 @@ async function cookieSession({ ctx, request }: Exchange): Promise<Session & Cred
   const session = await sessionOf(ctx, request);
   if (session?.from !== "cookie") throw noSession();
   return session;
-}
-
-function equal(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -33,6 +33,33 @@ export const startFactorServer = (given: Partial<Config> = {}): Promise<Identity
     ...given,
   });
 
+let people = 0;
+
+/** Somebody of their own for each test, signed in with the password. */
+export async function someone(server: IdentityServer) {
+  people += 1;
+  const email = `person-${people}@example.org`;
+  const { id } = await server.createPerson(email);
+  return { id, email, jar: await signInAsBrowser(server, email) };
+}
+
+/** The same, with an authenticator app linked a while ago. */
+export async function someoneWithApp(server: IdentityServer) {
+  const person = await someone(server);
+  const secret = await linkApp(server, person.jar);
+  server.advance(60_000);
+  return { ...person, secret };
+}
+
+/** The same as `someone`, with a device whose key is known. */
+export async function someoneWithKey(server: IdentityServer, kind: "webauthn" | "passkey") {
+  const person = await someone(server);
+  const device = createDevice();
+  const { status, data } = await addKey(server, person.jar, { device, kind });
+  if (status !== 200) throw new Error(`the key was not added: ${JSON.stringify(data.ui)}`);
+  return { ...person, device };
+}
+
 export const createDevice = (algorithm?: "ES256" | "EdDSA") =>
   createAuthenticatorDevice({ origin: ORIGIN, ...(algorithm ? { algorithm } : {}) });
 
@@ -192,18 +219,26 @@ export async function addKey(
   );
 }
 
-export async function signInWithPasskey(
+export async function openLogin({ client }: IdentityServer, jar = new CookieJar()) {
+  const { data: flow } = jar.keep(await client.createBrowserLoginFlow({ cookie: jar.toString() }));
+  return { jar, flow };
+}
+
+export const sendPasskey = (
   server: IdentityServer,
-  device: Device,
-  jar = new CookieJar(),
-) {
-  const { data: flow } = jar.keep(
-    await server.client.createBrowserLoginFlow({ cookie: jar.toString() }),
+  jar: CookieJar,
+  flow: LoginFlow,
+  answer: string,
+) => submitLogin(server, jar, flow, { method: "passkey", passkey_login: answer });
+
+export async function signInWithPasskey(server: IdentityServer, device: Device, given?: CookieJar) {
+  const { jar, flow } = await openLogin(server, given);
+  const answer = await sendPasskey(
+    server,
+    jar,
+    flow,
+    device.get(requestOptionsOf(flow, "passkey")),
   );
-  const answer = await submitLogin(server, jar, flow, {
-    method: "passkey",
-    passkey_login: device.get(requestOptionsOf(flow, "passkey")),
-  });
   return { jar, flow, answer };
 }
 

@@ -1,9 +1,9 @@
 import sql from "sql-template-tag";
 import type { Tx } from "#platform/context.ts";
 import { deviceKey, meetDevice } from "../sessions/devices.ts";
-import { type Exchange, wantsPage } from "../flows/exchange.ts";
-import { type ContinueWith, endFlow, type Flow } from "../flows/flow.ts";
-import type { Completion } from "../flows/kind-rules.ts";
+import { type Exchange, wantsPage } from "./exchange.ts";
+import { endFlow, type Flow } from "./flow.ts";
+import type { Completion } from "./kind-rules.ts";
 import { sendsMail } from "../mail/mail.ts";
 import { notify } from "../mail/notice-mail.ts";
 import { recordSignIn } from "../sessions/record-sign-in.ts";
@@ -87,12 +87,9 @@ export async function signIn(exchange: Exchange, parts: SignIn): Promise<SignedI
   return { session, token: created.token };
 }
 
-// eslint-disable-next-line no-control-regex
-const control = /[\u0000-\u001f\u007f]/g;
-
 /** As the request says it; nobody vouches for it. */
 function describe({ ctx, request }: Exchange): string {
-  const program = (request.headers["user-agent"] ?? "").replace(control, "").slice(0, 200);
+  const program = (request.headers["user-agent"] ?? "").replaceAll(/\p{Cc}/gu, "").slice(0, 200);
   return `${program || "an unknown program"}, from ${request.ip}, at ${ctx.clock.now().toUTCString()}`;
 }
 
@@ -108,15 +105,14 @@ export function handOut(
   exchange: Exchange,
   flow: Flow,
   { session, token }: SignedIn,
-  extras: { identity?: boolean; continueWith?: ContinueWith[] } = {},
+  extras: { identity?: boolean } = {},
 ): Completion {
   const body = toSessionBody(session, baseUrl(exchange.request, exchange.config));
-  const more = extras.continueWith ? { continue_with: extras.continueWith } : {};
   if (flow.type === "api")
-    return { reply: { session_token: token, session: body, identity: body.identity, ...more } };
+    return { reply: { session_token: token, session: body, identity: body.identity } };
   setSessionCookie(exchange, token);
   if (wantsPage(exchange)) return { page: flow.return_to ?? "/", body: undefined };
   return {
-    reply: { session: body, ...(extras.identity ? { identity: body.identity } : {}), ...more },
+    reply: { session: body, ...(extras.identity ? { identity: body.identity } : {}) },
   };
 }
