@@ -71,7 +71,7 @@ for (const [name, selectors] of cases) {
     })!;
     const start = performance.now();
     found = (
-      await db.alone(statement, {
+      await db.transaction((tx) => tx.rows(statement), {
         settings: { plan_cache_mode: "force_custom_plan", statement_timeout: "10000" },
       })
     ).length;

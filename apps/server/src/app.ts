@@ -69,6 +69,8 @@ const checkerResources = [
 
 /** Connections for reads over the data API; they are read-only and used for nothing else. */
 const READ_CONNECTIONS = 8;
+/** Connections for those writes over the data API that are one statement. */
+const WRITE_CONNECTIONS = 4;
 /** The channel on which a server that has started says that the schema may be another now. */
 export const SCHEMA_CHANGED = "schema_changed";
 
@@ -151,10 +153,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   systemRoutes(server.app, { db, metrics, isStopping: () => stopping.signal.aborted });
   const roles = await prepareDataRoles(db, log, tables);
   const readPool = db.openPool(READ_CONNECTIONS, roles?.read);
+  const writePool = db.openPool(WRITE_CONNECTIONS, roles?.write);
   await db.raw(`notify ${SCHEMA_CHANGED}`);
   if (config.role !== "worker") {
     const api = dataApiRoute(server.app, {
       readPool,
+      writePool,
       writeRole: roles?.write,
       tables,
       contextOf: server.contextOf,
@@ -226,7 +230,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       await end(dispatcher.stop());
       await end(queue.stop());
       await end(closed);
-      await end(readPool.end());
+      await end(Promise.all([readPool.end(), writePool.end()]));
       ending.abort(new Error("The server is stopping."));
       await end(workers.stop());
       await end(listener.close());

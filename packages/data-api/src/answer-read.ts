@@ -1,5 +1,5 @@
 import type { Sql } from "sql-template-tag";
-import type { ReadSettings, ResultRow } from "./connection.ts";
+import type { StatementSettings, RunAlone } from "./connection.ts";
 import { forbidden, unsupported } from "./errors.ts";
 import { type MediaTypes, parseAccept, type Shape } from "./parse/accept.ts";
 import { isTimezone, parsePreferences, type Preferences } from "./parse/preferences.ts";
@@ -34,7 +34,9 @@ export interface Engine<Context> {
   scope: PlanScope<Context>;
   rules: Rules;
   limits: Limits;
-  read(statement: Sql, settings: ReadSettings): Promise<ResultRow[]>;
+  read: RunAlone;
+  /** Absent where every write runs in a transaction of the program's. */
+  writeAlone: RunAlone | undefined;
 }
 
 /** Everything a reading request says, as a value. */
@@ -191,7 +193,7 @@ export async function readAnswer<Context>(
 export const settingsOf = <Context>(
   { limits }: Engine<Context>,
   { timezone }: Preferences,
-): ReadSettings => ({ timeoutMs: limits.timeoutMs, timezone });
+): StatementSettings => ({ timeoutMs: limits.timeoutMs, timezone });
 
 /** Answers with the database's plan instead of rows. */
 export async function explain<Context>(

@@ -126,7 +126,10 @@ export async function answerWrite<Context>(
         : undefined;
   request.mark?.("plan");
 
-  const statementOf = (change: Change): Sql => {
+  const statementOf = (
+    change: Change,
+    triggerSettings?: DataApiRequest<Context>["triggerSettings"],
+  ): Sql => {
     const plan = planWrite(table, verb, change, targets, {
       conflict,
       fillsDefaults,
@@ -140,6 +143,7 @@ export async function answerWrite<Context>(
       payload: change.payload?.text ?? "[]",
       columns: [...table.allColumns.keys()],
       affected: declaration.afterWrite !== undefined,
+      triggerSettings,
     });
   };
   const written = (row: ResultRow): Written => ({
@@ -184,11 +188,14 @@ export async function answerWrite<Context>(
     shape.plan === undefined &&
     targets.page === undefined &&
     preferences.maxAffected === undefined &&
+    preferences.timezone === undefined &&
     !endsInRollback(rules, preferences);
   const settings = settingsOf(engine, preferences);
   const { answer, inserted, explained }: Written =
-    isAlone && request.writeAlone
-      ? written((await request.writeAlone(statementOf({ columns, payload }), settings))[0] ?? {})
+    isAlone && engine.writeAlone
+      ? await engine
+          .writeAlone(statementOf({ columns, payload }, request.triggerSettings), settings)
+          .then(([row = {}]) => written(row))
       : await request.write(run, settings).catch((error: unknown) => {
           if (error instanceof Undone) return error.written;
           throw error;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Sql } from "sql-template-tag";
 import { ApiError } from "./errors.ts";
-import { isPgError } from "./sql-state.ts";
+import { isFatal, isPgError } from "./sql-state.ts";
 
 export type ResultRow = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ export interface Pool {
   connect(): Promise<Connection>;
 }
 
-/** Shapes of statements that are remembered, to see which come again. */
+/** Shapes of statements that are remembered for one role, to see which come again. */
 const rememberedShapes = 1_000;
 /** Statements prepared on one connection. What comes later is sent without a name. */
 const preparedPerConnection = 200;
@@ -49,7 +49,7 @@ export interface Statements {
 
 /** Sends statements; those that come again are prepared by name, within limits. */
 export function createStatements(): Statements {
-  const shapes = new Map<string, string>();
+  const shapes = new Map<string, Map<string, string>>();
   const prepared = new WeakMap<object, Prepared>();
 
   function preparedOn(connection: Connection): Prepared {
@@ -58,20 +58,27 @@ export function createStatements(): Statements {
     return known;
   }
 
+  function shapesOf(role: string): Map<string, string> {
+    const known = shapes.get(role) ?? new Map<string, string>();
+    shapes.set(role, known);
+    return known;
+  }
+
   /** A name for a text that was seen before under the same role. */
   function nameOf(text: string, role: string): string | undefined {
-    const shape = `${role}\0${text}`;
-    const known = shapes.get(shape);
-    shapes.delete(shape);
-    shapes.set(shape, known ?? "");
+    const ofRole = shapesOf(role);
+    const known = ofRole.get(text);
+    ofRole.delete(text);
+    ofRole.set(text, known ?? "");
     if (known === undefined) {
-      const oldest = shapes.size > rememberedShapes ? shapes.keys().next().value : undefined;
-      if (oldest !== undefined) shapes.delete(oldest);
+      const oldest = ofRole.size > rememberedShapes ? ofRole.keys().next().value : undefined;
+      if (oldest !== undefined) ofRole.delete(oldest);
       return undefined;
     }
     if (known !== "") return known;
-    const name = `data_${createHash("sha256").update(shape).digest("base64url").slice(0, 24)}`;
-    shapes.set(shape, name);
+    const digest = createHash("sha256").update(`${role}\0${text}`).digest("base64url");
+    const name = `data_${digest.slice(0, 24)}`;
+    ofRole.set(text, name);
     return name;
   }
 
@@ -94,16 +101,19 @@ export function createStatements(): Statements {
 }
 
 /** What holds while one statement runs. */
-export interface ReadSettings {
+export interface StatementSettings {
   timeoutMs: number;
   timezone?: string;
 }
 
 export interface Reader {
-  read(statement: Sql, settings: ReadSettings): Promise<ResultRow[]>;
+  read: RunAlone;
   /** The same connection, for what is not a read of rows. */
   use<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
 }
+
+/** Runs one statement as a transaction of its own. */
+export type RunAlone = (statement: Sql, settings: StatementSettings) => Promise<ResultRow[]>;
 
 /**
  * Runs reads, each one statement that can change nothing and is cut off after a time. In a pool of its own both are
@@ -112,38 +122,7 @@ export interface Reader {
  */
 export function createReader(pool: Pool, ownPool: boolean): Reader {
   const statements = createStatements();
-  const timeouts = new WeakMap<object, number>();
-
-  async function withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = await pool.connect().catch((cause: unknown) => {
-      throw isPgError(cause) ? cause : connectionLost(cause);
-    });
-    let destroy = false;
-    try {
-      return await work(connection);
-    } catch (cause) {
-      if (isPgError(cause) || cause instanceof ApiError) throw cause;
-      destroy = true;
-      throw connectionLost(cause);
-    } finally {
-      connection.release(destroy || statements.isWorn(connection));
-    }
-  }
-
-  async function readAlone(
-    connection: Connection,
-    statement: Sql,
-    timeoutMs: number,
-  ): Promise<ResultRow[]> {
-    if (timeouts.get(connection) !== timeoutMs) {
-      await connection.query({
-        text: "select set_config('default_transaction_read_only', 'on', false), set_config('statement_timeout', $1, false)",
-        values: [String(timeoutMs)],
-      });
-      timeouts.set(connection, timeoutMs);
-    }
-    return statements.send(connection, statement);
-  }
+  const send = sendAlone(statements, { readOnly: true });
 
   async function readInTransaction(
     connection: Connection,
@@ -165,18 +144,69 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
 
   return {
     read: (statement, { timeoutMs, timezone }) =>
-      withConnection((connection) => {
-        const limit = Math.max(1, Math.trunc(timeoutMs));
+      withConnection(pool, statements, (connection) => {
+        const limit = wholeMs(timeoutMs);
         // A setting for one request must not outlive it.
         return ownPool && timezone === undefined
-          ? readAlone(connection, statement, limit)
+          ? send(connection, statement, limit)
           : readInTransaction(connection, statement, limit, timezone);
       }),
     use: (work) =>
-      withConnection((connection) =>
+      withConnection(pool, statements, (connection) =>
         work({ query: (text, values) => connection.query({ text, values }) }),
       ),
   };
+}
+
+/** Runs writes, each one statement that is cut off after a time, in a pool that is used for nothing else. */
+export function createWriter(pool: Pool): RunAlone {
+  const statements = createStatements();
+  const send = sendAlone(statements, { readOnly: false });
+  return (statement, { timeoutMs }) =>
+    withConnection(pool, statements, (connection) =>
+      send(connection, statement, wholeMs(timeoutMs)),
+    );
+}
+
+const wholeMs = (timeoutMs: number) => Math.max(1, Math.trunc(timeoutMs));
+
+/** Sends a statement over a connection that keeps its time limit and whether it may write. */
+function sendAlone(statements: Statements, { readOnly }: { readOnly: boolean }) {
+  const timeouts = new WeakMap<object, number>();
+  return async (
+    connection: Connection,
+    statement: Sql,
+    timeoutMs: number,
+  ): Promise<ResultRow[]> => {
+    if (timeouts.get(connection) !== timeoutMs) {
+      await connection.query({
+        text: "select set_config('default_transaction_read_only', $1, false), set_config('statement_timeout', $2, false)",
+        values: [readOnly ? "on" : "off", String(timeoutMs)],
+      });
+      timeouts.set(connection, timeoutMs);
+    }
+    return statements.send(connection, statement);
+  };
+}
+
+async function withConnection<T>(
+  pool: Pool,
+  statements: Statements,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await pool.connect().catch((cause: unknown) => {
+    throw isPgError(cause) ? cause : connectionLost(cause);
+  });
+  let destroy = false;
+  try {
+    return await work(connection);
+  } catch (cause) {
+    if (cause instanceof ApiError || (isPgError(cause) && !isFatal(cause))) throw cause;
+    destroy = true;
+    throw connectionLost(cause);
+  } finally {
+    connection.release(destroy || statements.isWorn(connection));
+  }
 }
 
 export function connectionLost(cause: unknown): ApiError {

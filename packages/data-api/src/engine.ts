@@ -1,7 +1,7 @@
 import { answerCall } from "./answer-call.ts";
 import { answerRead, type Engine, type Rules } from "./answer-read.ts";
 import { answerWrite, openMethods } from "./answer-write.ts";
-import { createReader, type Pool } from "./connection.ts";
+import { createReader, createWriter, type Pool } from "./connection.ts";
 import type { FunctionDeclaration, TableDeclaration } from "./declare.ts";
 import { ApiError, noSuchTable, PlainError, unknownTable } from "./errors.ts";
 import { parseQueryString } from "./parse/query-string.ts";
@@ -35,6 +35,11 @@ export interface DataApiOptions<Context> {
    * round trip instead of three.
    */
   ownPool?: boolean;
+  /**
+   * Where a write runs around which nothing of the program's happens: as one statement, in one round trip. Used by
+   * nothing else, and without it every write runs in the request's `write`.
+   */
+  writePool?: Pool;
   /** The database schema that is shown. */
   schema?: string;
   /** What exists outside; or how to tell from what the database has. */
@@ -88,6 +93,7 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     now = () => new Date(),
   } = options;
   const reader = createReader(pool, options.ownPool ?? false);
+  const writeAlone = options.writePool && createWriter(options.writePool);
   const rules: Rules = {
     plan: options.plan ?? false,
     aggregates: options.aggregates ?? false,
@@ -139,6 +145,7 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
         timeoutMs: request.statementTimeoutMs ?? options.statementTimeoutMs ?? 30_000,
       },
       read: request.read ?? reader.read,
+      writeAlone: request.writeAlone ?? writeAlone,
     };
     const path = request.path.replace(/^\/+|\/+$/g, "");
     if (path.startsWith("rpc/")) {

@@ -1,9 +1,8 @@
 export {
   type Connection,
-  createStatements,
   type Pool,
   type Queryable,
-  type ReadSettings,
+  type StatementSettings,
 } from "./connection.ts";
 export * from "./declare.ts";
 export { createDataApi, type DataApi, type DataApiOptions } from "./engine.ts";

@@ -1,5 +1,4 @@
-import type { Sql } from "sql-template-tag";
-import type { Queryable, ReadSettings, ResultRow } from "./connection.ts";
+import type { Queryable, StatementSettings, RunAlone } from "./connection.ts";
 import type { Can } from "./plan/scope.ts";
 
 /** The stages of a request, in their order. */
@@ -7,7 +6,7 @@ export type Stage = "parse" | "plan" | "transaction" | "response";
 
 export type RunWrite<Context> = <T>(
   work: (client: Queryable, context: Context) => Promise<T>,
-  settings: ReadSettings,
+  settings: StatementSettings,
 ) => Promise<T>;
 
 export interface DataApiRequest<Context> {
@@ -24,14 +23,19 @@ export interface DataApiRequest<Context> {
   /** What row rules receive. */
   asker?: unknown;
   /** Runs a read in place of the data API's own pool, for who needs a transaction of his own around it. */
-  read?: (statement: Sql, settings: ReadSettings) => Promise<ResultRow[]>;
+  read?: RunAlone;
   /**
    * Runs a write in a transaction in which the settings hold, with the context of its hooks; what is thrown inside
    * undoes it. Without it nothing can be written.
    */
   write?: RunWrite<Context>;
-  /** Runs one statement as a write of its own, for what needs neither hooks nor a look at the answer before it is kept. */
-  writeAlone?: (statement: Sql, settings: ReadSettings) => Promise<ResultRow[]>;
+  /** Runs a write that is one statement in place of the data API's own pool, for the same reason. */
+  writeAlone?: RunAlone;
+  /**
+   * Settings of PostgreSQL, by name, that the triggers of a write find where it runs without `write`: one who runs a
+   * transaction sets them there.
+   */
+  triggerSettings?: Readonly<Record<string, string>>;
   /** Told when a stage ends. */
   mark?: (stage: Stage) => void;
   statementTimeoutMs?: number;

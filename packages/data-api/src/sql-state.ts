@@ -1,8 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { ApiError } from "./errors.ts";
 
-/** The fields of a PostgreSQL error that may be shown. */
+/** The fields of a PostgreSQL error that may be shown, and how bad it is. */
 export interface PgError {
+  severity?: string;
   code: string;
   message: string;
   detail?: string;
@@ -17,6 +18,10 @@ export function isPgError(error: unknown): error is PgError {
   const { code } = error as { code?: unknown };
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code);
 }
+
+/** PostgreSQL ends the connection with it. */
+export const isFatal = ({ severity }: PgError): boolean =>
+  severity === "FATAL" || severity === "PANIC";
 
 /**
  * SQLSTATE (or its beginning, longest first) to HTTP status, as PostgREST maps it. Departures, because bad input is

@@ -1,5 +1,4 @@
 import { type Action, isAllowed, type Resource, type Role } from "@mainstay/contract";
-import type { Sql } from "sql-template-tag";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Database, Queryable, TransactionOptions } from "./db/database.ts";
@@ -54,8 +53,8 @@ export interface Ctx {
   /** Throws unauthenticated or forbidden. */
   require(resource: Resource, action: Action): void;
   tx<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** One statement as a transaction of its own, in one go. */
-  alone<Row extends object>(statement: Sql, options?: TransactionOptions): Promise<Row[]>;
+  /** What tells the database's triggers who stands behind a write; every transaction of this context has it set. */
+  readonly triggerSettings: Readonly<Record<string, string>>;
   as(actor: Actor): Ctx;
   /** The same, with some parts exchanged: a request's log, a job's signal. */
   with(parts: Partial<Pick<CtxParts, "actor" | "origin" | "log" | "signal">>): Ctx;
@@ -107,10 +106,7 @@ export interface CtxParts {
 export function createCtx(parts: CtxParts): Ctx {
   const { actor, config, db, clock, log, signal, toTx } = parts;
   const can = (resource: Resource, action: Action) => actorCan(actor, resource, action);
-  const withActor = (options?: TransactionOptions): TransactionOptions => ({
-    ...options,
-    settings: { ...actorSetting(actor, parts.origin), ...options?.settings },
-  });
+  const triggerSettings = actorSetting(actor, parts.origin);
   return {
     actor,
     config,
@@ -124,8 +120,12 @@ export function createCtx(parts: CtxParts): Ctx {
       if (actor.kind === "anonymous" && actor.resources.length === 0) throw unauthenticated();
       throw forbidden(`You do not have permission to ${action} ${resource.replaceAll("_", " ")}.`);
     },
-    tx: (work, options) => db.transaction((queryable) => work(toTx(queryable)), withActor(options)),
-    alone: (statement, options) => db.alone(statement, withActor(options)),
+    triggerSettings,
+    tx: (work, options) =>
+      db.transaction((queryable) => work(toTx(queryable)), {
+        ...options,
+        settings: { ...triggerSettings, ...options?.settings },
+      }),
     as: (other) => createCtx({ ...parts, actor: other }),
     with: (changes) => createCtx({ ...parts, ...changes }),
   };

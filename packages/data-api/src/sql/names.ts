@@ -9,4 +9,7 @@ export const column = (alias: string, identifier: string): Sql =>
 export const relation = (schema: string, identifier: string): Sql =>
   raw(`${quote(schema)}.${quote(identifier)}`);
 
-const quote = (identifier: string) => `"${identifier.replaceAll('"', '""').replaceAll("\0", "")}"`;
+const quote = (identifier: string) =>
+  /["\0]/.test(identifier)
+    ? `"${identifier.replaceAll('"', '""').replaceAll("\0", "")}"`
+    : `"${identifier}"`;

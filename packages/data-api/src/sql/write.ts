@@ -31,7 +31,15 @@ export interface WriteOptions {
   columns: readonly string[];
   /** All columns of the affected rows are wanted too, as `affected`. */
   affected: boolean;
+  /** Settings that triggers find, by name. */
+  triggerSettings?: Readonly<Record<string, string>>;
 }
+
+/** Set before the first row is written: PostgreSQL asks a condition that names no row once, before it looks for rows. */
+const settingsMade = ({ triggerSettings = {} }: WriteOptions): Sql[] =>
+  Object.entries(triggerSettings).map(
+    ([setting, value]) => sql`(select set_config(${setting}, ${value}, true)) is not null`,
+  );
 
 /** Counts the rows that an upsert makes new, which PostgreSQL does not tell otherwise. */
 const insertedSetting = "data_api.inserted";
@@ -65,32 +73,38 @@ export function writeSql(
 function changeSql(plan: WritePlan, options: WriteOptions, returned: Sql): Sql {
   const { schema, payload } = options;
   const target = relation(schema, plan.table);
+  const told = settingsMade(options);
   const nothing = sql`written as (select ${returned} from ${target} as r0 where false)`;
   if (plan.verb === "delete") {
-    const { first, using, where } = pickSql(plan.page, plan.where, target);
+    const { first, using, where } = pickSql(plan.page, plan.where, target, told);
     return sql`${first}written as (delete from ${target} as r0${using ? sql` using ${using}` : empty}${where} returning ${returned})`;
   }
   const names = plan.columns.map((column) => name(column.name));
   if (plan.verb === "insert") {
     if (plan.rows === 0) return nothing;
     if (names.length === 0)
-      return sql`written as (insert into ${target} as r0 select from json_array_elements(${payload}::json) returning ${returned})`;
+      return sql`written as (insert into ${target} as r0 select from json_array_elements(${payload}::json)${whereSql(told)} returning ${returned})`;
     const wanted = conditionsSql("body", plan.where, noEmbeds);
     const counted = plan.conflict ? [countInserted(1)] : [];
-    return sql`written as (insert into ${target} as r0 (${join(names)}) select ${join(bodyValues(plan))} from ${bodyRows(plan, payload)}${whereSql([...wanted, ...counted])}${conflictSql(plan, payload)} returning ${returned})`;
+    return sql`written as (insert into ${target} as r0 (${join(names)}) select ${join(bodyValues(plan))} from ${bodyRows(plan, payload)}${whereSql([...told, ...wanted, ...counted])}${conflictSql(plan, payload)} returning ${returned})`;
   }
   if (names.length === 0) return nothing;
   const filled = { ...plan, kept: [] };
   const values = bodyValues(filled);
   const sets = names.map((column, index) => sql`${column} = ${values[index]}`);
-  const { first, using, where } = pickSql(plan.page, plan.where, target);
+  const { first, using, where } = pickSql(plan.page, plan.where, target, told);
   const from = bodyRows(filled, payload, raw(" limit 1"));
   return sql`${first}written as (update ${target} as r0 set ${join(sets)} from ${from}${using ? sql`, ${using}` : empty}${where} returning ${returned})`;
 }
 
 /** The rows of a page are picked first, by what orders them. */
-function pickSql(page: LimitedPage | undefined, where: readonly PlannedLogic[], target: Sql) {
-  const wanted = conditionsSql("r0", where, noEmbeds);
+function pickSql(
+  page: LimitedPage | undefined,
+  where: readonly PlannedLogic[],
+  target: Sql,
+  told: readonly Sql[],
+) {
+  const wanted = [...told, ...conditionsSql("r0", where, noEmbeds)];
   const conditions = whereSql(wanted);
   if (!page) return { first: empty, using: undefined, where: conditions };
   const order = page.order.map((term) => orderTermSql("r0", term, ""));

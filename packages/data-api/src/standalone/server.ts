@@ -83,6 +83,7 @@ export async function startServer(options: ServeOptions): Promise<StandaloneServ
             can: () => true,
             read: session.read,
             write: session.write,
+            writeAlone: session.writeAlone,
             mark: timing.mark,
           });
     if (identity.isAnonymous && isWithoutPrivilege(response)) {

@@ -53,6 +53,10 @@ beforeAll(async () => {
         raise sqlstate 'PGRST' using message = '{"code":"X1","message":"so it is","details":"d","hint":"h"}',
           detail = '{"status":332,"headers":{"X-Powered-By":"Nerd Rage"}}';
       end $$;
+    create table shop.bells (id int primary key);
+    create function shop.ring() returns trigger language plpgsql as $$
+      begin perform set_config('response.status', 'loud', true); return new; end $$;
+    create trigger ring before insert on shop.bells for each row execute function shop.ring();
     create domain shop."image/x-dot" as bytea;
     create function shop.dot() returns shop."image/x-dot" language sql stable as $$ select '\\x00ff10'::bytea $$;
     grant usage on schema shop to stand_anon, stand_clerk;
@@ -211,6 +215,19 @@ describe("what SQL code sees and says", () => {
     });
   });
 
+  test.for(["return=minimal", "return=representation"])(
+    "what a trigger says wrongly of the answer is told, and the row is kept as in version 12: %s",
+    async (prefer) => {
+      const headers = { ...(await asClerk()), "content-type": "application/json", prefer };
+      const id = prefer.length;
+      expect(
+        await ask("/bells", { method: "POST", headers, body: JSON.stringify({ id }) }),
+      ).toMatchObject({ status: 500, body: refused("PGRST112") });
+      const { rowCount } = await admin.query("select from shop.bells where id = $1", [id]);
+      expect(rowCount).toBe(1);
+    },
+  );
+
   test("status and headers of the answer can be set", async () => {
     const call = (status: string, headers: string) =>
       ask("/rpc/answers", {
@@ -322,7 +339,7 @@ test("the root tells what the role may use", async () => {
     properties: { id: { type: "integer", description: "Note:\nThis is a Primary Key.<pk/>" } },
   });
   const clerk = await read(await asClerk());
-  expect(Object.keys(clerk.definitions)).toEqual(["goods", "orders"]);
+  expect(Object.keys(clerk.definitions)).toEqual(["bells", "goods", "orders"]);
   expect(clerk.definitions["orders"]).toMatchObject({
     properties: {
       good_id: { description: expect.stringContaining("<fk table='goods' column='id'/>") },

@@ -3,8 +3,9 @@ import type { Sql } from "sql-template-tag";
 import {
   connectionLost,
   createStatements,
-  type ReadSettings,
+  type StatementSettings,
   type ResultRow,
+  type RunAlone,
 } from "../connection.ts";
 import { ApiError } from "../errors.ts";
 import { isFinalStatus, isHeader } from "../sql-state.ts";
@@ -27,7 +28,9 @@ export interface Said {
   headers: [name: string, value: string][];
 }
 
-export interface Session extends Required<Pick<DataApiRequest<undefined>, "read" | "write">> {
+export interface Session extends Required<
+  Pick<DataApiRequest<undefined>, "read" | "write" | "writeAlone">
+> {
   said: Said;
 }
 
@@ -55,32 +58,39 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
     }
   }
 
-  const begin = (frame: Frame, settings: ReadSettings, readOnly: boolean) =>
+  const begin = (frame: Frame, settings: StatementSettings, readOnly: boolean) =>
     beginSql(frame, settings, readOnly, roleSettings().get(frame.role));
 
   return {
     open(frame) {
       const said: Said = { headers: [] };
-      return {
-        said,
-        // The three messages of a read are sent at once; when one fails the next ones do nothing.
-        read: (statement, settings) =>
+      // The three messages are sent at once; when one fails the next ones do nothing.
+      const alone =
+        (readOnly: boolean): RunAlone =>
+        (statement, settings) =>
           use(async (client) => {
-            const begun = client.query(begin(frame, settings, true));
+            const begun = client.query(begin(frame, settings, readOnly));
             const rows = statements.send(client, statement, frame.role);
             const ended = client.query("commit");
             await Promise.allSettled([begun, rows, ended]);
             await begun;
+            await rows;
+            await ended;
             return listenTo(await rows, said);
-          }),
+          });
+      return {
+        said,
+        read: alone(true),
+        writeAlone: alone(false),
         write: (work, settings) =>
           use(async (client) => {
             const begun = client.query(begin(frame, settings, false));
+            let answered: ResultRow[] = [];
             const worked = work(
               {
                 async query(text, values = []) {
-                  const rows = await statements.send(client, { text, values } as Sql, frame.role);
-                  return { rows: listenTo(rows, said) };
+                  answered = await statements.send(client, { text, values } as Sql, frame.role);
+                  return { rows: answered };
                 },
               },
               undefined,
@@ -89,6 +99,8 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
             const isDone = first.status === "fulfilled" && result.status === "fulfilled";
             await client.query(isDone ? "commit" : "rollback");
             await begun;
+            // What it says wrongly is told, and the write is kept all the same.
+            listenTo(answered, said);
             return worked;
           }),
       };
@@ -114,7 +126,7 @@ async function connect(pool: Pool): Promise<PoolClient> {
 /** Everything before the statement, as one message to the database. */
 function beginSql(
   { role, settings, preRequest }: Frame,
-  { timezone }: ReadSettings,
+  { timezone }: StatementSettings,
   readOnly: boolean,
   ofRole: ReadonlyMap<string, string> = new Map(),
 ): string {

@@ -28,7 +28,9 @@ export async function searchResources(ctx: Ctx, search: ResourceSearch): Promise
   const found = await Promise.all(
     statements.map(async ({ kind, statement }) => [
       kind,
-      statement ? await ctx.alone<FoundResource>(statement, { settings }) : [],
+      statement
+        ? await ctx.db.transaction((tx) => tx.rows<FoundResource>(statement), { settings })
+        : [],
     ]),
   );
   return Object.fromEntries(found) as FoundResources;

@@ -6,53 +6,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { testDatabase } from "../../testing/app.ts";
 import { type Database, openDatabase } from "./database.ts";
 
-describe("one statement alone", () => {
-  let db: Database;
-  let drop: () => Promise<void>;
-  beforeAll(async () => {
-    ({ db, drop } = await testDatabase());
-    await db.run(
-      sql`create table t (n int primary key, m int unique deferrable initially deferred)`,
-    );
-  });
-  afterAll(() => drop());
-
-  test("is kept, with the settings it came with and no longer", async () => {
-    const settings = { "my.word": "here" };
-    for (const n of [1, 2, 3])
-      expect(
-        await db.alone(
-          sql`insert into t values (${n}, ${n}) returning n, current_setting('my.word') as word`,
-          { settings },
-        ),
-      ).toEqual([{ n, word: "here" }]);
-    expect(
-      await db.rows(sql`select n, current_setting('my.word', true) as word from t order by n`),
-    ).toEqual([1, 2, 3].map((n) => ({ n, word: "" })));
-  });
-
-  test.for([
-    ["in the statement", sql`insert into t values (4, 4), (4, 5)`, {}, "23505"],
-    ["at the commit", sql`insert into t values (4, 1)`, {}, "23505"],
-    ["in a setting", sql`insert into t values (4, 4)`, { timezone: "Nowhere/Land" }, "22023"],
-  ] as const)(
-    "that fails %s leaves nothing, and the connection as it was",
-    async ([, statement, settings, code]) => {
-      for (const _ of [1, 2, 3])
-        await expect(db.alone(statement, { settings })).rejects.toMatchObject({ code });
-      expect(await db.rows(sql`select n from t where n = 4`)).toEqual([]);
-      expect(await db.rows(sql`select now() = statement_timestamp() as alone`)).toEqual([
-        { alone: true },
-      ]);
-    },
-  );
-
-  test("whose connection is ended fails alone", async () => {
-    await expect(db.alone(sql`select pg_terminate_backend(pg_backend_pid())`)).rejects.toThrow();
-    expect(await db.alone(sql`select 1 as one`)).toEqual([{ one: 1 }]);
-  });
-});
-
 describe("a transaction", () => {
   let db: Database;
   let drop: () => Promise<void>;

@@ -1,4 +1,3 @@
-import { createStatements } from "@mainstay/data-api";
 import pg, { escapeIdentifier, escapeLiteral } from "pg";
 import type { Sql } from "sql-template-tag";
 
@@ -23,8 +22,6 @@ export interface TransactionOptions {
 
 export interface Database extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** One statement as a transaction of its own, sent with its begin and commit in one go, and prepared when it comes again. */
-  alone<Row extends object>(statement: Sql, options?: TransactionOptions): Promise<Row[]>;
   /** A connection of its own outside the pool (LISTEN, advisory locks). The caller ends it. */
   connect(): Promise<pg.Client>;
   readonly pool: pg.Pool;
@@ -102,7 +99,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     return pool;
   };
   const pool = openPool(options.max ?? 16);
-  const statements = createStatements();
 
   return {
     pool,
@@ -129,18 +125,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       } finally {
         client.release(broken);
       }
-    },
-    async alone<Row extends object>(statement: Sql, transactionOptions: TransactionOptions = {}) {
-      const client = await pool.connect();
-      // When one fails, those behind it do nothing, and the commit is a rollback.
-      const begun = client.query(beginText(transactionOptions));
-      const rows = statements.send(client, statement, transactionOptions.settings?.["role"]);
-      const outcomes = await Promise.allSettled([begun, rows, client.query("commit")]);
-      const failure = outcomes.find((outcome) => outcome.status === "rejected")?.reason as unknown;
-      const isLost = failure !== undefined && !(failure instanceof pg.DatabaseError);
-      client.release(isLost || statements.isWorn(client));
-      if (failure !== undefined) throw failure;
-      return (await rows) as Row[];
     },
     async connect() {
       const client = new pg.Client({

@@ -55,7 +55,6 @@ export function boundDatabase(db: Database, tx: Queryable): BoundDatabase {
       before = mine.catch(() => undefined);
       return mine;
     },
-    alone: (statement) => queryable.rows(statement),
     end() {
       ended = true;
     },

@@ -2,7 +2,7 @@ import {
   ApiError,
   createDataApi,
   type DataApi,
-  type ReadSettings,
+  type StatementSettings,
   respondToRefusal,
 } from "@mainstay/data-api";
 import { escapeIdentifier, type Pool } from "pg";
@@ -27,7 +27,9 @@ const TURNS = { atOnce: 6, waiting: 64 };
 export interface DataApiRouteParts {
   /** Used for nothing else: its connections are made read-only, so that a read is one round trip. */
   readPool: Pool;
-  /** The database role of a write's statement; its hooks run as the program. */
+  /** Used for nothing else: a write without hooks is one round trip. */
+  writePool: Pool;
+  /** The database role of a write's statement in a transaction; its hooks run as the program. */
   writeRole: string | undefined;
   tables: readonly Table[];
   contextOf(request: FastifyRequest): Promise<Ctx>;
@@ -38,10 +40,11 @@ export function dataApiRoute(
   app: FastifyInstance,
   parts: DataApiRouteParts,
 ): DataApi<WriteContext> {
-  const { readPool, writeRole, tables, contextOf } = parts;
+  const { readPool, writePool, writeRole, tables, contextOf } = parts;
   const api = createDataApi<WriteContext>({
     pool: readPool,
     ownPool: true,
+    writePool,
     schema: "public",
     tables,
     maxRows: MAX_ROWS,
@@ -93,13 +96,7 @@ export function dataApiRoute(
                     ),
                   { settings: settingsOf(settings) },
                 ),
-              writeAlone: (statement, settings) =>
-                asker.alone(statement, {
-                  settings: {
-                    ...settingsOf(settings),
-                    ...(writeRole === undefined ? {} : { role: writeRole }),
-                  },
-                }),
+              triggerSettings: asker.triggerSettings,
               statementTimeoutMs: STATEMENT_TIMEOUT_MS,
             }),
           );
@@ -125,7 +122,7 @@ export function dataApiRoute(
   return api;
 }
 
-const settingsOf = ({ timeoutMs, timezone }: ReadSettings): Record<string, string> => ({
+const settingsOf = ({ timeoutMs, timezone }: StatementSettings): Record<string, string> => ({
   statement_timeout: String(timeoutMs),
   ...(timezone === undefined ? {} : { timezone }),
 });

@@ -113,7 +113,9 @@ export async function startIdentityServer(
   const tables = features.flatMap((feature) => feature.tables ?? []);
   const dataRoles = await prepareDataRoles(db, log, tables);
   const readPool = db.openPool(2, dataRoles?.read);
-  await dataApiRoute(app, { readPool, writeRole: dataRoles?.write, tables, contextOf }).ready();
+  const writeRole = dataRoles?.write;
+  const writePool = db.openPool(2, writeRole);
+  await dataApiRoute(app, { readPool, writePool, writeRole, tables, contextOf }).ready();
   // The routes of these features need no more of the program's services than these two.
   for (const feature of features)
     if (feature !== live) feature.routes?.(http, { ctx, config } as Services);
@@ -154,7 +156,7 @@ export async function startIdentityServer(
       await app.close();
       if (hasJobs) await queue.stop();
       await listener.close();
-      await readPool.end();
+      await Promise.all([readPool.end(), writePool.end()]);
       await db.close();
       await test.drop();
       rmSync(consoleDirectory, { recursive: true });
