@@ -258,7 +258,7 @@ describe.skipIf(browserMissing)("texts", () => {
     await page.keyboard.type("  sev");
     const list = page.locator(".cm-tooltip-autocomplete");
     await list.getByText("severity").waitFor();
-    // Escape closes the list, not what is around; a second time it leaves the editor to Tab.
+    // Escape closes the list, not what is around.
     await page.keyboard.press("Escape");
     await list.waitFor({ state: "detached" });
     await page.keyboard.press("Control+Space");

@@ -15,15 +15,13 @@ export interface Account {
   organizations: Membership[];
 }
 
-/** A real OpenID provider that knows organisations, with a page to sign in and one to sign out. */
+/** A real OpenID provider that knows organizations, with a page to sign in and one to sign out. */
 export interface OrganizationProvider {
   issuer: string;
   /** By subject. */
   accounts: Map<string, Account>;
   /** Grants that were made, in order: `authorization_code`, `refresh_token`. */
   granted: string[];
-  /** Seconds that tokens last. */
-  lasts: number;
   /** Stops answering, as if it were away, or answers again. */
   setAway(isAway: boolean): void;
   /** Changes the address that browsers are sent back to. */
@@ -45,7 +43,7 @@ export async function startOrganizationProvider(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // Another site than the console, as it is in the world.
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
-  /** For which organisation a grant was given. */
+  /** For which organization a grant was given. */
   const organizationOf = new Map<string, string>();
 
   const claimsOf = (subject: string, grantId: string | undefined) => {
@@ -95,7 +93,7 @@ export async function startOrganizationProvider(
           scope: "",
           audience: clientId,
           accessTokenFormat: "jwt",
-          accessTokenTTL: started.lasts,
+          accessTokenTTL: 600,
           jwt: { sign: { alg: "RS256" } },
         }),
       },
@@ -176,7 +174,6 @@ export async function startOrganizationProvider(
     issuer,
     accounts: new Map(),
     granted: [],
-    lasts: 600,
     setAway(away) {
       isAway = away;
       if (away) server.closeAllConnections();

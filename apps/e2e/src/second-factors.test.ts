@@ -1,25 +1,12 @@
-import { createHmac } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserMissing, launchBrowser, signIn, type Visit, visit } from "./browser.ts";
 import { readAccess, type RunningServer, startServer } from "./server.ts";
+import { totp } from "./totp.ts";
 
 /** Second factors and passkeys, with an authenticator that the browser makes up. */
 
 if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
-
-/** What an authenticator app shows; `steps` away from now. */
-function codeOf(secret: string, steps = 0): string {
-  const bits = Array.from(secret, (sign) =>
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign).toString(2).padStart(5, "0"),
-  ).join("");
-  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
-  const mac = createHmac("sha1", key).update(counter).digest();
-  const number = mac.readUInt32BE(mac.at(-1)! & 0xf) & 0x7fffffff;
-  return String(number % 1_000_000).padStart(6, "0");
-}
 
 describe.skipIf(browserMissing)("second factors and passkeys", () => {
   let server: RunningServer;
@@ -161,7 +148,7 @@ describe.skipIf(browserMissing)("second factors and passkeys", () => {
       0,
     );
     const secret = (await page.getByText(/^[A-Z2-7]{32}$/).innerText()).trim();
-    await page.getByLabel("Code that the app shows").fill(codeOf(secret));
+    await page.getByLabel("Code that the app shows").fill(totp(secret));
     await section(page, /authenticator app/i)
       .getByRole("button", { name: "Save" })
       .click();
@@ -188,7 +175,7 @@ describe.skipIf(browserMissing)("second factors and passkeys", () => {
     await page.getByRole("button", { name: "Use authenticator app" }).click();
     await page.getByText(/The code is wrong or was used already/).waitFor();
     // The next one: the one now was used to link the app.
-    await page.getByLabel("Code of your authenticator app").fill(codeOf(secret, 1));
+    await page.getByLabel("Code of your authenticator app").fill(totp(secret, 1));
     await page.getByRole("button", { name: "Use authenticator app" }).click();
     await page.waitForURL((url) => url.pathname === "/profile-settings");
 

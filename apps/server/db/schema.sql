@@ -1105,7 +1105,7 @@ create view audit_entries as
               WHERE people.id = a.row_id::uuid)
             WHEN 'casbin_rule'::text THEN ( SELECT people.name
                FROM people
-              WHERE people.id::text = (COALESCE(a.after, a.before) ->> 'v0'::text))
+              WHERE people.id = ((COALESCE(a.after, a.before) ->> 'v0'::text)::uuid))
             WHEN 'teams'::text THEN ( SELECT teams.name
                FROM teams
               WHERE teams.id = a.row_id::uuid)

@@ -69,8 +69,8 @@ const checkerResources = [
 
 /** Connections for reads over the data API; they are read-only and used for nothing else. */
 const READ_CONNECTIONS = 8;
-/** Connections for those writes over the data API that are one statement. */
-const WRITE_CONNECTIONS = 4;
+/** Connections for those writes over the data API that are one statement; as for reads, more than one asker has turns. */
+const WRITE_CONNECTIONS = 8;
 /** The channel on which a server that has started says that the schema may be another now. */
 export const SCHEMA_CHANGED = "schema_changed";
 

@@ -179,10 +179,13 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
         if (!known) throw new Error("data API: the schema is not there after loading it.");
         return await answer(request, known);
       } catch (error) {
-        if (error instanceof ApiError || error instanceof PlainError)
-          return respondToRefusal(error);
-        if (!isPgError(error)) throw error;
-        return respondToRefusal(fromPgError(error, known?.tables ?? new Map(), rules.words));
+        const isRefusal = error instanceof ApiError || error instanceof PlainError;
+        if (!isRefusal && !isPgError(error)) throw error;
+        const refusal = isRefusal
+          ? error
+          : fromPgError(error, known?.tables ?? new Map(), rules.words);
+        if (refusal.status >= 500) request.failed?.(error);
+        return respondToRefusal(refusal);
       }
     },
   };

@@ -38,7 +38,24 @@ beforeAll(async () => {
       };
     },
   };
-  const api = createDataApi({
+  /** What would be kept is taken back, so that every request meets the same rows. */
+  const writePool = {
+    async connect() {
+      const client = await pool.connect();
+      return {
+        async query(statement: { text: string; values?: unknown[] }) {
+          await client.query({ text: "begin" });
+          try {
+            return await client.query(statement);
+          } finally {
+            await client.query({ text: "rollback" });
+          }
+        },
+        release: client.release,
+      };
+    },
+  };
+  const options = {
     pool,
     ownPool: true,
     tables: guardedTables,
@@ -47,9 +64,19 @@ beforeAll(async () => {
     aggregates: true,
     plan: true,
     statementTimeoutMs: 5_000,
-  });
-  await api.ready();
-  ask = asker(api, undone(zoo.pool, {}));
+  };
+  const [inTransactions, alone] = [
+    createDataApi(options),
+    createDataApi({ ...options, writePool }),
+  ];
+  await Promise.all([inTransactions.ready(), alone.ready()]);
+  const write = undone(zoo.pool, {});
+  const askers = [asker(inTransactions, write), asker(alone, write)];
+  let turn = 0;
+  ask = (asked) => {
+    turn = 1 - turn;
+    return askers[turn]!(asked);
+  };
 });
 
 afterAll(async () => {

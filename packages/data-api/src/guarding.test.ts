@@ -36,6 +36,7 @@ const tables: TableDeclaration<object>[] = [
   { ...open, name: "books", hidden: ["price"], writable: ["id", "title"] },
   { ...open, name: "diary_lines", writable: ["id"] },
   { ...open, name: "diary_view", verbs: [] },
+  { ...open, name: "sunny_days", writable: ["id", "text"] },
 ];
 
 beforeAll(async () => {
@@ -47,6 +48,7 @@ beforeAll(async () => {
     create table diary_lines (id int primary key, diary_id int references diary on delete cascade);
     insert into diary_lines select n, n from generate_series(1, 500) n;
     create view diary_view as select id, text from diary where owner = 'me';
+    create view sunny_days as select id, text from diary where text = 'sunny' with check option;
     create function is_mine(text) returns boolean language plpgsql cost 10000 as $$ begin return $1 = 'me'; end $$;
     create function line_size(diary) returns int language plpgsql stable as $$
       begin if $1.owner <> 'me' then raise exception 'met %', $1.text; end if; return $1.size; end $$;
@@ -161,6 +163,37 @@ describe("a plan", () => {
   });
 });
 
+test("what lies behind a failure is told to the program, and to the asker only that there is one", async () => {
+  await zoo.pool.query(`
+    create function fail() returns trigger language plpgsql as $$
+      begin raise 'page 7 of the index is torn' using errcode = 'XX001'; end $$;
+    create table torn (id int);
+    create trigger fail before insert on torn for each row execute function fail()`);
+  const api = createDataApi<object>({
+    pool: zoo.pool,
+    tables: [{ ...open, name: "torn", writable: ["id"] }],
+  });
+  await api.ready();
+  const causes: unknown[] = [];
+  const send = (id: unknown) =>
+    api.handle({
+      method: "POST",
+      path: "torn",
+      query: "",
+      headers: {},
+      body: JSON.stringify({ id }),
+      can: () => true,
+      write: undone(zoo.pool, {}),
+      failed: (cause) => causes.push(cause),
+    });
+  expect((await send("no number")).status).toBe(400);
+  expect(causes).toEqual([]);
+  const answer = await send(1);
+  expect([answer.status, json(answer)]).toMatchObject([500, { code: "XX001", details: null }]);
+  expect(answer.body).not.toContain("torn");
+  expect(causes).toMatchObject([{ message: "page 7 of the index is torn" }]);
+});
+
 describe("errors", () => {
   const refused = async (asked: Parameters<typeof ask>[0]) => {
     const response = await ask(asked);
@@ -172,6 +205,14 @@ describe("errors", () => {
     expect(await refused({ method: "POST", url: "bookings", body })).toMatchObject([
       400,
       { code: "23P01", details: null },
+    ]);
+  });
+
+  test("quote no row beneath a view", async () => {
+    const body = { text: "rainy" };
+    expect(await refused({ method: "PATCH", url: "sunny_days?id=eq.100", body })).toMatchObject([
+      400,
+      { code: "44000", details: null },
     ]);
   });
 

@@ -33,11 +33,14 @@ export interface DataApiRequest<Context> {
   writeAlone?: RunAlone;
   /**
    * Settings of PostgreSQL, by name, that the triggers of a write find where it runs without `write`: one who runs a
-   * transaction sets them there.
+   * transaction sets them there. Only a trigger before the whole statement does not find them: it runs before anything
+   * of the statement does.
    */
   triggerSettings?: Readonly<Record<string, string>>;
   /** Told when a stage ends. */
   mark?: (stage: Stage) => void;
+  /** Told what lies behind an answer of 500 and more, of which the answer itself tells little. */
+  failed?: (cause: unknown) => void;
   statementTimeoutMs?: number;
 }
 

@@ -123,7 +123,8 @@ export function fromPgError(
   if (status >= 500 && !error.code.startsWith("P0")) {
     return new ApiError(status, error.code, "The database could not answer the request.");
   }
-  const isViolation = error.code.startsWith("23");
+  // Also of the condition of a view, which quotes the whole row beneath it.
+  const isViolation = /^(23|44)/.test(error.code);
   const mayTell = isViolation ? toldOfViolation(error, tables) : "all";
   const showDetails = mayTell === "all";
   const message =
@@ -149,7 +150,7 @@ const constraints: Record<string, string> = {
 /** Of a violated constraint: what PostgreSQL says, without the rows it quotes, or which kind of constraint it is. */
 function toldOfViolation(error: PgError, tables: SeenTables): "all" | "message" | "kind" {
   const { table, column, constraint = "" } = error;
-  // A trigger of the program's or the check of a domain, which say what they like.
+  // A trigger of the program's or the check of a domain, which say what they like, or the condition of a view.
   if (table === undefined) return "message";
   const named = [error.message, error.detail ?? ""].flatMap((text) =>
     [...text.matchAll(/(?:table|relation) "([^"]*)"/g)].map(([, name = ""]) => name),

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AfterWrite, BeforeWrite, TableDeclaration } from "./declare.ts";
 import { createDataApi } from "./engine.ts";
-import type { DataApiRequest } from "./request.ts";
-import { asker, json, openZoo, type Zoo } from "./testing/zoo.ts";
+import { asker, countRows, json, kept, openZoo, type Zoo } from "./testing/zoo.ts";
 
 interface Context {
   person: number;
@@ -39,24 +38,7 @@ beforeAll(async () => {
   zoo = await openZoo();
   const api = createDataApi<Context>({ pool: zoo.pool, tables });
   await api.ready();
-  const write: DataApiRequest<Context>["write"] = async (work) => {
-    const client = await zoo.pool.connect();
-    try {
-      await client.query("begin");
-      const result = await work(
-        { query: (text, values) => client.query(text, values) },
-        { person: 3 },
-      );
-      await client.query("commit");
-      return result;
-    } catch (error) {
-      await client.query("rollback");
-      throw error;
-    } finally {
-      client.release();
-    }
-  };
-  ask = asker(api, write);
+  ask = asker(api, kept(zoo.pool, { person: 3 }));
 });
 
 afterAll(() => zoo.close());
@@ -67,11 +49,7 @@ beforeEach(() => {
 });
 
 const shown = { prefer: "return=representation" };
-const count = async (table: string, where: string) =>
-  Number(
-    (await zoo.pool.query<{ n: string }>(`select count(*)::text as n from ${table} where ${where}`))
-      .rows[0]?.n,
-  );
+const count = (table: string, where: string) => countRows(zoo, table, where);
 
 describe("hooks", () => {
   test("they see the rows, may change them, and get the affected rows whole", async () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TableDeclaration } from "./declare.ts";
 import { createDataApi } from "./engine.ts";
-import type { DataApiRequest } from "./request.ts";
-import { asker, json, openZoo, type Zoo } from "./testing/zoo.ts";
+import { asker, countRows, json, kept, openZoo, type Zoo } from "./testing/zoo.ts";
 
 let zoo: Zoo;
 let ask: ReturnType<typeof asker<object>>;
@@ -49,31 +48,13 @@ beforeAll(async () => {
   zoo = await openZoo();
   const api = createDataApi<object>({ pool: zoo.pool, tables });
   await api.ready();
-  const write: DataApiRequest<object>["write"] = async (work) => {
-    const client = await zoo.pool.connect();
-    try {
-      await client.query("begin");
-      const result = await work({ query: (text, values) => client.query(text, values) }, {});
-      await client.query("commit");
-      return result;
-    } catch (error) {
-      await client.query("rollback");
-      throw error;
-    } finally {
-      client.release();
-    }
-  };
-  ask = asker(api, write);
+  ask = asker(api, kept(zoo.pool, {}));
 });
 
 afterAll(() => zoo.close());
 
 const shown = { prefer: "return=representation" };
-const count = async (table: string, where: string) =>
-  Number(
-    (await zoo.pool.query<{ n: string }>(`select count(*)::text as n from ${table} where ${where}`))
-      .rows[0]?.n,
-  );
+const count = (table: string, where: string) => countRows(zoo, table, where);
 
 describe("POST", () => {
   test("one row comes back as a list, typed by PostgreSQL", async () => {

@@ -27,7 +27,6 @@ export function Button({
 }: ButtonProps) {
   return (
     <button
-      // oxlint-disable-next-line react/button-has-type -- the default above is "button"
       type={type}
       className={classNames(
         "inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border px-2.5 text-sm font-medium select-none disabled:opacity-55 aria-pressed:bg-selected",
@@ -52,7 +51,6 @@ export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-la
 export function IconButton({ label, icon, className, type = "button", ...rest }: IconButtonProps) {
   return (
     <button
-      // oxlint-disable-next-line react/button-has-type -- the default above is "button"
       type={type}
       aria-label={label}
       data-tooltip={label}

@@ -64,7 +64,8 @@ export function Menu(props: MenuProps) {
   const [startsAtFirst, setStartsAtFirst] = useState(false);
   const anchor = useRef<HTMLButtonElement>(null);
   const id = useId();
-  const prefetch = () => void ("entries" in props ? loadPopup : props.loadPopup)();
+  // Whoever opens it is told when it cannot be had.
+  const prefetch = () => void ("entries" in props ? loadPopup : props.loadPopup)().catch(() => {});
   const opened = { id, label, anchor, align, startsAtFirst, onClose: () => setIsOpen(false) };
 
   return (

@@ -13,8 +13,6 @@ export interface TriggerProps {
   onFocus: () => void;
 }
 
-export type PopupSide = "bottom" | "top" | "left" | "right";
-
 export interface PopoverProps {
   /** Names the popup for assistive technology. */
   label: string;
@@ -39,7 +37,8 @@ export function Popover({
   const anchor = useRef<HTMLButtonElement>(null);
   const id = useId();
   const close = () => setIsOpen(false);
-  const prefetch = () => void loadPopup();
+  // Whoever opens it is told when it cannot be had.
+  const prefetch = () => void loadPopup().catch(() => {});
 
   return (
     <>

@@ -34,7 +34,6 @@ export function SplitBar({ parts, counted, className }: SplitBarProps) {
     .join(", ");
   return (
     <span
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn with boxes, not from a file
       role="img"
       aria-label={`${words || "none"} of ${number.format(total)}`}
       data-tooltip={words || "none"}

@@ -33,8 +33,7 @@ export function Tabs({ label, tabs, selected, onSelect, panelId }: TabsProps) {
     const end = start + tab.offsetWidth;
     if (start < row.scrollLeft) row.scrollLeft = start;
     else if (end > row.scrollLeft + row.clientWidth) row.scrollLeft = end - row.clientWidth;
-    // It is found by what is drawn for it.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the selected tab is found by what is drawn for it
   }, [selected]);
 
   const onKeyDown = (event: KeyboardEvent) => {

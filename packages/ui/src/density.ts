@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { readStored, writeStored } from "./browser-storage.ts";
 
-export const densities = ["comfortable", "compact"] as const;
+const densities = ["comfortable", "compact"] as const;
 /** How much room lists take; rows are 35 pixels high unless somebody wants more of them on the screen. */
 export type Density = (typeof densities)[number];
 

@@ -6,13 +6,14 @@ import { NoInlineStyles } from "@mainstay/ui/NoInlineStyles.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { SignInNeeded, startUpQuery, Unauthorized } from "#features/identity/index.ts";
 import { loadShortcutDialog } from "#features/help/index.ts";
-import { ApiError, messageOf } from "#lib/api-error.ts";
+import { messageOf } from "#lib/api-error.ts";
 import { followChanges } from "#lib/live.ts";
 import { PageBarSlots } from "#lib/PageBar.tsx";
 import { type Session, SessionProvider, useAccess } from "#lib/use-access.ts";
 import { usePageKey } from "#lib/use-page-key.ts";
 import { NotFound } from "./NotFound.tsx";
 import { OfflineBanner } from "./OfflineBanner.tsx";
+import { detailsOf } from "./RouteError.tsx";
 import { Sidebar } from "./Sidebar.tsx";
 import { TopBar } from "./TopBar.tsx";
 import { useSidebar } from "./use-sidebar.ts";
@@ -95,9 +96,7 @@ export function Shell() {
         <ErrorDisplay
           title="The console could not start"
           message={messageOf(error)}
-          details={
-            error instanceof ApiError ? `${error.request}: status ${error.status}` : error.stack
-          }
+          details={detailsOf(error)}
           onRetry={() => void refetch()}
         />
       </main>

@@ -3,7 +3,7 @@ import type { Access } from "#lib/use-access.ts";
 import { features } from "../features.ts";
 
 const items = features.flatMap((feature) => feature.nav ?? []);
-const pages = features.flatMap((feature) => feature.pages);
+export const pages = features.flatMap((feature) => feature.pages);
 
 export interface Navigation {
   /** In the order of the product. */

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { MutationObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError } from "#lib/api-error.ts";
 import { SignInNeeded } from "#features/identity/index.ts";
@@ -108,4 +109,19 @@ test.each([
     .execute(undefined);
   await expect(write).rejects.toThrow("no");
   expect(said.mock.calls.flat()).toEqual(expected);
+});
+
+test("a write whose dialog was closed meanwhile says itself that it failed", async () => {
+  const client = makeQueryClient();
+  const answer = Promise.withResolvers<never>();
+  const dialog = new MutationObserver(client, {
+    mutationFn: () => answer.promise,
+    meta: { speaksForItself: true },
+  });
+  const close = dialog.subscribe(() => {});
+  const write = dialog.mutate();
+  close();
+  answer.reject(failure(500));
+  await expect(write).rejects.toThrow("no");
+  expect(said.mock.calls.flat()).toEqual(["no"]);
 });

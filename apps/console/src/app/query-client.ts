@@ -18,7 +18,20 @@ const isSaidElsewhere = (error: unknown): boolean =>
   (error instanceof ApiError &&
     (error.status === 401 || (error.status === 0 && reachNow() !== "reached")));
 
+/** Writes whose dialog was closed before the answer: nobody is left there who would say what came of them. */
+const left = new WeakSet<object>();
+
 export function makeQueryClient(): QueryClient {
+  const mutationCache = new MutationCache({
+    // A write that nobody speaks for says itself what went wrong.
+    onError: (error, _variables, _result, mutation) => {
+      if ((mutation.meta?.speaksForItself !== true || left.has(mutation)) && !isAborted(error))
+        toastFailed(messageOf(error));
+    },
+  });
+  mutationCache.subscribe(({ type, mutation }) => {
+    if (type === "observerRemoved") left.add(mutation);
+  });
   return new QueryClient({
     defaultOptions: {
       queries: {
@@ -42,12 +55,6 @@ export function makeQueryClient(): QueryClient {
           toastFailed(`Could not refresh: ${messageOf(error)}`);
       },
     }),
-    mutationCache: new MutationCache({
-      // A write that nobody speaks for says itself what went wrong.
-      onError: (error, _variables, _result, mutation) => {
-        if (mutation.meta?.speaksForItself !== true && !isAborted(error))
-          toastFailed(messageOf(error));
-      },
-    }),
+    mutationCache,
   });
 }

@@ -9,16 +9,16 @@ import {
 import { BaseRootRoute, BaseRoute } from "@tanstack/router-core";
 import { useEffect } from "react";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
-import { features } from "../features.ts";
 import type { Page } from "#lib/page.ts";
 import { parseSearch, stringifySearch } from "#lib/search-params.ts";
+import type { Gate } from "#lib/use-access.ts";
 import { Home } from "./Home.tsx";
 import { moved, movedTo } from "./moved.ts";
+import { pages } from "./navigation.ts";
 import { NotFound } from "./NotFound.tsx";
 import { Root } from "./Root.tsx";
 import { PageError, RouteError } from "./RouteError.tsx";
 
-const pages = features.flatMap((feature) => feature.pages);
 const hasPage = (path: string) => pages.some((page) => page.path === path);
 
 // The routes of react-router are those of its core with hooks and a link hung on each. Nothing here uses those
@@ -41,13 +41,6 @@ function LoadAnew() {
   useEffect(() => window.location.reload(), []);
   return null;
 }
-
-const notFound: Page = {
-  path: "$",
-  title: "Page not found",
-  access: "session",
-  load: () => Promise.resolve(NotFound),
-};
 
 const asComponent = (page: Page) =>
   lazyRouteComponent(() => page.load().then((component) => ({ default: component })));
@@ -98,7 +91,7 @@ export function makeRouter(queryClient: QueryClient) {
           getParentRoute: () => shell,
           path: "$",
           component: NotFound,
-          staticData: { page: notFound },
+          staticData: { page: { title: "Page not found" } },
         }),
       ]),
     ]),
@@ -116,6 +109,7 @@ export function makeRouter(queryClient: QueryClient) {
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
-    page?: Page;
+    /** What the browser's title says, and what is needed to see the page. */
+    page?: Pick<Page, "title"> & Gate;
   }
 }

@@ -6,13 +6,13 @@ export interface HostedMode {
   /** The provider that people sign in with. */
   issuer: string;
   client_id: string;
-  /** The organisation whose people this server is for. */
+  /** The organization whose people this server is for. */
   organization: string;
   /** The provider's page where another one is created. */
   new_organization?: string;
 }
 
-/** Who signs people in: the server or what stands behind it, or a provider that knows organisations. */
+/** Who signs people in: the server or what stands behind it, or a provider that knows organizations. */
 export async function readAuthMode(): Promise<HostedMode | { mode: "own" }> {
   try {
     return await get("/api/auth/mode", { onSignedOut: "reject" });

@@ -1,8 +1,8 @@
 import type { ComponentType } from "react";
 
-/** How the server is asked where people sign in with a provider that knows organisations. */
+/** How the server is asked where people sign in with a provider that knows organizations. */
 export interface Hosted {
-  /** Where the server of the chosen organisation has what `path` (`/api/…`) names. */
+  /** Where the server of the chosen organization has what `path` (`/api/…`) names. */
   addressOf: (path: string) => string;
   /** Says who asks; renewed before it ends, as far as the provider allows. */
   token: () => Promise<string>;

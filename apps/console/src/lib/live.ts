@@ -21,6 +21,9 @@ interface Change {
   ids?: readonly string[];
 }
 
+/** In the place of a table's name: whatever is made of any. */
+const everything = "*";
+
 const retryMs = { first: 2_000, longest: 60_000 };
 /** Changes that follow each other closely are asked for together. */
 const gatherMs = 400;
@@ -57,19 +60,18 @@ export function followChanges(client: QueryClient): () => void {
 
   function open(): void {
     if (stream) return;
-    isListening = false;
     silence = window.setTimeout(reopen, silenceMs);
     stream = openEvents(
       last === undefined ? "/api/events" : `/api/events?since=${encodeURIComponent(last)}`,
     );
     stream.addEventListener("ready", (event) => {
       // From the beginning of the stream on nothing is missed; what came before it could not be told.
-      if (last === undefined && hasMissed) refresh("everything");
+      if (last === undefined && hasMissed) refresh(everything);
       heard(event);
     });
     stream.addEventListener("reset", (event) => {
       heard(event);
-      refresh("everything");
+      refresh(everything);
     });
     stream.addEventListener("change", (event: MessageEvent<string>) => {
       heard(event);
@@ -103,7 +105,7 @@ export function followChanges(client: QueryClient): () => void {
     window.clearInterval(poll);
     if (document.visibilityState !== "visible") return close();
     poll = window.setInterval(() => {
-      if (!isListening) refresh("everything");
+      if (!isListening) refresh(everything);
     }, fallbackPollMs);
     open();
   }
@@ -123,35 +125,32 @@ export function followChanges(client: QueryClient): () => void {
  * flood the server nor break off every answer before it has arrived.
  */
 function gathering(client: QueryClient) {
-  const gathered = new Set<string>();
-  let isEverything = false;
+  let gathered = new Set<string>();
   let isBusy = false;
   let timer: number | undefined;
   let earliest = 0;
 
   async function flush(): Promise<void> {
     timer = undefined;
-    const tables = new Set(gathered);
-    const all = isEverything;
-    gathered.clear();
-    isEverything = false;
+    const tables = gathered;
+    gathered = new Set();
     isBusy = true;
     earliest = Date.now() + gatherMs;
     // Does not reject: each query keeps its own failure.
     await client.invalidateQueries({
       predicate: ({ meta }) =>
-        meta?.tables !== undefined && (all || meta.tables.some((table) => tables.has(table))),
+        meta?.tables !== undefined &&
+        (tables.has(everything) || meta.tables.some((table) => tables.has(table))),
     });
     isBusy = false;
-    if (gathered.size > 0 || isEverything) schedule();
+    if (gathered.size > 0) schedule();
   }
   function schedule(): void {
     if (isBusy) return;
     timer ??= window.setTimeout(() => void flush(), Math.max(0, earliest - Date.now()));
   }
-  function refresh(what: string): void {
-    if (what === "everything") isEverything = true;
-    else gathered.add(what);
+  function refresh(table: string): void {
+    gathered.add(table);
     schedule();
   }
   refresh.stop = () => window.clearTimeout(timer);

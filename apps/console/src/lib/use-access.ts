@@ -63,10 +63,8 @@ export interface Access {
   whyNotRole: (roles: readonly Role[]) => string | undefined;
 }
 
-const inWords = (names: readonly string[], last: string): string =>
-  names.length < 2
-    ? names.join("")
-    : `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
+const inWords = (names: readonly string[], type: Intl.ListFormatType): string =>
+  new Intl.ListFormat("en-GB", { type }).format(names);
 
 /** What a session may do. In checker-only mode there are no roles: everything about canaries, unless read-only. */
 export function accessOf(session: Session): Access {
@@ -83,10 +81,10 @@ export function accessOf(session: Session): Access {
   const refusal = (wanted: readonly Role[]): string => {
     if (!writes) return "This server is read-only.";
     if (checker) return "This server only checks: there is nothing else on it.";
-    const own = inWords(granted, "and");
+    const own = inWords(granted, "conjunction");
     return wanted.length === 0
       ? "Nobody may do this."
-      : `Needs the role ${inWords(wanted, "or")}. Yours: ${own}.`;
+      : `Needs the role ${inWords(wanted, "disjunction")}. Yours: ${own}.`;
   };
   const isOn: Access["isOn"] = (feature) =>
     checker ? feature === "health" : !isFeatureOff(properties, feature);

@@ -298,7 +298,7 @@ export const settings = {
     env: "HOSTED_ISSUER",
     flag: "--hosted-issuer",
     value: "url",
-    help: "OpenID provider with organisations that people sign in with, instead of the identity service",
+    help: "OpenID provider with organizations that people sign in with, instead of the identity service",
     schema: issuerUrl.optional(),
   }),
   hostedClientId: setting({
@@ -312,7 +312,7 @@ export const settings = {
     env: "HOSTED_ORGANIZATION",
     flag: "--hosted-organization",
     value: "id",
-    help: "the organisation at that provider whose people this server is for",
+    help: "the organization at that provider whose people this server is for",
     schema: z.string().max(128, "is too long").optional(),
   }),
   hostedOrigins: setting({
@@ -326,14 +326,14 @@ export const settings = {
     env: "HOSTED_BACKENDS",
     flag: "--hosted-backends",
     value: "urls",
-    help: "comma list of the addresses of other organisations' servers that this server's console may ask",
+    help: "comma list of the addresses of other organizations' servers that this server's console may ask",
     schema: words.pipe(z.array(httpUrl)),
   }),
   hostedNewOrganization: setting({
     env: "HOSTED_NEW_ORGANIZATION",
     flag: "--hosted-new-organization",
     value: "url",
-    help: "page of that provider where an organisation is created",
+    help: "page of that provider where an organization is created",
     schema: serviceUrl.optional(),
   }),
   selfChecks: setting({

@@ -14,7 +14,11 @@ const text = z
   .max(searchLimits.length)
   .refine(isStorable, "This text has characters that cannot be stored.");
 const optionalText = text.nullish();
-const list = z.union([text, z.array(text).max(mostItems)]).nullish();
+const filter = text.refine(
+  (items) => items.split(",").length <= mostItems,
+  `A filter has at most ${mostItems} items.`,
+);
+const list = z.union([filter, z.array(text).max(mostItems)]).nullish();
 
 /**
  * Selects resources: everything that is given must hold, and a selector that gives nothing selects nothing. Unknown
@@ -32,8 +36,8 @@ export const ResourceSelector = z.strictObject({
   includeDeleted: z.boolean().nullish(),
   id: optionalText,
   /** Names, namespaces, types and states: a filter list with `*` and `!`. */
-  name: optionalText,
-  namespace: optionalText,
+  name: filter.nullish(),
+  namespace: filter.nullish(),
   types: list,
   statuses: list,
   health: list,

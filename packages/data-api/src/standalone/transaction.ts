@@ -58,18 +58,32 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
     }
   }
 
-  const begin = (frame: Frame, settings: StatementSettings, readOnly: boolean) =>
-    beginSql(frame, settings, readOnly, roleSettings().get(frame.role));
+  /**
+   * Two messages: the database refuses one that it cannot read as a whole (a null character in a claim), and what
+   * follows must then find a transaction that has failed, not none.
+   */
+  function begin(
+    client: PoolClient,
+    frame: Frame,
+    settings: StatementSettings,
+    readOnly: boolean,
+  ): Promise<unknown> {
+    const ofRole = roleSettings().get(frame.role);
+    return Promise.all([
+      client.query(beginSql(readOnly, ofRole)),
+      client.query(settingsSql(frame, settings, ofRole)),
+    ]);
+  }
 
   return {
     open(frame) {
       const said: Said = { headers: [] };
-      // The three messages are sent at once; when one fails the next ones do nothing.
+      // All messages are sent at once; when one fails the next ones do nothing.
       const alone =
         (readOnly: boolean): RunAlone =>
         (statement, settings) =>
           use(async (client) => {
-            const begun = client.query(begin(frame, settings, readOnly));
+            const begun = begin(client, frame, settings, readOnly);
             const rows = statements.send(client, statement, frame.role);
             const ended = client.query("commit");
             await Promise.allSettled([begun, rows, ended]);
@@ -84,7 +98,7 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
         writeAlone: alone(false),
         write: (work, settings) =>
           use(async (client) => {
-            const begun = client.query(begin(frame, settings, false));
+            const begun = begin(client, frame, settings, false);
             let answered: ResultRow[] = [];
             const worked = work(
               {
@@ -123,15 +137,17 @@ async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-/** Everything before the statement, as one message to the database. */
-function beginSql(
+function beginSql(readOnly: boolean, ofRole?: ReadonlyMap<string, string>): string {
+  const level = ofRole?.get("default_transaction_isolation") ?? "";
+  return `begin${isolation.test(level) ? ` isolation level ${level}` : ""}${readOnly ? " read only" : ""}`;
+}
+
+/** Everything between the begin and the statement, as one message to the database. */
+function settingsSql(
   { role, settings, preRequest }: Frame,
   { timezone }: StatementSettings,
-  readOnly: boolean,
   ofRole: ReadonlyMap<string, string> = new Map(),
 ): string {
-  const level = ofRole.get("default_transaction_isolation") ?? "";
-  const begin = `begin${isolation.test(level) ? ` isolation level ${level}` : ""}${readOnly ? " read only" : ""}`;
   const all = Object.entries({
     ...Object.fromEntries(ofRole),
     ...settings,
@@ -142,7 +158,7 @@ function beginSql(
     ([name, value]) => `set_config(${escapeLiteral(name)}, ${escapeLiteral(value)}, true)`,
   );
   const before = preRequest === undefined ? "" : `; select ${functionName(preRequest)}()`;
-  return `${begin}; select ${set.join(", ")}${before}`;
+  return `select ${set.join(", ")}${before}`;
 }
 
 export const functionName = (name: string): string =>

@@ -55,21 +55,43 @@ export async function openDeclarations(
   };
 }
 
+type Write<Context> = NonNullable<DataApiRequest<Context>["write"]>;
+
 /** Runs a write and takes it back, so that every request of a list meets the same rows. */
-export function undone<Context>(
+export const undone = <Context>(pool: pg.Pool, context: Context): Write<Context> =>
+  inTransaction(pool, context, "rollback");
+
+/** Runs a write as the program does: what it did stays, unless it fails. */
+export const kept = <Context>(pool: pg.Pool, context: Context): Write<Context> =>
+  inTransaction(pool, context, "commit");
+
+function inTransaction<Context>(
   pool: pg.Pool,
   context: Context,
-): NonNullable<DataApiRequest<Context>["write"]> {
+  end: "commit" | "rollback",
+): Write<Context> {
   return async (work) => {
     const client = await pool.connect();
     try {
       await client.query("begin");
-      return await work({ query: (text, values) => client.query(text, values) }, context);
-    } finally {
+      const done = await work({ query: (text, values) => client.query(text, values) }, context);
+      await client.query(end);
+      return done;
+    } catch (error) {
       await client.query("rollback");
+      throw error;
+    } finally {
       client.release();
     }
   };
+}
+
+/** How many rows of a table there are that a condition is true of. */
+export async function countRows({ pool }: Zoo, table: string, where: string): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    `select count(*)::int as n from ${table} where ${where}`,
+  );
+  return rows[0]!.n;
 }
 
 export interface Ask<Context> {

@@ -1,8 +1,9 @@
-import { Link, Search, WrapText } from "lucide-react";
+import { Search, WrapText } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { IconButton } from "../Button.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { formatLineRange, type LineRange } from "../lines/line-range.ts";
+import { LineLinkButton } from "../lines/LineLinkButton.tsx";
 import { LineList, type LineListHandle, mostWrapped } from "../lines/LineList.tsx";
 import { LineSearchBox } from "../lines/LineSearchBox.tsx";
 import { SpanLine } from "../lines/SpanLine.tsx";
@@ -85,20 +86,7 @@ export function CodeLines({ label, text, language, linkTo, ...props }: CodeViewP
             icon={<WrapText size={14} strokeWidth={1.75} />}
             onClick={() => setIsWrapped(!isWrapped)}
           />
-          {linkTo && (
-            <IconButton
-              label={
-                selection
-                  ? `Copy link to ${formatLineRange(selection) ?? ""}`
-                  : "Choose lines to link to"
-              }
-              disabled={!selection}
-              icon={<Link size={14} strokeWidth={1.75} />}
-              onClick={() => {
-                if (selection) void copyText(linkTo(selection));
-              }}
-            />
-          )}
+          {linkTo && <LineLinkButton selection={selection} linkTo={linkTo} />}
           <CopyButton
             label={selection ? "Copy chosen lines" : "Copy"}
             text={selection ? chosenText(selection) : text}

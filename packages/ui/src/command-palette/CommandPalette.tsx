@@ -149,8 +149,7 @@ export function CommandPalette(props: CommandPaletteProps) {
                     {group.note}
                   </div>
                   {group.commands.map((command) => (
-                    // The keyboard stays in the text box, which says which option is active.
-                    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+                    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the keyboard stays in the text box, which names the active option
                     <div
                       key={command.id}
                       id={optionId(command.id)}

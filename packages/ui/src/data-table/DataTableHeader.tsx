@@ -42,7 +42,6 @@ function ResizeHandle({
   };
   return (
     <span
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is dragged, and part of a heading
       role="separator"
       aria-orientation="vertical"
       aria-label={`Width of ${header}`}

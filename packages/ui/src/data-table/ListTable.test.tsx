@@ -163,9 +163,8 @@ test("what is shown is exported", async () => {
   await user.click(screen.getByRole("button", { name: "Columns and export" }));
   await user.click(await screen.findByRole("menuitemcheckbox", { name: "Team" }));
   await user.click(screen.getByRole("menuitem", { name: "Export as CSV" }));
-  await waitFor(() => expect(texts).toHaveLength(1));
   // The machinery of exports is fetched with the first of them.
-  await vi.waitFor(() => expect(texts).toHaveLength(1));
+  await waitFor(() => expect(texts).toHaveLength(1));
   expect(await texts[0]).toBe("Name,Errors\r\nweb 10,3\r\napi,20\r\nweb 9,0\r\n");
 });
 

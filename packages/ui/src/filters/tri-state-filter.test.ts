@@ -4,7 +4,6 @@ import {
   describeTriStateFilter,
   formatTriStateFilter,
   parseTriStateFilter,
-  passesFilter,
   type TriStateFilter,
   withTriState,
 } from "./tri-state-filter.ts";
@@ -66,17 +65,6 @@ test("off, include, exclude", () => {
   expect(one).toEqual(filter(["a", 1]));
   expect(withTriState(one, "a", -1)).toEqual(filter(["a", -1]));
   expect(withTriState(one, "a", 0)).toEqual(filter());
-});
-
-test.each<[TriStateFilter, string, boolean]>([
-  [filter(), "a", true],
-  [filter(["a", 1]), "a", true],
-  [filter(["a", 1]), "b", false],
-  [filter(["a", -1]), "a", false],
-  [filter(["a", -1]), "b", true],
-  [filter(["a", 1], ["b", -1]), "c", false],
-])("%o on %s: %s", (given, value, passes) => {
-  expect(passesFilter(given, value)).toBe(passes);
 });
 
 test.each<[TriStateFilter, string]>([

@@ -11,10 +11,10 @@ export const noFilter: TriStateFilter = new Map();
 
 const mostValues = 500;
 
-export const encodeFilterValue = (value: string): string =>
+const encodeFilterValue = (value: string): string =>
   value.replaceAll(":", "____").replaceAll(",", "||||");
 
-export const decodeFilterValue = (text: string): string =>
+const decodeFilterValue = (text: string): string =>
   text.replaceAll("____", ":").replaceAll("||||", ",");
 
 /** Reads a filter from an address. A value alone is included; `all` and whatever is not readable is no filter. */
@@ -48,13 +48,6 @@ export function withTriState(
   if (state === 0) next.delete(value);
   else next.set(value, state);
   return next;
-}
-
-/** Whether something with this value is kept: excluded ones go, and where any is included only those stay. */
-export function passesFilter(filter: TriStateFilter, value: string): boolean {
-  const state = filter.get(value);
-  if (state !== undefined) return state === 1;
-  return ![...filter.values()].includes(1);
 }
 
 /** More values are counted instead of named. */

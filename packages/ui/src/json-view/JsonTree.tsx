@@ -1,9 +1,10 @@
-import { ChevronDown, ChevronRight, ChevronUp, Route, UnfoldVertical } from "lucide-react";
+import { ChevronDown, ChevronRight, Route, UnfoldVertical } from "lucide-react";
 import type { KeyboardEvent } from "react";
 import { memo, useId, useMemo, useRef, useState } from "react";
 import { IconButton } from "../Button.tsx";
 import { classNames } from "../class-names.ts";
 import { CopyButton } from "../CopyButton.tsx";
+import { SearchBox } from "../lines/SearchBox.tsx";
 import { copyText } from "../toasts.ts";
 import { useWindow } from "../use-window.ts";
 import {
@@ -100,8 +101,6 @@ export function JsonTree({ label, value, openLevels = 2 }: JsonViewProps) {
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
 
-  const isOpenById = (id: string, depth: number) =>
-    toggled.get(id) ?? (opensAll || depth < openLevels);
   const nodes = useMemo(
     () => visibleNodes(value, (id, depth) => toggled.get(id) ?? (opensAll || depth < openLevels)),
     [value, toggled, opensAll, openLevels],
@@ -139,7 +138,7 @@ export function JsonTree({ label, value, openLevels = 2 }: JsonViewProps) {
     setActiveId(id);
     const shown = visibleNodes(
       value,
-      (other, depth) => next.get(other) ?? isOpenById(other, depth),
+      (other, depth) => next.get(other) ?? (opensAll || depth < openLevels),
     ).findIndex((node) => node.id === id);
     // The scroller has room for the opened nodes only after they are drawn.
     requestAnimationFrame(() => lines.scrollTo(Math.max(0, shown)));
@@ -148,6 +147,8 @@ export function JsonTree({ label, value, openLevels = 2 }: JsonViewProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const isCommand = event.metaKey || event.ctrlKey;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / lineHeight) - 1);
+    // What was marked as text is copied as text, by the browser.
+    if (isCommand && event.key === "c" && window.getSelection()?.isCollapsed === false) return;
     const parent = () =>
       nodes.findLastIndex(
         (node, index) => index < activeIndex && node.depth < (active?.depth ?? 0),
@@ -192,52 +193,26 @@ export function JsonTree({ label, value, openLevels = 2 }: JsonViewProps) {
       className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden rounded-card border bg-sunken"
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b bg-surface px-2 py-0.5">
-        <search className="flex min-w-0 flex-1 items-center gap-1">
-          <input
-            ref={box}
-            type="search"
-            aria-label={`Search in ${label}`}
-            placeholder="Search keys and values"
-            value={words}
-            onChange={(event) => {
-              setWords(event.target.value);
-              setAt(-1);
-            }}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") {
-                event.preventDefault();
-                goTo(at + (event.shiftKey ? -1 : 1));
-              }
-              if (event.key === "Escape") {
-                event.preventDefault();
-                event.stopPropagation();
-                if (words === "") scroller.current?.focus();
-                else setWords("");
-              }
-            }}
-            className="field w-full max-w-64 min-w-24"
-          />
-          {words !== "" && (
-            <>
-              <IconButton
-                label="Previous match"
-                disabled={found.length === 0}
-                icon={<ChevronUp size={16} strokeWidth={1.75} />}
-                onClick={() => goTo(at - 1)}
-              />
-              <IconButton
-                label="Next match"
-                disabled={found.length === 0}
-                icon={<ChevronDown size={16} strokeWidth={1.75} />}
-                onClick={() => goTo(at + 1)}
-              />
-            </>
-          )}
-          <output className="shrink-0 text-xs whitespace-nowrap text-muted tabular-nums">
-            {words !== "" &&
-              (found.length === 0 ? "No result" : `${Math.max(0, at) + 1} of ${found.length}`)}
-          </output>
-        </search>
+        <SearchBox
+          label={label}
+          placeholder="Search keys and values"
+          words={words}
+          onWords={(next) => {
+            setWords(next);
+            setAt(-1);
+          }}
+          hasMatches={found.length > 0}
+          onMove={(step) => goTo(at < 0 && step < 0 ? found.length - 1 : at + step)}
+          onLeave={() => scroller.current?.focus()}
+          status={
+            words === ""
+              ? ""
+              : found.length === 0
+                ? "No result"
+                : `${Math.max(0, at) + 1} of ${found.length}`
+          }
+          inputRef={box}
+        />
         <span className="flex items-center gap-0.5">
           <IconButton
             label={opensAll ? "Close all" : "Open all"}
@@ -259,7 +234,11 @@ export function JsonTree({ label, value, openLevels = 2 }: JsonViewProps) {
         ref={scroller}
         role="tree"
         aria-label={`${label}, values`}
-        aria-activedescendant={active ? `${treeId}-${activeIndex}` : undefined}
+        aria-activedescendant={
+          activeIndex >= lines.start && activeIndex < lines.end
+            ? `${treeId}-${activeIndex}`
+            : undefined
+        }
         tabIndex={0}
         onKeyDown={onKeyDown}
         className="group/tree min-h-40 flex-1 overflow-auto py-1 font-mono text-xs [overflow-anchor:none] focus-visible:-outline-offset-2"

@@ -65,7 +65,6 @@ interface LineProps {
 const Line = memo(function Line(props: LineProps) {
   const { number, isSelected, isWrapped, lineHeight } = props;
   return (
-    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the list has the focus and names the active line
     <div
       id={props.id}
       role="option"

@@ -1,6 +1,7 @@
-import { CaseSensitive, ChevronDown, ChevronUp } from "lucide-react";
+import { CaseSensitive } from "lucide-react";
 import type { Ref } from "react";
 import { IconButton } from "../Button.tsx";
+import { SearchBox } from "./SearchBox.tsx";
 import { mostMatches } from "./search-lines.ts";
 import type { LineSearchState } from "./use-line-search.ts";
 
@@ -22,57 +23,26 @@ export interface LineSearchBoxProps {
   onLeave: () => void;
 }
 
-/** Searches in lines: Enter goes on, Shift+Enter back, Escape empties and then leaves. */
+/** The search of a list of lines, which may tell capitals from small letters. */
 export function LineSearchBox({ label, search, inputRef, onLeave }: LineSearchBoxProps) {
   return (
-    <search className="flex min-w-0 flex-1 items-center gap-1">
-      <input
-        ref={inputRef}
-        type="search"
-        aria-label={`Search in ${label}`}
-        placeholder="Search lines"
-        spellCheck={false}
-        value={search.words}
-        onChange={(event) => search.setWords(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") {
-            event.preventDefault();
-            search.move(event.shiftKey ? -1 : 1);
-          }
-          if (event.key === "Escape") {
-            event.preventDefault();
-            event.stopPropagation();
-            if (search.words === "") onLeave();
-            else search.setWords("");
-          }
-        }}
-        className="field w-full max-w-64 min-w-24"
-      />
+    <SearchBox
+      label={label}
+      placeholder="Search lines"
+      words={search.words}
+      onWords={search.setWords}
+      hasMatches={search.matches.length > 0}
+      onMove={search.move}
+      onLeave={onLeave}
+      status={describe(search)}
+      inputRef={inputRef}
+    >
       <IconButton
         label="Match case"
         aria-pressed={search.matchesCase}
         icon={<CaseSensitive size={16} strokeWidth={1.75} />}
         onClick={() => search.setMatchesCase(!search.matchesCase)}
       />
-      {search.words !== "" && (
-        <>
-          <IconButton
-            label="Previous match"
-            disabled={search.matches.length === 0}
-            icon={<ChevronUp size={16} strokeWidth={1.75} />}
-            onClick={() => search.move(-1)}
-          />
-          <IconButton
-            label="Next match"
-            disabled={search.matches.length === 0}
-            icon={<ChevronDown size={16} strokeWidth={1.75} />}
-            onClick={() => search.move(1)}
-          />
-        </>
-      )}
-      <output className="shrink-0 text-xs whitespace-nowrap text-muted tabular-nums">
-        {describe(search)}
-      </output>
-    </search>
+    </SearchBox>
   );
 }

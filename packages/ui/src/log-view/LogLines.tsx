@@ -1,10 +1,10 @@
-import { ArrowDownToLine, Download, Link } from "lucide-react";
+import { ArrowDownToLine, Download } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button, IconButton } from "../Button.tsx";
 import { CopyButton } from "../CopyButton.tsx";
 import { downloadText } from "../data-table/export-rows.ts";
 import type { LineRange } from "../lines/line-range.ts";
-import { formatLineRange } from "../lines/line-range.ts";
+import { LineLinkButton } from "../lines/LineLinkButton.tsx";
 import { LineList, type LineListHandle } from "../lines/LineList.tsx";
 import { LineSearchBox } from "../lines/LineSearchBox.tsx";
 import { SpanLine } from "../lines/SpanLine.tsx";
@@ -96,20 +96,7 @@ export function LogLines(props: LogViewProps) {
               {isFollowing ? "Following" : "Follow"}
             </Button>
           )}
-          {linkTo && (
-            <IconButton
-              label={
-                selection
-                  ? `Copy link to ${formatLineRange(selection) ?? ""}`
-                  : "Choose lines to link to"
-              }
-              disabled={!selection}
-              icon={<Link size={14} strokeWidth={1.75} />}
-              onClick={() => {
-                if (selection) void copyText(linkTo(selection));
-              }}
-            />
-          )}
+          {linkTo && <LineLinkButton selection={selection} linkTo={linkTo} />}
           <CopyButton
             label={selection ? "Copy chosen lines" : "Copy all"}
             text={() => textOf(lines, selection)}

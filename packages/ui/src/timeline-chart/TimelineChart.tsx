@@ -226,13 +226,12 @@ export function TimelineChart(props: TimelineChartProps) {
       chart.current = null;
     };
     // A canvas takes its colours when it is made: another theme needs another canvas.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- as said; the rest is read when it is drawn
   }, [height, themeChanges]);
 
   useEffect(() => {
     chart.current?.setData([series.times, series.values, series.bad]);
-    // Another range moves the axis even when the points stay, and so may a threshold.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another range moves the axis even when the points stay, and so may a threshold
   }, [series, from, to, thresholds]);
 
   const failures = points.filter((point) => point.isBad).length;
@@ -242,7 +241,6 @@ export function TimelineChart(props: TimelineChartProps) {
     <figure className="m-0 flex flex-col">
       <div
         ref={holder}
-        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn on a canvas, not from a file
         role="img"
         aria-label={[
           `${label}: ${points.length} points, ${failures} ${badWord.toLowerCase()}`,

@@ -29,6 +29,7 @@ import {
   hoverTooltip,
   keymap,
   lineNumbers,
+  showPanel,
 } from "@codemirror/view";
 import { AlignLeft } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
@@ -38,6 +39,22 @@ import type { YamlEditorProps } from "./YamlEditor.tsx";
 import { codeColours, editorTheme } from "./editor-theme.ts";
 
 const checkDelayMs = 300;
+
+// CodeMirror binds another key on a Mac, and asks the same question.
+const leaveKey = /Mac/.test(navigator.platform) ? "Shift+Option+M" : "Ctrl+M";
+const tabHintId = "tab-hint";
+
+/** Says how the keyboard gets out of an editor that takes Tab: Escape would close the dialog around it. */
+const tabHint = [
+  showPanel.of(() => {
+    const dom = document.createElement("div");
+    dom.className = "cm-hint";
+    dom.id = tabHintId;
+    dom.textContent = `Tab indents. ${leaveKey} lets Tab leave the editor.`;
+    return { dom };
+  }),
+  EditorView.contentAttributes.of({ "aria-describedby": tabHintId }),
+];
 
 /**
  * Text typed over a selection. Left to the browser, it would keep the look of what it replaces in a style attribute,
@@ -177,7 +194,7 @@ export function CodeMirrorEditor({
           hoverTooltip((at, position) => describe(at, position)),
           linter((at) => check(at), { delay: checkDelayMs }),
           lintGutter(),
-          // Tab indents; Escape then Tab leaves, as CodeMirror documents it.
+          readOnly ? [] : tabHint,
           keymap.of([
             ...completionKeymap,
             ...defaultKeymap,

@@ -77,6 +77,12 @@ export const editorTheme = EditorView.theme({
     color: "var(--text)",
     borderTop: "1px solid var(--border)",
   },
+  ".cm-hint": {
+    padding: "2px 8px",
+    color: "var(--text-muted)",
+    fontFamily: "var(--font-interface)",
+    fontSize: "11px",
+  },
   ".cm-textfield, .cm-button": {
     background: "var(--surface-raised)",
     border: "1px solid var(--border-control)",

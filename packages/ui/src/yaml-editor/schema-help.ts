@@ -25,8 +25,8 @@ const deepest = 40;
 
 function resolved(schema: Schema, root: Schema): Schema {
   const name = /^#\/(?:\$defs|definitions)\/(.+)$/.exec(schema.$ref ?? "")?.[1];
-  const named = { ...root.definitions, ...root.$defs };
-  const target = schema.$ref === "#" ? root : name === undefined ? undefined : named[name];
+  const named = name === undefined ? undefined : (root.$defs?.[name] ?? root.definitions?.[name]);
+  const target = schema.$ref === "#" ? root : named;
   return target
     ? { ...target, ...(schema.description ? { description: schema.description } : {}) }
     : schema;

@@ -32,13 +32,14 @@ const HealthCards = lazy(() =>
 const HealthPivot = lazy(() =>
   import("./HealthPivot.tsx").then((module) => ({ default: module.HealthPivot })),
 );
-// An address may open a dialog at once: what all dialogs need comes beside it, not after it.
+// An address may open a dialog at once: what all dialogs need comes beside it, not after it. The dialog asks for it again
+// when it is drawn, and that one is told of when it fails.
 const CheckDialog = lazy(() => {
-  void loadDialog();
+  loadDialog().catch(() => {});
   return import("./CheckDialog.tsx").then((module) => ({ default: module.CheckDialog }));
 });
 const AddCheckDialog = lazy(() => {
-  void loadDialog();
+  loadDialog().catch(() => {});
   return import("./AddCheckDialog.tsx").then((module) => ({ default: module.AddCheckDialog }));
 });
 

@@ -6,6 +6,7 @@ export const shortcuts: readonly { keys: string; does: string }[] = [
   { keys: "Enter", does: "Open the row, or open and close a group" },
   { keys: "Right, Left", does: "Open, close a group" },
   { keys: "Esc", does: "Close a dialog or menu" },
+  { keys: "Ctrl M", does: "Let Tab leave an editor" },
   { keys: "[", does: "Collapse the sidebar" },
   { keys: "?", does: "Show these keys" },
 ];

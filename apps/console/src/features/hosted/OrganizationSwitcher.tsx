@@ -12,13 +12,13 @@ export interface SwitcherParts {
 
 const switched = "/organizations/orgs-switched";
 
-/** Goes to another organisation: what is open belongs to this one, so the console begins anew. */
+/** Goes to another organization: what is open belongs to this one, so the console begins anew. */
 export function switchTo(id: string): void {
   chooseOrganization(id);
   window.location.assign(switched);
 }
 
-/** The provider's page where an organisation is created, which leads back to the choice of one. */
+/** The provider's page where an organization is created, which leads back to the choice of one. */
 export function createAt(newAddress: string): void {
   chooseOrganization(null);
   const address = new URL(newAddress);

@@ -8,9 +8,9 @@ export interface Attempt {
   verifier: string;
   /** Of this console, where to go on afterwards. */
   returnTo: string;
-  /** The organisation that was asked for. */
+  /** The organization that was asked for. */
   organization?: string;
-  /** Lets whoever has several organisations choose. */
+  /** Lets whoever has several organizations choose. */
   chooses?: boolean;
 }
 

@@ -112,7 +112,7 @@ describe("on the way to the provider", () => {
     expect(keptAttempt().returnTo).toBe(returnTo);
   });
 
-  test("a switch asks for the organisation that was chosen", async () => {
+  test("a switch asks for the organization that was chosen", async () => {
     sessionStorage.setItem("mainstay.organization", "beta");
     await at("/organizations/orgs-switched");
     expect(askedFor().organization).toBe("beta");
@@ -192,13 +192,13 @@ describe("back from the provider", () => {
     expect((await step.again()).kind).toBe("open");
   });
 
-  test("an organisation without a server yet is being set up", async () => {
+  test("an organization without a server yet is being set up", async () => {
     claims = { org_id: "beta", organizations: ["acme", "beta"] };
     expect((await back({ organization: "beta" })).kind).toBe("provisioning");
     expect(calls).not.toContain("GET /api/auth/whoami");
   });
 
-  test("an organisation's server that cannot be asked safely is not asked", async () => {
+  test("an organization's server that cannot be asked safely is not asked", async () => {
     claims = {
       org_id: "beta",
       organizations: [{ id: "beta", name: "Beta", backend_url: "http://beta.example.org" }],
@@ -222,7 +222,7 @@ describe("back from the provider", () => {
       { chooses: true },
       "choose",
     ],
-  ])("of organisations there are %s", async (_what, told, attempt, kind) => {
+  ])("of organizations there are %s", async (_what, told, attempt, kind) => {
     claims = told;
     expect((await back(attempt)).kind).toBe(kind);
     if (kind === "leaving") expect(askedFor().organization).toBe("a");

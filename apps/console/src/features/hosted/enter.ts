@@ -1,3 +1,4 @@
+import { frontPageAt } from "#features/identity/index.ts";
 import { ApiError, messageOf } from "#lib/api-error.ts";
 import { request } from "#lib/api.ts";
 import type { HostedMode } from "#lib/auth-mode.ts";
@@ -31,7 +32,7 @@ export type Step =
   | { kind: "signedOut" }
   | { kind: "sessionError" }
   | { kind: "choose"; organizations: readonly Organization[] }
-  /** The organisation's server is being set up; `again` asks whether it is there. */
+  /** The organization's server is being set up; `again` asks whether it is there. */
   | { kind: "provisioning"; again: () => Promise<Step> }
   | Failure;
 
@@ -45,30 +46,21 @@ export interface Failure {
   signOut?: () => Promise<void>;
 }
 
-/** Addresses that are steps of the way in themselves. */
-const own = new Set([
-  "/signed-in",
-  "/signed-out",
-  "/organizations/orgs-switched",
-  "/session-error",
-  "/error",
-  "/login",
-  "/registration",
-  "/recovery",
-  "/verification",
-  "/auth-state-checker",
-]);
-
 const pathOf = () => window.location.pathname.replace(/(?<=.)\/+$/, "");
+
+/** Addresses that are steps of the way in themselves. */
+const isStep = (path: string): boolean =>
+  ["/signed-in", "/signed-out", "/organizations/orgs-switched"].includes(path) ||
+  frontPageAt(path) !== undefined;
 
 /** A page of the console, which the way in does not lead back into. */
 function pageToReturnTo(text: string | null | undefined): string {
   const to = safeReturnTo(text);
-  return own.has(to.split(/[?#]/, 1)[0]!) ? "/" : to;
+  return isStep(to.split(/[?#]/, 1)[0]!) ? "/" : to;
 }
 
 function wantedPage(): string {
-  if (own.has(pathOf())) return pageToReturnTo(parseSearch(window.location.search).return_to);
+  if (isStep(pathOf())) return pageToReturnTo(parseSearch(window.location.search).return_to);
   const { pathname, search, hash } = window.location;
   return pageToReturnTo(`${pathname}${search}${hash}`);
 }
@@ -84,32 +76,21 @@ export async function enter(mode: HostedMode): Promise<Step> {
         return { kind: "sessionError" };
       case "/signed-in":
         return await comeBack(mode);
-      case "/organizations/orgs-switched": {
-        const organization = chosenOrganization();
-        return await leave(await openProvider(mode), {
-          returnTo: "/",
-          ...(organization === undefined ? { chooses: true } : { organization }),
-        });
-      }
+      case "/organizations/orgs-switched":
+        return await leave(mode, "/", chosenOrganization());
       default:
-        return await leave(await openProvider(mode), {
-          returnTo: wantedPage(),
-          organization: chosenOrganization() ?? mode.organization,
-        });
+        return await leave(mode, wantedPage(), chosenOrganization() ?? mode.organization);
     }
   } catch (error) {
     return failed("You could not be signed in", error, { again });
   }
 }
 
-/** Begins anew, for an organisation or, without one, for whichever is chosen then. */
+/** Begins anew, for an organization or, without one, for whichever is chosen then. */
 export async function signInAgain(mode: HostedMode, organization?: string): Promise<Step> {
   chooseOrganization(organization ?? null);
   try {
-    return await leave(await openProvider(mode), {
-      returnTo: wantedPage(),
-      ...(organization === undefined ? { chooses: true } : { organization }),
-    });
+    return await leave(mode, wantedPage(), organization);
   } catch (error) {
     return failed("You could not be signed in", error, {
       again: () => signInAgain(mode, organization),
@@ -118,10 +99,15 @@ export async function signInAgain(mode: HostedMode, organization?: string): Prom
 }
 
 async function leave(
-  provider: Provider,
-  about: Pick<Attempt, "returnTo" | "organization" | "chooses">,
+  mode: HostedMode,
+  returnTo: string,
+  organization: string | undefined,
 ): Promise<Step> {
-  const attempt = newAttempt(about);
+  const provider = await openProvider(mode);
+  const attempt = newAttempt({
+    returnTo,
+    ...(organization === undefined ? { chooses: true } : { organization }),
+  });
   const address = await provider.signInAddress(attempt);
   keepAttempt(attempt);
   window.location.replace(address);
@@ -160,7 +146,7 @@ async function comeBack(mode: HostedMode): Promise<Step> {
     signedIn = await provider.finish(back, attempt);
   } catch (error) {
     const asked = attempt.organization;
-    // The organisation that was asked for may be what the provider refuses: then another one can be chosen.
+    // The organization that was asked for may be what the provider refuses: then another one can be chosen.
     const again =
       error instanceof ProviderRefusal && asked !== undefined
         ? () => signInAgain(mode)
@@ -181,7 +167,7 @@ async function goOn(
   const listed = listedOrganizations(claims);
   const several = listed !== undefined && listed.length > 1;
   if (!organization) {
-    // A provider that was asked for this very organisation would be asked in circles.
+    // A provider that was asked for this very organization would be asked in circles.
     const only = listed?.length === 1 ? listed[0] : undefined;
     if (only && attempt.organization !== only.id) return signInAgain(mode, only.id);
     return { kind: "choose", organizations: listed ?? [] };
@@ -194,11 +180,11 @@ async function goOn(
 /** With what the provider tells on request, where the token does not say it all. */
 async function allClaims(provider: Provider, signedIn: SignedIn): Promise<Record<string, unknown>> {
   if (listedOrganizations(signedIn.claims)) return signedIn.claims;
-  // A provider that tells no more is one without a list: the token's own organisation is enough to go on.
+  // A provider that tells no more is one without a list: the token's own organization is enough to go on.
   return provider.readClaims(signedIn).catch(() => signedIn.claims);
 }
 
-/** Asks the server of the organisation who is there. */
+/** Asks the server of the organization who is there. */
 async function ask(
   mode: HostedMode,
   provider: Provider,

@@ -17,7 +17,7 @@ const text = (...values: unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === "string" && value.trim() !== "");
 
 /**
- * The organisations that the provider lists in the claim `organizations`: ids, or objects with `id`, `name` and
+ * The organizations that the provider lists in the claim `organizations`: ids, or objects with `id`, `name` and
  * `backend_url`, which may lie in `public_metadata`. Nothing when it lists none: then there is only the one of the token.
  */
 export function listedOrganizations(claims: Record<string, unknown>): Organization[] | undefined {
@@ -36,7 +36,7 @@ export function listedOrganizations(claims: Record<string, unknown>): Organizati
   return [...found.values()].toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-/** The organisation that a token is for. */
+/** The organization that a token is for. */
 export function currentOrganization(claims: Record<string, unknown>): Organization | undefined {
   const short = isRecord(claims.o) ? claims.o : {};
   const id = text(claims.org_id, short.id);

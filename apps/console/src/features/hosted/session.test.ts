@@ -87,7 +87,7 @@ describe("requests", () => {
   const enterWith = (session: ReturnType<typeof open>) =>
     enterHosted({ ...session, signOut: unused, OrganizationSwitcher: () => null });
 
-  test("go to the organisation's server with the token", async () => {
+  test("go to the organization's server with the token", async () => {
     const seen: [string, string | null][] = [];
     fakeApi({
       "GET /base/db/people": ({ url, headers }) => {

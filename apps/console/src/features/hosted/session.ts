@@ -6,7 +6,7 @@ import { type Provider, ProviderRefusal, type Tokens } from "./provider.ts";
 export interface SessionParts {
   provider: Provider;
   tokens: Tokens;
-  /** Where the chosen organisation's server is; nothing for the one that this page is from. */
+  /** Where the chosen organization's server is; nothing for the one that this page is from. */
   backendUrl: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createSession({ provider, tokens, backendUrl }: SessionParts): H
 }
 
 /**
- * The server of an organisation. It comes from the provider, by way of its signed word; still, no token is sent in the
+ * The server of an organization. It comes from the provider, by way of its signed word; still, no token is sent in the
  * clear but to this machine.
  */
 export function checkBackend({ name, backendUrl }: Organization): string | undefined {

@@ -2,6 +2,7 @@ import { type FormEvent, lazy, Suspense, useEffect, useRef } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
+import { messageOf } from "#lib/api-error.ts";
 import { FlowField, FlowMessages } from "./FlowField.tsx";
 import {
   flowBody,
@@ -115,7 +116,7 @@ export function FlowForm({ state, name, groups, focuses = true }: FlowFormProps)
       const { runTrigger } = await import("./web-authn.ts");
       send(undefined, await runTrigger(flow, node, values));
     } catch (error) {
-      toastFailed(error instanceof Error ? error.message : "An error occurred");
+      toastFailed(messageOf(error));
     }
   };
 

@@ -1,5 +1,6 @@
 import { Button } from "@mainstay/ui/Button.tsx";
 import { copyText } from "@mainstay/ui/toasts.ts";
+import { isPageAddress } from "./flow-failure.ts";
 import type { FlowNode } from "./flow.ts";
 
 /** Kratos' number for the list of lookup secrets, and for one that was used. */
@@ -56,9 +57,6 @@ function LookupSecrets({ label, secrets }: { label: string; secrets: readonly Se
   );
 }
 
-/** Only addresses that a page may link to: never a script. */
-const isLink = (href: string): boolean => /^(https?:\/\/|\/(?![/\\]))/.test(href);
-
 /** A node that is no input: words, a picture, a link. */
 export function FlowText({ node }: { node: FlowNode }) {
   const label = node.meta.label?.text;
@@ -98,7 +96,7 @@ export function FlowText({ node }: { node: FlowNode }) {
         </figure>
       );
     case "a":
-      return isLink(node.attributes.href) ? (
+      return isPageAddress(node.attributes.href) ? (
         <a href={node.attributes.href} className="text-sm text-accent underline">
           {node.attributes.title.text}
         </a>

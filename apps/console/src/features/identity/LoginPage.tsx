@@ -4,17 +4,18 @@ import { FlowPage } from "./FlowPage.tsx";
 import { loginFlow } from "./flow-kinds.ts";
 import { type Flow, type FlowValues, initialValues } from "./flow.ts";
 import { FrontLink } from "./FrontDoor.tsx";
-import { useFlow } from "./use-flow.ts";
+import { changeAddress, useFlow } from "./use-flow.ts";
 import { usePasskeyOffer } from "./use-passkey-offer.ts";
 
 /** A user name and password in the address sign in at once; they do not stay there. */
 function credentialsOf(flow: Flow): FlowValues | null {
-  const url = new URL(window.location.href);
-  const [username, password] = [url.searchParams.get("username"), url.searchParams.get("password")];
+  const given = new URLSearchParams(window.location.search);
+  const [username, password] = [given.get("username"), given.get("password")];
   if (username === null || password === null) return null;
-  url.searchParams.delete("username");
-  url.searchParams.delete("password");
-  window.history.replaceState(window.history.state, "", url);
+  changeAddress((query) => {
+    query.delete("username");
+    query.delete("password");
+  });
   return {
     csrf_token: initialValues(flow).csrf_token ?? "",
     method: "password",

@@ -1,4 +1,4 @@
-import { ApiError } from "#lib/api-error.ts";
+import { ApiError, messageOf } from "#lib/api-error.ts";
 import { paths, safeReturnTo } from "#lib/paths.ts";
 
 /**
@@ -26,21 +26,17 @@ interface FlowErrorBody {
   use_flow_id?: string;
 }
 
-/** Only addresses that a browser opens as pages; the service may name another host. */
-const isPageAddress = (address: string | undefined): address is string =>
-  address !== undefined && (/^https?:\/\//.test(address) || /^\/(?![/\\])/.test(address));
+/** Only addresses that a browser opens as pages, never a script; the service may name another host. */
+export const isPageAddress = (address: string | undefined): address is string =>
+  address !== undefined && /^(https?:\/\/|\/(?![/\\]))/.test(address);
 
 export function flowFailure(
   error: unknown,
   here: string,
   variant: FailureVariant = "A",
 ): FlowFailure {
-  if (!(error instanceof ApiError)) {
-    return { kind: "show", message: error instanceof Error ? error.message : "An error occurred" };
-  }
-  const body = (
-    typeof error.body === "object" && error.body !== null ? error.body : {}
-  ) as FlowErrorBody;
+  if (!(error instanceof ApiError)) return { kind: "show", message: messageOf(error) };
+  const body = (error.body ?? {}) as FlowErrorBody;
   const id = body.error?.id ?? "";
   const redirect = body.redirect_browser_to;
   const successor = typeof body.use_flow_id === "string" ? { flowId: body.use_flow_id } : {};

@@ -1,4 +1,4 @@
-import { ApiError } from "#lib/api-error.ts";
+import { ApiError, messageOf } from "#lib/api-error.ts";
 import { paths, safeReturnTo } from "#lib/paths.ts";
 import type { RawSearch } from "#lib/search-params.ts";
 import { type FailureVariant, flowFailure, type FlowFailure } from "./flow-failure.ts";
@@ -87,10 +87,7 @@ export const verificationFlow: FlowKind = {
     if (status === 410 || status === 403) return { kind: "restart" };
     if (status === 400 && error instanceof ApiError && error.request.startsWith("GET"))
       return { kind: "leave", to: paths.home() };
-    return {
-      kind: "show",
-      message: error instanceof Error ? error.message : "An error occurred",
-    };
+    return { kind: "show", message: messageOf(error) };
   },
 };
 

@@ -3,8 +3,7 @@
  * draws what it is told and knows nothing about methods.
  */
 
-export const flowNames = ["login", "registration", "recovery", "verification", "settings"] as const;
-export type FlowName = (typeof flowNames)[number];
+export type FlowName = "login" | "registration" | "recovery" | "verification" | "settings";
 
 export interface FlowMessage {
   id: number;

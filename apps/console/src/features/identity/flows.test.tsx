@@ -293,6 +293,31 @@ test("a change that needs a fresh sign-in asks for one and comes back", async ()
   );
 });
 
+test("whoever goes on before the form is there finds nothing of it at the next page", async () => {
+  const asked = new Set<string>();
+  const gone = Promise.withResolvers<void>();
+  const held = (name: string): FakeRoute => {
+    const route = account[name]!;
+    return async (request) => {
+      asked.add(name);
+      await gone.promise;
+      return route(request);
+    };
+  };
+  const [form, sessions] = [`GET ${service}/settings/browser`, "GET /api/.ory/sessions"];
+  open(ProfilePage, "/profile-settings", {
+    ...account,
+    [form]: held(form),
+    [sessions]: held(sessions),
+  });
+  await waitFor(() => expect(asked.size).toBe(2));
+  window.history.replaceState({}, "", "/docs");
+  gone.resolve();
+  // What is answered with the form, and shown later.
+  await screen.findByText("Firefox on Windows");
+  expect(`${window.location.pathname}${window.location.search}`).toBe("/docs");
+});
+
 test("codes are listed, used ones apart", async () => {
   open(ProfilePage, "/profile-settings", account);
   const list = await screen.findByRole("list", { name: "Your codes" });

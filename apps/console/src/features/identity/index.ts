@@ -1,6 +1,7 @@
 import type { ConsoleFeature } from "#lib/page.ts";
 import { frontPages } from "./front-pages.ts";
 
+export { frontPageAt } from "./front-pages.ts";
 export { FrontDoor } from "./FrontDoor.tsx";
 export { SignInNeeded, startUpQuery } from "./start-up.ts";
 export { Unauthorized } from "./Unauthorized.tsx";

@@ -13,20 +13,18 @@ const messageMs = 10_000;
 const readAddress = () => parseSearch(window.location.search);
 const here = () => `${window.location.pathname}${window.location.search}`;
 
-function putFlowInAddress(flowId: string | null): void {
+/** Changes what the address says, without going anywhere. */
+export function changeAddress(change: (query: URLSearchParams) => void): void {
   const url = new URL(window.location.href);
-  if (flowId === null) url.searchParams.delete("flow");
-  else url.searchParams.set("flow", flowId);
+  change(url.searchParams);
   window.history.replaceState(window.history.state, "", url);
 }
 
 /** The code of a link in a mail is filled in; it is sent by a person, not by whatever opens links. */
 function takeCode(): FlowValues {
-  const url = new URL(window.location.href);
-  const code = url.searchParams.get("code");
+  const code = new URLSearchParams(window.location.search).get("code");
   if (code === null) return {};
-  url.searchParams.delete("code");
-  window.history.replaceState(window.history.state, "", url);
+  changeAddress((query) => query.delete("code"));
   return { code };
 }
 
@@ -50,7 +48,7 @@ async function openFlow(kind: FlowKind, flowId: string | undefined): Promise<Ope
         if (next.message) toastFailed(next.message);
         // Only a flow that was named can be replaced; a new one that fails the same way would fail for ever.
         if (!flowId) return { failure: next.message ?? "An error occurred" };
-        putFlowInAddress(null);
+        changeAddress((query) => query.delete("flow"));
         return openFlow(kind, next.flowId === flowId ? undefined : next.flowId);
       case "leave":
         return { leavesTo: next.to };
@@ -96,12 +94,15 @@ export function useFlow(kind: FlowKind, options: FlowOptions = {}): FlowState {
   const start = useCallback(
     async (flowId: string | undefined): Promise<Flow | null> => {
       setFailure(null);
+      const { pathname } = window.location;
       const opened = await openFlow(kind, flowId);
+      // Somebody who has gone to another page meanwhile stays there.
+      if (window.location.pathname !== pathname) return null;
       if ("leavesTo" in opened) window.location.assign(opened.leavesTo);
       else if ("failure" in opened) setFailure(opened.failure);
       else {
         setFlow(opened.flow);
-        putFlowInAddress(opened.flow.id);
+        changeAddress((query) => query.set("flow", opened.flow.id));
         return opened.flow;
       }
       return null;

@@ -1,6 +1,5 @@
 import { Confirm } from "@mainstay/ui/Confirm.tsx";
-import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
-import { messageOf } from "#lib/api-error.ts";
+import { toastDone } from "@mainstay/ui/toasts.ts";
 import { type User, useUserChanges } from "./queries.ts";
 
 interface QuestionProps {
@@ -18,7 +17,6 @@ export function DeleteUser({ user, onClose }: QuestionProps) {
       onClose={onClose}
       onConfirm={() =>
         remove.mutate(user, {
-          onError: (failure) => toastFailed(messageOf(failure)),
           onSuccess: () => {
             toastDone("user deleted successfully");
             onClose();
@@ -44,7 +42,6 @@ export function ResetSecondFactor({ user, onClose }: QuestionProps) {
       onClose={onClose}
       onConfirm={() =>
         resetSecondFactor.mutate(user, {
-          onError: (failure) => toastFailed(messageOf(failure)),
           onSuccess: ({ removed }) => {
             toastDone(
               removed.length === 0

@@ -4,8 +4,6 @@ import { useState } from "react";
 import { IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { Menu, type MenuEntry } from "@mainstay/ui/Menu.tsx";
-import { toastFailed } from "@mainstay/ui/toasts.ts";
-import { messageOf } from "#lib/api-error.ts";
 import { ListPage } from "#lib/ListPage.tsx";
 import { useAccess, useSession } from "#lib/use-access.ts";
 import { LinkDialog, type ShownLink } from "./LinkDialog.tsx";
@@ -39,7 +37,6 @@ export function UsersPage() {
 
   const showLink = (user: User) =>
     makeLink.mutate(user, {
-      onError: (failure) => toastFailed(messageOf(failure)),
       onSuccess: ({ link, expires_at }) =>
         setOpen({
           kind: "link",

@@ -126,17 +126,14 @@ export function useUserChanges() {
       onSettled,
     }),
     remove: useMutation({
-      meta,
       mutationFn: (user: { id: string }) => request(at(user), { method: "DELETE" }),
       onSettled,
     }),
     makeLink: useMutation({
-      meta,
       mutationFn: (user: { id: string }) =>
         post<{ link: string; expires_at: string }>(`${at(user)}/sign-in-link`, {}),
     }),
     resetSecondFactor: useMutation({
-      meta,
       mutationFn: (user: { id: string }) =>
         post<{ removed: string[] }>(`${at(user)}/reset-second-factor`, {}),
     }),

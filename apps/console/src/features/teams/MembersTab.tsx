@@ -7,7 +7,7 @@ import { Confirm } from "@mainstay/ui/Confirm.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { CheckboxField } from "@mainstay/ui/fields/ChoiceFields.tsx";
 import { TextField } from "@mainstay/ui/fields/TextField.tsx";
-import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
+import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { FormDialog } from "#lib/FormDialog.tsx";
 import { type Member, type Team, teamQueries, useTeamChanges } from "./queries.ts";
@@ -168,7 +168,6 @@ export function MembersTab({ team, mayWrite }: { team: Team; mayWrite: boolean }
             removeMember.mutate(
               { teamId: team.id, person: leaving },
               {
-                onError: (failure) => toastFailed(messageOf(failure)),
                 onSuccess: () => {
                   toastDone(`${leaving.name} removed from team successfully`);
                   setLeaving(null);

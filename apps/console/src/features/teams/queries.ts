@@ -118,7 +118,6 @@ export function useTeamChanges() {
       onSettled,
     }),
     removeMember: useMutation({
-      meta,
       mutationFn: ({ teamId, person }: { teamId: string; person: Member }) =>
         deleteRows(
           `team_members?team_id=eq.${encodeURIComponent(teamId)}&person_id=eq.${encodeURIComponent(person.id)}`,

@@ -9,8 +9,7 @@ import { useClock } from "@mainstay/ui/clock.ts";
 import { Confirm } from "@mainstay/ui/Confirm.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { CheckboxField } from "@mainstay/ui/fields/ChoiceFields.tsx";
-import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
-import { messageOf } from "#lib/api-error.ts";
+import { toastDone } from "@mainstay/ui/toasts.ts";
 import { GatedIconButton } from "#lib/GatedButton.tsx";
 import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
 import { useUrlState } from "#lib/url-state.ts";
@@ -192,7 +191,6 @@ export function TokensPage() {
           onClose={() => setRevoking(null)}
           onConfirm={() =>
             revoke.mutate(revoking, {
-              onError: (failure) => toastFailed(messageOf(failure)),
               onSuccess: () => {
                 toastDone(`${revoking.name} revoked`);
                 setRevoking(null);

@@ -20,15 +20,13 @@ export const tokensQuery = (everybodys: boolean) =>
 export function useTokenChanges() {
   const client = useQueryClient();
   const onSuccess = () => client.invalidateQueries({ queryKey: tokensKey });
-  const meta = { speaksForItself: true };
   return {
     create: useMutation({
-      meta,
+      meta: { speaksForItself: true },
       mutationFn: (token: NewAccessToken) => post<CreatedAccessToken>("/api/auth/tokens", token),
       onSuccess,
     }),
     revoke: useMutation({
-      meta,
       mutationFn: ({ id }: { id: string }) =>
         request(`/api/auth/tokens/${encodeURIComponent(id)}`, { method: "DELETE" }),
       onSuccess,

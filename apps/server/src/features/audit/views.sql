@@ -28,7 +28,7 @@ create view audit_entries as
          case case when a.table_name in ('people', 'identities', 'identity_credentials', 'identity_keys', 'identity_codes')
                    then 'people' else a.table_name end
            when 'people' then (select name from people where id = a.row_id::uuid)
-           when 'casbin_rule' then (select name from people where id::text = coalesce(a.after, a.before) ->> 'v0')
+           when 'casbin_rule' then (select name from people where id = (coalesce(a.after, a.before) ->> 'v0')::uuid)
            when 'teams' then (select name from teams where id = a.row_id::uuid)
            when 'team_members' then (
              select p.name || ' in ' || t.name from teams t, people p

@@ -12,7 +12,7 @@ test.each([
   ["no provider", {}, undefined],
   ["a provider", set, "'self' https://id.example.org"],
   [
-    "a provider and another organisation's server",
+    "a provider and another organization's server",
     { ...set, hostedBackends: ["https://beta.example.org"] },
     "'self' https://id.example.org https://beta.example.org",
   ],
@@ -30,7 +30,7 @@ test.each([
   }
 });
 
-test("where organisations are created is told to the console", async () => {
+test("where organizations are created is told to the console", async () => {
   const page = "https://id.example.org/organizations/new";
   const server = await startTestApp({ ...set, hostedNewOrganization: page });
   try {

@@ -385,6 +385,24 @@ describe("a console that is open elsewhere", () => {
   });
 });
 
+test("nobody registers beside the provider, though registration is open", async () => {
+  const open = await startTestApp({
+    hostedIssuer: provider.issuer,
+    hostedClientId: CLIENT,
+    hostedOrganization: ORGANIZATION,
+    registration: "open",
+  });
+  try {
+    const refused = await open.nobody.get("/api/.ory/self-service/registration/api");
+    expect([refused.status, refused.json]).toMatchObject([
+      400,
+      { error: { id: "self_service_flow_disabled" } },
+    ]);
+  } finally {
+    await open.stop();
+  }
+});
+
 test("a server without a provider believes no such token", async () => {
   const own = await startTestApp();
   try {

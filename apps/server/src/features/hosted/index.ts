@@ -3,7 +3,7 @@ import { hostedProvider } from "./authenticate-hosted.ts";
 
 export { createHostedAuthenticator } from "./authenticate-hosted.ts";
 
-/** Signing in with an external provider that knows organisations, instead of the identity service. */
+/** Signing in with an external provider that knows organizations, instead of the identity service. */
 export const hosted: Feature = {
   name: "hosted",
   routes: (http, { config }) => {

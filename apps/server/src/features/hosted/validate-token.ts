@@ -37,13 +37,14 @@ export interface HostedClaims {
   sessionId?: string;
   isAdmin: boolean;
   email?: string;
-  isEmailVerified: boolean;
+  /** Of that address, by who told it. */
+  isEmailVerified?: boolean;
   name?: string;
   avatar?: string;
 }
 
 export interface HostedTokens {
-  /** Throws when the token is not the provider's, not for this server, or of another organisation. */
+  /** Throws when the token is not the provider's, not for this server, or of another organization. */
   validate(token: string): Promise<HostedClaims>;
   /** What the provider says about the token's owner; nothing when it says nothing. */
   userInfo(token: string): Promise<Partial<HostedClaims>>;
@@ -87,15 +88,15 @@ export function createHostedTokens(options: Options): HostedTokens {
     async userInfo(token) {
       const { userinfo } = await provider();
       if (!userinfo) return {};
-      try {
-        const reply = await fetchLimited(userinfo, {
-          headers: { authorization: `Bearer ${token}` },
-        });
-        return reply.ok ? readProfile((await reply.json()) as JWTPayload) : {};
-      } catch {
-        // Nobody is kept out for want of a name: the provider vouched for them by the token.
-        return {};
-      }
+      // Asked once, at first sight: they would be without name and address for good.
+      const reply = await fetchLimited(userinfo, {
+        headers: { authorization: `Bearer ${token}` },
+      }).catch((error: unknown) => {
+        throw away(error);
+      });
+      // Nobody is kept out for want of a name: the provider vouched for them by the token.
+      const body: unknown = reply.ok ? await reply.json().catch(() => undefined) : undefined;
+      return typeof body === "object" && body !== null ? readProfile(body as JWTPayload) : {};
     },
   };
 }
@@ -187,9 +188,7 @@ function organizationOf(payload: JWTPayload): { organization?: string; role?: st
 
 const Organization = z.object({ id: z.string().optional(), rol: z.string().optional() });
 
-function readProfile(
-  payload: JWTPayload,
-): Pick<HostedClaims, "isEmailVerified"> & Partial<HostedClaims> {
+function readProfile(payload: JWTPayload): Partial<HostedClaims> {
   const text = (value: unknown) =>
     typeof value === "string" &&
     value.trim() !== "" &&
@@ -199,8 +198,12 @@ function readProfile(
       : undefined;
   const [email, name, avatar] = [text(payload.email), text(payload.name), text(payload.picture)];
   return {
-    isEmailVerified: payload.email_verified === true || payload.email_verified === "true",
-    ...(email ? { email } : {}),
+    ...(email
+      ? {
+          email,
+          isEmailVerified: payload.email_verified === true || payload.email_verified === "true",
+        }
+      : {}),
     ...(name ? { name } : {}),
     ...(avatar?.startsWith("https://") ? { avatar } : {}),
   };

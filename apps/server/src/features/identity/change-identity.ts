@@ -24,12 +24,15 @@ export async function findIdentityByAddress(
     select id, traits, state from identities where lower(traits ->> 'email') = lower(${email})`);
 }
 
-/** Whether a write has failed because another identity has the address. */
+const addressIndexes = new Set<string | undefined>(["identities_email", "people_email"]);
+
+/** Whether a write has failed because another person has the address; also one who signs in elsewhere. */
 export const isAddressTaken = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.constraint === "identities_email";
+  error instanceof pg.DatabaseError && addressIndexes.has(error.constraint);
 
 /**
- * Changes what an administrator may change. What was sent to an old address counts no more; who is deactivated is signed out everywhere. Call `forgetSessions` when it is committed.
+ * Changes what an administrator may change. What was sent to an old address counts no more; who is deactivated is
+ * signed out everywhere. Call `forgetSessions` when it is committed.
  */
 export async function changeIdentity(
   tx: Queryable,

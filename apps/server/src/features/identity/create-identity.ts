@@ -4,7 +4,7 @@ import { saveCredential } from "./credentials.ts";
 import { hashPassword } from "./password/passwords.ts";
 import type { Traits } from "./traits.ts";
 
-export interface NewIdentity {
+interface NewIdentity {
   email: string;
   firstName: string;
   lastName: string;

@@ -15,11 +15,12 @@ export {
   deleteIdentity,
   findIdentity,
   findIdentityByAddress,
+  isAddressTaken,
   type StoredIdentity,
 } from "./change-identity.ts";
 export { createAuthenticator, type CredentialReader } from "./sessions/authenticate.ts";
 export { createFirstAdministrator, type FirstAdministrator } from "./create-first-administrator.ts";
-export { createIdentity, createIdentityFor, type NewIdentity } from "./create-identity.ts";
+export { createIdentityFor } from "./create-identity.ts";
 export { createExternalAuthenticator } from "./external/external-kratos.ts";
 export { createLocalSession, type LocalSession } from "./sessions/create-local-session.ts";
 export { createGate, GateFull } from "./sessions/gate.ts";
@@ -30,7 +31,7 @@ export { readAuthorization, TOKEN_USER } from "./sessions/read-authorization.ts"
 export { createRecoveryLink } from "./code/recovery-link.ts";
 export { assertSameSite, baseUrl, isSameSite } from "./sessions/request-origin.ts";
 export { removeSecondFactors } from "./second-factors/second-factor.ts";
-export { createSession, forgetSessions, revokeSessionsOf } from "./sessions/sessions.ts";
+export { forgetSessions } from "./sessions/sessions.ts";
 export { isAddress, isName, isStorable, type Traits } from "./traits.ts";
 
 /** Signing in and out, in the wire shape of Ory Kratos. */

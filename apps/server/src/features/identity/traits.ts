@@ -48,8 +48,8 @@ const traitFields = {
   "traits.name.first": { label: messages.firstNameLabel, type: "text", required: true },
   "traits.name.last": { label: messages.lastNameLabel, type: "text", required: true },
 } as const;
-export type TraitField = keyof typeof traitFields;
-export const traitFieldNames = Object.keys(traitFields) as TraitField[];
+type TraitField = keyof typeof traitFields;
+const traitFieldNames = Object.keys(traitFields) as TraitField[];
 
 /** The fields of a form about oneself. */
 export function traitNodes(group: NodeGroup, values: Record<string, string>): UiNode[] {

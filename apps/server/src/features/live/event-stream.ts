@@ -49,7 +49,8 @@ export function createEventStream({ hub, tables, stopping }: StreamParts) {
     const write = (text: string) => {
       if (body.writableEnded || body.destroyed) return;
       body.write(text);
-      if (body.readableLength > MOST_WAITING) body.destroy();
+      // Beyond a first part it waits on the side where it was written.
+      if (body.readableLength + body.writableLength > MOST_WAITING) body.destroy();
     };
     const isOwn = (event: LiveEvent) =>
       event.kind === "change" &&

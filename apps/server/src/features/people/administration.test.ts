@@ -2,6 +2,7 @@ import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../testing/people.ts";
+import { edit } from "./testing/users.ts";
 
 let app: TestApp;
 let admin: TestPerson;
@@ -10,14 +11,6 @@ beforeAll(async () => {
   admin = await createPerson(app, "admin", { first: "Admin", last: "Istrator" });
 });
 afterAll(() => app.stop());
-
-const edit = (person: TestPerson, changes: object = {}) => ({
-  id: person.id,
-  firstName: "Ada",
-  lastName: "Lovelace",
-  email: person.email,
-  ...changes,
-});
 
 describe.each<[name: string, call: (id: string) => Promise<{ status: number; json: unknown }>]>([
   ["deleting", (id) => admin.delete(`/api/people/${id}`)],

@@ -3,6 +3,7 @@ import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../testing/people.ts";
+import { rolesOf, stateOf } from "./testing/users.ts";
 
 let app: TestApp;
 let admin: TestPerson;
@@ -11,13 +12,6 @@ beforeAll(async () => {
   admin = await createPerson(app, "admin", { first: "Admin", last: "Istrator" });
 });
 afterAll(() => app.stop());
-
-const rolesOf = async (id: string) =>
-  (await app.admin.get(`/api/db/people_roles?id=eq.${id}`)).json[0]?.roles as Role[] | undefined;
-const stateOf = (id: string) =>
-  app.db.first<{ state: string | null; deleted: boolean }>(sql`
-    select i.state, p.deleted_at is not null as deleted from people p left join identities i on i.id = p.id
-     where p.id = ${id}`);
 
 describe("roles", () => {
   test.each<[before: Role[], given: Role[], after: Role[] | undefined]>([
@@ -38,7 +32,7 @@ describe("roles", () => {
     const person = await createPerson(app, before);
     const reply = await admin.post(`/api/rbac/${person.id}/update_role`, { roles: given });
     expect([reply.status, reply.json]).toEqual([200, { message: "Role updated successfully" }]);
-    const found = await rolesOf(person.id);
+    const found = await rolesOf(app, person.id);
     expect(found?.toSorted()).toEqual(after?.toSorted());
     expect((await person.get("/api/auth/whoami")).json.payload.roles.toSorted()).toEqual(
       after?.toSorted() ?? ["viewer"],
@@ -61,7 +55,7 @@ describe("roles", () => {
     const person = await createPerson(app, "viewer");
     const reply = await admin.post(`/api/rbac/${person.id}/update_role`, body);
     expect([reply.status, reply.json.code]).toEqual([400, "invalid"]);
-    expect(await rolesOf(person.id)).toEqual(["viewer"]);
+    expect(await rolesOf(app, person.id)).toEqual(["viewer"]);
   });
 
   test("a name of a role that this version does not know goes with the others", async () => {
@@ -70,7 +64,7 @@ describe("roles", () => {
       sql`insert into casbin_rule (ptype, v0, v1) values ('g', ${person.id}, 'owner')`,
     );
     await admin.post(`/api/rbac/${person.id}/update_role`, { roles: ["viewer"] });
-    expect(await rolesOf(person.id)).toEqual(["viewer"]);
+    expect(await rolesOf(app, person.id)).toEqual(["viewer"]);
   });
 
   test("are what the next request goes by, up and down", async () => {
@@ -97,9 +91,9 @@ describe("a state", () => {
       message: "success",
     });
     expect((await person.get("/api/auth/whoami")).status).toBe(401);
-    expect(await stateOf(person.id)).toEqual({ state: "inactive", deleted: false });
+    expect(await stateOf(app, person.id)).toEqual({ state: "inactive", deleted: false });
     await admin.post(`/api/auth/${person.id}/update_state`, { state: "active" });
-    expect(await stateOf(person.id)).toEqual({ state: "active", deleted: false });
+    expect(await stateOf(app, person.id)).toEqual({ state: "active", deleted: false });
     // They sign in again; what was open stays closed.
     expect((await person.get("/api/auth/whoami")).status).toBe(401);
   });
@@ -113,6 +107,6 @@ describe("a state", () => {
     const person = await createPerson(app);
     const reply = await admin.post(`/api/auth/${person.id}/update_state`, body);
     expect(reply.status).toBe(400);
-    expect(await stateOf(person.id)).toMatchObject({ state: "active" });
+    expect(await stateOf(app, person.id)).toMatchObject({ state: "active" });
   });
 });

@@ -1,8 +1,8 @@
-import type { Role } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../testing/people.ts";
+import { edit, rolesOf, stateOf } from "./testing/users.ts";
 
 let app: TestApp;
 let admin: TestPerson;
@@ -11,20 +11,6 @@ beforeAll(async () => {
   admin = await createPerson(app, "admin", { first: "Admin", last: "Istrator" });
 });
 afterAll(() => app.stop());
-
-const rolesOf = async (id: string) =>
-  (await app.admin.get(`/api/db/people_roles?id=eq.${id}`)).json[0]?.roles as Role[] | undefined;
-const stateOf = (id: string) =>
-  app.db.first<{ state: string | null; deleted: boolean }>(sql`
-    select i.state, p.deleted_at is not null as deleted from people p left join identities i on i.id = p.id
-     where p.id = ${id}`);
-const edit = (person: TestPerson, changes: object = {}) => ({
-  id: person.id,
-  firstName: "Ada",
-  lastName: "Lovelace",
-  email: person.email,
-  ...changes,
-});
 
 describe("deleting", () => {
   test("ends the identity, the sessions, the roles and the memberships, and keeps the person", async () => {
@@ -40,8 +26,8 @@ describe("deleting", () => {
     await person.post("/api/db/properties", { name: `by-${person.id}`, value: "1" });
     expect((await admin.delete(`/api/people/${person.id}`)).status).toBe(204);
     expect((await person.get("/api/auth/whoami")).status).toBe(401);
-    expect(await stateOf(person.id)).toEqual({ state: null, deleted: true });
-    expect(await rolesOf(person.id)).toBeUndefined();
+    expect(await stateOf(app, person.id)).toEqual({ state: null, deleted: true });
+    expect(await rolesOf(app, person.id)).toBeUndefined();
     const members = await admin.get(`/api/db/team_members?team_id=eq.${team.id}`);
     expect(members.json).toEqual([]);
     const made = await admin.get(
@@ -60,6 +46,6 @@ describe("deleting", () => {
       sql`insert into people (name, external_id) values ('Elsewhere', 'user_1') returning id`,
     );
     expect((await admin.delete(`/api/people/${person!.id}`)).status).toBe(204);
-    expect(await stateOf(person!.id)).toEqual({ state: null, deleted: true });
+    expect(await stateOf(app, person!.id)).toEqual({ state: null, deleted: true });
   });
 });

@@ -5,6 +5,7 @@ import {
   createIdentityFor,
   createRecoveryLink,
   findIdentityByAddress,
+  isAddressTaken,
   sendInvitation,
   sendsMail,
 } from "#features/identity/index.ts";
@@ -60,7 +61,7 @@ const userExists = () => conflict(USER_EXISTS);
 
 /** Somebody may register with the address at this very moment. */
 function refuseTwin(error: unknown): never {
-  throw (error as { code?: string }).code === "23505" ? userExists() : error;
+  throw isAddressTaken(error) ? userExists() : error;
 }
 
 const nameOf = ({ actor }: Ctx) => (actor.kind === "person" ? actor.name : "Mainstay");

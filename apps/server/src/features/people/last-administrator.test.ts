@@ -1,7 +1,8 @@
 import type { Role } from "@mainstay/contract";
 import sql from "sql-template-tag";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { untilBlocked } from "../../testing/blocked.ts";
 import { createPerson, type TestPerson } from "../../testing/people.ts";
 import { lockRoles } from "../roles/index.ts";
 
@@ -32,15 +33,7 @@ async function atOnce<T>(requests: readonly (() => Promise<T>)[]): Promise<T[]> 
     const replies: Promise<T>[] = [];
     for (const ask of requests) {
       replies.push(ask());
-      await vi.waitFor(
-        async () => {
-          const row = await tx.first<{ n: number }>(sql`
-            select count(*) as n from pg_locks l join pg_database d on d.oid = l.database
-             where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`);
-          expect(row).toEqual({ n: replies.length });
-        },
-        { timeout: 10_000, interval: 10 },
-      );
+      await untilBlocked(tx, replies.length);
     }
     return { replies };
   });

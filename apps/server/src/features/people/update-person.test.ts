@@ -1,8 +1,8 @@
-import type { Role } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../testing/people.ts";
+import { edit, rolesOf, stateOf } from "./testing/users.ts";
 
 let app: TestApp;
 let admin: TestPerson;
@@ -11,20 +11,6 @@ beforeAll(async () => {
   admin = await createPerson(app, "admin", { first: "Admin", last: "Istrator" });
 });
 afterAll(() => app.stop());
-
-const rolesOf = async (id: string) =>
-  (await app.admin.get(`/api/db/people_roles?id=eq.${id}`)).json[0]?.roles as Role[] | undefined;
-const stateOf = (id: string) =>
-  app.db.first<{ state: string | null; deleted: boolean }>(sql`
-    select i.state, p.deleted_at is not null as deleted from people p left join identities i on i.id = p.id
-     where p.id = ${id}`);
-const edit = (person: TestPerson, changes: object = {}) => ({
-  id: person.id,
-  firstName: "Ada",
-  lastName: "Lovelace",
-  email: person.email,
-  ...changes,
-});
 
 describe("editing", () => {
   test("changes names, address, role and state", async () => {
@@ -38,7 +24,7 @@ describe("editing", () => {
       200,
       { email, name: { first: "Ada", last: "King" } },
     ]);
-    expect(await rolesOf(person.id)).toEqual(["editor"]);
+    expect(await rolesOf(app, person.id)).toEqual(["editor"]);
     expect((await person.get("/api/auth/whoami")).json.payload).toMatchObject({
       user: { name: "Ada King", email },
       roles: ["editor"],
@@ -51,7 +37,7 @@ describe("editing", () => {
       200,
     );
     expect((await person.get("/api/auth/whoami")).status).toBe(401);
-    expect(await rolesOf(person.id)).toEqual(["editor"]);
+    expect(await rolesOf(app, person.id)).toEqual(["editor"]);
   });
 
   test("comes as a form, too", async () => {
@@ -63,8 +49,8 @@ describe("editing", () => {
       "content-type": "application/x-www-form-urlencoded",
     });
     expect(reply.status, reply.text).toBe(200);
-    expect(await stateOf(person.id)).toMatchObject({ state: "inactive" });
-    expect(await rolesOf(person.id)).toEqual(["responder"]);
+    expect(await stateOf(app, person.id)).toMatchObject({ state: "inactive" });
+    expect(await rolesOf(app, person.id)).toEqual(["responder"]);
   });
 
   test.each([
@@ -114,7 +100,7 @@ describe("editing", () => {
     const person = await createPerson(app, "viewer");
     const reply = await admin.post("/api/people/update", edit(person, changes));
     expect([reply.status, reply.json.error]).toEqual([400, message]);
-    expect(await rolesOf(person.id)).toEqual(["viewer"]);
+    expect(await rolesOf(app, person.id)).toEqual(["viewer"]);
   });
 
   test("is for oneself, too, as long as the role stays", async () => {
@@ -123,7 +109,7 @@ describe("editing", () => {
       "/api/people/update",
       edit(self, { lastName: "King", role: "admin", active: true }),
     );
-    expect([reply.status, await rolesOf(self.id)]).toEqual([200, ["admin"]]);
+    expect([reply.status, await rolesOf(app, self.id)]).toEqual([200, ["admin"]]);
     expect((await self.get("/api/auth/whoami")).json.payload.user.name).toBe("Ada King");
   });
 
@@ -135,7 +121,15 @@ describe("editing", () => {
       409,
       `Another user has the e-mail address ${email}.`,
     ]);
-    expect(await rolesOf(other.id)).toBeUndefined();
+    expect(await rolesOf(app, other.id)).toBeUndefined();
+    // Nor that of somebody who signs in elsewhere.
+    const elsewhere = `${crypto.randomUUID()}@example.org`;
+    await app.db.run(sql`insert into people (name, email) values ('Ada', ${elsewhere})`);
+    const second = await admin.post("/api/people/update", edit(other, { email: elsewhere }));
+    expect([second.status, second.json.error]).toEqual([
+      409,
+      `Another user has the e-mail address ${elsewhere}.`,
+    ]);
     // Writing one's own differently is fine.
     expect((await admin.post("/api/people/update", edit(one, { email }))).status).toBe(200);
   });
@@ -166,7 +160,7 @@ describe("editing", () => {
         409,
         "Somebody else has changed this user since you began to edit.",
       ]);
-      expect(await rolesOf(person.id)).not.toContain("commander");
+      expect(await rolesOf(app, person.id)).not.toContain("commander");
       const [now] = (await admin.get(`/api/db/identities?id=eq.${person.id}&select=traits,state`))
         .json;
       const again = await admin.post("/api/people/update", {
@@ -175,10 +169,10 @@ describe("editing", () => {
           firstName: now.traits.name.first,
           lastName: now.traits.name.last,
           active: now.state === "active",
-          roles: await rolesOf(person.id),
+          roles: await rolesOf(app, person.id),
         }),
       });
-      expect([again.status, await rolesOf(person.id)]).toEqual([200, ["commander"]]);
+      expect([again.status, await rolesOf(app, person.id)]).toEqual([200, ["commander"]]);
     });
 
     test("is done when nothing has, whatever the order of the roles", async () => {
@@ -221,5 +215,5 @@ test("a person who signs in elsewhere is renamed and deactivated there", async (
       "This user signs in with another identity service. Change the name, the address or the state there.",
     ]);
   const reply = await admin.post(`/api/rbac/${person.id}/update_role`, { roles: ["editor"] });
-  expect([reply.status, await rolesOf(person.id)]).toEqual([200, ["editor"]]);
+  expect([reply.status, await rolesOf(app, person.id)]).toEqual([200, ["editor"]]);
 });

@@ -1,6 +1,7 @@
 import {
   changeIdentity,
   findIdentityByAddress,
+  isAddressTaken,
   notify,
   sendsMail,
   type Traits,
@@ -28,10 +29,14 @@ export async function updatePerson(ctx: Ctx, fields: Fields): Promise<Traits> {
       throw unsupported(
         "Names and addresses are kept by the identity service that IDENTITY_URL names. Change them there.",
       );
+    const taken = () => conflict(`Another user has the e-mail address ${traits.email}.`);
     const other = await findIdentityByAddress(tx, traits.email);
-    if (other && other.id !== personId)
-      throw conflict(`Another user has the e-mail address ${traits.email}.`);
-    await changeIdentity(tx, identity, { traits, ...(state ? { state } : {}) });
+    if (other && other.id !== personId) throw taken();
+    await changeIdentity(tx, identity, { traits, ...(state ? { state } : {}) }).catch(
+      (error: unknown) => {
+        throw isAddressTaken(error) ? taken() : error;
+      },
+    );
     if (role) await replaceRoles(tx, ctx, personId, [role]);
     const before = identity.traits.email;
     if (before && before !== traits.email && sendsMail(ctx.config))

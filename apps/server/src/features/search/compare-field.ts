@@ -7,7 +7,7 @@ import {
 import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { all, any, inMatchList, like, named, not } from "./conditions.ts";
-import type { Field, KindOfResource } from "./resource-kinds.ts";
+import type { FieldType, KindOfResource } from "./resource-kinds.ts";
 
 type Comparison = Extract<SearchNode, { kind: "compare" }>;
 
@@ -30,15 +30,18 @@ export function ofAgent(column: Sql, pattern: Pattern): Sql {
 }
 
 /** The field of that name, or of which that is another name. */
-export function fieldOf({ fields, aliases }: KindOfResource, name: string): Field | undefined {
-  const own = Object.hasOwn(aliases, name) ? aliases[name]! : name;
-  return Object.hasOwn(fields, own) ? fields[own] : undefined;
+export function fieldOf(
+  { fields, aliases }: KindOfResource,
+  name: string,
+): { column: string; type: FieldType } | undefined {
+  const column = Object.hasOwn(aliases, name) ? aliases[name]! : name;
+  return Object.hasOwn(fields, column) ? { column, type: fields[column]! } : undefined;
 }
 
 /** Where a field is: a column, or a path in one of JSON. */
 interface Target {
   text: Sql;
-  type: Exclude<Field["type"], "json"> | "path";
+  type: Exclude<FieldType, "json"> | "path";
 }
 
 /** Finds a field of a search by its name; the others of its kind are named when there is no such field. */
@@ -69,9 +72,7 @@ export function findField(
 
 export function noField(kind: KindOfResource, name: string, at: number): SelectorError {
   const known = [
-    ...Object.entries(kind.fields).map(([field, { type }]) =>
-      type === "json" ? `${field}.…` : field,
-    ),
+    ...Object.entries(kind.fields).map(([field, type]) => (type === "json" ? `${field}.…` : field)),
     ...kind.maps.map((map) => `${map}.…`),
     ...(kind.hasProperties ? ["properties.…"] : []),
   ];

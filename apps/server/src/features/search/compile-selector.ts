@@ -23,6 +23,9 @@ import { compileSearch, type CompiledSearch } from "./compile-search.ts";
 import { all, any, inMatchList, like, lowered, named } from "./conditions.ts";
 import { type KindOfResource, kindsOfResource } from "./resource-kinds.ts";
 
+/** Names and values that all selectors of a kind may look for together: each costs in making the statement and planning it. */
+const mostValues = 2_000;
+
 /** One query over the table of a kind. Its order may be empty; `all` when it has neither limit nor offset. */
 interface Query {
   where: Sql;
@@ -92,9 +95,18 @@ function queriesOf(
   selectors: readonly ResourceSelector[],
   { now, path }: CompileOptions,
 ): Query[] {
+  let values = 0;
   return selectors.flatMap((selector, index) => {
     const place = `${path ?? kindName}.${index}`;
-    return new SelectorCompiler(kindsOfResource[kindName], selector, { now, place }).queries();
+    const kind = kindsOfResource[kindName];
+    const queries = new SelectorCompiler(kind, selector, { now, place }).queries();
+    for (const { where, order } of queries)
+      values += [where, ...order].reduce((sum, part) => sum + part.values.length, 0);
+    if (values > mostValues) {
+      const message = `The selectors up to here look for more than ${mostValues} names and values.`;
+      throw invalid(`${place}: ${message}`, [{ path: place, message }]);
+    }
+    return queries;
   });
 }
 

@@ -14,22 +14,16 @@ export type FieldType =
   /** JSON, of which a path is compared. */
   | "json";
 
-export interface Field {
-  /** Of the kind's table. */
-  column: string;
-  type: FieldType;
-}
-
 /** What the selectors of a kind can name. Columns are names of ours, never what somebody sent. */
 export interface KindOfResource {
   table: string;
   /** The row of the permission matrix. */
   read: Resource;
-  fields: Readonly<Record<string, Field>>;
+  /** The columns of its table that can be named. */
+  fields: Readonly<Record<string, FieldType>>;
   aliases: Readonly<Record<string, string>>;
   /** Where the namespace is, as SQL. */
   namespace: string;
-  icon: string;
   /** Maps of text to text. */
   maps: readonly ("labels" | "tags")[];
   /** A list of `{name, text}`, in which every unknown field is looked up. */
@@ -44,19 +38,20 @@ export interface KindOfResource {
   };
 }
 
-const dates = {
-  created_at: { column: "created_at", type: "date" },
-  updated_at: { column: "updated_at", type: "date" },
-  deleted_at: { column: "deleted_at", type: "date" },
-} as const satisfies Record<string, Field>;
-const dateAliases = { created: "created_at", updated: "updated_at", deleted: "deleted_at" };
 const common = {
-  id: { column: "id", type: "id" },
-  name: { column: "name", type: "text" },
-  agent_id: { column: "agent_id", type: "agent" },
-  ...dates,
-} as const satisfies Record<string, Field>;
-const commonAliases = { ...dateAliases, agent: "agent_id" };
+  id: "id",
+  name: "text",
+  agent_id: "agent",
+  created_at: "date",
+  updated_at: "date",
+  deleted_at: "date",
+} as const satisfies Record<string, FieldType>;
+const commonAliases = {
+  created: "created_at",
+  updated: "updated_at",
+  deleted: "deleted_at",
+  agent: "agent_id",
+};
 
 export const kindsOfResource: Record<ResourceKind, KindOfResource> = {
   checks: {
@@ -64,19 +59,18 @@ export const kindsOfResource: Record<ResourceKind, KindOfResource> = {
     read: "canaries",
     fields: {
       ...common,
-      namespace: { column: "namespace", type: "text" },
-      canary_id: { column: "canary_id", type: "id" },
-      type: { column: "type", type: "text" },
-      status: { column: "status", type: "health" },
-      severity: { column: "severity", type: "text" },
-      owner: { column: "owner", type: "text" },
-      last_runtime: { column: "last_runtime", type: "date" },
-      last_transition_time: { column: "last_transition_time", type: "date" },
-      spec: { column: "spec", type: "json" },
+      namespace: "text",
+      canary_id: "id",
+      type: "text",
+      status: "health",
+      severity: "text",
+      owner: "text",
+      last_runtime: "date",
+      last_transition_time: "date",
+      spec: "json",
     },
     aliases: { ...commonAliases, health: "status", check_type: "type" },
     namespace: "checks.namespace",
-    icon: "checks.icon",
     maps: ["labels"],
     hasProperties: false,
     hasFieldSelector: false,
@@ -87,21 +81,20 @@ export const kindsOfResource: Record<ResourceKind, KindOfResource> = {
     read: "topologies",
     fields: {
       ...common,
-      namespace: { column: "namespace", type: "text" },
-      topology_id: { column: "topology_id", type: "id" },
-      parent_id: { column: "parent_id", type: "id" },
-      external_id: { column: "external_id", type: "text" },
-      type: { column: "type", type: "text" },
-      status: { column: "status", type: "text" },
-      health: { column: "health", type: "health" },
-      owner: { column: "owner", type: "text" },
-      topology_type: { column: "topology_type", type: "text" },
-      lifecycle: { column: "lifecycle", type: "text" },
-      summary: { column: "summary", type: "json" },
+      namespace: "text",
+      topology_id: "id",
+      parent_id: "id",
+      external_id: "text",
+      type: "text",
+      status: "text",
+      health: "health",
+      owner: "text",
+      topology_type: "text",
+      lifecycle: "text",
+      summary: "json",
     },
     aliases: { ...commonAliases, component_type: "type" },
     namespace: "components.namespace",
-    icon: "components.icon",
     maps: ["labels"],
     hasProperties: true,
     hasFieldSelector: true,
@@ -112,19 +105,18 @@ export const kindsOfResource: Record<ResourceKind, KindOfResource> = {
     read: "config_scrapers",
     fields: {
       ...common,
-      source: { column: "source", type: "text" },
-      type: { column: "type", type: "type" },
-      status: { column: "status", type: "text" },
-      health: { column: "health", type: "health" },
-      external_id: { column: "external_id", type: "texts" },
-      config_class: { column: "config_class", type: "text" },
-      scraper_id: { column: "scraper_id", type: "id" },
-      parent_id: { column: "parent_id", type: "id" },
-      config: { column: "config", type: "json" },
+      source: "text",
+      type: "type",
+      status: "text",
+      health: "health",
+      external_id: "texts",
+      config_class: "text",
+      scraper_id: "id",
+      parent_id: "id",
+      config: "json",
     },
     aliases: { ...commonAliases, config_type: "type" },
     namespace: "config_items.tags ->> 'namespace'",
-    icon: "config_items.icon",
     maps: ["labels", "tags"],
     hasProperties: true,
     hasFieldSelector: true,

@@ -43,13 +43,13 @@ const settings = {
 };
 
 function columnsOf(kindName: ResourceKind): Sql {
-  const { table, namespace, icon, maps } = kindsOfResource[kindName];
+  const { table, namespace, maps } = kindsOfResource[kindName];
   const map = (name: "labels" | "tags") =>
     maps.includes(name) ? raw(`coalesce(${table}.${name}, '{}'::jsonb)`) : sql`'{}'::jsonb`;
   return join([
     raw(`${table}.id`),
     raw(`${table}.agent_id as agent`),
-    raw(`coalesce(${icon}, '') as icon`),
+    raw(`coalesce(${table}.icon, '') as icon`),
     raw(`coalesce(${table}.name, '') as name`),
     raw(`coalesce(${namespace}, '') as namespace`),
     raw(`coalesce(${table}.type, '') as type`),

@@ -95,6 +95,14 @@ describe("what makes no sense is refused with its place", () => {
     [{ checks: [{ search: "x".repeat(5000) }] }, { issues: [{ path: "checks.0.search" }] }],
     [{ checks: Array.from({ length: 51 }, () => ({})) }, { issues: [{ path: "checks" }] }],
     [{ limit: 5000, checks: [] }, { issues: [{ path: "limit" }] }],
+    [
+      { checks: [{ name: "a,".repeat(100), types: "a,".repeat(100) }] },
+      { issues: [{ path: "checks.0.name" }, { path: "checks.0.types" }] },
+    ],
+    [
+      { configs: Array.from({ length: 50 }, () => ({ name: `a${",a".repeat(99)}` })) },
+      { issues: [{ path: "configs.19" }] },
+    ],
     [[], {}],
   ])("%#", async (body, expected) => {
     const { status, json } = await search(body);

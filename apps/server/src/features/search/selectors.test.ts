@@ -157,11 +157,7 @@ test("nothing is searched that the data API would not show", () => {
     const shown = tables.find(({ name }) => name === table)!;
     expect(shown.read).toBe(read);
     const hidden = [...(shown.hidden ?? []), ...(shown.secret ?? [])];
-    const searched = [
-      ...Object.values(fields).map(({ column }) => column),
-      ...maps,
-      ...(hasProperties ? ["properties"] : []),
-    ];
+    const searched = [...Object.keys(fields), ...maps, ...(hasProperties ? ["properties"] : [])];
     expect(searched.filter((column) => hidden.includes(column))).toEqual([]);
     expect(shown.rowRule).toBeUndefined();
   }

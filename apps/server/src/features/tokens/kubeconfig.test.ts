@@ -55,7 +55,7 @@ test("two in one second are two tokens", async () => {
 
 test("a link on another site sets nothing off", async () => {
   const ada = await signInAs(server, "viewer");
-  const cookie = `ory_kratos_session=${ada.sessionToken}`;
+  const cookie = `ory_kratos_session=${ada.token}`;
   const from = (site: string) =>
     server.nobody.get("/api/kubeconfig", { cookie, "sec-fetch-site": site });
   expect((await from("cross-site")).status).toBe(403);

@@ -1,7 +1,8 @@
 import { roles } from "@mainstay/contract";
 import sql from "sql-template-tag";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { untilBlocked } from "../../testing/blocked.ts";
 import { lockRoles } from "../roles/index.ts";
 import { basic, bearer, type SignedIn, signInAs } from "./testing/people.ts";
 
@@ -137,15 +138,7 @@ describe("a service", () => {
     const asked = await server.db.transaction(async (tx) => {
       await lockRoles(tx);
       const reply = late.post("/api/auth/tokens", { name, kind: "service", roles: ["admin"] });
-      await vi.waitFor(
-        async () =>
-          expect(
-            await tx.first(sql`
-              select from pg_locks l join pg_database d on d.oid = l.database
-               where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`),
-          ).toBeDefined(),
-        { timeout: 10_000, interval: 10 },
-      );
+      await untilBlocked(tx, 1);
       await tx.run(sql`delete from casbin_rule where v0 = ${late.id}`);
       return { reply };
     });

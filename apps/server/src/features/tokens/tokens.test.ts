@@ -142,7 +142,7 @@ describe("what is wrong is refused", () => {
 
   test("with a good cookie beside it as well", async () => {
     const ada = await signInAs(server, "viewer");
-    const cookie = `ory_kratos_session=${ada.sessionToken}`;
+    const cookie = `ory_kratos_session=${ada.token}`;
     expect((await whoami({ cookie })).status).toBe(200);
     expect((await whoami({ cookie, ...bearer("mst_x.AAAAAAAAAAAAAAAA.1.65536.4") })).status).toBe(
       401,
@@ -202,7 +202,7 @@ describe("what is wrong is refused", () => {
     expect((await write({ ...foreign, ...basic("token", text) })).status).toBe(403);
     expect((await write(basic("token", text))).status).toBe(201);
     expect((await write({ ...foreign, ...bearer(text) })).status).toBe(201);
-    const cookie = `ory_kratos_session=${ada.sessionToken}`;
+    const cookie = `ory_kratos_session=${ada.token}`;
     expect((await write({ ...foreign, cookie })).status).toBe(403);
   });
 

@@ -34,6 +34,17 @@ describe("a transaction", () => {
     expect(await db.rows(sql`select n from t where n = 3`)).toEqual([]);
   });
 
+  test.for(["no.such setting", "null \0 character"])(
+    "does nothing when its settings fail (%j)",
+    async (name) => {
+      const work = db.transaction((tx) => tx.run(sql`insert into t values (5)`), {
+        settings: { [name]: "x" },
+      });
+      await expect(work).rejects.toThrow(/invalid/);
+      expect(await db.rows(sql`select n from t where n = 5`)).toEqual([]);
+    },
+  );
+
   test("commits without waiting for the disk only when asked", async () => {
     const setting = (asyncCommit?: boolean) =>
       db.transaction((tx) => tx.first(sql`select current_setting('synchronous_commit') as value`), {

@@ -41,13 +41,13 @@ function queryable(client: { query: pg.Pool["query"] }): Queryable {
   };
 }
 
-/** The begin of a transaction with its settings, as one message. */
-function beginText({ asyncCommit, settings = {} }: TransactionOptions): string {
+/** What sets a transaction's settings. */
+function settingsText({ asyncCommit, settings = {} }: TransactionOptions): string | undefined {
   const all = { ...settings, ...(asyncCommit ? { synchronous_commit: "off" } : {}) };
   const set = Object.entries(all).map(
     ([name, value]) => `set_config(${escapeLiteral(name)}, ${escapeLiteral(value)}, true)`,
   );
-  return set.length === 0 ? "begin" : `begin; select ${set.join(", ")}`;
+  return set.length === 0 ? undefined : `select ${set.join(", ")}`;
 }
 
 export interface DatabaseOptions {
@@ -107,8 +107,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
-        // What follows is sent at once; should the begin fail, none of it does anything.
-        const begun = client.query(beginText(transactionOptions));
+        // What follows is sent at once; should the settings fail, none of it does anything. The begin is a message of its
+        // own: of one that the database cannot read nothing is done, and the rest would find no transaction.
+        const settings = settingsText(transactionOptions);
+        const begun = Promise.all([client.query("begin"), settings && client.query(settings)]);
         const [begin, worked] = await Promise.allSettled([begun, work(queryable(client))]);
         if (begin.status === "rejected") throw begin.reason;
         if (worked.status === "rejected") throw worked.reason;

@@ -1,10 +1,17 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { SCHEMA_CHANGED } from "../../app.ts";
+import { createApp, SCHEMA_CHANGED } from "../../app.ts";
 import { features } from "../../features.ts";
 import { prepareDataRoles } from "../db/data-role.ts";
 import { createLog } from "../log.ts";
-import { type Client, startTestApp, type TestApp } from "../../testing/app.ts";
+import {
+  type Client,
+  client,
+  startTestApp,
+  testConfig,
+  testDatabase,
+  type TestApp,
+} from "../../testing/app.ts";
 import { sendRaw } from "./testing/http-server.ts";
 
 let app: TestApp;
@@ -187,4 +194,36 @@ describe("somebody", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect((await admin.get("/api/db/people?limit=0")).status).toBe(200);
   });
+});
+
+test("why the database failed is in the log and not in the answer", async () => {
+  const database = await testDatabase();
+  const logged: string[] = [];
+  const failing = await createApp({
+    config: testConfig({ role: "api" }),
+    db: database.db,
+    log: createLog("error", { write: (line) => void logged.push(line) }),
+    consoleDirectory: "/tmp/mainstay-nowhere",
+  });
+  await failing.listen();
+  const session = await failing.createLocalSession();
+  await database.db.raw(`
+    create function fail() returns trigger language plpgsql as $$
+      begin raise 'a page is torn' using errcode = 'XX001'; end $$;
+    create trigger fail before insert on properties for each row execute function fail()`);
+  const reply = await client(failing.address, { "x-session-token": session.token }).post(
+    "/api/db/properties?select=name",
+    { name: "a", value: "1" },
+  );
+  expect(reply.status).toBe(500);
+  expect(reply.text).not.toContain("torn");
+  expect(logged.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+    expect.objectContaining({
+      err: expect.objectContaining({ message: "a page is torn" }) as unknown,
+      url: "/api/db/properties",
+    }),
+  );
+  await session.revoke();
+  await failing.stop();
+  await database.drop();
 });

@@ -12,7 +12,7 @@ import type { Ctx, Tx } from "../context.ts";
 import { type AppError, statusOf } from "../errors.ts";
 import type { Table, WriteContext } from "../table.ts";
 import { sendDataApiDocument } from "./data-api-document.ts";
-import { toAppError } from "./send-error.ts";
+import { loggedPath, toAppError } from "./send-error.ts";
 import { createTurns } from "./turns.ts";
 
 /** Largest body of a write over the data API. */
@@ -98,6 +98,11 @@ export function dataApiRoute(
                 ),
               triggerSettings: asker.triggerSettings,
               statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+              failed: (cause) =>
+                request.log.error(
+                  { err: cause, url: loggedPath(request) },
+                  "the data API could not answer",
+                ),
             }),
           );
           // What can be told from its tag may be kept, and asked about every time.

@@ -33,7 +33,7 @@ export const mailCode = defineJob({
     const kept = flow?.state.kept.code as KeptCode | undefined;
     if (!flow || !kept || flow.kind === "settings") return;
     const mail = await writeMail(ctx, flow.id, flow.kind, kept.address);
-    if (mail) await sendMail(ctx.config, mail);
+    if (mail) await sendMail(ctx, mail);
   },
 });
 

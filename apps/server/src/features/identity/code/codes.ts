@@ -13,7 +13,7 @@ import type { FlowKind } from "../flows/flow-kinds.ts";
 export type CodePurpose = Exclude<FlowKind, "settings">;
 
 /** Wrong codes that one flow takes before a new code has to be sent. */
-export const MAX_TRIES = 5;
+const MAX_TRIES = 5;
 export const CODE_LIFESPAN_MS = 10 * 60 * 1000;
 const CODE_DIGITS = 6;
 

@@ -20,22 +20,22 @@ export interface RecoveryLink {
 export async function createRecoveryLink(
   ctx: Ctx,
   identityId: string,
-  options: { tx?: Tx; address?: string; lifespanMs?: number; provesAddress?: string } = {},
+  options: { tx?: Tx; address?: string; provesAddress?: string } = {},
 ): Promise<RecoveryLink> {
   if (ctx.config.identityUrl !== undefined)
     throw unsupported("Links are made by the identity service that IDENTITY_URL names.");
-  const { lifespanMs = HANDED_OVER_MS, tx, provesAddress = null } = options;
+  const { tx, provesAddress = null } = options;
   const now = ctx.clock.now();
   const token = await issueLink(tx ?? ctx.db, {
     purpose: "recovery",
     identityId,
     address: provesAddress,
     now,
-    lifespanMs,
+    lifespanMs: HANDED_OVER_MS,
   });
   const base = ctx.config.publicUrl ?? options.address ?? mailedAddress(ctx.config);
   return {
     link: `${base}${flowKinds.recovery.path}?token=${token}`,
-    expires_at: new Date(now.getTime() + lifespanMs),
+    expires_at: new Date(now.getTime() + HANDED_OVER_MS),
   };
 }

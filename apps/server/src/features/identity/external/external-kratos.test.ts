@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import {
-  createFirstAdministrator,
-  createLocalSession,
-  createRecoveryLink,
-  createSession,
-} from "../index.ts";
+import { createFirstAdministrator, createLocalSession, createRecoveryLink } from "../index.ts";
+import { createSession } from "../sessions/sessions.ts";
 import { Walker } from "../testing/flows.ts";
 import { type IdentityServer, PASSWORD, startIdentityServer } from "../testing/identity-server.ts";
 

@@ -2,7 +2,14 @@ import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { signInLimitsOf } from "../password/attempt-limits.ts";
 import { createRecoveryLink } from "../index.ts";
-import { fieldIds, type FlowBody, messageIds, Walker } from "../testing/flows.ts";
+import {
+  askForRecovery,
+  fieldIds,
+  type FlowBody,
+  messageIds,
+  pathOf,
+  Walker,
+} from "../testing/flows.ts";
 import { type IdentityServer, startIdentityServer } from "../testing/identity-server.ts";
 import { codeIn, linkIn, type MailServer, startMailServer } from "../testing/mail-server.ts";
 
@@ -23,23 +30,15 @@ beforeEach(async () => {
   email = `ada-${++made}@example.org`;
   ({ id } = await server.createPerson(email));
 });
-async function askForCode(walker: Walker, address = email): Promise<FlowBody> {
-  const { body: flow } = await walker.begin("recovery", { return_to: "/health" });
-  const { status, body } = await walker.send("recovery", flow, { method: "code", email: address });
-  expect([status, body.state, messageIds(body)]).toEqual([200, "sent_email", [1060003]]);
-  return body;
-}
-const pathOf = (address: string) =>
-  new URL(address, server.url).pathname + new URL(address, server.url).search;
+const askForCode = (walker: Walker, address = email) => askForRecovery(walker, address);
 
 test("of many uses of one code at once one succeeds", async () => {
   const walker = new Walker(server);
   const sent = await askForCode(walker);
   const code = codeIn(await mail.take(email));
-  const link = new Walker(server);
   const many = await Promise.all(
     Array.from({ length: 4 }, () =>
-      link.server.client.updateRecoveryFlow({
+      server.client.updateRecoveryFlow({
         flow: sent.id,
         cookie: walker.jar.toString(),
         updateRecoveryFlowBody: {

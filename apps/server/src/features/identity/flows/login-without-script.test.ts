@@ -1,5 +1,5 @@
 import type { LoginFlow } from "@ory/kratos-client";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   CookieJar,
   csrfTokenOf,
@@ -8,8 +8,6 @@ import {
   startIdentityServer,
 } from "../testing/identity-server.ts";
 
-// The real library, watched.
-vi.mock("@node-rs/argon2", { spy: true });
 let server: IdentityServer;
 beforeAll(async () => {
   server = await startIdentityServer();

@@ -3,6 +3,7 @@ import { type AssuranceLevel, assuranceLevels, type Flow } from "./flow.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { messages } from "./messages.ts";
 import { ownSession } from "./open-flow.ts";
+import { isRegistrationOpen } from "./registration.ts";
 import { ownOrigins } from "../sessions/request-origin.ts";
 import { readReturnTo } from "./return-to.ts";
 import {
@@ -64,7 +65,7 @@ export const login: KindRules<"login"> = {
     requested_aal: state.requested_aal ?? "aal1",
     organization_id: null,
     // Beyond the official service: whether the sign-in page offers to register.
-    registration_open: exchange.config.registration === "open",
+    registration_open: isRegistrationOpen(exchange.config),
   }),
   async complete({ exchange, flow, session: before }, method, done) {
     if (flow.identity_id !== null && done.identityId !== flow.identity_id) throw identityMismatch();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createRecoveryLink, sendInvitation, createIdentityFor } from "../index.ts";
-import { fieldsOf, type FlowBody, messageIds, Walker } from "../testing/flows.ts";
+import { askForRecovery, fieldsOf, messageIds, pathOf, Walker } from "../testing/flows.ts";
 import {
   type IdentityServer,
   signInAsProgram,
@@ -25,14 +25,7 @@ beforeEach(async () => {
   email = `ada-${++made}@example.org`;
   await server.createPerson(email);
 });
-async function askForCode(walker: Walker, address = email): Promise<FlowBody> {
-  const { body: flow } = await walker.begin("recovery", { return_to: "/health" });
-  const { status, body } = await walker.send("recovery", flow, { method: "code", email: address });
-  expect([status, body.state, messageIds(body)]).toEqual([200, "sent_email", [1060003]]);
-  return body;
-}
-const pathOf = (address: string) =>
-  new URL(address, server.url).pathname + new URL(address, server.url).search;
+const askForCode = (walker: Walker, address = email) => askForRecovery(walker, address);
 const movedTo = (body: unknown) =>
   pathOf((body as { redirect_browser_to: string }).redirect_browser_to);
 const page = /^\/profile-settings\?flow=([0-9a-f-]{36})$/;

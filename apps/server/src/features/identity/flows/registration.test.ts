@@ -1,3 +1,4 @@
+import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fieldIds, fieldsOf, type FlowBody, messageIds, Walker } from "../testing/flows.ts";
 import { type IdentityServer, startIdentityServer } from "../testing/identity-server.ts";
@@ -196,6 +197,15 @@ describe("where no mail is sent", () => {
       const node = body.ui.nodes.find(({ attributes }) => attributes.name === "traits.email");
       expect(node?.attributes.value).toBe(email);
     }
+  });
+
+  test("an address of somebody who signs in elsewhere is taken, too", async () => {
+    const email = "elsewhere@example.org";
+    await server.db.run(sql`insert into people (name, email) values ('Ada', ${email})`);
+    const walker = new Walker(server);
+    const { body: flow } = await walker.begin("registration");
+    const { status, body } = await walker.send("registration", flow, signUp(email));
+    expect([status, messageIds(body)]).toEqual([400, [4000007]]);
   });
 
   test("of many with the same address at once one is made", async () => {

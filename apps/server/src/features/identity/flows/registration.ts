@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
 import { grantRole } from "#features/roles/index.ts";
+import type { Config } from "#platform/config.ts";
 import type { Tx } from "#platform/context.ts";
 import { isAddressTaken } from "../change-identity.ts";
 import { askForCode } from "../code/code-mail.ts";
@@ -9,6 +10,8 @@ import { createIdentityFor } from "../create-identity.ts";
 import type { Exchange } from "./exchange.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { sendsMail } from "../mail/mail.ts";
+import { refuseLinkedElsewhere } from "../oidc/oidc-links.ts";
+import { findProvider } from "../oidc/oidc-method.ts";
 import { messages } from "./messages.ts";
 import { Refused, type RegistrationDone, type Step } from "./method.ts";
 import { keepRegistration } from "./pending-registration.ts";
@@ -60,7 +63,7 @@ export const registration: KindRules<"registration"> = {
       async identify(tx) {
         const isFirst = await enter(tx, exchange);
         if (isFirst === undefined) return undefined;
-        const id = await createPerson(tx, done);
+        const id = await createPerson(tx, exchange, done);
         if (isFirst) await grantRole(tx, id, "admin");
         return id;
       },
@@ -78,13 +81,15 @@ export const registration: KindRules<"registration"> = {
   },
 };
 
-async function createPerson(tx: Tx, done: RegistrationDone): Promise<string> {
-  const { traits, credentials, commit, values } = done;
+async function createPerson(tx: Tx, exchange: Exchange, done: RegistrationDone): Promise<string> {
+  const { traits, credentials, commit, values, provider = "" } = done;
   const { id } = await createIdentityFor(tx, traits).catch((error: unknown) => {
     if (!isAddressTaken(error)) throw error;
     throw new Refused({ messages: [messages.addressTaken], ...(values ? { values } : {}) });
   });
-  for (const { type, config } of credentials) await saveCredential(tx, id, type, config);
+  const label = findProvider(exchange, provider)?.label ?? provider;
+  for (const { type, config } of credentials)
+    await saveCredential(tx, id, type, config).catch(refuseLinkedElsewhere(label));
   if (commit && !(await commit(tx, id)))
     throw new Refused({ messages: [messages.registrationCodeInvalid] });
   return id;
@@ -121,11 +126,20 @@ async function enter(tx: Tx, { config }: Exchange): Promise<boolean | undefined>
   // Of two first ones at once, one is first.
   await tx.run(sql`lock table identities in share row exclusive mode`);
   const isFirst = (await tx.first(sql`select from identities limit 1`)) === undefined;
-  return isFirst || config.registration === "open" ? isFirst : undefined;
+  return isFirst || isRegistrationOpen(config) ? isFirst : undefined;
 }
 
+/** Whether anybody may register. Beside a hosted provider nobody may. */
+export const isRegistrationOpen = ({
+  registration,
+  hostedIssuer,
+}: Pick<Config, "registration" | "hostedIssuer">): boolean =>
+  registration === "open" && hostedIssuer === undefined;
+
 async function assertAllowed({ ctx, config }: Exchange): Promise<void> {
-  if (config.registration === "open") return;
+  if (config.hostedIssuer !== undefined)
+    throw flowDisabled("Accounts are made at the organization's sign-in service.");
+  if (isRegistrationOpen(config)) return;
   if ((await ctx.db.first(sql`select from identities limit 1`)) === undefined) return;
   throw flowDisabled(
     config.registration === "invite"

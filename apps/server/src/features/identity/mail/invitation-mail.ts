@@ -24,7 +24,7 @@ export const mailInvitation = defineJob({
     const { link, expires_at: until } = await createRecoveryLink(ctx, identityId, {
       provesAddress: found.email,
     });
-    await sendMail(ctx.config, {
+    await sendMail(ctx, {
       to: found.email,
       subject: "You are invited to Mainstay",
       text: [

@@ -22,9 +22,9 @@ export function mailedAddress(config: Pick<Config, "publicUrl" | "host" | "port"
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** Hands a mail to the mail server, and rejects when that does not take it. */
+/** Hands a mail to the mail server, and rejects when that does not take it, or not in the time that the signal leaves. */
 export async function sendMail(
-  config: Pick<Config, "smtpUrl" | "mailFrom">,
+  { config, signal }: { config: Pick<Config, "smtpUrl" | "mailFrom">; signal: AbortSignal },
   { to, subject, text }: Mail,
 ): Promise<void> {
   if (config.smtpUrl === undefined) throw new Error("There is no mail server: set SMTP_URL.");
@@ -44,6 +44,8 @@ export async function sendMail(
       subject,
       text: `${text.join("\n\n")}\n`,
       headers: { "Auto-Submitted": "auto-generated" },
+      // Each answer has a time of its own; a server that answers a little at a time would take for ever.
+      signal,
     });
   } finally {
     transport.close();

@@ -24,7 +24,7 @@ export const mailNotice = defineJob({
       select traits ->> 'email' as email from identities where id = ${identityId} and state = 'active'`);
     if (!found) return;
     const base = mailedAddress(ctx.config);
-    await sendMail(ctx.config, {
+    await sendMail(ctx, {
       to: to ?? found.email,
       subject,
       text: [

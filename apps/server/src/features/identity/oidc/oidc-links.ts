@@ -1,4 +1,5 @@
 import type { Role } from "@mainstay/contract";
+import pg from "pg";
 import sql from "sql-template-tag";
 import { grantRole, keepAdministrator, lockRoles } from "#features/roles/index.ts";
 import { joinTeams } from "#features/teams/index.ts";
@@ -6,6 +7,9 @@ import type { Tx } from "#platform/context.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { AppError } from "#platform/errors.ts";
 import { deleteCredential, lockCredential, saveCredential } from "../credentials.ts";
+import { Refused } from "../flows/method.ts";
+import { oidcMessages } from "./oidc-messages.ts";
+import type { OpenIdProvider } from "./oidc-providers.ts";
 import type { Brought } from "./oidc-roles.ts";
 
 /** An account at a provider, kept as the credential `oidc:<provider>` of the person it signs in. */
@@ -68,23 +72,27 @@ export async function linkedProviders(
 
 interface Linking {
   identityId: string;
-  providerId: string;
+  provider: Pick<OpenIdProvider, "id" | "label">;
   subject: string;
   email?: string;
   /** What the claims bring now. */
   brought: Brought;
+  /** It was linked when somebody looked: what was unlinked meanwhile is not linked again. */
+  isLinked?: boolean;
 }
 
 /**
- * Links an account, or takes note that it was used. Roles that its claims no longer bring are taken back; those that
- * were given here stay. Teams are only ever joined.
+ * Links an account, or takes note that it was used; false when it is not linked any more. Roles that its claims no
+ * longer bring are taken back; those that were given here stay. Teams are only ever joined.
  */
-export async function saveLink(tx: Tx, link: Linking): Promise<void> {
-  const { identityId, providerId, subject, email } = link;
+export async function saveLink(tx: Tx, link: Linking): Promise<boolean> {
+  const { identityId, provider, subject, email, isLinked = false } = link;
   const { roles, teams } = link.brought;
-  const type = linkType(providerId);
+  const type = linkType(provider.id);
   await lockRoles(tx);
-  const before = (await lockCredential<OpenIdLink>(tx, identityId, type))?.roles ?? [];
+  const known = await lockCredential<OpenIdLink>(tx, identityId, type);
+  if (isLinked && known?.subject !== subject) return false;
+  const before = known?.roles ?? [];
   const held = await heldRoles(tx, identityId);
   const added = roles.filter((role) => before.includes(role) || !held.includes(role));
   for (const role of roles) await grantRole(tx, identityId, role);
@@ -94,9 +102,19 @@ export async function saveLink(tx: Tx, link: Linking): Promise<void> {
     before.filter((role) => !roles.includes(role)),
   );
   const config: OpenIdLink = { subject, ...(email ? { email } : {}), roles: [...added, ...kept] };
-  await saveCredential(tx, identityId, type, config);
+  await saveCredential(tx, identityId, type, config).catch(refuseLinkedElsewhere(provider.label));
   await joinTeams(tx, identityId, teams);
+  return true;
 }
+
+/** Another person may have linked the account since it was looked up. */
+export const refuseLinkedElsewhere =
+  (label: string) =>
+  (error: unknown): never => {
+    const isTaken =
+      error instanceof pg.DatabaseError && error.constraint === "identity_credentials_oidc";
+    throw isTaken ? new Refused({ messages: [oidcMessages.linkedElsewhere(label)] }) : error;
+  };
 
 /** Ends the link, and what it brought. */
 export async function deleteLink(tx: Tx, identityId: string, providerId: string): Promise<void> {

@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Role } from "@mainstay/contract";
 import { describe, expect, test } from "vitest";
 import { checkOpenIdProviders, openIdProviders } from "./oidc-providers.ts";
-import { compileRoles, RoleExpressionError } from "./oidc-roles.ts";
 
 const good = { id: "acme", issuer_url: "https://id.example.org/realm", client_id: "mainstay" };
 const read = (value: unknown) => openIdProviders({ oidcProviders: JSON.stringify(value) });
@@ -53,51 +51,5 @@ describe("the list of providers", () => {
     const wrong = { oidcProviders: JSON.stringify([{ ...good, roles: "claims.groups.(" }]) };
     await expect(checkOpenIdProviders(wrong)).rejects.toThrow("roles of acme is wrong");
     await checkOpenIdProviders({ oidcProviders: JSON.stringify([{ ...good, roles: "'viewer'" }]) });
-  });
-});
-
-describe("roles from claims", () => {
-  const claims = {
-    groups: ["ops", "root"],
-    email: "ada@example.org",
-    level: 7,
-    org: { admin: true },
-  };
-  test.each<[expression: string, expected: Role[]]>([
-    ["'editor'", ["editor"]],
-    ["['viewer', 'editor']", ["editor", "viewer"]],
-    ["{'role': 'commander'}", ["commander"]],
-    ["{'roles': ['responder']}", ["responder"]],
-    ["'ops' in claims.groups ? 'editor' : 'viewer'", ["editor"]],
-    ["claims.groups.filter(g, g == 'root').map(g, 'admin')", ["admin"]],
-    ["claims.email.endsWith('@example.org') ? 'editor' : ''", ["editor"]],
-    ["claims.org.admin ? 'admin' : 'viewer'", ["admin"]],
-    ["claims.level > 5.0 ? 'editor' : 'viewer'", ["editor"]],
-    ["has(claims.missing) ? 'admin' : 'viewer'", ["viewer"]],
-    ["'root'", []],
-    ["true", []],
-    ["null", []],
-    ["[]", []],
-  ])("%s: %j", async (expression, expected) => {
-    expect(await (await compileRoles(expression))(claims)).toEqual({ roles: expected, teams: [] });
-  });
-
-  test("may bring teams beside", async () => {
-    const brought = await compileRoles("{'role': 'viewer', 'teams': claims.groups}");
-    expect(await brought(claims)).toEqual({ roles: ["viewer"], teams: ["ops", "root"] });
-  });
-
-  test.each(["claims.missing.deeper", "claims.groups + 1", "claims.email.matches('(')"])(
-    "%s fails as what it is",
-    async (expression) => {
-      const rolesOf = await compileRoles(expression);
-      await expect(rolesOf(claims)).rejects.toThrow(RoleExpressionError);
-    },
-  );
-
-  test("a pattern that would take for ever elsewhere does not", async () => {
-    const rolesOf = await compileRoles("claims.email.matches('^(a+)+$') ? 'admin' : 'viewer'");
-    const { roles } = await rolesOf({ email: `${"a".repeat(5000)}!` });
-    expect(roles).toEqual(["viewer"]);
   });
 });

@@ -9,7 +9,7 @@ import { type FlowKind, flowKinds } from "../flows/flow-kinds.ts";
 import { findFlow, type Flow } from "../flows/flow.ts";
 import { isElsewhere, type KindRules } from "../flows/kind-rules.ts";
 import { login } from "../flows/login.ts";
-import { messages } from "../flows/messages.ts";
+import { messages, type UiText } from "../flows/messages.ts";
 import type {
   DoneBy,
   LoginDone,
@@ -19,7 +19,14 @@ import type {
   Step,
 } from "../flows/method.ts";
 import type { Claims } from "./oidc-client.ts";
-import { findByAddress, findLinked, linkedProviders, linkType, saveLink } from "./oidc-links.ts";
+import {
+  findByAddress,
+  findLinked,
+  type LinkedIdentity,
+  linkedProviders,
+  linkType,
+  saveLink,
+} from "./oidc-links.ts";
 import { oidcMessages } from "./oidc-messages.ts";
 import {
   findProvider,
@@ -79,6 +86,8 @@ interface Who {
   email?: string;
   isVerified: boolean;
   brought: Brought;
+  /** It was linked when it was looked up. */
+  isLinked?: boolean;
   at: Date;
 }
 
@@ -165,11 +174,7 @@ async function identify(
   };
 }
 
-const refusal = (
-  ...said: NonNullable<Extract<Outcome<never>, { refusal: object }>["refusal"]["messages"]>
-) => ({
-  refusal: { messages: said },
-});
+const refusal = (...said: UiText[]) => ({ refusal: { messages: said } });
 
 async function signInWith(step: Step, who: Who): Promise<Outcome<LoginDone> | Elsewhere> {
   const { exchange, flow } = step;
@@ -178,7 +183,7 @@ async function signInWith(step: Step, who: Who): Promise<Outcome<LoginDone> | El
   const linked = await findLinked(db, provider.id, claims.sub);
   if (flow.identity_id && linked?.id !== flow.identity_id)
     return refusal(oidcMessages.somebodyElse(provider.label));
-  if (linked) return signInAs(linked, who);
+  if (linked) return signInAs(linked, { ...who, isLinked: true });
   // An address that nobody has verified says nothing, and nothing is said about it.
   const known = email && isVerified ? await findByAddress(db, email) : undefined;
   if (!known) return await signUpInstead(step, who);
@@ -187,33 +192,32 @@ async function signInWith(step: Step, who: Who): Promise<Outcome<LoginDone> | El
   return refusal(oidcMessages.addressTaken(provider.label));
 }
 
-function signInAs({ id, state }: { id: string; state: string }, who: Who): Outcome<LoginDone> {
+function signInAs({ id, state }: LinkedIdentity, who: Who): Outcome<LoginDone> {
   if (state !== "active") return refusal(messages.deactivated);
   return {
     done: {
       identityId: id,
       method: "oidc",
       provider: who.provider.id,
-      async commit(tx) {
-        await take(tx, id, who);
-        return true;
-      },
+      commit: (tx) => take(tx, id, who),
     },
   };
 }
 
-/** The link, and the provider's word that the address is theirs. */
-async function take(tx: Tx, identityId: string, who: Who): Promise<void> {
-  await saveLink(tx, linkOf(identityId, who));
+/** The link, and the provider's word that the address is theirs; false when it was unlinked meanwhile. */
+async function take(tx: Tx, identityId: string, who: Who): Promise<boolean> {
+  if (!(await saveLink(tx, linkOf(identityId, who)))) return false;
   if (who.email && who.isVerified) await markVerified(tx, identityId, who.email, who.at);
+  return true;
 }
 
-const linkOf = (identityId: string, { provider, claims, email, brought }: Who) => ({
+const linkOf = (identityId: string, { provider, claims, email, brought, isLinked }: Who) => ({
   identityId,
-  providerId: provider.id,
+  provider,
   subject: claims.sub,
   ...(email ? { email } : {}),
   brought,
+  ...(isLinked ? { isLinked } : {}),
 });
 
 /** Somebody new came to the sign-in form: where people may register, they do, by a flow of their own. */
@@ -256,10 +260,7 @@ async function signUpWith(exchange: Exchange, who: Who): Promise<Outcome<Registr
       isVerified,
       method: "oidc",
       provider: provider.id,
-      async commit(tx, identityId) {
-        await take(tx, identityId, who);
-        return true;
-      },
+      commit: (tx, identityId) => take(tx, identityId, who),
     },
   };
 }
@@ -291,7 +292,7 @@ async function linkWith({ exchange, session }: Step, who: Who): Promise<Outcome<
     return refusal(oidcMessages.linkedAlready(label));
   return {
     done: {
-      apply: (tx) => saveLink(tx, linkOf(identityId, who)),
+      apply: async (tx) => void (await saveLink(tx, linkOf(identityId, who))),
       notice: {
         subject: `${label} was linked to your account`,
         text: `Your account at ${label} can be used to sign in to yours here from now on.`,

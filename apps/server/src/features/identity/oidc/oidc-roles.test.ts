@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import type { Role } from "@mainstay/contract";
+import { describe, expect, test } from "vitest";
 import { compileRoles, RoleExpressionError } from "./oidc-roles.ts";
 
 const digits = "[0,1,2,3,4,5,6,7,8,9]";
@@ -34,4 +35,44 @@ test.each<[string, object, string[]]>([
 ])("%s over %j", async (text, claims, found) => {
   const { roles } = await (await compileRoles(text))(claims as Record<string, unknown>);
   expect(roles).toEqual(found);
+});
+
+describe("roles from claims", () => {
+  const claims = {
+    groups: ["ops", "root"],
+    email: "ada@example.org",
+    level: 7,
+    org: { admin: true },
+  };
+  test.each<[expression: string, expected: Role[]]>([
+    ["'editor'", ["editor"]],
+    ["['viewer', 'editor']", ["editor", "viewer"]],
+    ["{'role': 'commander'}", ["commander"]],
+    ["{'roles': ['responder']}", ["responder"]],
+    ["'ops' in claims.groups ? 'editor' : 'viewer'", ["editor"]],
+    ["claims.groups.filter(g, g == 'root').map(g, 'admin')", ["admin"]],
+    ["claims.email.endsWith('@example.org') ? 'editor' : ''", ["editor"]],
+    ["claims.org.admin ? 'admin' : 'viewer'", ["admin"]],
+    ["claims.level > 5.0 ? 'editor' : 'viewer'", ["editor"]],
+    ["has(claims.missing) ? 'admin' : 'viewer'", ["viewer"]],
+    ["'root'", []],
+    ["true", []],
+    ["null", []],
+    ["[]", []],
+  ])("%s: %j", async (expression, expected) => {
+    expect(await (await compileRoles(expression))(claims)).toEqual({ roles: expected, teams: [] });
+  });
+
+  test("may bring teams beside", async () => {
+    const brought = await compileRoles("{'role': 'viewer', 'teams': claims.groups}");
+    expect(await brought(claims)).toEqual({ roles: ["viewer"], teams: ["ops", "root"] });
+  });
+
+  test.each(["claims.missing.deeper", "claims.groups + 1", "claims.email.matches('(')"])(
+    "%s fails as what it is",
+    async (expression) => {
+      const rolesOf = await compileRoles(expression);
+      await expect(rolesOf(claims)).rejects.toThrow(RoleExpressionError);
+    },
+  );
 });

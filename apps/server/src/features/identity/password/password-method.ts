@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import { saveCredential } from "../credentials.ts";
+import { lockCredential, saveCredential } from "../credentials.ts";
 import type { Exchange } from "../flows/exchange.ts";
 import { GateFull } from "../sessions/gate.ts";
 import { identifierNode } from "../flows/identifier-node.ts";
@@ -139,13 +139,25 @@ async function signInWithPassword(
   }
   limits.giveBack(request.ip, identifier);
   if (known.state !== "active") return refused({ messages: [messages.deactivated] });
-  return { done: { identityId: known.id } };
+  return {
+    done: {
+      identityId: known.id,
+      // A new one ends every session; none that the old one has begun comes after that.
+      async commit(tx) {
+        const now = await lockCredential<PasswordConfig>(tx, known.id, "password");
+        return now?.hashed_password === known.hashed_password;
+      },
+    },
+  };
 }
 
-interface PasswordRow {
+interface PasswordConfig {
+  hashed_password: string;
+}
+
+interface PasswordRow extends PasswordConfig {
   id: string;
   state: "active" | "inactive";
-  hashed_password: string;
 }
 
 export function findPassword(

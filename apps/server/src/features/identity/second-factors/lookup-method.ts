@@ -24,6 +24,7 @@ import {
 import {
   giveGuessBack,
   isPrivileged,
+  isSet,
   raiseSession,
   takeGuess,
   secondFactorsChanged,
@@ -66,7 +67,6 @@ const words = {
 
 const unix = (at: string) => Math.floor(new Date(at).getTime() / 1000);
 const place = (identityId: string) => `lookup_secret ${identityId}`;
-const isSet = (value: unknown): boolean => value === true || value === "true";
 
 export const lookupSecret: Method = {
   name: "lookup_secret",

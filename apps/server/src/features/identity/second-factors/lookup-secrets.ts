@@ -1,4 +1,5 @@
-import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
+import { isSameSecret } from "#platform/same-secret.ts";
 import { deriveSecret } from "../password/passwords.ts";
 
 /**
@@ -51,11 +52,9 @@ export async function findLookupSecret(
 ): Promise<number | undefined> {
   const secret = plain(given);
   if (!secretShape.test(secret)) return undefined;
-  const hash = await deriveSecret(secret, Buffer.from(set.salt, "base64"), signal);
-  const index = set.secrets.findIndex((kept) => {
-    const other = Buffer.from(kept.hash, "base64");
-    return other.length === hash.length && timingSafeEqual(other, hash);
-  });
+  const derived = await deriveSecret(secret, Buffer.from(set.salt, "base64"), signal);
+  const hash = derived.toString("base64");
+  const index = set.secrets.findIndex((kept) => isSameSecret(kept.hash, hash));
   return index === -1 ? undefined : index;
 }
 

@@ -12,26 +12,20 @@ import {
 import { baseUrl } from "../sessions/request-origin.ts";
 import { hidden, input, type UiNode } from "../flows/ui-nodes.ts";
 import { keepWayIn } from "../ways-in.ts";
-import {
-  type Assertion,
-  makeChallenge,
-  readAssertion,
-  requestOptions,
-  userHandle,
-} from "./webauthn-ceremony.ts";
+import { type Assertion, readAssertion, requestOptions, userHandle } from "./webauthn-ceremony.ts";
 import {
   checkAssertion,
+  isForKey,
   type KeyWords,
   keysHere,
-  keysOf,
   newChallenge,
   partyOf,
   registerKey,
-  registrationOptions,
   removeKey,
-  removeNodes,
+  removeWith,
+  settingsNodes,
 } from "./webauthn-flow.ts";
-import { countSignature, findKey, type IdentityKey, MAX_KEY_NAME } from "./webauthn-keys.ts";
+import { countSignature, findKey, type IdentityKey } from "./webauthn-keys.ts";
 import { webauthnScriptNode } from "./webauthn-script.ts";
 
 /** Passkeys, instead of address and password: the authenticator knows whose they are. */
@@ -39,8 +33,6 @@ import { webauthnScriptNode } from "./webauthn-script.ts";
 const words = {
   use: info(1010021, "Sign in with passkey"),
   add: info(1050019, "Add passkey"),
-  // The official service asks for no name and has no number for it.
-  name: info(1050013, "Name of the passkey"),
   unknown: error(
     4000015,
     "This passkey was not accepted. It may have been removed: sign in another way.",
@@ -48,12 +40,9 @@ const words = {
 };
 
 const keyWords: KeyWords = {
-  remove: (name, at) =>
-    info(1050020, `Remove passkey "${name}"`, {
-      display_name: name,
-      added_at: at.toISOString(),
-      added_at_unix: Math.floor(at.getTime() / 1000),
-    }),
+  remove: removeWith(1050020, "passkey"),
+  // The official service asks for no name and has no number for it.
+  name: info(1050013, "Name of the passkey"),
   unnamed: "Passkey",
   subject: "Your passkeys were changed",
   added: (name) => `The passkey "${name}" was added. It can be used to sign in.`,
@@ -64,26 +53,22 @@ const keyWords: KeyWords = {
 export const passkey: Method = {
   name: "passkey",
   login: {
-    begin: () => ({ passkey: { challenge: makeChallenge() } }),
+    begin: () => newChallenge("passkey"),
     nodes: loginNodes,
-    claims: (fields) =>
-      fields.method === "passkey" || (!fields.method && textOf(fields.passkey_login) !== ""),
+    claims: (fields) => isForKey(fields, "passkey", "passkey_login"),
     submit: signInWithPasskey,
   },
   settings: {
-    begin: () => ({ passkey: { challenge: makeChallenge() } }),
-    nodes: settingsNodes,
-    claims: (fields) =>
-      fields.method === "passkey" ||
-      (!fields.method &&
-        (textOf(fields.passkey_settings_register) !== "" || textOf(fields.passkey_remove) !== "")),
+    begin: () => newChallenge("passkey"),
+    nodes: (step) => settingsNodes(step, { kind: "passkey", words: keyWords, adding }),
+    claims: (fields) => isForKey(fields, "passkey", "passkey_settings_register", "passkey_remove"),
     submit: async (step, fields) =>
       textOf(fields.passkey_remove) !== ""
         ? removePasskey(step, textOf(fields.passkey_remove))
         : registerKey(step, {
             kind: "passkey",
             text: fields.passkey_settings_register,
-            name: textOf(fields.passkey_register_displayname),
+            name: fields.passkey_register_displayname,
             words: keyWords,
           }),
   },
@@ -161,20 +146,8 @@ async function findTheirs(
   return isTheirs ? key : undefined;
 }
 
-async function settingsNodes(step: Step): Promise<UiNode[]> {
-  const { exchange } = step;
-  const known = await keysOf(step);
-  const removal = removeNodes("passkey", known, keyWords);
-  const options = registrationOptions(step, "passkey", known);
-  if (!options) return removal;
+function adding(options: string): UiNode[] {
   return [
-    ...removal,
-    webauthnScriptNode("passkey", baseUrl(exchange.request, exchange.config)),
-    input(
-      "passkey",
-      { name: "passkey_register_displayname", type: "text", value: "", maxlength: MAX_KEY_NAME },
-      words.name,
-    ),
     hidden("passkey", "passkey_create_data", options),
     hidden("passkey", "passkey_settings_register", ""),
     input(

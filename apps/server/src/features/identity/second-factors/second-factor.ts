@@ -14,6 +14,9 @@ import { revokeSessionsOf, type Session } from "../sessions/sessions.ts";
 /** Of the mail about it. */
 export const secondFactorsChanged = "Your second factors were changed";
 
+/** Whether a button was pressed, in a form or by a program. */
+export const isSet = (value: unknown): boolean => value === true || value === "true";
+
 /** Whoever has just shown a new second factor has shown a second factor. */
 export async function raiseSession(
   tx: Queryable,

@@ -15,7 +15,13 @@ import {
   type Step,
   textOf,
 } from "../flows/method.ts";
-import { giveGuessBack, raiseSession, takeGuess, secondFactorsChanged } from "./second-factor.ts";
+import {
+  giveGuessBack,
+  isSet,
+  raiseSession,
+  takeGuess,
+  secondFactorsChanged,
+} from "./second-factor.ts";
 import { makeTotpSecret, qrImage, totpAddress, totpStep } from "./totp.ts";
 import { image, input, submit, text, type UiNode } from "../flows/ui-nodes.ts";
 
@@ -71,8 +77,6 @@ export const totp: Method = {
 const isMeant = (fields: Fields): boolean =>
   fields.method === "totp" ||
   (!fields.method && (textOf(fields.totp_code) !== "" || isSet(fields.totp_unlink)));
-
-const isSet = (value: unknown): boolean => value === true || value === "true";
 
 const codeInput = (label: typeof words.label): UiNode =>
   input(

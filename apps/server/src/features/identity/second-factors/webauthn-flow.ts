@@ -1,8 +1,15 @@
 import type { Tx } from "#platform/context.ts";
-import { generic, type UiText } from "../flows/messages.ts";
-import type { Outcome, SettingsDone, Step } from "../flows/method.ts";
-import { malformed } from "../flows/self-service-error.ts";
-import { submit, type UiNode } from "../flows/ui-nodes.ts";
+import { generic, info, type UiText } from "../flows/messages.ts";
+import {
+  type Fields,
+  type Outcome,
+  Refused,
+  type SettingsDone,
+  type Step,
+  textOf,
+} from "../flows/method.ts";
+import { input, submit, type UiNode } from "../flows/ui-nodes.ts";
+import { baseUrl } from "../sessions/request-origin.ts";
 import {
   type Assertion,
   creationOptions,
@@ -22,12 +29,15 @@ import {
   MAX_KEY_NAME,
   MAX_KEYS,
 } from "./webauthn-keys.ts";
+import { webauthnScriptNode } from "./webauthn-script.ts";
 
 /** What security keys and passkeys share inside a flow. A challenge belongs to one flow and is answered once. */
 
 /** How a kind of key speaks of itself. */
 export interface KeyWords {
   remove(name: string, at: Date): UiText;
+  /** Beside the field for the name of a new one. */
+  name: UiText;
   unnamed: string;
   /** Of the mail about a change. */
   subject: string;
@@ -36,12 +46,25 @@ export interface KeyWords {
   refused: UiText;
 }
 
+export const removeWith =
+  (id: number, what: string): KeyWords["remove"] =>
+  (name, at) =>
+    info(id, `Remove ${what} "${name}"`, {
+      display_name: name,
+      added_at: at.toISOString(),
+      added_at_unix: Math.floor(at.getTime() / 1000),
+    });
+
+/** Screens may leave the method out and send one of its fields alone. */
+export const isForKey = (fields: Fields, kind: KeyKind, ...names: string[]): boolean =>
+  fields.method === kind || (!fields.method && names.some((name) => textOf(fields[name]) !== ""));
+
 /** Browser flows only: a program has no authenticator. */
 export const partyOf = ({ exchange: { request, config }, flow }: Step): RelyingParty | undefined =>
   flow.type === "browser" ? relyingParty(request, config) : undefined;
 
 /** The keys of whom the flow is about, of both kinds and for every host name. */
-export const keysOf = ({ exchange, flow }: Step): Promise<IdentityKey[]> =>
+const keysOf = ({ exchange, flow }: Step): Promise<IdentityKey[]> =>
   listKeys(exchange.ctx.db, flow.identity_id!);
 
 export async function keysHere(
@@ -52,6 +75,7 @@ export async function keysHere(
   return (await keysOf(step)).filter((key) => key.kind === kind && key.rp_id === rp.id);
 }
 
+/** What a flow keeps from its start, and again after every answer. */
 export const newChallenge = (kind: KeyKind): Record<string, { challenge: string }> => ({
   [kind]: { challenge: makeChallenge() },
 });
@@ -59,8 +83,33 @@ export const newChallenge = (kind: KeyKind): Record<string, { challenge: string 
 const challengeOf = ({ flow }: Step, kind: KeyKind): string =>
   (flow.state.kept[kind] as { challenge: string }).challenge;
 
+/** What the settings form shows: the keys there are, and what one more is added with, where there can be one. */
+export async function settingsNodes(
+  step: Step,
+  parts: { kind: KeyKind; words: KeyWords; adding(options: string): UiNode[] },
+): Promise<UiNode[]> {
+  const { kind, words, adding } = parts;
+  const { request, config } = step.exchange;
+  const known = await keysOf(step);
+  const removing = known
+    .filter((key) => key.kind === kind)
+    .map((key) => submit(kind, `${kind}_remove`, key.id, words.remove(key.name, key.created_at)));
+  const options = registrationOptions(step, kind, known);
+  if (!options) return removing;
+  return [
+    ...removing,
+    webauthnScriptNode(kind, baseUrl(request, config)),
+    input(
+      kind,
+      { name: `${kind}_register_displayname`, type: "text", value: "", maxlength: MAX_KEY_NAME },
+      words.name,
+    ),
+    ...adding(options),
+  ];
+}
+
 /** The options for a new key, as a form's field carries them; undefined where there can be none. */
-export function registrationOptions(
+function registrationOptions(
   step: Step,
   kind: KeyKind,
   known: readonly IdentityKey[],
@@ -77,15 +126,6 @@ export function registrationOptions(
   });
   return JSON.stringify({ publicKey });
 }
-
-export const removeNodes = (
-  kind: KeyKind,
-  known: readonly IdentityKey[],
-  words: KeyWords,
-): UiNode[] =>
-  known
-    .filter((key) => key.kind === kind)
-    .map((key) => submit(kind, `${kind}_remove`, key.id, words.remove(key.name, key.created_at)));
 
 /** The counter of a good signature of a known key; undefined when it does not count, and the log says why. */
 export async function checkAssertion(
@@ -125,8 +165,9 @@ export async function registerKey(
   step: Step,
   parts: {
     kind: KeyKind;
+    /** What the authenticator made. */
     text: unknown;
-    name: string;
+    name: unknown;
     words: KeyWords;
     alsoApply?(tx: Tx, now: Date): Promise<void>;
   },
@@ -153,14 +194,14 @@ export async function registerKey(
     (await findKey(ctx.db, "webauthn", key.credential_id)) ??
     (await findKey(ctx.db, "passkey", key.credential_id));
   if (taken) return { refusal: { messages: [keyTaken], kept } };
-  const name = freeName(parts.name, words.unnamed, known);
+  const name = freeName(textOf(parts.name), words.unnamed, known);
   const now = ctx.clock.now();
   const identityId = step.session!.identity_id;
   return {
     done: {
       async apply(tx) {
         const row = { ...key, identity_id: identityId, kind, rp_id: rp.id, name, now };
-        if (!(await insertKey(tx, row))) throw malformed(keyTaken.text);
+        if (!(await insertKey(tx, row))) throw new Refused({ messages: [keyTaken], kept });
         await parts.alsoApply?.(tx, now);
       },
       change: { kept },

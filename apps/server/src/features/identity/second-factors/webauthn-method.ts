@@ -10,20 +10,20 @@ import {
 import { baseUrl } from "../sessions/request-origin.ts";
 import { raiseSession, secondFactorsChanged } from "./second-factor.ts";
 import { hidden, input, type UiNode } from "../flows/ui-nodes.ts";
-import { makeChallenge, readAssertion, requestOptions } from "./webauthn-ceremony.ts";
+import { readAssertion, requestOptions } from "./webauthn-ceremony.ts";
 import {
   checkAssertion,
+  isForKey,
   type KeyWords,
   keysHere,
-  keysOf,
   newChallenge,
   partyOf,
   registerKey,
-  registrationOptions,
   removeKey,
-  removeNodes,
+  removeWith,
+  settingsNodes,
 } from "./webauthn-flow.ts";
-import { countSignature, MAX_KEY_NAME } from "./webauthn-keys.ts";
+import { countSignature } from "./webauthn-keys.ts";
 import { webauthnScriptNode } from "./webauthn-script.ts";
 
 /** Security keys, as a second factor. Browsers only: a program has no authenticator. */
@@ -31,18 +31,13 @@ import { webauthnScriptNode } from "./webauthn-script.ts";
 const words = {
   use: info(1010008, "Use security key"),
   add: info(1050012, "Add security key"),
-  name: info(1050013, "Name of the security key"),
   wrong: error(4000008, "The security key was not accepted. Try again, or use another one."),
   none: error(4000013, "There is no security key to sign in with at this address."),
 };
 
 const keyWords: KeyWords = {
-  remove: (name, at) =>
-    info(1050018, `Remove security key "${name}"`, {
-      display_name: name,
-      added_at: at.toISOString(),
-      added_at_unix: Math.floor(at.getTime() / 1000),
-    }),
+  remove: removeWith(1050018, "security key"),
+  name: info(1050013, "Name of the security key"),
   unnamed: "Security key",
   subject: secondFactorsChanged,
   added: (name) => `The security key "${name}" was added as a second factor.`,
@@ -54,26 +49,22 @@ export const webauthn: Method = {
   name: "webauthn",
   login: {
     aal: ["aal2"],
-    begin: () => ({ webauthn: { challenge: makeChallenge() } }),
+    begin: () => newChallenge("webauthn"),
     nodes: loginNodes,
-    claims: (fields) =>
-      fields.method === "webauthn" || (!fields.method && textOf(fields.webauthn_login) !== ""),
+    claims: (fields) => isForKey(fields, "webauthn", "webauthn_login"),
     submit: signInWithKey,
   },
   settings: {
-    begin: () => ({ webauthn: { challenge: makeChallenge() } }),
-    nodes: settingsNodes,
-    claims: (fields) =>
-      fields.method === "webauthn" ||
-      (!fields.method &&
-        (textOf(fields.webauthn_register) !== "" || textOf(fields.webauthn_remove) !== "")),
+    begin: () => newChallenge("webauthn"),
+    nodes: (step) => settingsNodes(step, { kind: "webauthn", words: keyWords, adding }),
+    claims: (fields) => isForKey(fields, "webauthn", "webauthn_register", "webauthn_remove"),
     submit: async (step, fields) =>
       textOf(fields.webauthn_remove) !== ""
         ? removeKey(step, "webauthn", textOf(fields.webauthn_remove), keyWords)
         : registerKey(step, {
             kind: "webauthn",
             text: fields.webauthn_register,
-            name: textOf(fields.webauthn_register_displayname),
+            name: fields.webauthn_register_displayname,
             words: keyWords,
             alsoApply: (tx, now) => raiseSession(tx, step.session!, "webauthn", now),
           }),
@@ -122,25 +113,8 @@ async function signInWithKey(step: Step, fields: Fields): Promise<Outcome<LoginD
   };
 }
 
-async function settingsNodes(step: Step): Promise<UiNode[]> {
-  const { exchange } = step;
-  const known = await keysOf(step);
-  const removal = removeNodes("webauthn", known, keyWords);
-  const options = registrationOptions(step, "webauthn", known);
-  if (!options) return removal;
+function adding(options: string): UiNode[] {
   return [
-    ...removal,
-    webauthnScriptNode("webauthn", baseUrl(exchange.request, exchange.config)),
-    input(
-      "webauthn",
-      {
-        name: "webauthn_register_displayname",
-        type: "text",
-        value: "",
-        maxlength: MAX_KEY_NAME,
-      },
-      words.name,
-    ),
     hidden("webauthn", "webauthn_register", ""),
     input(
       "webauthn",

@@ -1,6 +1,6 @@
 import type { SettingsFlow } from "@ory/kratos-client";
 import { createRecoveryLink } from "../code/recovery-link.ts";
-import type { FlowBody, Kind, Walker } from "./flows.ts";
+import { type FlowBody, type Kind, pathOf, type Walker } from "./flows.ts";
 import { type IdentityServer, PASSWORD, signInAsBrowser } from "./identity-server.ts";
 import { codeIn, linkIn, type MailServer } from "./mail-server.ts";
 import {
@@ -126,14 +126,7 @@ export const walks: Record<Kind, Partial<Record<MethodName, Walk>>> = {
         return withCode(place, "login", await begin(place, "login"), asked);
       },
     },
-    oidc: {
-      isForBrowsers: true,
-      reach: async (place) => ({
-        flow: await begin(place, "login"),
-        right: { method: "oidc", provider: "acme" },
-        wrong: { method: "oidc", provider: "nobody" },
-      }),
-    },
+    oidc: provider("login"),
     passkey: {
       isForBrowsers: true,
       async reach(place) {
@@ -211,14 +204,7 @@ export const walks: Record<Kind, Partial<Record<MethodName, Walk>>> = {
         return withCode(place, "registration", await begin(place, "registration"), asked);
       },
     },
-    oidc: {
-      isForBrowsers: true,
-      reach: async (place) => ({
-        flow: await begin(place, "registration"),
-        right: { method: "oidc", provider: "acme" },
-        wrong: { method: "oidc", provider: "nobody" },
-      }),
-    },
+    oidc: provider("registration"),
   },
   recovery: {
     code: {
@@ -233,8 +219,7 @@ export const walks: Record<Kind, Partial<Record<MethodName, Walk>>> = {
       async reach(place) {
         if (place.walker.isProgram) return { flow: await begin(place, "recovery"), ...linkFields };
         const { link } = await createRecoveryLink(place.server.ctx, place.id);
-        const { pathname, search } = new URL(link);
-        return { flow: await follow(place, "recovery", pathname + search), ...linkFields };
+        return { flow: await follow(place, "recovery", pathOf(link)), ...linkFields };
       },
     },
   },
@@ -310,6 +295,17 @@ export const walks: Record<Kind, Partial<Record<MethodName, Walk>>> = {
     },
   },
 };
+
+function provider(kind: Kind): Walk {
+  return {
+    isForBrowsers: true,
+    reach: async (place) => ({
+      flow: await begin(place, kind),
+      right: { method: "oidc", provider: "acme" },
+      wrong: { method: "oidc", provider: "nobody" },
+    }),
+  };
+}
 
 function key(kind: "passkey" | "webauthn", field: string): Walk {
   return {

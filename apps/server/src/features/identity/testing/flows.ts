@@ -1,4 +1,5 @@
 import type { UiText } from "@ory/kratos-client";
+import { expect } from "vitest";
 import { CookieJar, csrfTokenOf, type IdentityServer } from "./identity-server.ts";
 
 /** What tests look at of a flow, whatever its kind. */
@@ -176,6 +177,20 @@ export class Walker {
     };
   }
 }
+
+/** Begins to recover an account, up to the mail with the code. */
+export async function askForRecovery(walker: Walker, email: string): Promise<FlowBody> {
+  const { body: flow } = await walker.begin("recovery", { return_to: "/health" });
+  const { status, body } = await walker.send("recovery", flow, { method: "code", email });
+  expect([status, body.state, messageIds(body)]).toEqual([200, "sent_email", [1060003]]);
+  return body;
+}
+
+/** Path and query of an address, which may name another host than the server under test. */
+export const pathOf = (address: string): string => {
+  const { pathname, search } = new URL(address, "http://here");
+  return pathname + search;
+};
 
 export const messageIds = ({ ui }: FlowBody): number[] => (ui.messages ?? []).map(({ id }) => id);
 

@@ -27,9 +27,9 @@ import {
   createAuthenticator,
   createBasicAuthenticator,
   createExternalAuthenticator,
-  createIdentity,
   identity,
 } from "../index.ts";
+import { createIdentity } from "../create-identity.ts";
 
 const TEST_KEY = Buffer.alloc(32, 1).toString("base64");
 export const PASSWORD = "correct horse battery staple";
