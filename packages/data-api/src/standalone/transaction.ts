@@ -1,5 +1,5 @@
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from "pg";
-import type { Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import {
   connectionLost,
   createStatements,
@@ -59,20 +59,24 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
   }
 
   /**
-   * Two messages: the database refuses one that it cannot read as a whole (a null character in a claim), and what
-   * follows must then find a transaction that has failed, not none.
+   * The begin is a message of its own, and settings are parameters: should the database refuse one (a null character in
+   * a claim), what follows finds a transaction that has failed, not none.
    */
-  function begin(
+  async function begin(
     client: PoolClient,
     frame: Frame,
     settings: StatementSettings,
     readOnly: boolean,
-  ): Promise<unknown> {
+  ): Promise<void> {
     const ofRole = roleSettings().get(frame.role);
-    return Promise.all([
+    const outcomes = await Promise.allSettled([
       client.query(beginSql(readOnly, ofRole)),
-      client.query(settingsSql(frame, settings, ofRole)),
+      statements.send(client, settingsSql(frame, settings, ofRole)),
+      frame.preRequest && client.query(`select ${functionName(frame.preRequest)}()`),
     ]);
+    // The first failure is the cause of those behind it.
+    const failed = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failed) throw failed.reason;
   }
 
   return {
@@ -142,23 +146,18 @@ function beginSql(readOnly: boolean, ofRole?: ReadonlyMap<string, string>): stri
   return `begin${isolation.test(level) ? ` isolation level ${level}` : ""}${readOnly ? " read only" : ""}`;
 }
 
-/** Everything between the begin and the statement, as one message to the database. */
 function settingsSql(
-  { role, settings, preRequest }: Frame,
+  { role, settings }: Frame,
   { timezone }: StatementSettings,
   ofRole: ReadonlyMap<string, string> = new Map(),
-): string {
+): Sql {
   const all = Object.entries({
     ...Object.fromEntries(ofRole),
     ...settings,
     role,
     ...(timezone === undefined ? {} : { timezone }),
   });
-  const set = all.map(
-    ([name, value]) => `set_config(${escapeLiteral(name)}, ${escapeLiteral(value)}, true)`,
-  );
-  const before = preRequest === undefined ? "" : `; select ${functionName(preRequest)}()`;
-  return `select ${set.join(", ")}${before}`;
+  return sql`select ${join(all.map(([name, value]) => sql`set_config(${raw(escapeLiteral(name))}, ${value}, true)`))}`;
 }
 
 export const functionName = (name: string): string =>
