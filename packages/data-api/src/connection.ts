@@ -25,7 +25,7 @@ export interface Pool {
   connect(): Promise<Connection>;
 }
 
-/** Shapes of statements that are remembered for one role, to see which come again. */
+/** Shapes of statements that are remembered, to see which come again. */
 const rememberedShapes = 1_000;
 /** Statements prepared on one connection. What comes later is sent without a name. */
 const preparedPerConnection = 200;
@@ -49,7 +49,7 @@ export interface Statements {
 
 /** Sends statements; those that come again are prepared by name, within limits. */
 export function createStatements(): Statements {
-  const shapes = new Map<string, Map<string, string>>();
+  const shapes = new Map<string, string>();
   const prepared = new WeakMap<object, Prepared>();
 
   function preparedOn(connection: Connection): Prepared {
@@ -58,27 +58,20 @@ export function createStatements(): Statements {
     return known;
   }
 
-  function shapesOf(role: string): Map<string, string> {
-    const known = shapes.get(role) ?? new Map<string, string>();
-    shapes.set(role, known);
-    return known;
-  }
-
   /** A name for a text that was seen before under the same role. */
   function nameOf(text: string, role: string): string | undefined {
-    const ofRole = shapesOf(role);
-    const known = ofRole.get(text);
-    ofRole.delete(text);
-    ofRole.set(text, known ?? "");
+    const shape = role === "" ? text : `${role}\0${text}`;
+    const known = shapes.get(shape);
+    shapes.delete(shape);
+    shapes.set(shape, known ?? "");
     if (known === undefined) {
-      const oldest = ofRole.size > rememberedShapes ? ofRole.keys().next().value : undefined;
-      if (oldest !== undefined) ofRole.delete(oldest);
+      const oldest = shapes.size > rememberedShapes ? shapes.keys().next().value : undefined;
+      if (oldest !== undefined) shapes.delete(oldest);
       return undefined;
     }
     if (known !== "") return known;
-    const digest = createHash("sha256").update(`${role}\0${text}`).digest("base64url");
-    const name = `data_${digest.slice(0, 24)}`;
-    ofRole.set(text, name);
+    const name = `data_${createHash("sha256").update(shape).digest("base64url").slice(0, 24)}`;
+    shapes.set(shape, name);
     return name;
   }
 

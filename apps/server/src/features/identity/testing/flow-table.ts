@@ -1,5 +1,5 @@
 import type { Kind } from "./flows.ts";
-import type { MethodName } from "./flow-walks.ts";
+import { type MethodName, methodNames } from "./flow-walks.ts";
 
 /**
  * What every method answers in every kind of flow, whatever happens: the status, and the id of the error or the
@@ -55,6 +55,9 @@ const byBrowser = (cells: Cells): Cells =>
   Object.fromEntries(
     Object.entries(cells).map(([outcome, cell]) => [outcome, `${expected(cell, false)} / -`]),
   );
+
+/** What is not done by a mail. */
+const beyondMail = methodNames.filter((name) => name !== "code" && name !== "link");
 
 const notOffered = (answer: string, ...methods: MethodName[]) =>
   Object.fromEntries(methods.map((method) => [method, { "not offered": answer }]));
@@ -167,16 +170,7 @@ export const table: Record<Kind, Partial<Record<MethodName, Cells>>> = {
       replayed: "410 self_service_flow_expired / -",
       "signed in": "422 browser_location_change_required / -",
     },
-    ...notOffered(
-      "400 4010005",
-      "password",
-      "oidc",
-      "passkey",
-      "totp",
-      "webauthn",
-      "lookup_secret",
-      "profile",
-    ),
+    ...notOffered("400 4010005", ...beyondMail),
   },
   verification: {
     code: {
@@ -192,16 +186,7 @@ export const table: Record<Kind, Partial<Record<MethodName, Cells>>> = {
       wrong: "400 4070001 / -",
       replayed: "400 4010006 / -",
     },
-    ...notOffered(
-      "400 4010006",
-      "password",
-      "oidc",
-      "passkey",
-      "totp",
-      "webauthn",
-      "lookup_secret",
-      "profile",
-    ),
+    ...notOffered("400 4010006", ...beyondMail),
   },
   settings: {
     password: {
