@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { abortMessage, attempt, cutToJson, hideSecrets, inMs, passed } from "./check-type.ts";
+import { abortMessage, attempt, cutToJson, inMs, passed } from "./check-type.ts";
 import { checkTypes, findCheckType } from "./index.ts";
 
 describe("attempt", () => {
@@ -47,12 +47,6 @@ test.each([
   [12.6, "13 ms"],
 ])("%d is written %s", (ms, text) => {
   expect(inMs(ms)).toBe(text);
-});
-
-test("secrets are hidden, the longest first, and short words are left alone", () => {
-  expect(
-    hideSecrets("sesame and sesame2 or abc", ["sesame", "sesame2", "abc", undefined, ""]),
-  ).toBe("[hidden] and [hidden] or abc");
 });
 
 test("a cut text fits, and a text that fits is not cut", () => {

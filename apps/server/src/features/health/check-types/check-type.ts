@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Connector } from "./connector.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
 
 /**
  * A check type: how one kind of target is tried once. It gets a validated spec with secrets resolved and returns a
@@ -105,14 +105,6 @@ export async function attempt(
 /** Milliseconds for people: whole, or with one decimal below ten. */
 export const inMs = (ms: number): string =>
   `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
-
-/** Takes known secrets out of a text that came from outside or goes there. Very short ones would blank ordinary words. */
-export function hideSecrets(text: string, secrets: readonly (string | undefined)[]): string {
-  return secrets
-    .filter((secret): secret is string => secret !== undefined && secret.length >= 4)
-    .toSorted((a, b) => b.length - a.length)
-    .reduce((clean, secret) => clean.replaceAll(secret, "[hidden]"), text);
-}
 
 /** The longest beginning of a text that takes at most so many characters as JSON, where control characters take six. */
 export function cutToJson(text: string, most: number): string {

@@ -41,5 +41,5 @@ export {
   createConnector,
   deniedByDefault,
   parseNetwork,
-} from "./connector.ts";
+} from "#platform/outbound/connector.ts";
 export { type BeatState, heartbeatDeadline, judgeHeartbeat } from "./heartbeat/heartbeat.ts";

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { abortMessage, type CheckOutcome, failed } from "../check-types/check-type.ts";
-import type { Connector } from "../check-types/connector.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
 import type { RunnableCheck } from "./runnable-check.ts";
 
 /** How long a check may take to heed its signal before it is left behind. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Claim } from "#platform/jobs/claims.ts";
 import { judgeHeartbeat } from "../check-types/heartbeat/heartbeat.ts";
-import type { Connector } from "../check-types/connector.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
 import type { CheckResult } from "../results/check-result.ts";
 import type { ResultWriter } from "../results/result-writer.ts";
 import { eachLimited } from "./each-limited.ts";

@@ -3,8 +3,8 @@ import { createSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { decode, type DecodedPacket, encode, RECURSION_DESIRED, streamEncode } from "dns-packet";
 import type { DnsQueryType } from "@mainstay/contract";
-import type { Connector } from "../connector.ts";
-import { describeNetworkError, placeName } from "../network-errors.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
+import { describeNetworkError, placeName } from "#platform/outbound/network-errors.ts";
 
 export interface Question {
   name: string;

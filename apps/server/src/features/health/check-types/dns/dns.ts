@@ -2,7 +2,7 @@ import { getServers } from "node:dns";
 import { isIP } from "node:net";
 import { checkSpecs, type DnsSpec, spanMs } from "@mainstay/contract";
 import { attempt, checkType, failed, inMs, passed } from "../check-type.ts";
-import { placeName } from "../network-errors.ts";
+import { placeName } from "#platform/outbound/network-errors.ts";
 import { ask } from "./ask.ts";
 import { reverseName, textsOf } from "./records.ts";
 

@@ -11,7 +11,7 @@ import {
   inMs,
   passed,
 } from "../check-type.ts";
-import { type ProgramRun, runProgram } from "./run-program.ts";
+import { type ProgramRun, runProgram } from "#platform/outbound/run-program.ts";
 
 /** Of each stream, in bytes. */
 const keptOutput = 131_072;

@@ -8,8 +8,8 @@ import {
 } from "node:zlib";
 import type { EnvVar, HttpSpec } from "@mainstay/contract";
 import { Client, errors } from "undici";
-import type { Connector } from "../connector.ts";
-import { describeNetworkError, placeName } from "../network-errors.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
+import { describeNetworkError, placeName } from "#platform/outbound/network-errors.ts";
 import { certificateEnds, hostOf, open, portOf, type TlsOptions } from "./open.ts";
 import { splitUserInfo, type Target } from "./target.ts";
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort, listenTcp } from "@mainstay/testkit/servers/index.ts";
-import { createConnector } from "../connector.ts";
+import { createConnector } from "#platform/outbound/connector.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { http } from "./http.ts";
 import { closeAll, echo, open, serve } from "../testing/serve.ts";

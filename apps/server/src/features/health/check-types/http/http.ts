@@ -5,10 +5,10 @@ import {
   type CheckOutcome,
   cutToJson,
   failed,
-  hideSecrets,
   inMs,
   passed,
 } from "../check-type.ts";
+import { hideSecrets } from "#platform/outbound/hide-secrets.ts";
 import { selectText } from "./json-path.ts";
 import { readableAddress, readTarget } from "./target.ts";
 import { type Exchange, exchange } from "./exchange.ts";

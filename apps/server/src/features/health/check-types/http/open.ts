@@ -2,8 +2,8 @@ import { request as requestHttp } from "node:http";
 import type { Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { isIP } from "node:net";
-import type { Connector } from "../connector.ts";
-import { describeNetworkError, placeName } from "../network-errors.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
+import { describeNetworkError, placeName } from "#platform/outbound/network-errors.ts";
 import { splitUserInfo } from "./target.ts";
 
 export interface TlsOptions {

@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { checkSpecs, type IcmpSpec } from "@mainstay/contract";
 import { abortMessage, attempt, checkType, failed, inMs, passed } from "../check-type.ts";
-import { runProgram } from "../exec/run-program.ts";
+import { runProgram } from "#platform/outbound/run-program.ts";
 import { parsePing } from "./parse-ping.ts";
 
 const defaultPackets = 5;

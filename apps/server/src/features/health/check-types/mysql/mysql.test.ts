@@ -7,7 +7,7 @@ import {
   type MariadbServer,
   startMariadb,
 } from "@mainstay/testkit/servers/index.ts";
-import { createConnector } from "../connector.ts";
+import { createConnector } from "#platform/outbound/connector.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { mysql } from "./mysql.ts";
 import { readMysqlTarget } from "./target.ts";

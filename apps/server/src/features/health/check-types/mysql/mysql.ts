@@ -1,8 +1,9 @@
 import { checkSpecs, type MysqlSpec, spanMs } from "@mainstay/contract";
 import type { Connection } from "mysql2";
-import { attempt, checkType, type CheckOutcome, failed, hideSecrets } from "../check-type.ts";
-import type { Connector } from "../connector.ts";
-import { describeNetworkError, errorCode, placeName } from "../network-errors.ts";
+import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
+import { hideSecrets } from "#platform/outbound/hide-secrets.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
+import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
 import { judgeRows, mostReceived, RowCollector } from "../sql-outcome.ts";
 import { type MysqlTarget, readMysqlTarget } from "./target.ts";
 

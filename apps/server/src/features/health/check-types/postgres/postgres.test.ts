@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { freePort, type Listening, listenTcp } from "@mainstay/testkit/servers/index.ts";
-import { createConnector } from "../connector.ts";
+import { createConnector } from "#platform/outbound/connector.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { postgres } from "./postgres.ts";
 import { readPostgresTarget } from "./target.ts";

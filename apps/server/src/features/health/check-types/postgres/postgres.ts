@@ -3,9 +3,10 @@ import { connect as connectSocket, type Socket } from "node:net";
 import { join } from "node:path";
 import { checkSpecs, type PostgresSpec, spanMs } from "@mainstay/contract";
 import pg from "pg";
-import { attempt, checkType, type CheckOutcome, failed, hideSecrets } from "../check-type.ts";
-import type { Connector } from "../connector.ts";
-import { describeNetworkError, errorCode, placeName } from "../network-errors.ts";
+import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
+import { hideSecrets } from "#platform/outbound/hide-secrets.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
+import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
 import { judgeRows, mostReceived, RowCollector } from "../sql-outcome.ts";
 import { type PostgresTarget, readPostgresTarget } from "./target.ts";
 

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { describeNetworkError } from "../network-errors.ts";
+import { describeNetworkError } from "#platform/outbound/network-errors.ts";
 
 /** A one-line answer of the Redis protocol; the commands of a check have no other. */
 export interface RedisReply {

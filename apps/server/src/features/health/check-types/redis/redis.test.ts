@@ -9,7 +9,7 @@ import {
   type RedisServer,
   startRedis,
 } from "@mainstay/testkit/servers/index.ts";
-import { createConnector } from "../connector.ts";
+import { createConnector } from "#platform/outbound/connector.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { redis } from "./redis.ts";
 

@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
 import { checkSpecs, type RedisSpec } from "@mainstay/contract";
-import { attempt, checkType, failed, hideSecrets, inMs, passed } from "../check-type.ts";
-import { placeName } from "../network-errors.ts";
+import { attempt, checkType, failed, inMs, passed } from "../check-type.ts";
+import { hideSecrets } from "#platform/outbound/hide-secrets.ts";
+import { placeName } from "#platform/outbound/network-errors.ts";
 import { secure } from "../http/open.ts";
 import { converse } from "./converse.ts";
 import { readRedisTarget } from "./target.ts";

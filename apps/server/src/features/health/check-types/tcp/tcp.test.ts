@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { freePort, listenTcp } from "@mainstay/testkit/servers/index.ts";
-import { createConnector } from "../connector.ts";
+import { createConnector } from "#platform/outbound/connector.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { tcp } from "./tcp.ts";
 

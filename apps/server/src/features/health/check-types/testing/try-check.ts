@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CheckOutcome, CheckType } from "../check-type.ts";
-import { type Connector, createConnector } from "../connector.ts";
+import { type Connector, createConnector } from "#platform/outbound/connector.ts";
 
 /** For tests: reads a spec as a document holds it and runs the check once. */
 export function tryCheck<Spec>(
