@@ -28,7 +28,7 @@ test(
 
     expect(execFileSync(command, ["version"], { encoding: "utf8" }).trim()).toBe("0.1.0");
 
-    const server = await startServer({ command: [command] });
+    const server = await startServer({ command: [command, "serve"] });
     try {
       const health = await fetch(`${server.address}/api/_health`);
       expect(await health.json()).toEqual({ health: "ok" });

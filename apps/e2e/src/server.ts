@@ -33,9 +33,10 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const [program, ...before] = options.command ?? [
     process.execPath,
     join(root, "apps/server/src/main.ts"),
+    "serve",
   ];
   const password = "correct-horse-battery";
-  const child = spawn(program, [...before, "serve", ...(options.args ?? [])], {
+  const child = spawn(program, [...before, ...(options.args ?? [])], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
