@@ -369,6 +369,30 @@ create table encryption_keys (
   constraint encryption_keys_pkey PRIMARY KEY (id)
 );
 
+create table event_deliveries (
+  id bigint generated always as identity not null,
+  event_id uuid not null,
+  event text not null,
+  handler text not null,
+  subject text not null,
+  priority integer not null,
+  due_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  last_attempt timestamp with time zone,
+  error text,
+  parked_at timestamp with time zone,
+  constraint event_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES event_queue(id) ON DELETE CASCADE,
+  constraint event_deliveries_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX event_deliveries_event_id_idx ON public.event_deliveries USING btree (event_id);
+
+CREATE INDEX event_deliveries_next ON public.event_deliveries USING btree (handler, priority DESC, id) WHERE (parked_at IS NULL);
+
+CREATE INDEX event_deliveries_order ON public.event_deliveries USING btree (handler, subject, id) WHERE (parked_at IS NULL);
+
+CREATE INDEX event_deliveries_parked ON public.event_deliveries USING btree (parked_at) WHERE (parked_at IS NOT NULL);
+
 create table event_queue (
   id uuid default generate_ulid() not null,
   name text not null,
@@ -379,11 +403,12 @@ create table event_queue (
   last_attempt timestamp with time zone,
   attempts integer default 0,
   priority integer default 100 not null,
+  fanned_at timestamp with time zone,
   constraint event_queue_name_properties_key UNIQUE (name, properties),
   constraint event_queue_pkey PRIMARY KEY (id)
 );
 
-CREATE INDEX event_queue_next ON public.event_queue USING btree (priority DESC, created_at) WHERE (attempts <= 3);
+CREATE INDEX event_queue_to_fan_out ON public.event_queue USING btree (priority DESC, created_at) WHERE (fanned_at IS DISTINCT FROM created_at);
 
 create table health_versions (
   source text not null,
@@ -785,10 +810,11 @@ begin
     insert into check_totals (check_id, settled) values (new.id, is_healthy)
       on conflict (check_id) do update set settled = excluded.settled;
     if was_healthy is not null or not is_healthy then
-      insert into event_queue (name, properties)
-      values (case when is_healthy then 'check.passed' else 'check.failed' end,
-              jsonb_build_object('id', new.id, 'last_runtime', new.last_runtime))
-      on conflict (name, properties) do update set created_at = now(), last_attempt = null, attempts = 0;
+      if is_healthy then
+        perform raise_event('check.passed', jsonb_build_object('id', new.id, 'last_runtime', new.last_runtime));
+      else
+        perform raise_event('check.failed', jsonb_build_object('id', new.id, 'last_runtime', new.last_runtime));
+      end if;
     end if;
   end if;
   return null;
@@ -923,6 +949,15 @@ CREATE OR REPLACE FUNCTION public.person_name(traits jsonb)
 AS $function$
   select coalesce(nullif(trim(concat_ws(' ', traits #>> '{name,first}', traits #>> '{name,last}')), ''),
                   traits ->> 'email', 'Unnamed')
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.raise_event(event_name text, payload jsonb)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into event_queue (name, properties) values (event_name, payload)
+  on conflict (name, properties) do update set created_at = clock_timestamp(), last_attempt = null, attempts = 0;
 $function$
 ;
 

@@ -6,7 +6,7 @@ import type { Config } from "#platform/config.ts";
 import { type Actor, createCtx, type Ctx } from "#platform/context.ts";
 import type { Database } from "#platform/db/database.ts";
 import { createListener } from "#platform/events/listener.ts";
-import { createDispatcher, type Subscription } from "#platform/events/outbox.ts";
+import { createDispatcher } from "#platform/events/dispatcher.ts";
 import type { Feature, Services, Worker } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
@@ -179,7 +179,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     db,
     log,
     listener,
-    handlers: subscriptionsOf(features),
+    events: features.flatMap((feature) => feature.events ?? []),
+    handlers: features.flatMap(({ name, on = [] }) =>
+      on.map((handler) => ({ feature: name, handler })),
+    ),
     createCtx: (run) => ctx.with(run),
   });
   const scheduledJobs = createScheduledJobs({
@@ -237,16 +240,6 @@ export async function createApp(parts: AppParts): Promise<App> {
       if (failures.length > 0) throw new AggregateError(failures, "Parts did not stop cleanly.");
     },
   };
-}
-
-function subscriptionsOf(features: readonly Feature[]): Record<string, Subscription[]> {
-  const subscriptions: Record<string, Subscription[]> = {};
-  for (const feature of features) {
-    for (const [event, handler] of Object.entries(feature.on ?? {})) {
-      (subscriptions[event] ??= []).push({ feature: feature.name, handler });
-    }
-  }
-  return subscriptions;
 }
 
 function addressOf(app: FastifyInstance): string {

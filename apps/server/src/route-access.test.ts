@@ -65,6 +65,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   // Document 1, section 6: everyone but a viewer.
   "POST /api/canary/run/check/:id": ["admin", "editor", "commander", "responder"],
   "POST /api/canary/run/document": "write canaries",
+  "POST /api/event-deliveries/retry": "write database",
   "POST /api/people/:id/reset-second-factor": "write identities",
   "POST /api/people/:id/sign-in-link": "write identities",
   "POST /api/people/update": "write identities",

@@ -361,6 +361,19 @@ export interface Rows {
     ready: boolean | null;
     path: string | null;
   };
+  event_deliveries: {
+    id: number;
+    event_id: string;
+    event: string;
+    handler: string;
+    subject: string;
+    priority: number;
+    due_at: string;
+    attempts: number;
+    last_attempt: string | null;
+    error: string | null;
+    parked_at: string | null;
+  };
   event_queue_summary: {
     name: string | null;
     pending: number | null;

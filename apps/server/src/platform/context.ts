@@ -1,4 +1,10 @@
-import { type Action, isAllowed, type Resource, type Role } from "@mainstay/contract";
+import {
+  type Action,
+  type EventDefinition,
+  isAllowed,
+  type Resource,
+  type Role,
+} from "@mainstay/contract";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Database, Queryable, TransactionOptions } from "./db/database.ts";
@@ -29,8 +35,8 @@ export interface Tx extends Queryable {
     payload: Payload,
     options?: EnqueueOptions,
   ): Promise<void>;
-  /** One row of the outbox; the same name and properties re-arm the row that is already waiting. */
-  emit(event: string, properties: Record<string, unknown>): Promise<void>;
+  /** One row of the outbox; the same event with the same payload arms the row again that is already waiting. */
+  emit<Payload extends object>(event: EventDefinition<Payload>, payload: Payload): Promise<void>;
 }
 
 export interface EnqueueOptions {

@@ -1,13 +1,13 @@
+import type { EventDefinition } from "@mainstay/contract";
 import type { Table } from "./table.ts";
 import type { Ctx } from "./context.ts";
+import type { EventHandler } from "./events/event-handler.ts";
 import type { Http } from "./http/route.ts";
 import type { JobDefinition, ScheduledJob } from "./jobs/job.ts";
 import type { WorkerRegistry } from "./jobs/worker-registry.ts";
 import type { Config } from "./config.ts";
 import type { Listener } from "./events/listener.ts";
 import type { Metrics } from "./metrics.ts";
-
-export type EventHandler = (ctx: Ctx, properties: Record<string, unknown>) => Promise<void>;
 
 /** A long-running part of a feature (a runner, a listener). `stop` finishes what runs and refuses new work. */
 export interface Worker {
@@ -41,8 +41,10 @@ export interface Feature {
   routes?: (http: Http, services: Services) => void;
   jobs?: readonly JobDefinition[];
   schedules?: readonly ScheduledJob[];
-  /** Event name to handlers; each must be idempotent. */
-  on?: Readonly<Record<string, EventHandler>>;
+  /** What others may hear of, raised by the feature's verbs or by its SQL. */
+  events?: readonly EventDefinition[];
+  /** What is done when something has happened, here or in a feature below. */
+  on?: readonly EventHandler[];
   /** Views, functions and triggers: a file that is run again whenever its text changes, in feature order. */
   views?: URL;
   /** Rows that must exist, written in every start-up under the migration lock. */

@@ -1,3 +1,4 @@
+import { checkFailed, checkPassed } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
 import { makePartitions } from "./partitions.ts";
 import { retentionJobs } from "./retention.ts";
@@ -12,6 +13,7 @@ export const health: Feature = {
   tables,
   routes,
   views: new URL("views.sql", import.meta.url),
+  events: [checkPassed, checkFailed],
   schedules: [...retentionJobs, selfHeartbeat],
   // Before the first result, which would otherwise land in the default partition.
   async seed(ctx) {

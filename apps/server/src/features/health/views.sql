@@ -61,10 +61,11 @@ begin
     insert into check_totals (check_id, settled) values (new.id, is_healthy)
       on conflict (check_id) do update set settled = excluded.settled;
     if was_healthy is not null or not is_healthy then
-      insert into event_queue (name, properties)
-      values (case when is_healthy then 'check.passed' else 'check.failed' end,
-              jsonb_build_object('id', new.id, 'last_runtime', new.last_runtime))
-      on conflict (name, properties) do update set created_at = now(), last_attempt = null, attempts = 0;
+      if is_healthy then
+        perform raise_event('check.passed', jsonb_build_object('id', new.id, 'last_runtime', new.last_runtime));
+      else
+        perform raise_event('check.failed', jsonb_build_object('id', new.id, 'last_runtime', new.last_runtime));
+      end if;
     end if;
   end if;
   return null;

@@ -13,7 +13,7 @@ beforeAll(async () => {
   );
 });
 afterAll(() => parts.close());
-afterEach(() => parts.db.raw("truncate job_history, event_queue"));
+afterEach(() => parts.db.raw("truncate job_history, event_queue cascade"));
 
 const LOCAL = "00000000-0000-0000-0000-000000000000";
 const REMOTE = "10000000-0000-0000-0000-000000000000";

@@ -7,4 +7,5 @@ export const tables = [
   table("job_history_latest_status", { read: "database" }),
   table("event_queue_summary", { read: "database" }),
   table("failed_events", { read: "database" }),
+  table("event_deliveries", { read: "database" }),
 ];

@@ -1,4 +1,11 @@
--- Read models over the job history and the event queue, and what wakes the dispatcher.
+-- Read models over the job history and the event queue, how SQL raises events, and what wakes the dispatcher.
+
+-- Writes an event in the transaction of what happened; the same one arms the row again that is already there. The names
+-- are those that features declare (Feature.events).
+create function raise_event(event_name text, payload jsonb) returns void language sql as $$
+  insert into event_queue (name, properties) values (event_name, payload)
+  on conflict (name, properties) do update set created_at = clock_timestamp(), last_attempt = null, attempts = 0;
+$$;
 
 create function notify_event_queue() returns trigger
 language plpgsql

@@ -71,3 +71,27 @@ test("nothing can be done in it after its end", async () => {
   });
   expect(await written()).toEqual([]);
 });
+
+test("a transaction's settings hold in it, and are as before after it", async () => {
+  const setting = async (bound: BoundDatabase) =>
+    (await bound.first<{ now: string }>(
+      sql`select coalesce(current_setting('mainstay.actor', true), '') as now`,
+    ))!.now;
+  const under = (name: string) => ({ settings: { "mainstay.actor": name } });
+  await inTransaction(async (bound) => {
+    await bound.transaction(async () => {
+      expect(await setting(bound)).toBe("ada");
+      await bound.transaction(
+        async () => expect(await setting(bound)).toBe("grace"),
+        under("grace"),
+      );
+      expect(await setting(bound)).toBe("ada");
+    }, under("ada"));
+    expect(await setting(bound)).toBe("");
+    const failed = bound.transaction(async () => {
+      throw new Error("undone");
+    }, under("ada"));
+    await expect(failed).rejects.toThrow("undone");
+    expect(await setting(bound)).toBe("");
+  });
+});

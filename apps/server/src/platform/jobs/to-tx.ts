@@ -1,6 +1,6 @@
 import type { Tx } from "../context.ts";
 import type { Queryable } from "../db/database.ts";
-import { emit } from "../events/outbox.ts";
+import { emit } from "../events/emit.ts";
 import type { Queue } from "./queue.ts";
 
 /** Gives a transaction its two further verbs. */
@@ -8,6 +8,6 @@ export function createToTx(queue: Pick<Queue, "enqueue">): (queryable: Queryable
   return (queryable) => ({
     ...queryable,
     enqueue: (job, payload, options) => queue.enqueue(queryable, job, payload, options),
-    emit: (event, properties) => emit(queryable, event, properties),
+    emit: (event, payload) => emit(queryable, event, payload),
   });
 }

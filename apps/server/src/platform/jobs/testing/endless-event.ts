@@ -1,20 +1,22 @@
+import { defineEvent } from "@mainstay/contract";
+import { z } from "zod";
+import { createDispatcher } from "../../events/dispatcher.ts";
+import { onEvent } from "../../events/event-handler.ts";
 import { connectTestParts } from "./parts.ts";
-import { createDispatcher } from "../../events/outbox.ts";
 
-/** Takes the event `a` and never ends it. Started by outbox.test.ts, which kills it. */
+/** Takes the event `a` and never ends it. Started by dispatcher.test.ts, which kills it. */
 const parts = connectTestParts(JSON.parse(process.argv[2] ?? "{}") as object);
+const a = defineEvent({ name: "a", payload: z.looseObject({}) });
+const handler = onEvent(a, {
+  concurrency: 1,
+  run: () => {
+    console.log("handling");
+    return new Promise(() => undefined);
+  },
+});
 await createDispatcher({
   ...parts,
-  handlers: {
-    a: [
-      {
-        feature: "stuck",
-        handler: () => {
-          console.log("handling");
-          return new Promise(() => undefined);
-        },
-      },
-    ],
-  },
+  events: [a],
+  handlers: [{ feature: "feature-1", handler }],
 }).start();
 console.log("ready");

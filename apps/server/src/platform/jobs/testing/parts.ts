@@ -4,7 +4,7 @@ import { readConfig } from "../../config.ts";
 import { createCtx } from "../../context.ts";
 import { type Database, openDatabase } from "../../db/database.ts";
 import { createListener, type Listener } from "../../events/listener.ts";
-import { emit } from "../../events/outbox.ts";
+import { emit } from "../../events/emit.ts";
 import { createLog, type Log } from "../../log.ts";
 import type { RunCtx } from "../job.ts";
 
@@ -32,7 +32,7 @@ export function connectTestParts(connection: pg.ClientConfig): TestParts {
       toTx: (queryable) => ({
         ...queryable,
         enqueue: () => Promise.reject(new Error("This test has no queue.")),
-        emit: (name, properties) => emit(queryable, name, properties),
+        emit: (event, payload) => emit(queryable, event, payload),
       }),
     });
   return {
