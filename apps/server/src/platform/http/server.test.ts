@@ -210,6 +210,18 @@ describe("what is sent", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
+  test("an empty body is none, whatever its type is said to be", async () => {
+    const ask = (path: string, type: string) =>
+      fetch(server.address + path, { method: "POST", headers: { "content-type": type } });
+    const reply = await ask("/api/any", "application/json; charset=utf-8");
+    expect([reply.status, await reply.json()]).toEqual([200, { type: "undefined" }]);
+    const needed = await ask("/api/echo", "application/json");
+    expect(needed.status).toBe(400);
+    expect(await needed.json()).toMatchObject({
+      error: expect.stringMatching(/^The body is not as expected/) as string,
+    });
+  });
+
   test("a body of any other type is text", async () => {
     const reply = await server.as().post("/api/any", "a: 1", { "content-type": "text/yaml" });
     expect(reply.json).toEqual({ type: "string" });

@@ -159,6 +159,11 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
           reply,
         ),
   );
+  // Clients name the type of a body also where they send none.
+  const parseJson = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) =>
+    body === "" ? done(null, undefined) : parseJson(request, body as string, done),
+  );
   // Bodies of no or an unknown type are text; the route's schema decides whether that will do.
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
