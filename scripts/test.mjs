@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { environment, installDependencies, root } from "./install.mjs";
 
 /** Real peers of the tests, as Debian packages: the program that shows one is there, and its package. */
@@ -43,6 +43,23 @@ function installPeers() {
     console.log("Some could not be installed; their tests will be skipped and counted so.");
 }
 
+/** Seconds per part, and per test file of all parts. */
+const times = { parts: [], files: [] };
+
+function timed(title, work) {
+  const started = Date.now();
+  const result = work();
+  times.parts.push([title, (Date.now() - started) / 1000]);
+  return result;
+}
+
+function printTimes() {
+  const line = ([name, seconds]) => `  ${seconds.toFixed(1).padStart(7)} s  ${name}`;
+  const slowest = times.files.toSorted((a, b) => b[1] - a[1]).slice(0, 10);
+  console.log(`\nTime by part:\n${times.parts.map(line).join("\n")}`);
+  if (slowest.length > 0) console.log(`The slowest files:\n${slowest.map(line).join("\n")}`);
+}
+
 function vitest(title, args) {
   const directory = mkdtempSync(join(tmpdir(), "mainstay-report-"));
   const file = join(directory, "report.json");
@@ -62,6 +79,8 @@ function vitest(title, args) {
     count.passed = report.numPassedTests;
     count.failed = report.numFailedTests;
     count.skipped = report.numPendingTests + report.numTodoTests;
+    for (const { name, startTime, endTime } of report.testResults)
+      times.files.push([relative(root, name), (endTime - startTime) / 1000]);
   }
   rmSync(directory, { recursive: true, force: true });
   // A runner that ends badly, or that ran nothing, is a failure whatever it counted.
@@ -69,23 +88,27 @@ function vitest(title, args) {
   return count;
 }
 
-installDependencies();
-installPeers();
+timed("installing", () => {
+  installDependencies();
+  installPeers();
+});
 const only = process.argv[2];
 const counts = [];
 if (only !== "e2e") {
   const { check } = await import("./check.mjs");
-  counts.push(check());
-  counts.push(vitest("unit and feature tests", ["--project=!e2e", "--project=!architecture"]));
+  counts.push(timed("format, lint, types, architecture", check));
+  const title = "unit and feature tests";
+  counts.push(timed(title, () => vitest(title, ["--project=!e2e", "--project=!architecture"])));
 }
 const { buildConsole } = await import("./build-console.mjs");
-buildConsole();
-counts.push(vitest("browser journeys", ["--project=e2e"]));
+timed("building the console", buildConsole);
+counts.push(timed("browser journeys", () => vitest("browser journeys", ["--project=e2e"])));
 
 const total = counts.reduce((sum, count) => ({
   passed: sum.passed + count.passed,
   failed: sum.failed + count.failed,
   skipped: sum.skipped + count.skipped,
 }));
+printTimes();
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exit(total.failed > 0 ? 1 : 0);
