@@ -17,23 +17,15 @@ beforeEach(() => {
   ({ routes } = fakeApi({
     "GET /api/properties": () => ({
       body: [
-        { name: "logs.disable", value: "true", source: "db", description: "Logs" },
-        { name: "color", value: "blue", source: "local", description: "" },
-      ],
-    }),
-    "GET /api/db/properties": () => ({
-      body: [
         {
           name: "logs.disable",
           value: "true",
+          source: "db",
+          description: "Logs",
           created_by: { id: "p1", name: "Ada", avatar: null },
           updated_at: "2026-01-01T00:00:00Z",
         },
-        {
-          name: "color",
-          value: "shadowed",
-          created_by: { id: "p2", name: "Nobody", avatar: null },
-        },
+        { name: "color", value: "blue", source: "local", description: "" },
       ],
     }),
     "POST /api/db/properties": echo,
@@ -49,12 +41,11 @@ afterEach(() => {
 const show = (roles: ("admin" | "viewer")[] = ["admin"]) =>
   renderPage(FeatureFlagsPage, { path: "/flags", address: "/flags", session: { roles } });
 
-test("shows what is in force; what a local flag covers is not shown as its own", async () => {
+test("shows what is in force, and who made what is stored", async () => {
   show();
   const local = (await screen.findByText("color")).closest("tr")!;
   expect(local.textContent).toContain("blue");
   expect(local.textContent).toContain("local");
-  expect(local.textContent).not.toContain("Nobody");
   expect(screen.getByText("logs.disable").closest("tr")!.textContent).toContain("Ada");
 });
 
@@ -139,9 +130,8 @@ test("who may only read is told so", async () => {
 
 test("does not write over what somebody else has changed meanwhile", async () => {
   const inForce = [{ name: "logs.disable", value: "true", source: "db", description: "Logs" }];
-  routes["GET /api/properties"] = () => ({ body: inForce });
-  routes["GET /api/db/properties"] = () => ({
-    body: inForce.map(({ name, value }) => ({ name, value, updated_at: value })),
+  routes["GET /api/properties"] = () => ({
+    body: inForce.map((flag) => ({ ...flag, updated_at: flag.value })),
   });
   routes["PATCH /api/db/properties"] = ({ url, body }) => {
     sent.push({ url: url.search, body });

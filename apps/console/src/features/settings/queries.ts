@@ -1,8 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Rows } from "@mainstay/contract/rows.ts";
 import { get } from "#lib/api.ts";
 import { ApiError } from "#lib/api-error.ts";
-import { deleteRows, insertRow, listRows } from "#lib/db.ts";
+import { deleteRows, insertRow } from "#lib/db.ts";
 import { type Property, sessionKey, useSession } from "#lib/use-access.ts";
 import { patchSeen } from "#lib/use-edited.ts";
 
@@ -13,27 +12,12 @@ export interface Flag extends Property {
   updated_at?: string | null;
 }
 
-type StoredFlag = Pick<Rows["properties"], "name" | "value" | "created_at" | "updated_at"> &
-  Pick<Flag, "created_by">;
-
 const flagsKey = ["settings", "flags"] as const;
 
-/** F1 and F2: what is in force, with what the database knows of it. */
+/** F1: what is in force, with who made it and when. */
 export const flagsQuery = queryOptions({
   queryKey: flagsKey,
-  queryFn: async ({ signal }): Promise<Flag[]> => {
-    const [inForce, stored] = await Promise.all([
-      get<Property[]>("/api/properties", { signal }),
-      listRows<StoredFlag>("properties?select=*,created_by(id,name,avatar)&deleted_at=is.null", {
-        signal,
-      }),
-    ]);
-    const known = new Map(stored.map((row) => [row.name, row]));
-    return inForce.map((flag) => ({
-      ...flag,
-      ...(flag.source === "local" ? {} : known.get(flag.name)),
-    }));
-  },
+  queryFn: ({ signal }) => get<Flag[]>("/api/properties", { signal }),
   staleTime: 0,
   meta: { tables: ["properties", "people"] },
 });

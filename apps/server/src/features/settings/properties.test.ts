@@ -17,20 +17,41 @@ afterAll(() => server.stop());
 describe("the list", () => {
   test("has what is in force, for whoever is signed in", async () => {
     await server.db.raw(
-      "insert into properties (name, value, deleted_at) values ('logs.disable', 'true', null), ('agents.disable', '', null), ('old', 'x', now())",
+      `insert into properties (name, value, deleted_at, created_by)
+       values ('logs.disable', 'true', null, (select id from people where email = 'viewer@example.org')),
+              ('agents.disable', '', null, null), ('old', 'x', now(), null)`,
     );
     const token = await signInAsProgram(server, "viewer@example.org");
     const reply = await fetch(`${server.url}/api/properties`, {
       headers: { "x-session-token": token },
     });
+    const row = await fetch(`${server.url}/api/db/properties?name=eq.logs.disable`, {
+      headers: { "x-session-token": token },
+    });
+    const [{ created_at, updated_at }] = (await row.json()) as [Record<string, string>];
+    const times = { created_at, updated_at };
     expect(await reply.json()).toEqual([
-      { name: "agents.disable", value: "", source: "db", type: "", description: "Agents" },
+      {
+        name: "agents.disable",
+        value: "",
+        source: "db",
+        type: "",
+        description: "Agents",
+        created_by: null,
+        ...times,
+      },
       {
         name: "logs.disable",
         value: "true",
         source: "db",
         type: "",
         description: "Logs, and the log backends",
+        created_by: {
+          id: expect.any(String) as string,
+          name: expect.any(String) as string,
+          avatar: null,
+        },
+        ...times,
       },
     ]);
   });
@@ -45,8 +66,14 @@ describe("the list", () => {
       { kind: "anonymous", readOnly: true, resources: ["canaries"] },
     );
     try {
+      await open.createPerson("maker@example.org");
+      await open.db.raw(
+        "insert into properties (name, value, created_by) values ('a', 'b', (select id from people where email = 'maker@example.org'))",
+      );
       const reply = await fetch(`${open.url}/api/properties`);
-      expect([reply.status, await reply.json()]).toEqual([200, []]);
+      expect(reply.status).toBe(200);
+      // Who made it is nobody's business who is not signed in.
+      expect(await reply.json()).toMatchObject([{ name: "a", value: "b", created_by: null }]);
     } finally {
       await open.stop();
     }
