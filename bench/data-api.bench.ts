@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { createDataApi } from "@mainstay/data-api";
-import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
+import { urlOf, createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import Fastify from "fastify";
 import pg from "pg";
 import { openDatabase } from "../apps/server/src/platform/db/database.ts";
@@ -25,7 +25,7 @@ const cluster = await startTestCluster();
 const database = await createTestDatabase(cluster);
 /** Without a listener, what is said of idle connections while the database goes down would end the run. */
 function openPool(): pg.Pool {
-  const opened = new pg.Pool({ ...database.connection, max: poolSize });
+  const opened = new pg.Pool({ ...database.superuser, max: poolSize });
   opened.on("error", () => undefined);
   return opened;
 }
@@ -138,7 +138,7 @@ const write =
       { settings: { statement_timeout: String(timeoutMs) } },
     );
 const writers = openDatabase({
-  connection: database.connection,
+  connection: database.superuser,
   max: poolSize,
   applicationName: "bench",
   onError: (error) => console.error(error),
@@ -210,7 +210,7 @@ const stopOwn = await startProgram(
   [
     join(root, "packages/data-api/src/standalone/main.ts"),
     "serve",
-    `--db-uri=${database.url}`,
+    `--db-uri=${urlOf(database.superuser)}`,
     "--db-anon-role=postgres",
     "--port=3197",
     `--db-pool=${poolSize}`,
@@ -227,7 +227,7 @@ const stopReal = await startProgram(
   join(home, "postgrest"),
   [],
   {
-    PGRST_DB_URI: database.url,
+    PGRST_DB_URI: urlOf(database.superuser),
     PGRST_DB_ANON_ROLE: "postgres",
     PGRST_SERVER_PORT: "3198",
     PGRST_DB_POOL: String(poolSize),

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { APPLICATION, readPasswords } from "@mainstay/embedded-postgres";
 import pg from "pg";
 import { readAccess, type RunningServer, startServer } from "../apps/e2e/src/server.ts";
 import { applyDocuments, canaryDocuments, startTarget } from "./http-target.ts";
@@ -21,7 +22,8 @@ const { dataDir } = server;
 async function ask<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({
     host: join(dataDir, "run"),
-    user: "postgres",
+    user: APPLICATION,
+    password: readPasswords(dataDir).application,
     database: "postgres",
   });
   client.on("error", () => {});

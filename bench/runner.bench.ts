@@ -19,16 +19,14 @@ const cluster = await startTestCluster();
 const database = await createTestDatabase(cluster);
 const consoleDirectory = mkdtempSync("/tmp/mainstay-bench-");
 const log = createLog("error");
-const db = openDatabase({
-  connection: database.connection,
-  applicationName: "bench",
-  onError: (error) => log.error(error),
-});
+const open = (connection: typeof database.owner) =>
+  openDatabase({ connection, applicationName: "bench", onError: (error) => log.error(error) });
+const [db, owner] = [open(database.application), open(database.owner)];
 const config = readConfig(
   { port: "0", selfChecks: "false", logLevel: "error", checkConcurrency: process.argv[3] },
   {},
 );
-const app = await createApp({ config, db, log, consoleDirectory });
+const app = await createApp({ config, db, owner, log, consoleDirectory });
 await app.listen();
 const session = await app.createLocalSession();
 await applyDocuments(
@@ -68,7 +66,7 @@ console.log(
 );
 await session.revoke();
 await app.stop();
-await db.close();
+await Promise.all([db.close(), owner.close()]);
 await database.drop();
 await cluster.stop();
 await target.close();

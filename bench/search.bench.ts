@@ -11,7 +11,7 @@ import { percentile } from "./http-target.ts";
 const checks = Number(process.argv[2] ?? 100_000);
 const rounds = 40;
 const cluster = await startTestCluster();
-const { connection } = await createTestDatabase(cluster);
+const { superuser: connection } = await createTestDatabase(cluster);
 const log = createLog("error");
 const db = openDatabase({
   connection,

@@ -17,7 +17,7 @@ const database = await createTestDatabase(cluster);
 const consoleDirectory = mkdtempSync("/tmp/mainstay-bench-");
 const log = createLog("error");
 const db = openDatabase({
-  connection: database.connection,
+  connection: database.superuser,
   applicationName: "bench",
   onError: (error) => log.error(error),
 });

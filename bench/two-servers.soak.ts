@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
+import { urlOf, createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import pg from "pg";
 import { readAccess, startServer } from "../apps/e2e/src/server.ts";
 import { applyDocuments, canaryDocuments, startTarget } from "./http-target.ts";
@@ -15,7 +15,12 @@ const intervalMs = 2_000;
 const cluster = await startTestCluster();
 const database = await createTestDatabase(cluster);
 const target = await startTarget();
-const env = { DATABASE_URL: database.url, SELF_CHECKS: "false", LOG_LEVEL: "error" };
+const env = {
+  DATABASE_URL: urlOf(database.application),
+  MIGRATION_DATABASE_URL: urlOf(database.owner),
+  SELF_CHECKS: "false",
+  LOG_LEVEL: "error",
+};
 const [first, second] = await Promise.all([
   startServer({ env }),
   startServer({ env, dataDir: mkdtempSync("/tmp/mainstay-soak-") }),
@@ -68,7 +73,7 @@ await target.close();
 process.exit(rows!.twice > 0 || tooClose.length > aroundKill.length ? 1 : 0);
 
 async function query<Row extends object>(text: string): Promise<Row[]> {
-  const client = new pg.Client(database.connection);
+  const client = new pg.Client(database.application);
   await client.connect();
   try {
     return (await client.query<Row>(text)).rows;

@@ -717,7 +717,7 @@ CREATE OR REPLACE FUNCTION public.announce_change()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   key constant text := tg_argv[0];
@@ -756,7 +756,7 @@ CREATE OR REPLACE FUNCTION public.announce_check_state()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   perform pg_notify('mainstay_live', json_build_object('table', 'checks', 'ids', json_build_array(new.id))::text);
@@ -785,7 +785,7 @@ CREATE OR REPLACE FUNCTION public.canary_soft_deleted()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   update checks set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
@@ -798,7 +798,7 @@ CREATE OR REPLACE FUNCTION public.check_changed_state()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   is_healthy constant boolean := new.status = 'healthy';
@@ -825,7 +825,7 @@ CREATE OR REPLACE FUNCTION public.check_soft_deleted()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   update check_component_relationships set deleted_at = new.deleted_at where check_id = new.id and deleted_at is null;
@@ -858,6 +858,25 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.drop_partition(of_table text, partition text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if of_table not in ('check_statuses', 'check_totals_5m') or partition !~ ('^' || of_table || '_\d{8}$') then
+    raise exception '% is not a day of %', partition, of_table;
+  end if;
+  if right(partition, 8) >= to_char(now() at time zone 'UTC' - interval '1 day', 'YYYYMMDD') then
+    raise exception 'The day of % is not over yet', partition;
+  end if;
+  perform pg_advisory_xact_lock(6146132);
+  execute format('drop table if exists %I', partition);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.generate_ulid()
  RETURNS uuid
  LANGUAGE sql
@@ -873,7 +892,7 @@ CREATE OR REPLACE FUNCTION public.health_documents_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   update health_versions set version = version + 1, changed_at = now() where source = 'documents';
@@ -885,7 +904,7 @@ CREATE OR REPLACE FUNCTION public.identity_to_address()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   delete from identity_addresses
@@ -902,7 +921,7 @@ CREATE OR REPLACE FUNCTION public.identity_to_person()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   case tg_op
@@ -929,6 +948,31 @@ begin
   if new.is_pushed = old.is_pushed then new.is_pushed := false; end if;
   return new;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.make_partition(of_table text, day date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  name constant text := of_table || to_char(day, '_YYYYMMDD');
+  from_time constant timestamptz := day::timestamp at time zone 'UTC';
+  to_time constant timestamptz := (day + 1)::timestamp at time zone 'UTC';
+begin
+  if of_table not in ('check_statuses', 'check_totals_5m') then
+    raise exception '% is not divided by day', of_table;
+  end if;
+  perform pg_advisory_xact_lock(6146132);
+  if to_regclass(format('public.%I', name)) is not null then return false; end if;
+  execute format('create table %I (like %I including defaults including constraints)', name, of_table);
+  execute format('with moved as (delete from %I where time >= $1 and time < $2 returning *) insert into %I select * from moved',
+                 of_table || '_default', name) using from_time, to_time;
+  execute format('alter table %I attach partition %I for values from (%L) to (%L)', of_table, name, from_time, to_time);
+  return true;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.notify_event_queue()
@@ -965,7 +1009,7 @@ CREATE OR REPLACE FUNCTION public.record_change()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   actor jsonb := current_setting('mainstay.actor')::jsonb;

@@ -36,6 +36,8 @@ import { migrateSchema } from "./schema.ts";
 export interface AppParts {
   config: Config;
   db: Database;
+  /** As the owner of the schema; `db` where one user is both. */
+  owner?: Database;
   log: Log;
   clock?: Clock;
   features?: readonly Feature[];
@@ -78,7 +80,7 @@ export const SCHEMA_CHANGED = "schema_changed";
  * Puts the program together: schema, jobs, features, HTTP. Nothing runs and nothing listens before `listen`.
  */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { config, db, log, clock = systemClock, features = everyFeature } = parts;
+  const { config, db, owner = db, log, clock = systemClock, features = everyFeature } = parts;
   const ending = new AbortController();
   const metrics = createMetrics();
   const listener = createListener({ db, log });
@@ -105,6 +107,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   let administrator: FirstAdministrator = { email: config.adminEmail, created: false };
   await migrateSchema({
     db,
+    owner,
     log,
     async seed() {
       administrator = await createFirstAdministrator(ctx, config);
@@ -151,7 +154,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       parts.consoleDirectory ?? fileURLToPath(new URL("../../console/dist", import.meta.url)),
   });
   systemRoutes(server.app, { db, metrics, isStopping: () => stopping.signal.aborted });
-  const roles = await prepareDataRoles(db, log, tables);
+  const roles = await prepareDataRoles(db, log, tables, owner);
   const readPool = db.openPool(READ_CONNECTIONS, roles?.read);
   const writePool = db.openPool(WRITE_CONNECTIONS, roles?.write);
   await db.raw(`notify ${SCHEMA_CHANGED}`);

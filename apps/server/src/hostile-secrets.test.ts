@@ -61,7 +61,7 @@ beforeAll(async () => {
     ]),
   });
   const log = createLog("trace", { write: (line) => void logged.push(line) });
-  app = await createApp({ config, db: database.db, log, consoleDirectory });
+  app = await createApp({ config, db: database.db, owner: database.owner, log, consoleDirectory });
   await app.listen();
   const client = new FrontendApi(
     new Configuration({

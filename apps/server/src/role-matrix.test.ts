@@ -50,7 +50,7 @@ let api: DataApi<WriteContext>;
 
 beforeAll(async () => {
   database = await testDatabase();
-  const roles = await prepareDataRoles(database.db, createLog("error"), tables);
+  const roles = await prepareDataRoles(database.db, createLog("error"), tables, database.owner);
   pool = database.db.openPool(4, roles?.read);
   api = createDataApi<WriteContext>({ pool, ownPool: true, tables });
   await api.ready();

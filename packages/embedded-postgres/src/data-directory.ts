@@ -24,7 +24,8 @@ const NEEDED_TO_START = 32 * MEGABYTE;
 /** sun_path is 108 bytes on Linux; PostgreSQL appends `/.s.PGSQL.5432` and a NUL. */
 const MAX_SOCKET_DIR = 107 - "/.s.PGSQL.5432".length;
 /** What this program puts into a data directory, and what a fresh volume has in it. */
-const ours = /^(postgres-\d+(\.new)?|run|lock|holder|server\.json.*|lost\+found)$/;
+const ours =
+  /^(postgres-\d+(\.new)?|run|lock|holder|server\.json.*|encryption\.key|database-passwords\.json.*|lost\+found)$/;
 
 const hint = "Choose another with --data-dir or MAINSTAY_DATA_DIR";
 
@@ -120,7 +121,7 @@ export function chooseSocketDir(dataDir: string, owner: Owner | undefined): stri
       `The socket directory ${dir} belongs to another user. Remove it, or choose a shorter data directory.`,
     );
   }
-  // The directory's permissions are the database's authentication: whoever can enter may connect.
+  // A second wall before the passwords: who cannot enter cannot try any.
   if ((found.mode & 0o777) !== 0o700) chmodSync(dir, 0o700);
   return dir;
 }

@@ -1,21 +1,34 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { APPLICATION, OWNER } from "./accounts.ts";
 import { locateBinaries } from "./binaries.ts";
 import { chooseSocketDir, handOver, makeDirectory, requireSpace } from "./data-directory.ts";
 import { databaseOwner } from "./owner.ts";
+import { databasePasswords } from "./passwords.ts";
 import { type Log, Supervised } from "./supervised.ts";
 
+export { APPLICATION, OWNER } from "./accounts.ts";
+export { readPasswords } from "./passwords.ts";
 export { StartupError } from "./startup-error.ts";
 export type { Log } from "./supervised.ts";
 
 /** The major version whose files are in the data directory; another major cannot open them. */
 const MAJOR = 18;
 
+/** For the `pg` driver. */
+export interface Connection {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+}
+
 export interface Embedded {
-  /** For the `pg` driver. */
-  connection: { host: string; port: number; user: string; database: string };
-  /** A `psql`-ready address, for the log. */
-  address: string;
+  /** As the account that reads and writes rows and can do nothing else. */
+  connection: Connection;
+  /** As the account that owns the schema, for migrations. No account that can connect is a superuser. */
+  owner: Connection;
   stop(): Promise<void>;
 }
 
@@ -40,11 +53,23 @@ export async function startEmbeddedPostgres(options: {
   const { bin } = locateBinaries(owner);
   const socketDir = chooseSocketDir(dataDir, owner);
 
-  const server = new Supervised({ bin, cluster, socketDir, dataDir, owner, log, settings });
+  const passwords = databasePasswords(dataDir);
+
+  const server = new Supervised({
+    bin,
+    cluster,
+    socketDir,
+    dataDir,
+    owner,
+    passwords,
+    log,
+    settings,
+  });
   await server.start();
+  const place = { host: socketDir, port: 5432, database: "postgres" };
   return {
-    connection: { host: socketDir, port: 5432, user: "postgres", database: "postgres" },
-    address: `postgres://postgres@/postgres?host=${encodeURIComponent(socketDir)}`,
+    connection: { ...place, user: APPLICATION, password: passwords.application },
+    owner: { ...place, user: OWNER, password: passwords.owner },
     async stop() {
       await server.stop();
       rmSync(socketDir, { recursive: true, force: true });

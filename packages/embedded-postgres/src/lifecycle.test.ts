@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { databaseOwner } from "./owner.ts";
 import { makePlace, removePlaces } from "./testing/places.ts";
-import { endPrograms, startProgram } from "./testing/program.ts";
+import { endPrograms, startProgram, type Ways } from "./testing/program.ts";
 
 let dataDir: string;
 beforeEach(() => {
@@ -16,8 +16,8 @@ afterEach(async () => {
   removePlaces();
 });
 
-async function ask<Row extends object>(host: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ host, user: "postgres", database: "postgres" });
+async function ask<Row extends object>({ owner }: Ways, text: string): Promise<Row[]> {
+  const client = new pg.Client(owner);
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -44,14 +44,18 @@ const gone = (pid: number) =>
 describe("a start and a stop", () => {
   test("the first start makes the cluster, a stop leaves nothing running, the next start finds the rows", async () => {
     const first = startProgram(dataDir);
-    const host = await first.ready();
+    const ways = await first.ready();
     expect(first.lines[0]).toBe("info creating the database");
-    await ask(host, "create table kept (n int); insert into kept values (1)");
+    await ask(ways, "create table kept (n int); insert into kept values (1)");
     const postmaster = postmasterOf(dataDir);
     first.process.kill("SIGTERM");
     expect(await first.ended()).toEqual({ code: 0, signal: null });
     expect(isGone(postmaster)).toBe(true);
-    expect(readdirSync(dataDir).toSorted()).toEqual(["lock", "postgres-18"]);
+    expect(readdirSync(dataDir).toSorted()).toEqual([
+      "database-passwords.json",
+      "lock",
+      "postgres-18",
+    ]);
     expect(existsSync(join(dataDir, "postgres-18/postmaster.pid"))).toBe(false);
 
     const second = startProgram(dataDir);
@@ -89,9 +93,10 @@ describe("a start and a stop", () => {
   ])("a path %s", async (_what, name) => {
     const odd = join(dataDir, name);
     const program = startProgram(odd);
-    const host = await program.ready();
+    const ways = await program.ready();
+    const { host } = ways.owner;
     expect(host).toMatch(/^\/tmp\/mainstay-[0-9a-f]{16}$/);
-    expect(await ask(host, "select 1 as one")).toEqual([{ one: 1 }]);
+    expect(await ask(ways, "select 1 as one")).toEqual([{ one: 1 }]);
     await program.kill("SIGTERM");
     expect(existsSync(host)).toBe(false);
   });
@@ -122,7 +127,7 @@ describe("a start and a stop", () => {
 describe("one server for one data directory", () => {
   test("a second one says who holds it and ends; the first goes on", async () => {
     const first = startProgram(dataDir);
-    const host = await first.ready();
+    const ways = await first.ready();
     const postmaster = postmasterOf(dataDir);
     const second = startProgram(dataDir);
     expect(await second.ended()).toMatchObject({ code: 1 });
@@ -130,7 +135,7 @@ describe("one server for one data directory", () => {
       `The data directory ${dataDir} is in use by another server (process ${first.process.pid}). ` +
         "Stop it, or choose another directory with --data-dir or MAINSTAY_DATA_DIR.",
     ]);
-    expect(await ask(host, "select 1 as one")).toEqual([{ one: 1 }]);
+    expect(await ask(ways, "select 1 as one")).toEqual([{ one: 1 }]);
     expect(postmasterOf(dataDir)).toBe(postmaster);
   });
 
@@ -150,9 +155,9 @@ describe("one server for one data directory", () => {
 describe("a sudden death", () => {
   test("of the program: the database ends by itself, and a new start at once has all committed rows", async () => {
     const killed = startProgram(dataDir);
-    const host = await killed.ready();
-    await ask(host, "create table kept (n int)");
-    for (let n = 1; n <= 20; n += 1) await ask(host, `insert into kept values (${n})`);
+    const ways = await killed.ready();
+    await ask(ways, "create table kept (n int)");
+    for (let n = 1; n <= 20; n += 1) await ask(ways, `insert into kept values (${n})`);
     const postmaster = postmasterOf(dataDir);
     await killed.kill("SIGKILL");
     const next = startProgram(dataDir);
@@ -172,13 +177,13 @@ describe("a sudden death", () => {
 
   test("of the database: it is started again, the rows are there, a stop still works", async () => {
     const program = startProgram(dataDir);
-    const host = await program.ready();
-    await ask(host, "create table kept (n int); insert into kept values (1)");
+    const ways = await program.ready();
+    await ask(ways, "create table kept (n int); insert into kept values (1)");
     for (let round = 1; round <= 2; round += 1) {
       const postmaster = postmasterOf(dataDir);
       process.kill(postmaster, "SIGKILL");
       await gone(postmaster);
-      const rows = await vi.waitFor(() => ask(host, "select n from kept"), {
+      const rows = await vi.waitFor(() => ask(ways, "select n from kept"), {
         timeout: 20_000,
         interval: 50,
       });

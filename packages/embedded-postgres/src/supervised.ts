@@ -8,6 +8,8 @@ import { createCluster } from "./create-cluster.ts";
 import { explain } from "./explain.ts";
 import { cleanEnv, LOCKED, lockedCommand } from "./locked-command.ts";
 import type { Owner } from "./owner.ts";
+import type { Passwords } from "./passwords.ts";
+import { isPrepared, prepareCluster } from "./prepare-cluster.ts";
 import { StartupError } from "./startup-error.ts";
 
 /** A killed server's database stops by itself within this time, a last checkpoint included. */
@@ -30,6 +32,7 @@ export interface SupervisedParts {
   socketDir: string;
   dataDir: string;
   owner: Owner | undefined;
+  passwords: Passwords;
   log: Log;
   settings: readonly string[];
 }
@@ -63,10 +66,14 @@ export class Supervised {
   }
 
   async start(): Promise<void> {
-    const { cluster, log } = this.parts;
+    const { cluster, log, passwords } = this.parts;
     if (!existsSync(join(cluster, "PG_VERSION"))) {
       log.info({ directory: cluster }, "creating the database");
       await this.whenUnlocked(() => createCluster({ ...this.parts, lockFile: this.lockFile }));
+    }
+    if (!isPrepared(cluster, passwords)) {
+      log.info({ directory: cluster }, "setting the passwords of the database");
+      await this.whenUnlocked(() => prepareCluster({ ...this.parts, lockFile: this.lockFile }));
     }
     await this.launchWhenUnlocked();
   }
@@ -117,6 +124,8 @@ export class Supervised {
         "5432",
         "-k",
         socketDir,
+        "-c",
+        `hba_file=${join(cluster, "pg_hba.conf")}`,
         ...[...defaults, ...settings].flatMap((setting) => ["-c", setting]),
       ],
     });

@@ -1,10 +1,26 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "@mainstay/embedded-postgres";
+import { APPLICATION, OWNER, startEmbeddedPostgres } from "@mainstay/embedded-postgres";
 import pg from "pg";
 
+/** For the `pg` driver. */
+export interface Connection {
+  host: string;
+  port: number;
+  user: string;
+  password?: string;
+  database: string;
+}
+
 export interface TestCluster {
-  connection: { host: string; port: number; user: string };
+  connection: {
+    host: string;
+    port: number;
+    /** The superuser, who needs no password here. */
+    user: string;
+    /** The two of the product. */
+    accounts: Record<"application" | "owner", { user: string; password: string }>;
+  };
   stop(): Promise<void>;
 }
 
@@ -16,13 +32,22 @@ const silent = {
   },
 };
 
-/** A PostgreSQL of the tests' own, thrown away at the end: real engine, no waiting for the disk. */
+/**
+ * A PostgreSQL of the tests' own, thrown away at the end: real engine, no waiting for the disk. The product's accounts
+ * need their passwords as they do there; everybody else, the superuser among them, comes in without.
+ */
 export async function startTestCluster(): Promise<TestCluster> {
-  const dataDir = mkdtempSync(join("/tmp", "mainstay-test-"));
+  const place = mkdtempSync(join("/tmp", "mainstay-test-"));
+  chmodSync(place, 0o755);
+  const access = join(place, "pg_hba.conf");
+  writeFileSync(access, `local all ${OWNER},${APPLICATION} scram-sha-256\nlocal all all trust\n`, {
+    mode: 0o644,
+  });
   const server = await startEmbeddedPostgres({
-    dataDir,
+    dataDir: join(place, "data"),
     log: silent,
     settings: [
+      `hba_file=${access}`,
       "fsync=off",
       "synchronous_commit=off",
       "full_page_writes=off",
@@ -30,21 +55,37 @@ export async function startTestCluster(): Promise<TestCluster> {
       "shared_buffers=64MB",
     ],
   });
-  const { host, port, user } = server.connection;
+  const { host, port } = server.connection;
+  const login = ({ user, password }: { user: string; password: string }) => ({ user, password });
   return {
-    connection: { host, port, user },
+    connection: {
+      host,
+      port,
+      user: "postgres",
+      accounts: { application: login(server.connection), owner: login(server.owner) },
+    },
     async stop() {
       await server.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(place, { recursive: true, force: true });
     },
   };
 }
 
 export interface TestDatabase {
-  connection: { host: string; port: number; user: string; database: string };
-  /** For programs that want an address. */
-  url: string;
+  name: string;
+  /** As the product runs: rows, and nothing of the schema. */
+  application: Connection;
+  /** As who owns the database and all that the template's owner owns; no superuser. */
+  owner: Connection;
+  /** For what needs more than the product has. */
+  superuser: Connection;
   drop(): Promise<void>;
+}
+
+/** A connection as an address, for programs that want one. */
+export function urlOf({ host, port, user, password, database }: Connection): string {
+  const login = password === undefined ? user : `${user}:${encodeURIComponent(password)}`;
+  return `postgres://${login}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 
 let counter = 0;
@@ -55,13 +96,18 @@ export async function createTestDatabase(
   template = "template1",
 ): Promise<TestDatabase> {
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++counter}`;
+  const { host, port, user, accounts } = cluster.connection;
   await asAdmin(cluster, (admin) =>
-    admin.query(`create database ${name} template ${template} strategy file_copy`),
+    admin.query(
+      `create database ${name} template ${template} strategy file_copy owner ${accounts.owner.user}`,
+    ),
   );
-  const connection = { ...cluster.connection, database: name };
+  const place = { host, port, database: name };
   return {
-    connection,
-    url: `postgres://${connection.user}@/${name}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`,
+    name,
+    application: { ...place, ...accounts.application },
+    owner: { ...place, ...accounts.owner },
+    superuser: { ...place, user },
     drop: () => asAdmin(cluster, (admin) => admin.query(`drop database ${name} with (force)`)),
   };
 }
@@ -70,7 +116,8 @@ async function asAdmin(
   cluster: Pick<TestCluster, "connection">,
   work: (admin: pg.Client) => Promise<unknown>,
 ): Promise<void> {
-  const admin = new pg.Client({ ...cluster.connection, database: "postgres" });
+  const { host, port, user } = cluster.connection;
+  const admin = new pg.Client({ host, port, user, database: "postgres" });
   await admin.connect();
   try {
     await work(admin);

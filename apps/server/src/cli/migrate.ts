@@ -6,9 +6,9 @@ import { openConfiguredDatabase } from "../database.ts";
 /** Brings the database up to this version and ends: for deployments that migrate before they replace servers. */
 export async function migrateDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
-  const { db, close } = await openConfiguredDatabase(config, log);
+  const { db, owner, close } = await openConfiguredDatabase(config, log);
   try {
-    const { applied } = await migrateSchema({ db, log });
+    const { applied } = await migrateSchema({ db, owner, log });
     console.log(
       applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The database is up to date.",
     );

@@ -28,7 +28,7 @@ export function createProgram(): Command {
   ).action((flags: Flags) => serve(config(flags)));
   withSettings(
     program.command("migrate").description("bring the database up to this version and end"),
-    ["databaseUrl", "dataDir", "logLevel"],
+    ["databaseUrl", "migrationDatabaseUrl", "dataDir", "logLevel"],
   ).action((flags: Flags) => migrateDatabase(config(flags)));
 
   program

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createTestDatabase } from "@mainstay/testkit";
+import { urlOf, createTestDatabase } from "@mainstay/testkit";
 import {
   Configuration,
   FrontendApi,
@@ -34,7 +34,7 @@ async function serve(): Promise<string> {
   const server = startMainstay(["serve"], {
     ...home.env,
     MAINSTAY_DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
+    DATABASE_URL: urlOf(database.owner),
     ADMIN_PASSWORD: who.password,
     SELF_CHECKS: "false",
     PORT: "0",

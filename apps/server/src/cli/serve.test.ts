@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createTestDatabase } from "@mainstay/testkit";
+import { createTestDatabase, urlOf } from "@mainstay/testkit";
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { client } from "../testing/app.ts";
 import { endMainstays, makeHome, type Running, startMainstay } from "./testing/mainstay.ts";
@@ -94,7 +94,7 @@ describe("with a database server", () => {
       { connection: inject("cluster") },
       inject("template"),
     );
-    ({ url } = database);
+    url = urlOf(database.owner);
     drop = () => database.drop();
   });
   afterEach(async () => {

@@ -16,10 +16,10 @@ export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   warnAboutExposure(config, log);
   const firstSignal = nextSignal();
-  const { db, close } = await openConfiguredDatabase(config, log);
+  const { db, owner, close } = await openConfiguredDatabase(config, log);
   let app: App | undefined;
   try {
-    app = await createApp({ config, db, log });
+    app = await createApp({ config, db, owner, log });
     await listen(app, config);
     announce(config, app);
     const local = await writeLocalAccess(config, app, log);

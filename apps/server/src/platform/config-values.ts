@@ -95,7 +95,13 @@ export function isSmtpUrl(text: string): boolean {
   );
 }
 
-export function isDatabaseUrl(text: string): boolean {
+export const databaseAddress = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, { error: "must start with postgres://", abort: true })
+  .refine(isDatabaseUrl, "must be an address such as postgres://user:password@host:5432/name")
+  .optional();
+
+function isDatabaseUrl(text: string): boolean {
   try {
     return new pg.Client({ connectionString: text }).port > 0;
   } catch {

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { StartupError } from "@mainstay/embedded-postgres";
 import { z } from "zod";
 import {
+  databaseAddress,
   httpUrl,
-  isDatabaseUrl,
   isHostPort,
   isProxy,
   isSmtpUrl,
@@ -84,11 +84,15 @@ export const settings = {
     value: "url",
     help: "PostgreSQL 15 or newer to use instead of the embedded one",
     isSecret: true,
-    schema: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, { error: "must start with postgres://", abort: true })
-      .refine(isDatabaseUrl, "must be an address such as postgres://user:password@host:5432/name")
-      .optional(),
+    schema: databaseAddress,
+  }),
+  migrationDatabaseUrl: setting({
+    env: "MIGRATION_DATABASE_URL",
+    flag: "--migration-database-url",
+    value: "url",
+    help: "the same database as another user, who owns the tables; then the user of DATABASE_URL needs none but rows",
+    isSecret: true,
+    schema: databaseAddress,
   }),
   adminEmail: setting({
     env: "ADMIN_EMAIL",

@@ -20,6 +20,7 @@ test.each([
   "csrf_token",
   "certificate",
   "databaseUrl",
+  "migrationDatabaseUrl",
   "adminPassword",
   "connectionString",
 ])("%s is not written, at the top and two levels down", (name) => {

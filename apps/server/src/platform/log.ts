@@ -19,6 +19,7 @@ const secretNames = [
   "sessionToken",
   "adminPassword",
   "databaseUrl",
+  "migrationDatabaseUrl",
   "connectionString",
   "private_key",
   "privateKey",

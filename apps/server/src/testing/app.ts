@@ -1,28 +1,43 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createTestDatabase } from "@mainstay/testkit";
+import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import { inject } from "vitest";
 import { type Config, readConfig } from "#platform/config.ts";
 import { openDatabase, type Database } from "#platform/db/database.ts";
 import { createLog } from "#platform/log.ts";
 import { type App, createApp } from "../app.ts";
 
-/** A database of the test file's own, cloned from the migrated template. */
-export async function testDatabase(): Promise<{
+export interface MigratedDatabase {
+  /** As the product runs: rows, and nothing of the schema. */
   db: Database;
+  /** As who owns the schema: for what a test changes in it. */
+  owner: Database;
+  /** The same two as addresses. */
   url: string;
+  ownerUrl: string;
+  /** For what needs more than the product has. */
+  superuser: TestDatabase["superuser"];
   drop(): Promise<void>;
-}> {
+}
+
+/** A database of the test file's own, cloned from the migrated template. */
+export async function testDatabase(): Promise<MigratedDatabase> {
   const database = await createTestDatabase({ connection: inject("cluster") }, inject("template"));
-  const db = openDatabase({
-    connection: database.connection,
-    applicationName: "test",
-    onError: (error) => process.stderr.write(`test database: ${error.message}\n`),
-  });
+  const open = (connection: TestDatabase["owner"]) =>
+    openDatabase({
+      connection,
+      applicationName: "test",
+      onError: (error) => process.stderr.write(`test database: ${error.message}\n`),
+    });
+  const db = open(database.application);
+  const owner = open(database.owner);
   return {
     db,
-    url: database.url,
+    owner,
+    url: urlOf(database.application),
+    ownerUrl: urlOf(database.owner),
+    superuser: database.superuser,
     async drop() {
-      await db.close();
+      await Promise.all([db.close(), owner.close()]);
       await database.drop();
     },
   };
@@ -69,7 +84,10 @@ export interface Client {
 
 export interface TestApp {
   app: App;
+  /** As the product runs. */
   db: Database;
+  /** As who owns the schema: for what a test changes in it. */
+  owner: Database;
   address: string;
   /** Without a session. */
   nobody: Client;
@@ -86,6 +104,7 @@ export async function startTestApp(changes: Partial<Config> = {}): Promise<TestA
   const app = await createApp({
     config,
     db: database.db,
+    owner: database.owner,
     log: createLog(config.logLevel),
     consoleDirectory,
   });
@@ -95,6 +114,7 @@ export async function startTestApp(changes: Partial<Config> = {}): Promise<TestA
   return {
     app,
     db: database.db,
+    owner: database.owner,
     address: app.address,
     nobody: client(app.address),
     admin: client(app.address, session ? { "x-session-token": session.token } : {}),

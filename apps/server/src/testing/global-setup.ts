@@ -1,4 +1,9 @@
-import { createTestDatabase, startTestCluster, type TestCluster } from "@mainstay/testkit";
+import {
+  createTestDatabase,
+  startTestCluster,
+  type TestCluster,
+  type TestDatabase,
+} from "@mainstay/testkit";
 import type { TestProject } from "vitest/node";
 import { openDatabase } from "#platform/db/database.ts";
 import { createLog } from "#platform/log.ts";
@@ -17,14 +22,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const cluster = await startTestCluster();
   const template = await createTestDatabase(cluster);
   const log = createLog("warn");
-  const db = openDatabase({
-    connection: template.connection,
-    applicationName: "template",
-    onError: (error) => log.warn({ err: error }, "template"),
-  });
-  await migrateSchema({ db, log });
-  await db.close();
+  const open = (connection: TestDatabase["owner"]) =>
+    openDatabase({
+      connection,
+      applicationName: "template",
+      onError: (error) => log.warn({ err: error }, "template"),
+    });
+  const [db, owner] = [open(template.application), open(template.owner)];
+  await migrateSchema({ db, owner, log });
+  await Promise.all([db.close(), owner.close()]);
   project.provide("cluster", cluster.connection);
-  project.provide("template", template.connection.database);
+  project.provide("template", template.name);
   return () => cluster.stop();
 }

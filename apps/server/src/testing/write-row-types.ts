@@ -8,7 +8,7 @@ import { contractRows, rowsFile } from "./row-types.ts";
 /** `npm run row-types -w mainstay`: writes the contract's types of rows from a new database. */
 const cluster = await startTestCluster();
 try {
-  const { connection } = await createTestDatabase(cluster);
+  const { owner: connection } = await createTestDatabase(cluster);
   const log = createLog("warn");
   const onError = (error: Error) => log.warn({ err: error }, "row types");
   const db = openDatabase({ connection, applicationName: "row-types", onError });

@@ -8,7 +8,7 @@ import { migrateSchema } from "../schema.ts";
 /** `npm run schema -w mainstay`: writes `db/schema.sql` from a new database. */
 const cluster = await startTestCluster();
 try {
-  const { connection } = await createTestDatabase(cluster);
+  const { owner: connection } = await createTestDatabase(cluster);
   const log = createLog("warn");
   const onError = (error: Error) => log.warn({ err: error }, "schema");
   const db = openDatabase({ connection, applicationName: "schema", onError });

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { createTestDatabase, type TestDatabase } from "@mainstay/testkit";
+import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 // For the type of what `inject` gives.
@@ -157,11 +157,11 @@ const ends: (() => unknown)[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase({ connection: inject("cluster") });
-  const admin = new pg.Client(database.connection);
+  const admin = new pg.Client(database.superuser);
   await admin.connect();
   await admin.query(readFileSync(new URL("../testing/roles.sql", import.meta.url), "utf8"));
   await admin.end();
-  const address = database.url.replace(/^postgres:\/\/[^@]*@/, "postgres://roles_login@");
+  const address = urlOf({ ...database.superuser, user: "roles_login" });
   real = await openPostgRest({ name: "roles", keepsHeader, facts }, async () => {
     const started = await startPostgRest(address, {
       PGRST_DB_SCHEMAS: "shop, office",

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { createTestDatabase, type TestDatabase } from "@mainstay/testkit";
+import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import { SignJWT } from "jose";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
@@ -18,7 +18,7 @@ let stop: () => Promise<number | null>;
 
 beforeAll(async () => {
   database = await createTestDatabase({ connection: inject("cluster") });
-  admin = new pg.Client(database.connection);
+  admin = new pg.Client(database.superuser);
   await admin.connect();
   await admin.query(`
     create role stand_anon nologin;
@@ -69,7 +69,7 @@ beforeAll(async () => {
     [
       new URL("main.ts", import.meta.url).pathname,
       "serve",
-      `--db-uri=${database.url}`,
+      `--db-uri=${urlOf(database.superuser)}`,
       "--db-schemas=shop,office",
       "--db-anon-role=stand_anon",
       "--db-extra-search-path=",

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createTestDatabase, type TestDatabase } from "@mainstay/testkit";
+import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import "@mainstay/testkit/global-setup.ts";
 import pg from "pg";
 import sql from "sql-template-tag";
@@ -102,18 +102,18 @@ export const worlds: readonly [World, World] = [
 export async function openWorlds(wanted: readonly World[]): Promise<Zoo[]> {
   const cluster = { connection: inject("cluster") };
   const base = await createTestDatabase(cluster);
-  const pool = new pg.Pool({ ...base.connection, max: 1 });
+  const pool = new pg.Pool({ ...base.superuser, max: 1 });
   await pool.query(readFileSync(new URL("zoo.sql", import.meta.url), "utf8"));
   await pool.end();
   const zoos: Zoo[] = [];
   for (const world of wanted)
-    zoos.push(await openWorld(world, await createTestDatabase(cluster, base.connection.database)));
+    zoos.push(await openWorld(world, await createTestDatabase(cluster, base.name)));
   await base.drop();
   return zoos;
 }
 
 async function openWorld(world: World, database: TestDatabase): Promise<Zoo> {
-  const pool = new pg.Pool({ ...database.connection, max: 4 });
+  const pool = new pg.Pool({ ...database.superuser, max: 4 });
   // Dropping the database ends the connections that are idle.
   pool.on("error", () => undefined);
   const client = await pool.connect();
@@ -121,7 +121,7 @@ async function openWorld(world: World, database: TestDatabase): Promise<Zoo> {
   client.release();
   return {
     pool,
-    url: database.url,
+    url: urlOf(database.superuser),
     async close() {
       await pool.end();
       await database.drop();

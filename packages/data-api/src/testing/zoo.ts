@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createTestDatabase } from "@mainstay/testkit";
+import { urlOf, createTestDatabase } from "@mainstay/testkit";
 import pg from "pg";
 import { inject } from "vitest";
 // For the type of what `inject` gives.
@@ -20,13 +20,13 @@ export interface Zoo {
 /** A database of the caller's own with the test schema and its rows. */
 export async function openZoo(): Promise<Zoo> {
   const database = await createTestDatabase({ connection: inject("cluster") });
-  const pool = new pg.Pool({ ...database.connection, max: 4 });
+  const pool = new pg.Pool({ ...database.superuser, max: 4 });
   // Dropping the database ends the connections that are idle.
   pool.on("error", () => undefined);
   await pool.query(readFileSync(new URL("zoo.sql", import.meta.url), "utf8"));
   return {
     pool,
-    url: database.url,
+    url: urlOf(database.superuser),
     async close() {
       await pool.end();
       await database.drop();

@@ -10,7 +10,8 @@ const log = {
 try {
   const server = await startEmbeddedPostgres({ dataDir: process.argv[2]!, log });
   process.once("SIGTERM", () => void server.stop().then(() => process.exit(0)));
-  say(`ready ${server.connection.host}`);
+  const { connection, owner } = server;
+  say(`ready ${JSON.stringify({ connection, owner })}`);
 } catch (error) {
   if (!(error instanceof StartupError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -2,16 +2,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { vi } from "vitest";
+import type { Embedded } from "../index.ts";
 
 const holder = fileURLToPath(new URL("holder.ts", import.meta.url));
+
+export type Ways = Pick<Embedded, "connection" | "owner">;
 
 /** `holder.ts` as a process of its own, and what it has said so far. */
 export interface Program {
   process: ChildProcess;
   lines: string[];
   errors: string[];
-  /** The socket directory, once the database answers. */
-  ready(): Promise<string>;
+  /** Ways to connect, once the database answers. */
+  ready(): Promise<Ways>;
   ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -43,7 +46,7 @@ export function startProgram(
         () => {
           const ready = lines.find((line) => line.startsWith("ready "));
           if (ready === undefined) throw new Error(`not ready: ${errors.join("\n")}`);
-          return ready.slice("ready ".length);
+          return JSON.parse(ready.slice("ready ".length)) as Ways;
         },
         { timeout: 20_000, interval: 20 },
       ),

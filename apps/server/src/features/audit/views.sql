@@ -1,7 +1,7 @@
 -- Writes down a change of a row when somebody stands behind the transaction (see actorSetting). The first argument is
 -- the key column, the others are columns that are left out: secrets, and what changes by itself. Of an update only
 -- what has changed is kept.
-create function record_change() returns trigger language plpgsql security definer set search_path = public as $$
+create function record_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   actor jsonb := current_setting('mainstay.actor')::jsonb;
   was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - tg_argv[1:] end;

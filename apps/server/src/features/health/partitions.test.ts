@@ -53,7 +53,7 @@ test("rows that had no partition move into theirs when it is made", async () => 
 test("days that are over are dropped whole, and what the default partition holds of them is deleted", async () => {
   await makePartitions(database.db);
   const name = "check_statuses_20200101";
-  await database.db.raw(
+  await database.owner.raw(
     `create table ${name} partition of check_statuses for values from ('2020-01-01T00:00:00Z') to ('2020-01-02T00:00:00Z')`,
   );
   await storeRun("2020-01-01T12:00:00Z");

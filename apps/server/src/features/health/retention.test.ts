@@ -12,6 +12,7 @@ beforeAll(async () => {
   app = await createApp({
     config: testConfig({ role: "api" }),
     db: database.db,
+    owner: database.owner,
     log: createLog("silent"),
     consoleDirectory: import.meta.dirname,
   });

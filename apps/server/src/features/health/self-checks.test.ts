@@ -18,6 +18,7 @@ async function withServer(work: (app: App) => Promise<void>): Promise<void> {
   const app = await createApp({
     config: testConfig({ selfChecks: true, dataDir }),
     db: database.db,
+    owner: database.owner,
     log: createLog("silent"),
     consoleDirectory: fileURLToPath(new URL(".", import.meta.url)),
   });

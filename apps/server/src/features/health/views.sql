@@ -15,7 +15,7 @@ end $$;
 create trigger canaries_before_update before update on canaries
   for each row execute function canaries_before_update();
 
-create function canary_soft_deleted() returns trigger language plpgsql security definer set search_path = public as $$
+create function canary_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update checks set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
   update check_component_relationships set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
@@ -40,7 +40,7 @@ end $$;
 create trigger checks_before_update before update on checks
   for each row execute function checks_before_update();
 
-create function check_soft_deleted() returns trigger language plpgsql security definer set search_path = public as $$
+create function check_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update check_component_relationships set deleted_at = new.deleted_at where check_id = new.id and deleted_at is null;
   return null;
@@ -50,7 +50,7 @@ create trigger check_soft_deleted after update of deleted_at on checks
 
 -- An event follows a transition between passing and failing, whatever lies between: a check that was unknown for a
 -- while and is as it was before has not changed. A first pass is no transition; a first failure must be heard of.
-create function check_changed_state() returns trigger language plpgsql security definer set search_path = public as $$
+create function check_changed_state() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   is_healthy constant boolean := new.status = 'healthy';
   was_healthy boolean;
@@ -87,7 +87,7 @@ create trigger check_config_relationships_is_pushed before update on check_confi
   for each row execute function is_pushed_reset();
 
 -- What the health page shows beside results: see health_versions. The columns leave out what writing results changes.
-create function health_documents_changed() returns trigger language plpgsql security definer set search_path = public as $$
+create function health_documents_changed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update health_versions set version = version + 1, changed_at = now() where source = 'documents';
   return null;
@@ -214,7 +214,7 @@ call announce_changes('canaries', 'id');
 -- Of checks it is announced which there are and when their state changes; not every result.
 create trigger announce_insert_of_checks after insert on checks referencing new table as changed
   for each statement execute function announce_change('id', 'checks');
-create function announce_check_state() returns trigger language plpgsql security definer set search_path = public as $$
+create function announce_check_state() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform pg_notify('mainstay_live', json_build_object('table', 'checks', 'ids', json_build_array(new.id))::text);
   return null;
@@ -222,3 +222,44 @@ end $$;
 create trigger announce_check_state after update of status, deleted_at on checks
   for each row when (old.status is distinct from new.status or old.deleted_at is distinct from new.deleted_at)
   execute function announce_check_state();
+
+-- Tables that are divided by day: who runs the program may not make or drop tables, and does so for these by the two
+-- functions. One number for every server, so that only one changes partitions at a time.
+create function make_partition(of_table text, day date) returns boolean
+language plpgsql security definer set search_path = public, pg_temp
+as $$
+declare
+  name constant text := of_table || to_char(day, '_YYYYMMDD');
+  from_time constant timestamptz := day::timestamp at time zone 'UTC';
+  to_time constant timestamptz := (day + 1)::timestamp at time zone 'UTC';
+begin
+  if of_table not in ('check_statuses', 'check_totals_5m') then
+    raise exception '% is not divided by day', of_table;
+  end if;
+  perform pg_advisory_xact_lock(6146132);
+  if to_regclass(format('public.%I', name)) is not null then return false; end if;
+  execute format('create table %I (like %I including defaults including constraints)', name, of_table);
+  execute format('with moved as (delete from %I where time >= $1 and time < $2 returning *) insert into %I select * from moved',
+                 of_table || '_default', name) using from_time, to_time;
+  execute format('alter table %I attach partition %I for values from (%L) to (%L)', of_table, name, from_time, to_time);
+  return true;
+end
+$$;
+
+-- Only days that are over: nobody loses today's results by it.
+create function drop_partition(of_table text, partition text) returns void
+language plpgsql security definer set search_path = public, pg_temp
+as $$
+begin
+  if of_table not in ('check_statuses', 'check_totals_5m') or partition !~ ('^' || of_table || '_\d{8}$') then
+    raise exception '% is not a day of %', partition, of_table;
+  end if;
+  if right(partition, 8) >= to_char(now() at time zone 'UTC' - interval '1 day', 'YYYYMMDD') then
+    raise exception 'The day of % is not over yet', partition;
+  end if;
+  perform pg_advisory_xact_lock(6146132);
+  execute format('drop table if exists %I', partition);
+end
+$$;
+
+revoke execute on function make_partition(text, date), drop_partition(text, text) from public;

@@ -8,7 +8,7 @@ as $$
 $$;
 
 create function identity_to_person() returns trigger
-language plpgsql security definer set search_path = public
+language plpgsql security definer set search_path = public, pg_temp
 as $$
 begin
   case tg_op
@@ -31,7 +31,7 @@ for each row execute function identity_to_person();
 
 -- An identity has the address of its traits; another address has to be verified again.
 create function identity_to_address() returns trigger
-language plpgsql security definer set search_path = public
+language plpgsql security definer set search_path = public, pg_temp
 as $$
 begin
   delete from identity_addresses

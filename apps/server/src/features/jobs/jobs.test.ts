@@ -1,11 +1,10 @@
 import sql from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createTestParts } from "#platform/jobs/testing/database.ts";
-import type { TestParts } from "#platform/jobs/testing/parts.ts";
+import { createTestParts, type OwnedTestParts } from "#platform/jobs/testing/database.ts";
 import { cleanups } from "./cleanup.ts";
 import { jobs } from "./index.ts";
 
-let parts: TestParts;
+let parts: OwnedTestParts;
 beforeAll(async () => {
   parts = await createTestParts();
   await parts.db.raw(
@@ -13,7 +12,7 @@ beforeAll(async () => {
   );
 });
 afterAll(() => parts.close());
-afterEach(() => parts.db.raw("truncate job_history, event_queue cascade"));
+afterEach(() => parts.owner.raw("truncate job_history, event_queue cascade"));
 
 const LOCAL = "00000000-0000-0000-0000-000000000000";
 const REMOTE = "10000000-0000-0000-0000-000000000000";

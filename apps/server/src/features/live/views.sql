@@ -1,7 +1,7 @@
 -- Says what has changed when a transaction commits. `mainstay_live` carries {"table", "ids"}; without ids there were
 -- too many to name.
 
-create function announce_change() returns trigger language plpgsql security definer set search_path = public as $$
+create function announce_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   key constant text := tg_argv[0];
   ids text[];

@@ -20,6 +20,7 @@ beforeAll(async () => {
   other = await createApp({
     config: testConfig({ role: "api" }),
     db,
+    owner: app.owner,
     log: createLog("error"),
     consoleDirectory: "/tmp",
   });

@@ -34,19 +34,22 @@ export async function prepareDataRoles(
   db: Database,
   log: Log,
   tables: readonly GrantedTable[],
+  /** As who may make roles; `db`'s user may then take them on. */
+  owner: Database,
 ): Promise<DataRoles | undefined> {
-  const names = await db.first<DataRoles>(sql`
-    select 'mainstay_data_' || oid as read, 'mainstay_data_' || oid || '_write' as write
+  const names = await db.first<DataRoles & { user: string }>(sql`
+    select 'mainstay_data_' || oid as read, 'mainstay_data_' || oid || '_write' as write, current_user as user
       from pg_database where datname = current_database()`);
   if (!names) throw new Error("The database did not say what it is called.");
+  const { user, ...roles } = names;
   const relations = await relationsOf(db, tables);
-  const grants = grantsOf(relations, names);
+  const grants = grantsOf(relations, roles);
   // A view that was made again has lost its grants, and its number has changed.
   const mark = createHash("sha256")
-    .update(JSON.stringify([grants, relations.map(({ oid }) => oid)]))
+    .update(JSON.stringify([grants, relations.map(({ oid }) => oid), user]))
     .digest("hex");
   try {
-    await db.transaction(async (tx) => {
+    await owner.transaction(async (tx) => {
       await tx.raw(`select pg_advisory_xact_lock(${LOCK})`);
       const known = await tx.rows<{ name: string; mark: string | null }>(sql`
         select rolname as name, shobj_description(oid, 'pg_authid') as mark
@@ -57,7 +60,8 @@ export async function prepareDataRoles(
       );
       await tx.raw(
         [
-          ...missing.map((name) => `create role ${name} nologin; grant ${name} to current_user`),
+          ...missing.map((name) => `create role ${name} nologin`),
+          `grant ${names.read}, ${names.write} to ${escapeIdentifier(user)}`,
           `grant ${names.read} to ${names.write}`,
           ...grants,
           `comment on role ${names.read} is ${escapeLiteral(mark)}`,
@@ -65,7 +69,7 @@ export async function prepareDataRoles(
         ].join("; "),
       );
     });
-    return names;
+    return roles;
   } catch (error) {
     if ((error as { code?: string }).code !== "42501") throw error;
     log.warn(

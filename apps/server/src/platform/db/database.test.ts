@@ -10,7 +10,7 @@ describe("a transaction", () => {
   let db: Database;
   let drop: () => Promise<void>;
   beforeAll(async () => {
-    ({ db, drop } = await testDatabase());
+    ({ owner: db, drop } = await testDatabase());
     await db.run(sql`create table t (n int primary key)`);
   });
   afterAll(() => drop());

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createTestDatabase } from "@mainstay/testkit";
+import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import sql from "sql-template-tag";
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { testDatabase } from "../../testing/app.ts";
@@ -17,13 +17,13 @@ const log = createLog("silent");
 const realMigrations = new URL("../../../db/migrations/", import.meta.url);
 
 let db: Database;
-let connection: Awaited<ReturnType<typeof createTestDatabase>>["connection"];
+let connection: TestDatabase["owner"];
 let folder: string;
 let close: () => Promise<void>;
 
 beforeEach(async () => {
   const database = await createTestDatabase({ connection: inject("cluster") });
-  connection = database.connection;
+  connection = database.owner;
   db = openDatabase({ connection, applicationName: "test", onError: () => undefined });
   folder = mkdtempSync("/tmp/mainstay-migrations-");
   cpSync(new URL("0001_base.sql", realMigrations), join(folder, "0001_base.sql"));
@@ -65,7 +65,7 @@ describe("migrations", () => {
 
   test("three programs at once on one database: one does it, all succeed", async () => {
     const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
-    const url = `postgres://${connection.user}@/${connection.database}?host=${encodeURIComponent(connection.host)}`;
+    const url = urlOf(connection);
     const outputs = await Promise.all(
       [1, 2, 3].map(async () => {
         const child = spawn(process.execPath, [program, "migrate", "--database-url", url], {

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import type { Log } from "../log.ts";
 import type { Database } from "./database.ts";
+import { grantApplication } from "./grant-application.ts";
 import { StartupError } from "@mainstay/embedded-postgres";
 
 /** One number for every server of every version, so that only one migrates at a time. */
@@ -18,11 +19,16 @@ export interface ViewFile {
 }
 
 export interface MigrateOptions {
+  /** As the owner of the schema. */
   db: Database;
   migrations: URL;
   views: readonly ViewFile[];
   log: Log;
-  /** Runs under the same lock, after migrations and views. */
+  /** Makes what a library keeps in a schema of its own, after migrations and views. */
+  install?: (client: pg.Client) => Promise<void>;
+  /** The user that everything else runs as is given the rows of these schemas. */
+  application?: { name: string; schemas: readonly string[] };
+  /** Runs under the same lock, after all of that. */
   seed?: () => Promise<void>;
 }
 
@@ -40,9 +46,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     );
     requireVersion(rows[0]!.version);
     await takeLock(client, log);
-    await client.query(
-      "create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())",
-    );
+    await makeLedger(client);
     const pending = await pendingMigrations(client, options.migrations);
     const applied = pending.map(({ name }) => name);
     const views = readViews(options.views);
@@ -53,13 +57,33 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
         await makeViews(client, views);
       });
     }
+    await options.install?.(client);
+    const { application } = options;
+    if (application) await grantApplication(client, application.name, application.schemas);
     await options.seed?.();
     if (applied.length > 0) log.info({ applied }, "database migrated");
     return { applied };
+  } catch (error) {
+    throw isRefused(error) ? await notOwner(client, error as Error) : error;
   } finally {
     // Ending the session releases the lock, whatever happened.
     await client.end();
   }
+}
+
+/** Whether the database said no to its user, in what failed or beneath it. */
+function isRefused(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return code === "42501" || (cause instanceof Error && isRefused(cause));
+}
+
+async function notOwner(client: pg.Client, cause: Error): Promise<StartupError> {
+  const { rows } = await client.query<{ name: string }>("select current_user as name");
+  return new StartupError(
+    `The database's user ${rows[0]!.name} may not bring the schema up to this version (${cause.message}). ` +
+      "That takes the owner of the tables: name it with MIGRATION_DATABASE_URL, or run `mainstay migrate` as it.",
+    { cause },
+  );
 }
 
 /** Throws when the server, by its `server_version_num`, is too old. */
@@ -78,6 +102,17 @@ async function takeLock(client: pg.Client, log: Log): Promise<void> {
   if (rows[0]!.free) return;
   log.info("waiting for another server that migrates the database");
   await client.query("select pg_advisory_lock($1)", [LOCK]);
+}
+
+/** Not by `if not exists` alone: who may not make tables is refused that also where there is nothing to make. */
+async function makeLedger(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ is_there: boolean }>(
+    "select to_regclass('migrations') is not null as is_there",
+  );
+  if (rows[0]!.is_there) return;
+  await client.query(
+    "create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())",
+  );
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {

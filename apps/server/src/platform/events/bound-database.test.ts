@@ -1,16 +1,15 @@
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createTestParts } from "../jobs/testing/database.ts";
-import type { TestParts } from "../jobs/testing/parts.ts";
+import { createTestParts, type OwnedTestParts } from "../jobs/testing/database.ts";
 import { type BoundDatabase, boundDatabase } from "./bound-database.ts";
 
-let parts: TestParts;
+let parts: OwnedTestParts;
 beforeAll(async () => {
   parts = await createTestParts();
-  await parts.db.raw("create table written (n int)");
+  await parts.owner.raw("create table written (n int)");
 });
 afterAll(() => parts.close());
-beforeEach(() => parts.db.raw("truncate written"));
+beforeEach(() => parts.owner.raw("truncate written"));
 
 const write = (n: number) => sql`insert into written (n) values (${n})`;
 const written = async () =>

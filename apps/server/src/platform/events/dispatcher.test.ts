@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { z } from "zod";
 import type { Queryable } from "../db/database.ts";
 import { eventually } from "../jobs/testing/eventually.ts";
-import { createTestParts } from "../jobs/testing/database.ts";
-import type { TestParts } from "../jobs/testing/parts.ts";
+import { createTestParts, type OwnedTestParts } from "../jobs/testing/database.ts";
 import { startTestProcess } from "../jobs/testing/process.ts";
 import { createDispatcher, type Dispatcher, type DispatcherOptions } from "./dispatcher.ts";
 import { emit as emitEvent } from "./emit.ts";
@@ -30,17 +29,17 @@ const eventOf = (name: string) =>
 const emit = (queryable: Queryable, name: string, payload: Payload) =>
   emitEvent(queryable, eventOf(name), payload);
 
-let parts: TestParts;
+let parts: OwnedTestParts;
 const dispatchers: Dispatcher[] = [];
 
 beforeAll(async () => {
   parts = await createTestParts();
-  await parts.db.raw("create table written (n int, worker text)");
+  await parts.owner.raw("create table written (n int, worker text)");
 });
 afterAll(() => parts.close());
 afterEach(async () => {
   await Promise.all(dispatchers.splice(0).map((dispatcher) => dispatcher.stop()));
-  await parts.db.raw("truncate event_queue, event_deliveries, written");
+  await parts.owner.raw("truncate event_queue, event_deliveries, written");
 });
 
 /** By event, what one feature or several do. */

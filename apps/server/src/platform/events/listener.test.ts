@@ -1,11 +1,10 @@
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../jobs/testing/eventually.ts";
-import { createTestParts } from "../jobs/testing/database.ts";
-import type { TestParts } from "../jobs/testing/parts.ts";
+import { createTestParts, type OwnedTestParts } from "../jobs/testing/database.ts";
 import { createListener } from "./listener.ts";
 
-let parts: TestParts;
+let parts: OwnedTestParts;
 beforeAll(async () => {
   parts = await createTestParts();
 });

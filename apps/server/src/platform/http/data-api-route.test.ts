@@ -128,9 +128,9 @@ describe("somebody", () => {
     })();
     expect((await admin.get("/api/db/properties?select=hue")).status).toBe(400);
     // What another server does when it starts with a newer schema.
-    await app.db.raw("alter table properties add column hue text");
+    await app.owner.raw("alter table properties add column hue text");
     const tables = features.flatMap((feature) => feature.tables ?? []);
-    await prepareDataRoles(app.db, createLog("error"), tables);
+    await prepareDataRoles(app.db, createLog("error"), tables, app.owner);
     await app.db.raw(`notify ${SCHEMA_CHANGED}`);
     await vi.waitFor(
       async () => expect((await admin.get("/api/db/properties?select=hue")).status).toBe(200),
@@ -202,12 +202,13 @@ test("why the database failed is in the log and not in the answer", async () => 
   const failing = await createApp({
     config: testConfig({ role: "api" }),
     db: database.db,
+    owner: database.owner,
     log: createLog("error", { write: (line) => void logged.push(line) }),
     consoleDirectory: "/tmp/mainstay-nowhere",
   });
   await failing.listen();
   const session = await failing.createLocalSession();
-  await database.db.raw(`
+  await database.owner.raw(`
     create function fail() returns trigger language plpgsql as $$
       begin raise 'a page is torn' using errcode = 'XX001'; end $$;
     create trigger fail before insert on properties for each row execute function fail()`);

@@ -5,6 +5,7 @@ import type { Database, Queryable } from "../db/database.ts";
 import type { Listener } from "../events/listener.ts";
 import type { Log } from "../log.ts";
 import { messageOf, recordRun } from "./history.ts";
+import { QUEUE_SCHEMA } from "./install-queue.ts";
 import type { JobDefinition, RunCtx } from "./job.ts";
 import { runLimited, settlesWithin, STOP_GRACE_MS } from "./limited-run.ts";
 
@@ -14,7 +15,6 @@ import { runLimited, settlesWithin, STOP_GRACE_MS } from "./limited-run.ts";
  * its worker took to the grave (which must come back even for a job without retries).
  */
 
-const SCHEMA = "pgboss";
 const DEAD_LETTERS = "dead-letters";
 /** Tries beyond a job's own retries, used up only by workers that died; after that the job is what kills them. */
 const LOST_TRIES = 2;
@@ -50,7 +50,7 @@ export interface DeadLetter {
 }
 
 export interface Queue {
-  /** Makes schema and queues ready; also takes jobs when `work`. */
+  /** Makes the queues ready; also takes jobs when `work`. */
   start(options: { work: boolean }): Promise<void>;
   stop(): Promise<void>;
   /** Inside the transaction of `queryable`: the job exists when that commits. */
@@ -82,7 +82,9 @@ export function createQueue(options: QueueOptions): Queue {
 
   const boss = new PgBoss({
     db: databaseFor(db, listener),
-    schema: SCHEMA,
+    schema: QUEUE_SCHEMA,
+    // The owner of the schema does that (install-queue.ts).
+    migrate: false,
     // Slots are given out by schedules.ts.
     schedule: false,
     useListenNotify: true,
@@ -92,7 +94,7 @@ export function createQueue(options: QueueOptions): Queue {
   boss.on("error", (error) => log.error({ err: error }, "the job queue reported an error"));
   boss.on("warning", ({ message, data }) => log.warn({ data }, `job queue: ${message}`));
 
-  /** Servers that start together make the schema one after the other; pg-boss by itself trips over that. */
+  /** Servers that start together make the queues one after the other; pg-boss by itself trips over that. */
   async function alone(work: () => Promise<void>): Promise<void> {
     const client = await db.connect();
     try {

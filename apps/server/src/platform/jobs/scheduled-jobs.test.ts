@@ -4,11 +4,10 @@ import type { ScheduledJob } from "./job.ts";
 import { createScheduledJobs } from "./scheduled-jobs.ts";
 import { createScheduler } from "./schedules.ts";
 import { eventually } from "./testing/eventually.ts";
-import { createTestParts } from "./testing/database.ts";
-import type { TestParts } from "./testing/parts.ts";
+import { createTestParts, type OwnedTestParts } from "./testing/database.ts";
 import { createWorkerRegistry } from "./worker-registry.ts";
 
-let parts: TestParts;
+let parts: OwnedTestParts;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
@@ -17,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => parts.close());
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
-  await parts.db.raw("truncate workers, schedules, job_history");
+  await parts.owner.raw("truncate workers, schedules, job_history");
 });
 
 const job = (

@@ -1,21 +1,20 @@
 import sql from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setSchedules } from "./claims.ts";
-import { createTestParts } from "./testing/database.ts";
+import { createTestParts, type OwnedTestParts } from "./testing/database.ts";
 import { eventually } from "./testing/eventually.ts";
-import type { TestParts } from "./testing/parts.ts";
 import { startTestProcess, type TestProcess } from "./testing/process.ts";
 
-let parts: TestParts;
+let parts: OwnedTestParts;
 
 beforeAll(async () => {
   parts = await createTestParts();
-  await parts.db.raw(
+  await parts.owner.raw(
     "create table runs (key text, slot timestamptz, worker uuid, at timestamptz default clock_timestamp())",
   );
 });
 afterAll(() => parts.close());
-beforeEach(() => parts.db.raw("truncate schedules, workers, runs"));
+beforeEach(() => parts.owner.raw("truncate schedules, workers, runs"));
 
 interface Row {
   key: string;

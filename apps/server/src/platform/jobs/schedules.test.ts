@@ -2,19 +2,19 @@ import sql from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Claim, claimNow, makeDue, removeSchedules, setSchedules } from "./claims.ts";
 import { createScheduler, type Scheduler, type ScheduleKind } from "./schedules.ts";
-import { createTestParts } from "./testing/database.ts";
+import { createTestParts, type OwnedTestParts } from "./testing/database.ts";
 import { connectTestParts, type TestParts } from "./testing/parts.ts";
 import { eventually } from "./testing/eventually.ts";
 import { createWorkerRegistry, type WorkerRegistry } from "./worker-registry.ts";
 
-let parts: TestParts;
+let parts: OwnedTestParts;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   parts = await createTestParts();
 });
 afterAll(() => parts.close());
-beforeEach(() => parts.db.raw("truncate schedules, workers"));
+beforeEach(() => parts.owner.raw("truncate schedules, workers"));
 afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
@@ -264,10 +264,12 @@ describe("when the database's clock jumps", () => {
   const jump = (by: string) => parts.db.raw(`update fake.shift set by = '${by}'`);
 
   beforeAll(async () => {
-    await parts.db.raw(`
+    await parts.owner.raw(`
       create schema fake;
+      grant usage on schema fake to public;
       create table fake.shift (by interval not null);
       insert into fake.shift values ('0');
+      grant select, update on fake.shift to public;
       create function fake.now() returns timestamptz language sql stable as
         $$ select pg_catalog.now() + by from fake.shift $$`);
     jumpy = connectTestParts({

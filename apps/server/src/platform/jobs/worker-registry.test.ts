@@ -1,11 +1,11 @@
 import sql from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { eventually } from "./testing/eventually.ts";
-import { createTestParts } from "./testing/database.ts";
-import { connectTestParts, type TestParts } from "./testing/parts.ts";
+import { createTestParts, type OwnedTestParts } from "./testing/database.ts";
+import { connectTestParts } from "./testing/parts.ts";
 import { createWorkerRegistry, type WorkerRegistry } from "./worker-registry.ts";
 
-let parts: TestParts;
+let parts: OwnedTestParts;
 const started: WorkerRegistry[] = [];
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => parts.close());
 afterEach(async () => {
   for (const workers of started.splice(0)) await workers.stop();
-  await parts.db.raw("truncate workers, schedules");
+  await parts.owner.raw("truncate workers, schedules");
 });
 
 async function start(deadAfterMs = 400): Promise<WorkerRegistry> {

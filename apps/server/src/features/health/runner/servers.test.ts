@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { openDatabase } from "#platform/db/database.ts";
 import { createLog } from "#platform/log.ts";
 import { createApp } from "../../../app.ts";
-import { testConfig, testDatabase } from "../../../testing/app.ts";
+import { testConfig, testDatabase, type MigratedDatabase } from "../../../testing/app.ts";
 import { saveDocuments } from "../documents/save-documents.ts";
 
 /** Several servers on one database, as a company runs them. */
@@ -52,6 +52,7 @@ async function startServer(changes: Parameters<typeof testConfig>[0] = {}) {
   const app = await createApp({
     config: testConfig(changes),
     db,
+    owner: database.owner,
     log: createLog("silent"),
     consoleDirectory: empty,
   });
@@ -161,7 +162,7 @@ test("a server that is killed loses no slot: another runs it again, and what had
       { name: "stuck", url: `${url}/stuck-at-kill` },
     ],
   });
-  const child = startProcess(database.url);
+  const child = startProcess(database);
   await until(async () => {
     expect(calls("/stuck-at-kill")).toBe(1);
     expect(await runsOf(id)).toBe(1);
@@ -235,13 +236,14 @@ test("a database that drops every connection interrupts and loses nothing", asyn
   expect(totals!.counted).toBe(total);
 });
 
-function startProcess(databaseUrl: string): ChildProcess {
+function startProcess({ url, ownerUrl }: MigratedDatabase): ChildProcess {
   const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
   const dataDir = mkdtempSync("/tmp/mainstay-killed-");
   const child = spawn(process.execPath, [main, "serve", "--role", "worker"], {
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: url,
+      MIGRATION_DATABASE_URL: ownerUrl,
       PORT: "0",
       SELF_CHECKS: "false",
       LOG_LEVEL: "error",

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import type { Role } from "@mainstay/contract";
-import { createTestDatabase } from "@mainstay/testkit";
+import { createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import { Configuration, FrontendApi, type LoginFlow } from "@ory/kratos-client";
 import { inject } from "vitest";
 import { type Config, readConfig } from "#platform/config.ts";
@@ -14,6 +14,7 @@ import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
 import { createHttpServer } from "#platform/http/server.ts";
 import { createListener } from "#platform/events/listener.ts";
+import { installQueue, QUEUE_SCHEMA } from "#platform/jobs/install-queue.ts";
 import { createQueue } from "#platform/jobs/queue.ts";
 import { createToTx } from "#platform/jobs/to-tx.ts";
 import { createLog } from "#platform/log.ts";
@@ -60,14 +61,15 @@ export async function startIdentityServer(
   const test = await createTestDatabase({ connection: inject("cluster") });
   const logged: string[] = [];
   const log = createLog("debug", { write: (line) => void logged.push(line) });
-  const db = openDatabase({
-    connection: test.connection,
-    applicationName: "test",
-    onError: (error) => log.warn(error),
-  });
+  const open = (connection: TestDatabase["owner"]) =>
+    openDatabase({ connection, applicationName: "test", onError: (error) => log.warn(error) });
+  const db = open(test.application);
+  const owner = open(test.owner);
   await migrate({
-    db,
+    db: owner,
     log,
+    install: installQueue,
+    application: { name: test.application.user, schemas: ["public", QUEUE_SCHEMA] },
     migrations: new URL("../../../../db/migrations/", import.meta.url),
     views: features.flatMap(({ name, views }) => (views ? [{ feature: name, file: views }] : [])),
   });
@@ -111,7 +113,7 @@ export async function startIdentityServer(
     consoleDirectory,
   });
   const tables = features.flatMap((feature) => feature.tables ?? []);
-  const dataRoles = await prepareDataRoles(db, log, tables);
+  const dataRoles = await prepareDataRoles(db, log, tables, owner);
   const readPool = db.openPool(2, dataRoles?.read);
   const writeRole = dataRoles?.write;
   const writePool = db.openPool(2, writeRole);
@@ -157,7 +159,7 @@ export async function startIdentityServer(
       if (hasJobs) await queue.stop();
       await listener.close();
       await Promise.all([readPool.end(), writePool.end()]);
-      await db.close();
+      await Promise.all([db.close(), owner.close()]);
       await test.drop();
       rmSync(consoleDirectory, { recursive: true });
     },
