@@ -13,7 +13,8 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   app = await startTestApp({ role: "api" });
   const db = openDatabase({
-    connection: { ...app.db.pool.options },
+    // The pool keeps its password where a copy does not see it.
+    connection: { ...app.db.pool.options, password: app.db.pool.options.password },
     applicationName: "other",
     onError: (error) => process.stderr.write(`other server: ${error.message}\n`),
   });

@@ -97,7 +97,6 @@ describe("the account that everything runs as", () => {
     ],
     ["forge the list of migrations", "insert into migrations (name, hash) values ('a', 'b')"],
     ["empty the list of migrations", "delete from migrations"],
-    ["forge the mark of the views", "update migration_logs set hash = 'a'"],
     [
       "end the owner's work",
       "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'mainstay_owner'",

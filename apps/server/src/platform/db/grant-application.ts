@@ -18,12 +18,12 @@ const LACKING = `
   union all
   select format('grant select on %s to %I', name, $1::text)
     from relation r, application a
-   where (relkind in ('v', 'm') or nspname = 'public' and relname in ('migrations', 'migration_logs'))
+   where (relkind in ('v', 'm') or nspname = 'public' and relname = 'migrations')
      and not has_table_privilege(a.oid, r.oid, 'select')
   union all
   select format('grant select, insert, update, delete on %s to %I', name, $1::text)
     from relation r, application a
-   where relkind in ('r', 'p') and not (nspname = 'public' and relname in ('migrations', 'migration_logs'))
+   where relkind in ('r', 'p') and not (nspname = 'public' and relname = 'migrations')
      and not (has_table_privilege(a.oid, r.oid, 'select') and has_table_privilege(a.oid, r.oid, 'insert')
               and has_table_privilege(a.oid, r.oid, 'update') and has_table_privilege(a.oid, r.oid, 'delete'))
   union all
