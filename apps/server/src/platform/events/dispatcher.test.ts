@@ -324,7 +324,9 @@ test("an event with a delay waits for it, and one that failed does not hold up t
   await emit(parts.db, "a", { n: 2 });
   await emit(parts.db, "a", { n: 3 });
   await eventually(() => expect(seen).toEqual([2, 3]));
-  expect(await queued()).toMatchObject([{ attempts: 0 }, { attempts: 1 }]);
+  await eventually(async () =>
+    expect(await queued()).toMatchObject([{ attempts: 0 }, { attempts: 1 }]),
+  );
 });
 
 test("a handler's transactions are part of the event's, and fail by themselves", async () => {
@@ -459,7 +461,7 @@ test(
       await dispatch({ a: write });
       for (let n = 1; n <= 20; n++) await emit(parts.db, "a", { n });
       await eventually(async () => expect(await written()).toHaveLength(20));
-      expect(await queued()).toHaveLength(1);
+      await eventually(async () => expect(await queued()).toHaveLength(1));
     } finally {
       await stuck.kill();
     }
@@ -472,6 +474,6 @@ test(
     await eventually(async () =>
       expect(await written()).toEqual(Array.from({ length: 22 }, (_, n) => n)),
     );
-    expect(await queued()).toEqual([]);
+    await eventually(async () => expect(await queued()).toEqual([]));
   },
 );
