@@ -466,12 +466,9 @@ export interface Rows {
     organization: string | null;
     title: string | null;
     email: string | null;
-    phone: string | null;
-    properties: unknown;
     created_at: string;
     updated_at: string | null;
     deleted_at: string | null;
-    last_login: string | null;
   };
   people_roles: {
     id: string | null;

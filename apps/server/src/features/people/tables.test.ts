@@ -33,7 +33,7 @@ async function ask(role: Role | undefined, path: string, init: RequestInit = {})
   };
 }
 
-test("everybody who is signed in sees people and their roles", async () => {
+test("everybody who is signed in sees people, and their own roles", async () => {
   const { status, rows } = await ask(
     "viewer",
     "people?select=*&order=name.asc&email=like.*@example.org",
@@ -42,9 +42,30 @@ test("everybody who is signed in sees people and their roles", async () => {
   expect(rows).toHaveLength(4);
   expect(rows[0]).toMatchObject({ name: "Ada Lovelace", avatar: null });
   expect(rows[0]).not.toHaveProperty("external_id");
-  const roles = await ask("viewer", `people_roles?id=in.(${admin.id})`);
-  expect(roles.rows).toMatchObject([{ id: admin.id, roles: ["admin"] }]);
+  for (const hidden of ["phone", "properties", "last_login"]) {
+    expect(rows[0]).not.toHaveProperty(hidden);
+    expect((await ask("admin", `people?select=${hidden}`)).status).toBe(400);
+    expect((await ask("viewer", `people?${hidden}=not.is.null`)).status).toBe(400);
+  }
   expect((await ask(undefined, "people")).status).toBe(401);
+});
+
+test.each<[Role, Role[]]>([
+  ["admin", ["admin", "commander", "editor", "viewer"]],
+  ["editor", ["admin", "commander", "editor", "viewer"]],
+  ["commander", ["commander"]],
+  ["viewer", ["viewer"]],
+])("a %s sees whose roles are which: %j", async (role, seen) => {
+  const rolesOf = ({ rows }: { rows: Record<string, unknown>[] }) =>
+    rows.flatMap((row) => row["roles"] as string[]).toSorted((a, b) => a.localeCompare(b));
+  expect(rolesOf(await ask(role, "people_roles?email=like.*@example.org"))).toEqual(seen);
+  // Neither one by one, nor by what can be asked about them.
+  const other = await ask(role, `people_roles?id=eq.${admin.id}`);
+  expect(other.rows.length).toBe(seen.includes("admin") ? 1 : 0);
+  const filtered = await ask(role, "people_roles?roles=cs.{admin}&select=id");
+  expect(filtered.rows.length > 0).toBe(seen.includes("admin"));
+  const embedded = await ask(role, "people?select=id,people_roles(roles)&limit=1");
+  expect(embedded.status).toBe(400);
 });
 
 test.each<[Role, number]>([

@@ -1,9 +1,18 @@
 import type { Feature } from "#platform/feature.ts";
-import { table } from "#platform/table.ts";
+import sql from "sql-template-tag";
+import { type Actor, actorCan } from "#platform/context.ts";
+import { table, type Table } from "#platform/table.ts";
 
 export { grantRole } from "./grant-role.ts";
 export { hasAdministrator, keepAdministrator, lockRoles, rolesOf } from "./administrators.ts";
 export { setRoles } from "./set-roles.ts";
+
+/** Everybody sees their own roles, which the console asks for; whose the others are is for who looks after users. */
+const ownUnlessTrusted: Table["rowRule"] = (column, asker) => {
+  const actor = asker as Actor;
+  if (actorCan(actor, "rbac", "read")) return undefined;
+  return actor.kind === "person" ? sql`${column("id")} = ${actor.id}` : sql`false`;
+};
 
 /**
  * Which roles people have. They are changed by verbs only, of this feature and of people, and what they allow is the
@@ -11,6 +20,6 @@ export { setRoles } from "./set-roles.ts";
  */
 export const roles: Feature = {
   name: "roles",
-  tables: [table("people_roles", { read: "database" })],
+  tables: [table("people_roles", { read: "database", rowRule: ownUnlessTrusted })],
   views: new URL("./views.sql", import.meta.url),
 };
