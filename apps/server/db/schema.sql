@@ -21,6 +21,8 @@ create table access_tokens (
   constraint access_tokens_salt_key UNIQUE (salt)
 );
 
+CREATE INDEX access_tokens_expires_at_idx ON public.access_tokens USING btree (expires_at);
+
 create table agents (
   id uuid default generate_ulid() not null,
   name text not null,
@@ -442,7 +444,7 @@ create table identities (
   constraint identities_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
 
-CREATE UNIQUE INDEX identities_email ON public.identities USING btree (lower((traits ->> 'email'::text)));
+CREATE UNIQUE INDEX identities_email ON public.identities USING btree (((traits ->> 'email'::text)));
 
 create table identity_addresses (
   id uuid default gen_random_uuid() not null,

@@ -66,6 +66,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/canary/run/check/:id": ["admin", "editor", "commander", "responder"],
   "POST /api/canary/run/document": "write canaries",
   "POST /api/event-deliveries/retry": "write database",
+  "POST /api/kubeconfig": "session",
   "POST /api/people/:id/reset-second-factor": "write identities",
   "POST /api/people/:id/sign-in-link": "write identities",
   "POST /api/people/update": "write identities",

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import type { ReactNode } from "react";
+import { DEFAULT_TOKEN_DAYS } from "@mainstay/contract";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { CopyButton } from "@mainstay/ui/CopyButton.tsx";
 import { downloadText } from "@mainstay/ui/data-table/export-rows.ts";
@@ -12,8 +13,11 @@ import { paths } from "#lib/paths.ts";
 const fileName = () => `${window.location.host.replaceAll(":", "-")}-kubeconfig.yaml`;
 
 async function download(): Promise<void> {
-  const name = "GET /api/kubeconfig";
-  const { data, status } = await request("/api/kubeconfig", { headers: { Accept: "text/yaml" } });
+  const name = "POST /api/kubeconfig";
+  const { data, status } = await request("/api/kubeconfig", {
+    method: "POST",
+    headers: { Accept: "text/yaml" },
+  });
   if (typeof data !== "string")
     throw new ApiError("The server sent no kubeconfig.", { status, request: name, body: data });
   downloadText(fileName(), "text/yaml", data);
@@ -54,7 +58,8 @@ export function KubeconfigDialog({ onClose }: { onClose: () => void }) {
         <Step number={1} title="Download the file">
           <p className="m-0 text-sm text-muted">
             It is saved as <span className="font-mono text-xs">{fileName()}</span> and holds an
-            access token of yours: keep it like a password. Each download makes a new one.
+            access token of yours that works for {DEFAULT_TOKEN_DAYS} days: keep it like a password.
+            Each download makes a new one.
           </p>
           <Button
             kind="primary"

@@ -60,11 +60,12 @@ test("signing out comes back here after the next sign-in", async () => {
 
 test("the kubeconfig has its steps, and says when it cannot be had", async () => {
   const { user } = await open({
-    "GET /api/kubeconfig": () => ({ status: 403, body: { error: "not for you" } }),
+    "POST /api/kubeconfig": () => ({ status: 403, body: { error: "not for you" } }),
   });
   await user.click(await screen.findByRole("menuitem", { name: "Download kubeconfig" }));
   await screen.findByRole("dialog", { name: "Download and install kubeconfig" });
   screen.getByText(/get canaries/);
+  screen.getByText(/works for 90 days/);
   screen.getByRole("link", { name: "Learn more" });
   await user.click(screen.getByRole("button", { name: "Download kubeconfig" }));
   await screen.findByText("not for you");

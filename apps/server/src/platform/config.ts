@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { StartupError } from "@mainstay/embedded-postgres";
 import { z } from "zod";
+import { normalAddress } from "./address.ts";
 import {
   databaseAddress,
   httpUrl,
@@ -102,8 +103,13 @@ export const settings = {
     default: "admin@local",
     schema: z
       .string()
-      .regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address")
-      .default("admin@local"),
+      .default("admin@local")
+      .transform((text, { issues }) => {
+        const address = normalAddress(text);
+        if (address) return address;
+        issues.push({ code: "custom", input: text, message: "must be an e-mail address" });
+        return z.NEVER;
+      }),
   }),
   adminPassword: setting({
     env: "ADMIN_PASSWORD",

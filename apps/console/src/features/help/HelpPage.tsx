@@ -1,3 +1,4 @@
+import { DEFAULT_TOKEN_DAYS } from "@mainstay/contract";
 import { PageBar } from "#lib/PageBar.tsx";
 import { ShortcutTable } from "./ShortcutTable.tsx";
 
@@ -82,9 +83,10 @@ export function HelpPage() {
             </h2>
             <p className="m-0">
               The file in the user menu lets <code className="font-mono text-sm">kubectl</code> talk
-              to the cluster behind this server. Each download holds a new token that does not
-              expire: revoke it under Settings, Access Tokens when the file is not needed any more.
-              A server without a cluster answers that it has none.
+              to the cluster behind this server. Each download holds a new token that works for{" "}
+              {DEFAULT_TOKEN_DAYS} days: download another one then, and revoke it under Settings,
+              Access Tokens when the file is not needed any more. A server without a cluster answers
+              that it has none.
             </p>
           </section>
           <section aria-labelledby="help-keys" className="flex flex-col gap-2">

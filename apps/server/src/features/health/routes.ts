@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Services } from "#platform/feature.ts";
+import { networkOf } from "#platform/http/network-of.ts";
 import type { Http } from "#platform/http/route.ts";
 import { serverVersion } from "../../version.ts";
 import { beat, createBeatLimit, makeBeatUrl } from "./beats.ts";
@@ -67,7 +68,7 @@ export function routes(http: Http, { ctx: own, config, address, workers }: Servi
       "/api/canary/beat/:token",
       { access: "public", params: z.object({ token: z.string().max(512) }) },
       async ({ ctx, params, request }) => {
-        beats.count(request.ip);
+        beats.count(networkOf(request.ip));
         await beat(ctx, params.token);
         return { message: "ok" };
       },

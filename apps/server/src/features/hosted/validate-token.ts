@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
+import { type Address, normalAddress } from "#platform/address.ts";
 import type { Clock } from "#platform/clock.ts";
 import { forbidden, unauthenticated, unavailable } from "#platform/errors.ts";
 import { fetchLimited } from "#platform/http/fetch-limited.ts";
@@ -36,7 +37,7 @@ export interface HostedClaims {
   subject: string;
   sessionId?: string;
   isAdmin: boolean;
-  email?: string;
+  email?: Address;
   /** Of that address, by who told it. */
   isEmailVerified?: boolean;
   name?: string;
@@ -196,7 +197,8 @@ function readProfile(payload: JWTPayload): Partial<HostedClaims> {
     !value.includes("\0")
       ? value.trim().slice(0, 320)
       : undefined;
-  const [email, name, avatar] = [text(payload.email), text(payload.name), text(payload.picture)];
+  const email = normalAddress(text(payload.email) ?? "");
+  const [name, avatar] = [text(payload.name), text(payload.picture)];
   return {
     ...(email
       ? {

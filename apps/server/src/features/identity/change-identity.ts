@@ -1,5 +1,6 @@
 import pg from "pg";
 import sql from "sql-template-tag";
+import type { Address } from "#platform/address.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { revokeSessionsOf } from "./sessions/sessions.ts";
 import type { Traits } from "./traits.ts";
@@ -15,13 +16,13 @@ export async function findIdentity(db: Queryable, id: string): Promise<StoredIde
     select id, traits, state from identities where id = ${id}`);
 }
 
-/** The identity that an address belongs to, however it is written. */
+/** The identity that an address belongs to. */
 export async function findIdentityByAddress(
   db: Queryable,
-  email: string,
+  email: Address,
 ): Promise<StoredIdentity | undefined> {
   return await db.first<StoredIdentity>(sql`
-    select id, traits, state from identities where lower(traits ->> 'email') = lower(${email})`);
+    select id, traits, state from identities where traits ->> 'email' = ${email}`);
 }
 
 const addressIndexes = new Set<string | undefined>(["identities_email", "people_email"]);

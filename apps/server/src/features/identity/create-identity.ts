@@ -1,11 +1,12 @@
 import sql from "sql-template-tag";
+import type { Address } from "#platform/address.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { saveCredential } from "./credentials.ts";
 import { hashPassword } from "./password/passwords.ts";
 import type { Traits } from "./traits.ts";
 
 interface NewIdentity {
-  email: string;
+  email: Address;
   firstName: string;
   lastName: string;
   password: string;

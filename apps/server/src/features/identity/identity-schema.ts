@@ -1,6 +1,7 @@
+import { MAX_ADDRESS_LENGTH } from "#platform/address.ts";
 import type { Exchange } from "./flows/exchange.ts";
 import { notLocated } from "./flows/self-service-error.ts";
-import { MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH } from "./traits.ts";
+import { MAX_NAME_LENGTH } from "./traits.ts";
 
 const ID = "default";
 

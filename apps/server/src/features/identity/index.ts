@@ -1,4 +1,5 @@
 import type { Feature } from "#platform/feature.ts";
+import { bringAddresses } from "./bring-addresses.ts";
 import { cleanUpIdentity } from "./clean-up.ts";
 import { mailCode } from "./code/code-mail.ts";
 import { mailInvitation } from "./mail/invitation-mail.ts";
@@ -8,7 +9,7 @@ import { rememberKey } from "./second-factors/remember-key.ts";
 import { routes } from "./routes.ts";
 import { tables } from "./tables.ts";
 
-export { createAttemptLimit, networkOf } from "./password/attempt-limits.ts";
+export { createAttemptLimit } from "./password/attempt-limits.ts";
 export { createBasicAuthenticator } from "./sessions/authenticate-basic.ts";
 export {
   changeIdentity,
@@ -29,10 +30,10 @@ export { sendsMail } from "./mail/mail.ts";
 export { notify } from "./mail/notice-mail.ts";
 export { readAuthorization, TOKEN_USER } from "./sessions/read-authorization.ts";
 export { createRecoveryLink } from "./code/recovery-link.ts";
-export { assertSameSite, baseUrl, isSameSite } from "./sessions/request-origin.ts";
+export { assertAskedHere, assertSameSite, baseUrl } from "./sessions/request-origin.ts";
 export { removeSecondFactors } from "./second-factors/second-factor.ts";
 export { forgetSessions } from "./sessions/sessions.ts";
-export { isAddress, isName, isStorable, type Traits } from "./traits.ts";
+export { isName, isStorable, type Traits } from "./traits.ts";
 
 /** Signing in and out, in the wire shape of Ory Kratos. */
 export const identity: Feature = {
@@ -44,6 +45,7 @@ export const identity: Feature = {
   async seed(ctx, config) {
     await checkOpenIdProviders(config);
     await rememberKey(ctx, config);
+    await bringAddresses(ctx);
   },
   views: new URL("./views.sql", import.meta.url),
 };

@@ -1,20 +1,15 @@
+import { type Address, MAX_ADDRESS_LENGTH, normalAddress } from "#platform/address.ts";
 import type { Fields } from "./flows/method.ts";
 import { messages, type UiText } from "./flows/messages.ts";
 import { input, type NodeGroup, type UiNode } from "./flows/ui-nodes.ts";
 
 /** What is known about a person, in the shape of the identity service. */
 export interface Traits {
-  email?: string;
+  email?: Address;
   name?: { first?: string; last?: string };
 }
 
-export const MAX_ADDRESS_LENGTH = 320;
 export const MAX_NAME_LENGTH = 100;
-/**
- * Not every address there could be, but nothing that is none: one @, no spaces or brackets, sent as it is typed. The one
- * sign that is no `i` and becomes one in small letters would make an address look like somebody else's.
- */
-const address = /^[^\s@<>()[\],;:\\"\u0130]{1,64}@[^\s@<>()[\],;:\\"\u0130]{1,255}$/u;
 
 /** Can be stored, and means the same to everybody. */
 export const isStorable = (value: string): boolean =>
@@ -26,17 +21,6 @@ const turning = /[\u202a-\u202e\u2066-\u2069]/;
 /** Can be told from nothing, and is read as it is written, whatever the script. */
 export const isName = (value: string): boolean =>
   isStorable(value) && !turning.test(value) && /[\p{L}\p{N}\p{P}\p{S}]/u.test(value);
-
-// Cannot be seen, or is another way of writing a sign: with them two addresses look the same and are not.
-const invisible = /\p{Cf}|\p{Default_Ignorable_Code_Point}/u;
-const isDisguised = (value: string): boolean =>
-  invisible.test(value) || value.normalize("NFKC") !== value.normalize("NFC");
-
-export const isAddress = (value: string): boolean =>
-  value.length <= MAX_ADDRESS_LENGTH &&
-  isStorable(value) &&
-  address.test(value) &&
-  !isDisguised(value);
 
 const traitFields = {
   "traits.email": {
@@ -80,9 +64,9 @@ export interface ReadTraits {
 export function readTraits(fields: Fields): ReadTraits {
   const values: Record<string, string> = {};
   const fieldMessages: Record<string, UiText[]> = {};
+  const email = normalAddress(textAt(fields, "traits.email"));
   for (const name of traitFieldNames) {
-    const given = fieldOf(fields, name);
-    const value = typeof given === "string" ? given.normalize("NFC").trim() : "";
+    const value = textAt(fields, name).normalize("NFC").trim();
     const max = name === "traits.email" ? MAX_ADDRESS_LENGTH : MAX_NAME_LENGTH;
     const problem = problemOf(name, value, max);
     if (problem) fieldMessages[name] = [problem];
@@ -90,7 +74,7 @@ export function readTraits(fields: Fields): ReadTraits {
   }
   return {
     traits: {
-      email: values["traits.email"]!,
+      ...(email ? { email } : {}),
       name: { first: values["traits.name.first"]!, last: values["traits.name.last"]! },
     },
     values,
@@ -102,8 +86,13 @@ function problemOf(name: TraitField, value: string, max: number): UiText | undef
   if (value === "") return messages.missing(name);
   if (Array.from(value).length > max) return messages.tooLong(max);
   if (!(name === "traits.email" ? isStorable : isName)(value)) return messages.invalidText;
-  if (name === "traits.email" && !isAddress(value)) return messages.invalidAddress;
+  if (name === "traits.email" && normalAddress(value) === undefined) return messages.invalidAddress;
   return undefined;
+}
+
+function textAt(fields: Fields, name: TraitField): string {
+  const given = fieldOf(fields, name);
+  return typeof given === "string" ? given : "";
 }
 
 function fieldOf(fields: Fields, name: string): unknown {

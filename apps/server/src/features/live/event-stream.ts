@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Resource } from "@mainstay/contract";
 import type { Ctx } from "#platform/context.ts";
 import { tooMany } from "#platform/errors.ts";
+import { networkOf } from "#platform/http/network-of.ts";
 import type { Table } from "#platform/table.ts";
 import { type Hub, isAboutPeople, type LiveEvent } from "./hub.ts";
 
@@ -17,8 +18,11 @@ const STREAMS = { each: 32, all: 2_000 };
 /** What a client that does not read may leave waiting. */
 const MOST_WAITING = 256 * 1024;
 
-/** What is in no table of the data API because it is somebody's own: its ids are people's, and who else may see it. */
-const ownedTables: ReadonlyMap<string, Resource> = new Map([["access_tokens", "rbac"]]);
+/** What is somebody's own: its ids are people's, and who else may see it. */
+const ownedTables: ReadonlyMap<string, Resource> = new Map([
+  ["access_tokens", "rbac"],
+  ["people_roles", "rbac"],
+]);
 
 export interface StreamParts {
   hub: Hub;
@@ -37,7 +41,7 @@ export function createEventStream({ hub, tables, stopping }: StreamParts) {
     const { actor } = ctx;
     // Asked about, not for: nobody would read the stream, and it would keep its place.
     if (request.method === "HEAD") return reply.type(EVENT_STREAM).send();
-    const name = actor.kind === "person" ? actor.id : request.ip;
+    const name = actor.kind === "person" ? actor.id : networkOf(request.ip);
     const mine = open.get(name) ?? 0;
     if (mine >= STREAMS.each || all >= STREAMS.all)
       throw tooMany("Too many pages are listening for changes. Close some of them.");

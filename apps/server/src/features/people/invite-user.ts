@@ -10,6 +10,7 @@ import {
   sendsMail,
 } from "#features/identity/index.ts";
 import { setRoles } from "#features/roles/index.ts";
+import type { Address } from "#platform/address.ts";
 import type { Ctx, Tx } from "#platform/context.ts";
 import { conflict, unsupported } from "#platform/errors.ts";
 import { administer } from "./administer.ts";
@@ -48,10 +49,10 @@ function refuseElsewhere({ config }: Ctx): void {
   }
 }
 
-async function isTaken(tx: Tx, email: string): Promise<boolean> {
+async function isTaken(tx: Tx, email: Address): Promise<boolean> {
   if (await findIdentityByAddress(tx, email)) return true;
   const person = await tx.first(
-    sql`select from people where lower(email) = lower(${email}) and deleted_at is null`,
+    sql`select from people where email = ${email} and deleted_at is null`,
   );
   return person !== undefined;
 }

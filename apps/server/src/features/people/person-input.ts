@@ -1,6 +1,7 @@
 import { type Role, roles } from "@mainstay/contract";
 import type { FastifyRequest } from "fastify";
-import { isAddress, isName, type Traits } from "#features/identity/index.ts";
+import { isName, type Traits } from "#features/identity/index.ts";
+import { type Address, normalAddress } from "#platform/address.ts";
 import { invalid, notFound } from "#platform/errors.ts";
 
 const MAX_NAME_LENGTH = 100;
@@ -34,11 +35,14 @@ function readName(fields: Fields, key: string, message: string): string {
   return name;
 }
 
-function readEmail(value: unknown): string {
-  const email = typeof value === "string" ? value.normalize("NFC").trim() : "";
-  if (isAddress(email)) return email;
+function readEmail(value: unknown): Address {
+  const typed = typeof value === "string" ? value : "";
+  const email = normalAddress(typed);
+  if (email) return email;
   const message =
-    email === "" ? "Please provide valid email" : "Entered value does not match email format";
+    typed.trim() === ""
+      ? "Please provide valid email"
+      : "Entered value does not match email format";
   throw invalid(message, [{ path: "email", message }]);
 }
 

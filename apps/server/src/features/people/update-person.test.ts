@@ -119,7 +119,7 @@ describe("editing", () => {
     const reply = await admin.post("/api/people/update", edit(other, { email, role: "editor" }));
     expect([reply.status, reply.json.error]).toEqual([
       409,
-      `Another user has the e-mail address ${email}.`,
+      `Another user has the e-mail address ${one.email}.`,
     ]);
     expect(await rolesOf(app, other.id)).toBeUndefined();
     // Nor that of somebody who signs in elsewhere.

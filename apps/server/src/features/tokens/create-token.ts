@@ -93,7 +93,8 @@ export async function tellOwner(
   });
 }
 
-function readExpiry(given: string | null | undefined, now: Date): Date | null {
+/** When a token ends: as somebody has said, which may be never, else in 90 days. */
+export function readExpiry(given: string | null | undefined, now: Date): Date | null {
   if (given === null) return null;
   if (given === undefined) return new Date(now.getTime() + DEFAULT_TOKEN_DAYS * DAY_MS);
   const at = new Date(given);

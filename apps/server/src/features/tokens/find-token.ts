@@ -1,10 +1,11 @@
 import { narrowRoles, type Role, effectiveRoles, type TokenKind } from "@mainstay/contract";
 import { LRUCache } from "lru-cache";
 import sql, { type Sql } from "sql-template-tag";
-import { createAttemptLimit, createGate, GateFull, networkOf } from "#features/identity/index.ts";
+import { createAttemptLimit, createGate, GateFull } from "#features/identity/index.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { Database } from "#platform/db/database.ts";
 import { tooMany, unavailable } from "#platform/errors.ts";
+import { networkOf } from "#platform/http/network-of.ts";
 import { isSameSecret } from "#platform/same-secret.ts";
 import { fingerprint, hashToken, parseToken, type TokenText } from "./token-text.ts";
 

@@ -1,4 +1,5 @@
 import type { Feature } from "#platform/feature.ts";
+import { cleanUpTokens } from "./clean-up.ts";
 import { routes } from "./routes.ts";
 
 export { createTokenAuthenticator } from "./authenticate-token.ts";
@@ -8,5 +9,6 @@ export { insertToken, type TokenToInsert } from "./create-token.ts";
 export const tokens: Feature = {
   name: "tokens",
   routes,
+  schedules: [cleanUpTokens],
   views: new URL("./views.sql", import.meta.url),
 };

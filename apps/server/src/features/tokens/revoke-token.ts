@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Ctx } from "#platform/context.ts";
+import type { Ctx, Tx } from "#platform/context.ts";
 import { notFound } from "#platform/errors.ts";
 import { requireSession } from "./create-token.ts";
 
@@ -12,10 +12,17 @@ export async function revokeToken(ctx: Ctx, id: string): Promise<void> {
        where id = ${id} and (person_id = ${actor.id} or ${ctx.can("rbac", "write")}::boolean)
        returning person_id, kind`);
     if (!revoked) throw notFound("There is no such token.");
-    // A service is nothing without its token.
-    if (revoked.kind === "service")
-      await tx.run(sql`
-        select delete_person(id) from people p where id = ${revoked.person_id} and type = 'service'
-           and not exists (select from access_tokens where person_id = p.id)`);
+    await endService(tx, revoked);
   });
+}
+
+/** A service is nothing without its token. */
+export async function endService(
+  tx: Tx,
+  { person_id: personId, kind }: { person_id: string; kind: string },
+): Promise<void> {
+  if (kind !== "service") return;
+  await tx.run(sql`
+    select delete_person(id) from people p where id = ${personId} and type = 'service'
+       and not exists (select from access_tokens where person_id = p.id)`);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Feature } from "#platform/feature.ts";
 import { unsupported } from "#platform/errors.ts";
 import { createToken, NewToken } from "./create-token.ts";
-import { kubeconfig } from "./kubeconfig.ts";
+import { KubeconfigInput, makeKubeconfig, openKubeconfig } from "./kubeconfig.ts";
 import { listTokens } from "./list-tokens.ts";
 import { revokeToken } from "./revoke-token.ts";
 
@@ -22,7 +22,13 @@ export const routes: NonNullable<Feature["routes"]> = (http, { config }) => {
     revokeToken(ctx, params.id),
   );
   http.get("/api/kubeconfig", { access: "session" }, ({ ctx, request, reply }) =>
-    kubeconfig({ ctx, config, request, reply }),
+    openKubeconfig({ ctx, config, request, reply }),
+  );
+  http.post(
+    "/api/kubeconfig",
+    { access: "session", body: KubeconfigInput },
+    ({ ctx, body: input, request, reply }) =>
+      makeKubeconfig({ ctx, config, request, reply, input }),
   );
   for (const method of ["get", "post", "put", "patch", "delete"] as const)
     http[method]("/api/kubeproxy/*", { access: "session" }, () => {

@@ -230,8 +230,9 @@ describe("managing tokens", () => {
       server.nobody.post("/api/auth/tokens", { name: "y" }, bearer(text)),
       server.nobody.delete(`/api/auth/tokens/${tokens[0].id}`, bearer(text)),
       server.nobody.get("/api/kubeconfig", bearer(text)),
+      server.nobody.post("/api/kubeconfig", {}, bearer(text)),
     ]);
-    expect(replies.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect(replies.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
   });
 
   test("needs a session", async () => {
@@ -240,6 +241,7 @@ describe("managing tokens", () => {
       ["POST", "/api/auth/tokens"],
       ["DELETE", `/api/auth/tokens/${crypto.randomUUID()}`],
       ["GET", "/api/kubeconfig"],
+      ["POST", "/api/kubeconfig"],
     ] as const)
       expect((await server.nobody.request(method, path)).status).toBe(401);
   });

@@ -12,6 +12,7 @@ import type { Ctx, Tx } from "../context.ts";
 import { type AppError, statusOf } from "../errors.ts";
 import type { Table, WriteContext } from "../table.ts";
 import { sendDataApiDocument } from "./data-api-document.ts";
+import { networkOf } from "./network-of.ts";
 import { loggedPath, toAppError } from "./send-error.ts";
 import { createTurns } from "./turns.ts";
 
@@ -148,7 +149,7 @@ function underRole(tx: Tx, role: string | undefined): Tx["raw"] {
 }
 
 const nameOf = (actor: Ctx["actor"], address: string) =>
-  actor.kind === "person" ? actor.id : address;
+  actor.kind === "person" ? actor.id : networkOf(address);
 
 /** What a hook refused, in the shape that PostgREST's clients read, with our places beside it. */
 function dialectError(error: AppError): object {

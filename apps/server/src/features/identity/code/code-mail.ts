@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
 import { z } from "zod";
+import type { Address } from "#platform/address.ts";
 import type { Ctx, Tx } from "#platform/context.ts";
 import { openEncryption } from "#platform/encryption.ts";
 import { defineJob } from "#platform/jobs/job.ts";
@@ -10,7 +11,7 @@ import { type Mail, mailedAddress, sendMail } from "../mail/mail.ts";
 
 /** What a flow keeps about the code it has asked for. */
 export interface KeptCode {
-  address: string;
+  address: Address;
 }
 
 /**
@@ -45,28 +46,24 @@ export async function askForCode(tx: Tx, flowId: string): Promise<void> {
 
 interface Addressee {
   id: string;
-  /** As it is kept. */
-  email: string;
   verified: boolean;
 }
 
-const findAddressee = (ctx: Ctx, address: string) =>
+const findAddressee = (ctx: Ctx, address: Address) =>
   ctx.db.first<Addressee>(sql`
-    select i.id, i.traits ->> 'email' as email, coalesce(a.verified, false) as verified
+    select i.id, coalesce(a.verified, false) as verified
       from identities i
       join people p on p.id = i.id and p.deleted_at is null
       left join identity_addresses a on a.identity_id = i.id
-     where lower(i.traits ->> 'email') = lower(${address}) and i.state = 'active'`);
+     where i.traits ->> 'email' = ${address} and i.state = 'active'`);
 
 async function writeMail(
   ctx: Ctx,
   flowId: string,
   purpose: CodePurpose,
-  typed: string,
+  address: Address,
 ): Promise<Mail | undefined> {
-  const addressee = await findAddressee(ctx, typed);
-  // What the database takes for the same letters can be another mail box: it goes to the one that is known.
-  const address = addressee?.email ?? typed;
+  const addressee = await findAddressee(ctx, address);
   const base = mailedAddress(ctx.config);
   if (purpose === "registration") {
     if (addressee) return alreadyRegistered(address, base);

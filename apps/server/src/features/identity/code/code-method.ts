@@ -1,4 +1,5 @@
 import sql from "sql-template-tag";
+import { MAX_ADDRESS_LENGTH, normalAddress } from "#platform/address.ts";
 import { change } from "../flows/change-flow.ts";
 import { askForCode, type KeptCode } from "./code-mail.ts";
 import { type CodePurpose, markVerified, type Proof, tryCode, useUp } from "./codes.ts";
@@ -8,7 +9,6 @@ import { sendsMail } from "../mail/mail.ts";
 import { messages, type UiText } from "../flows/messages.ts";
 import { type Fields, type FlowChange, type Method, type Step, textOf } from "../flows/method.ts";
 import { keptRegistration } from "../flows/pending-registration.ts";
-import { isAddress, MAX_ADDRESS_LENGTH } from "../traits.ts";
 import { input, submit, type UiNode } from "../flows/ui-nodes.ts";
 
 /** One-time codes by e-mail. */
@@ -167,10 +167,11 @@ async function send(
 ): Promise<{ refusal: FlowChange } | { goOn: FlowChange }> {
   const { exchange, flow } = step;
   const { ctx, request, limits } = exchange;
-  const address = typed.normalize("NFC").trim();
+  const address = normalAddress(typed);
   const refused = (refusal: FlowChange) => ({ refusal });
-  if (address === "") return refused({ fieldMessages: { [field]: [messages.missing(field)] } });
-  if (!isAddress(address))
+  if (typed.trim() === "")
+    return refused({ fieldMessages: { [field]: [messages.missing(field)] } });
+  if (address === undefined)
     return refused({ fieldMessages: { [field]: [messages.invalidAddress] } });
   const wait = limits.takeMail(request.ip, address);
   if (wait > 0) return refused({ messages: [messages.tooManyMails(wait)], retryAfter: wait });

@@ -135,6 +135,6 @@ export async function markVerified(
   const marked = await tx.run(sql`
     update identity_addresses
        set verified = true, verified_at = coalesce(verified_at, ${now}), status = 'completed', updated_at = ${now}
-     where identity_id = ${identityId} and lower(value) = lower(${address})`);
+     where identity_id = ${identityId} and value = ${address}`);
   return marked > 0;
 }

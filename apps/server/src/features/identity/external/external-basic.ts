@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import { normalAddress } from "#platform/address.ts";
 import type { Ctx } from "#platform/context.ts";
 import { forbidden, tooMany, unauthenticated, unavailable } from "#platform/errors.ts";
 import { fetchLimited } from "#platform/http/fetch-limited.ts";
@@ -53,8 +54,11 @@ export function createExternalBasicAuthenticator(ctx: Ctx, identityUrl: string):
     // Browsers remember Basic credentials and send them whoever made them send.
     assertSameSite(request, ctx.config);
     const user = given.user.trim();
+    const address = normalAddress(user);
+    // That service may take it for an address that it is not, and attempts on that would be counted apart.
+    if (user.includes("@") && address === undefined) throw refused();
     const mark = createHmac("sha256", secret)
-      .update(JSON.stringify([user.toLowerCase(), given.password]))
+      .update(JSON.stringify([address ?? user, given.password]))
       .digest("hex");
     const ask = (token: string) =>
       whoIs(ctx, identityUrl, { headers: { "x-session-token": token } });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { normalAddress } from "#platform/address.ts";
 import { createFirstAdministrator, createLocalSession, createRecoveryLink } from "../index.ts";
 import { createSession } from "../sessions/sessions.ts";
 import { Walker } from "../testing/flows.ts";
@@ -15,7 +16,7 @@ beforeAll(async () => {
   kratos = await startIdentityServer({ registration: "open" });
   server = await startIdentityServer({
     identityUrl: `${kratos.url}/api/.ory`,
-    adminEmail: "root@example.org",
+    adminEmail: normalAddress("root@example.org")!,
   });
 });
 afterAll(async () => {

@@ -5,6 +5,7 @@ import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
 import { z } from "zod";
 import { grantRole } from "#features/roles/index.ts";
+import { normalAddress } from "#platform/address.ts";
 import type { Actor, Ctx } from "#platform/context.ts";
 import type { Database } from "#platform/db/database.ts";
 import { unavailable } from "#platform/errors.ts";
@@ -148,7 +149,8 @@ interface Person {
 
 /** The person of an identity, made on first sight and renamed when the identity was. */
 async function meet(ctx: Ctx, identity: ExternalIdentity): Promise<Person | undefined> {
-  const { id, schema_id: schemaId, traits } = identity;
+  const { id, schema_id: schemaId } = identity;
+  const traits = { ...identity.traits, email: normalAddress(identity.traits.email ?? "") };
   const text = JSON.stringify(traits);
   const isKnown = await ctx.db.first(
     sql`select from identities where id = ${id} and traits = ${text}::jsonb`,
@@ -185,8 +187,7 @@ function isAdministrator(
   { config }: Ctx,
   { verifiable_addresses: addresses }: ExternalIdentity,
 ): boolean {
-  const wanted = config.adminEmail.toLowerCase();
   return (addresses ?? []).some(
-    ({ value, verified }) => verified && value.toLowerCase() === wanted,
+    ({ value, verified }) => verified && normalAddress(value) === config.adminEmail,
   );
 }

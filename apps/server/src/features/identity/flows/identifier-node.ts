@@ -1,6 +1,6 @@
+import { MAX_ADDRESS_LENGTH } from "#platform/address.ts";
 import { messages } from "./messages.ts";
 import type { Step } from "./method.ts";
-import { MAX_ADDRESS_LENGTH } from "../traits.ts";
 import { partyOf } from "../second-factors/webauthn-flow.ts";
 import { hidden, input, type UiNode } from "./ui-nodes.ts";
 

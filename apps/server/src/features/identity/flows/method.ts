@@ -1,3 +1,4 @@
+import type { Address } from "#platform/address.ts";
 import type { Tx } from "#platform/context.ts";
 import type { Proof } from "../code/codes.ts";
 import type { Exchange } from "./exchange.ts";
@@ -95,7 +96,7 @@ export interface SettingsDone {
   /** Told to the person by mail: changes of how one signs in. `to` is the address from before a change. */
   notice?: { subject: string; text: string; to?: string };
   /** The address that has to be verified now. */
-  newAddress?: string;
+  newAddress?: Address;
   /** Ends every other session of the person. */
   endsOtherSessions?: boolean;
 }

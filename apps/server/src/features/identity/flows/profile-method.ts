@@ -44,7 +44,8 @@ export const profile: Method = {
               });
             if (isNew) await tx.run(sql`delete from identity_codes where identity_id = ${id}`);
           },
-          change: { values },
+          // As it is kept.
+          change: { values: { ...values, "traits.email": address } },
           ...(isNew
             ? {
                 newAddress: address,

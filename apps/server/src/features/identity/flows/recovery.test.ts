@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { normalAddress } from "#platform/address.ts";
 import { createRecoveryLink, sendInvitation, createIdentityFor } from "../index.ts";
 import { askForRecovery, fieldsOf, messageIds, pathOf, Walker } from "../testing/flows.ts";
 import {
@@ -136,7 +137,7 @@ test("a link works in any browser, once, and not by being looked at", async () =
 
 test("a link that is handed over invites somebody, and proves no address", async () => {
   const { id: invited } = await createIdentityFor(server.db, {
-    email: `new-${made}@example.org`,
+    email: normalAddress(`new-${made}@example.org`)!,
     name: { first: "N" },
   });
   const { link, expires_at: until } = await createRecoveryLink(server.ctx, invited, {
@@ -164,7 +165,7 @@ test("a link that is handed over invites somebody, and proves no address", async
 });
 
 test("an invitation that is mailed does both", async () => {
-  const address = `mailed-${made}@example.org`;
+  const address = normalAddress(`mailed-${made}@example.org`)!;
   const { id: invited } = await createIdentityFor(server.db, {
     email: address,
     name: { first: "M" },

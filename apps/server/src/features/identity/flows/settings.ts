@@ -1,3 +1,4 @@
+import type { Address } from "#platform/address.ts";
 import sql from "sql-template-tag";
 import { actorOf } from "../sessions/authenticate.ts";
 import { askForCode, type KeptCode } from "../code/code-mail.ts";
@@ -99,7 +100,7 @@ export const settings: KindRules<"settings"> = {
 async function verifyAddress(
   exchange: Exchange,
   type: FlowType,
-  address: string,
+  address: Address,
 ): Promise<ContinueWith[] | undefined> {
   if (!sendsMail(exchange.config)) return undefined;
   const { ctx, config, request } = exchange;

@@ -4,6 +4,7 @@ import sql from "sql-template-tag";
 import { grantRole, keepAdministrator, lockRoles } from "#features/roles/index.ts";
 import { joinTeams } from "#features/teams/index.ts";
 import type { Tx } from "#platform/context.ts";
+import type { Address } from "#platform/address.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { AppError } from "#platform/errors.ts";
 import { deleteCredential, lockCredential, saveCredential } from "../credentials.ts";
@@ -50,14 +51,14 @@ export interface Addressed extends LinkedIdentity {
 }
 
 /** Whose address it is, as far as anybody knows. */
-export function findByAddress(db: Queryable, email: string): Promise<Addressed | undefined> {
+export function findByAddress(db: Queryable, email: Address): Promise<Addressed | undefined> {
   return db.first<Addressed>(sql`
     select i.id, i.state,
            not exists (select from identity_credentials c where c.identity_id = i.id) as is_new,
            p.last_login is null
              or exists (select from identity_addresses a where a.identity_id = i.id and a.verified) as is_theirs
       from identities i join people p on p.id = i.id
-     where lower(i.traits ->> 'email') = lower(${email})`);
+     where i.traits ->> 'email' = ${email}`);
 }
 
 /** The providers whose accounts a person has linked, with what is shown of each. */

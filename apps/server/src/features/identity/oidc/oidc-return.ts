@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import sql from "sql-template-tag";
+import { type Address, normalAddress } from "#platform/address.ts";
 import type { Tx } from "#platform/context.ts";
 import { isSameSecret } from "#platform/same-secret.ts";
 import { markVerified } from "../code/codes.ts";
@@ -43,7 +44,7 @@ import { registration } from "../flows/registration.ts";
 import { csrfViolation, notLocated, SelfServiceError } from "../flows/self-service-error.ts";
 import { settings } from "../flows/settings.ts";
 import { leave, replaceExpired, settle } from "../flows/submit-flow.ts";
-import { isAddress, isStorable, type Traits } from "../traits.ts";
+import { isStorable, type Traits } from "../traits.ts";
 
 /** A browser that comes back from a provider: the flow it left goes on, in the same browser, once. */
 export async function returnFromProvider(
@@ -83,7 +84,7 @@ interface Who {
   provider: OpenIdProvider;
   claims: Claims;
   /** Only one that can be used. */
-  email?: string;
+  email?: Address;
   isVerified: boolean;
   brought: Brought;
   /** It was linked when it was looked up. */
@@ -158,7 +159,7 @@ async function identify(
     `${returnAddress(exchange, provider)}?${query}`,
     attempt,
   );
-  const email = typeof claims.email === "string" ? claims.email.trim() : "";
+  const email = typeof claims.email === "string" ? normalAddress(claims.email) : undefined;
   const brought = await provider.broughtBy(claims).catch((error: unknown) => {
     if (!(error instanceof RoleExpressionError)) throw error;
     ctx.log.warn({ err: error, provider: provider.id }, "the claims bring no roles");
@@ -167,7 +168,7 @@ async function identify(
   return {
     provider,
     claims,
-    ...(isAddress(email) ? { email } : {}),
+    ...(email ? { email } : {}),
     isVerified: claims.email_verified === true || claims.email_verified === "true",
     brought,
     at: ctx.clock.now(),
@@ -269,7 +270,7 @@ async function signUpWith(exchange: Exchange, who: Who): Promise<Outcome<Registr
 const cut = (text: string, length: number) => Array.from(text).slice(0, length).join("");
 
 /** Names as the provider has them, as far as they can be kept. */
-function traitsOf(claims: Claims, email: string): Traits {
+function traitsOf(claims: Claims, email: Address): Traits {
   const text = (value: unknown) =>
     typeof value === "string" && isStorable(value) ? cut(value.trim(), 100) : "";
   const [first = "", ...rest] = text(claims.name).split(/\s+/);

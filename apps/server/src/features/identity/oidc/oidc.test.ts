@@ -145,11 +145,11 @@ describe("signing up", () => {
       expect(await whoIs(invited, stranger.jar)).toBeUndefined();
 
       const { id } = (await invited.db.first<{ id: string }>(sql`
-        insert into identities (traits) values ('{"email": "New@example.org"}') returning id`))!;
+        insert into identities (traits) values ('{"email": "new@example.org"}') returning id`))!;
       account({ email: "new@example.org", email_verified: false });
       const unproven = await go(invited, "login");
       expect(await said(invited, unproven)).toMatch(/^There is no account here for yours/);
-      account({ email: "new@example.org" });
+      account({ email: "New@Example.ORG" });
       const { jar } = await go(invited, "login");
       expect((await whoIs(invited, jar))!.identity.id).toBe(id);
     } finally {

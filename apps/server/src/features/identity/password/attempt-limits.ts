@@ -1,6 +1,7 @@
-import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
+import { accountKey } from "#platform/address.ts";
 import type { Database } from "#platform/db/database.ts";
+import { networkOf } from "#platform/http/network-of.ts";
 
 export interface AttemptLimit {
   /** Takes one attempt: 0 when there was one left, else the seconds until there is. */
@@ -81,7 +82,7 @@ export function createSignInLimits(now?: () => number): SignInLimits {
   const perPerson = createAttemptLimit({ burst: 50, refillMs: 300_000, now });
   // One of a million is right, and a new network costs nothing: a day of guessing is right once in two thousand times.
   const mailedCodes = createAttemptLimit({ burst: 200, refillMs: 300_000, now });
-  const account = (ip: string, identifier: string) => `${networkOf(ip)} ${mailbox(identifier)}`;
+  const account = (ip: string, identifier: string) => `${networkOf(ip)} ${accountKey(identifier)}`;
   return {
     take(ip, identifier) {
       const wait = perAddress.take(networkOf(ip));
@@ -114,12 +115,10 @@ export function createSignInLimits(now?: () => number): SignInLimits {
       perGuesser.giveBack(account(ip, identityId));
       perPerson.giveBack(identityId);
     },
-    takeCode: (address) => mailedCodes.take(mailbox(address)),
-    giveCodeBack: (address) => mailedCodes.giveBack(mailbox(address)),
+    takeCode: (address) => mailedCodes.take(accountKey(address)),
+    giveCodeBack: (address) => mailedCodes.giveBack(accountKey(address)),
   };
 }
-
-const mailbox = (address: string) => address.toLowerCase().slice(0, 320);
 
 const shared = new WeakMap<Database, SignInLimits>();
 
@@ -131,13 +130,4 @@ export function signInLimitsOf(db: Database): SignInLimits {
     shared.set(db, limits);
   }
   return limits;
-}
-
-/** One customer has one IPv4 address but a whole /64 of IPv6. */
-export function networkOf(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip;
-  const address = ipaddr.process(ip);
-  return address.kind() === "ipv6"
-    ? Buffer.from(address.toByteArray().slice(0, 8)).toString("hex")
-    : address.toString();
 }

@@ -1,4 +1,5 @@
 import sql from "sql-template-tag";
+import { type Address, MAX_ADDRESS_LENGTH, normalAddress } from "#platform/address.ts";
 import { lockCredential, saveCredential } from "../credentials.ts";
 import type { Exchange } from "../flows/exchange.ts";
 import { GateFull } from "../sessions/gate.ts";
@@ -15,7 +16,7 @@ import {
 } from "../flows/method.ts";
 import { readNewPassword } from "./new-password.ts";
 import { MAX_PASSWORD_BYTES, verifyPassword } from "./passwords.ts";
-import { isStorable, MAX_ADDRESS_LENGTH, readTraits, traitNodes } from "../traits.ts";
+import { isStorable, readTraits, traitNodes } from "../traits.ts";
 import { input, submit } from "../flows/ui-nodes.ts";
 
 export const password: Method = {
@@ -106,7 +107,6 @@ async function signInWithPassword(
     .normalize("NFC")
     .trim();
   const given = textOf(fields.password);
-  // Neither can be stored, and no address has them.
   const shown = isStorable(identifier) && identifier.length <= MAX_ADDRESS_LENGTH ? identifier : "";
   const refused = (refusal: FlowChange): Outcome<LoginDone> => ({
     refusal: { ...refusal, ...(flow.state.refresh ? {} : { values: { identifier: shown } }) },
@@ -123,8 +123,10 @@ async function signInWithPassword(
   const wait = limits.take(request.ip, identifier);
   if (wait > 0) return refused({ messages: [messages.tooManyAttempts(wait)], retryAfter: wait });
 
-  const impossible = identifier !== shown || Buffer.byteLength(given) > MAX_PASSWORD_BYTES;
-  const known = impossible ? undefined : await findPassword(ctx.db, identifier);
+  // What is no address is nobody's; it takes as long to find that out.
+  const address = normalAddress(identifier);
+  const impossible = address === undefined || Buffer.byteLength(given) > MAX_PASSWORD_BYTES;
+  const known = impossible ? undefined : await findPassword(ctx.db, address);
   let right: boolean;
   try {
     right = await verifyPassword(known?.hashed_password, impossible ? "" : given, ctx.signal);
@@ -162,11 +164,11 @@ interface PasswordRow extends PasswordConfig {
 
 export function findPassword(
   db: Exchange["ctx"]["db"],
-  email: string,
+  email: Address,
 ): Promise<PasswordRow | undefined> {
   return db.first<PasswordRow>(sql`
     select i.id, i.state, c.config ->> 'hashed_password' as hashed_password
       from identities i
       join identity_credentials c on c.identity_id = i.id and c.type = 'password'
-     where lower(i.traits ->> 'email') = lower(${email})`);
+     where i.traits ->> 'email' = ${email}`);
 }

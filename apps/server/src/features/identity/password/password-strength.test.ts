@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
+import { normalAddress } from "#platform/address.ts";
 import { weaknessOf } from "./password-strength.ts";
 
-const ada = { email: "ada.lovelace@example.org", name: { first: "Ada", last: "Lovelace" } };
+const ada = {
+  email: normalAddress("ada.lovelace@example.org")!,
+  name: { first: "Ada", last: "Lovelace" },
+};
 
 test.each<[string, number | undefined]>([
   ["", 4000032],
@@ -42,5 +46,5 @@ test.each<[string, number | undefined]>([
 
 test("somebody of whom nothing is known", async () => {
   expect(await weaknessOf("seven green bottles", {})).toBeUndefined();
-  expect(await weaknessOf("seven green bottles", { email: "a@b" })).toBeUndefined();
+  expect(await weaknessOf("seven green bottles", { email: normalAddress("a@b")! })).toBeUndefined();
 });

@@ -25,10 +25,11 @@ export async function weaknessOf(password: string, traits: Traits): Promise<UiTe
   return undefined;
 }
 
-function isAbout(password: string, { email = "", name = {} }: Traits): boolean {
-  const [local = "", domain = ""] = email.toLowerCase().split("@");
+function isAbout(password: string, { email, name = {} }: Traits): boolean {
+  const address: string = email ?? "";
+  const [local = "", domain = ""] = address.split("@");
   const words = [
-    email,
+    address,
     local,
     domain,
     domain.split(".")[0] ?? "",

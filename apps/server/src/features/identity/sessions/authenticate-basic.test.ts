@@ -1,6 +1,7 @@
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { type Address, normalAddress } from "#platform/address.ts";
 import { createIdentity } from "../create-identity.ts";
 import { saveCredential } from "../credentials.ts";
 import { forgetSessions } from "./sessions.ts";
@@ -13,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-let email: string;
+let email: Address;
 let id: string;
 beforeEach(async () => {
-  email = `${crypto.randomUUID()}@example.org`;
+  email = normalAddress(`${crypto.randomUUID()}@example.org`)!;
   ({ id } = await createIdentity(server.db, {
     email,
     firstName: "Ada",
@@ -54,7 +55,7 @@ describe("what does not count any more", () => {
   test("a password that was changed, at once", async () => {
     await whoami(basic(email, PASSWORD));
     const other = await createIdentity(server.db, {
-      email: `${crypto.randomUUID()}@example.org`,
+      email: normalAddress(`${crypto.randomUUID()}@example.org`)!,
       firstName: "",
       lastName: "",
       password: "another long pass phrase",
@@ -129,7 +130,7 @@ test("guesses are slowed down, together with those at the form; the same wrong o
   expect(atForm.json.ui.messages[0].text).toMatch(/^Too many failed attempts/);
   expect((await whoami(basic(email, "guess 0"))).status).toBe(401);
   // Whoever is in stays in: nobody can be locked out by guesses from elsewhere, and not from here for others.
-  const other = `${crypto.randomUUID()}@example.org`;
+  const other = normalAddress(`${crypto.randomUUID()}@example.org`)!;
   await createIdentity(server.db, {
     email: other,
     firstName: "",

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
+import { normalAddress } from "#platform/address.ts";
 import type { Actor, Ctx } from "#platform/context.ts";
 import { forbidden, tooMany, unauthenticated, unavailable } from "#platform/errors.ts";
 import { signInLimitsOf } from "../password/attempt-limits.ts";
@@ -14,7 +15,6 @@ import { readAuthorization, TOKEN_USER } from "./read-authorization.ts";
 import { recordSignIn } from "./record-sign-in.ts";
 import { assertSameSite } from "./request-origin.ts";
 import { createSession, findSession, lacksSecondFactor } from "./sessions.ts";
-import { isStorable, MAX_ADDRESS_LENGTH } from "../traits.ts";
 
 /** As long as a session made here lasts, the slow hash is paid once (server-endpoints section 2). */
 const SESSION_MS = 30 * 60 * 1000;
@@ -39,9 +39,13 @@ export function createBasicAuthenticator(ctx: Ctx): CredentialReader {
     return createExternalBasicAuthenticator(ctx, config.identityUrl);
   const limits = signInLimitsOf(db);
   const secret = randomBytes(32);
+  const find = (user: string) => {
+    const address = normalAddress(user);
+    return address === undefined ? undefined : findPassword(db, address);
+  };
   const markOf = (user: string, password: string) =>
     createHmac("sha256", secret)
-      .update(JSON.stringify([user.toLowerCase(), password]))
+      .update(JSON.stringify([normalAddress(user) ?? user, password]))
       .digest("hex");
   const successes = new LRUCache<string, Known>({ max: 5_000, ttl: SESSION_MS });
   const failures = new LRUCache<string, true>({ max: 20_000, ttl: FAILURE_MS });
@@ -51,10 +55,7 @@ export function createBasicAuthenticator(ctx: Ctx): CredentialReader {
   async function recall(mark: string, user: string): Promise<Actor | undefined> {
     const known = successes.get(mark);
     if (!known) return undefined;
-    const [session, stored] = await Promise.all([
-      findSession(ctx, known.token),
-      findPassword(db, user),
-    ]);
+    const [session, stored] = await Promise.all([findSession(ctx, known.token), find(user)]);
     const isSame = stored?.hashed_password === known.hashed;
     if (session && isSame && !lacksSecondFactor(session)) return toActor(session);
     successes.delete(mark);
@@ -70,11 +71,8 @@ export function createBasicAuthenticator(ctx: Ctx): CredentialReader {
     const wait = limits.take(request.ip, user);
     if (wait > 0)
       throw tooMany(`Too many failed attempts to sign in. Try again in ${wait} seconds.`);
-    const isPossible =
-      isStorable(user) &&
-      user.length <= MAX_ADDRESS_LENGTH &&
-      Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
-    const stored = isPossible ? await findPassword(db, user) : undefined;
+    const isPossible = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
+    const stored = isPossible ? await find(user) : undefined;
     const isRight = await verifyPassword(stored?.hashed_password, isPossible ? password : "").catch(
       (error: unknown) => {
         if (!(error instanceof GateFull)) throw error;

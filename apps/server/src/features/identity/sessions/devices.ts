@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
-import { networkOf } from "../password/attempt-limits.ts";
+import { networkOf } from "#platform/http/network-of.ts";
 import type { Exchange } from "../flows/exchange.ts";
 import type { FlowType } from "../flows/flow.ts";
 import { isSecure } from "./request-origin.ts";

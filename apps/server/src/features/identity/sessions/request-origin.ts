@@ -55,6 +55,29 @@ export function assertSameSite(request: FastifyRequest, config: Pick<Config, "pu
 }
 
 /**
+ * The same for a GET that leaves something behind, which a link can set off: on another site, in a mail, in a plain-http
+ * page that says nothing of where it comes from. Taken is what only a page of ours, or a program that is no browser's,
+ * can send: a credential in a header that browsers do not fill in by themselves, or a word of where it comes from.
+ */
+export function assertAskedHere(request: FastifyRequest, config: Pick<Config, "publicUrl">): void {
+  const { authorization, origin, referer, "sec-fetch-site": fetchSite } = request.headers;
+  if (request.headers["x-session-token"] !== undefined) return;
+  // Basic credentials are remembered by browsers, and sent along with every link.
+  if (/^bearer /i.test(authorization ?? "")) return;
+  if (fetchSite !== undefined ? fetchSite === "same-origin" : isOwn(origin ?? referer)) return;
+  throw forbidden(
+    "The request may have been a link on another site and was refused. Open the console and do it there, or ask with POST.",
+  );
+  function isOwn(from: string | undefined): boolean {
+    return (
+      from !== undefined &&
+      URL.canParse(from) &&
+      ownOrigins(request, config).includes(new URL(from).origin)
+    );
+  }
+}
+
+/**
  * The same where nobody signs in, so that nothing but its place tells our page from any other. A name that was not set
  * counts only when it is this machine's own: anybody's name can be made to lead here.
  */

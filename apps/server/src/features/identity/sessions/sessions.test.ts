@@ -1,5 +1,6 @@
 import type { Sql } from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { normalAddress } from "#platform/address.ts";
 import type { Database } from "#platform/db/database.ts";
 import { cleanUpIdentity } from "../clean-up.ts";
 import { createFirstAdministrator } from "../create-first-administrator.ts";
@@ -25,7 +26,7 @@ const status = async (token: string) =>
 describe("the first administrator", () => {
   test("is not created where nobody signs in", async () => {
     const given = {
-      adminEmail: "admin@local",
+      adminEmail: normalAddress("admin@local")!,
       adminPassword: undefined,
       checkerOnly: true,
       identityUrl: undefined,
@@ -39,7 +40,7 @@ describe("the first administrator", () => {
 
   test("is created once, with a password that is given out once and works", async () => {
     const given = {
-      adminEmail: "admin@local",
+      adminEmail: normalAddress("admin@local")!,
       adminPassword: undefined,
       checkerOnly: false,
       identityUrl: undefined,

@@ -30,6 +30,7 @@ import {
   createExternalAuthenticator,
   identity,
 } from "../index.ts";
+import { normalAddress } from "#platform/address.ts";
 import { createIdentity } from "../create-identity.ts";
 
 const TEST_KEY = Buffer.alloc(32, 1).toString("base64");
@@ -136,7 +137,7 @@ export async function startIdentityServer(
     createPerson: (email, role) =>
       ctx.tx(async (tx) => {
         const person = await createIdentity(tx, {
-          email,
+          email: normalAddress(email)!,
           firstName: "Ada",
           lastName: "Lovelace",
           password: PASSWORD,
