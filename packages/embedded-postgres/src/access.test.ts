@@ -60,6 +60,7 @@ async function expectClosed({ connection, owner }: Ways): Promise<void> {
     [{ ...owner, password: connection.password }, /password authentication failed/],
     [{ ...connection, database: "template1" }, /no pg_hba.conf entry/],
     [{ ...connection, user: "mainstay_data_5" }, /no pg_hba.conf entry/],
+    [{ ...connection, user: "intruder" }, /no pg_hba.conf entry/],
   ];
   for (const [way, why] of refused) await expect(ask(way, "select 1")).rejects.toThrow(why);
   expect(await ask(connection, isSuperuser)).toEqual([
@@ -98,6 +99,9 @@ describe.each([
 
 /** What `makeTrustingCluster` put there is the owner's, who can do with it what migrations do. */
 async function expectUsable({ owner }: Ways): Promise<void> {
+  expect(await ask(owner, "select rolname as name from pg_roles where rolsuper")).toEqual([
+    { name: "postgres" },
+  ]);
   expect(await ask(owner, "select name from people order by id limit 2")).toEqual([
     { name: "Ada" },
     { name: "Grace" },

@@ -37,6 +37,10 @@ begin
   alter role ${APPLICATION} login nosuperuser nocreaterole nocreatedb noreplication nobypassrls password '${application}';
   alter role ${OWNER} reset all;
   alter role ${APPLICATION} reset all;
+  -- A function that runs as another superuser would be a way to one.
+  for it in select rolname as name from pg_roles where rolsuper and oid <> 10 loop
+    execute format('alter role %I nosuperuser', it.name);
+  end loop;
   alter database postgres owner to ${OWNER};
   -- A temporary table could take the place of one that a function of the owner means.
   revoke temporary on database postgres from public;

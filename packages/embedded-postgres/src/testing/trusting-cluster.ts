@@ -9,6 +9,7 @@ const OBJECTS = `
 create role mainstay_data_5 nologin;
 create role mainstay_data_5_write nologin;
 comment on role mainstay_data_5 is 'as before';
+create role intruder superuser login;
 create extension pg_trgm;
 create extension hstore;
 create schema pgboss;

@@ -92,7 +92,7 @@ const runsOf = async (canaryId: string) =>
 async function recordClaims(): Promise<
   () => Promise<{ key: string; slot: Date; worker: string }[]>
 > {
-  await database.db.raw(`
+  await database.owner.raw(`
     create table claims_seen (key text, slot timestamptz, worker uuid);
     create function record_claim() returns trigger language plpgsql as $$
     begin insert into claims_seen values (new.key, new.slot, new.claimed_by); return null; end $$;
