@@ -62,7 +62,7 @@ create table audit_log (
   token_name text,
   constraint audit_log_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES people(id),
   constraint audit_log_pkey PRIMARY KEY (id),
-  constraint audit_log_verb_check CHECK ((verb = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])))
+  constraint audit_log_verb_check CHECK ((verb = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text, 'dry_run'::text, 'run'::text])))
 );
 
 CREATE INDEX audit_log_actor_id_created_at_idx ON public.audit_log USING btree (actor_id, created_at);
@@ -1194,6 +1194,9 @@ create view audit_entries as
                FROM teams t,
                 people p
               WHERE t.id = a.row_id::uuid AND p.id = ((COALESCE(a.after, a.before) ->> 'person_id'::text)::uuid))
+            WHEN 'checks'::text THEN ( SELECT COALESCE(checks.namespace || '/'::text, ''::text) || checks.name
+               FROM checks
+              WHERE checks.id = a.row_id::uuid)
             WHEN 'canaries'::text THEN ( SELECT (canaries.namespace || '/'::text) || canaries.name
                FROM canaries
               WHERE canaries.id = a.row_id::uuid)

@@ -1,5 +1,5 @@
 import { createDataApi, type DataApi } from "@mainstay/data-api";
-import { isAllowed, type Resource, type Role, roles } from "@mainstay/contract";
+import { isAllowed, type Resource, resources, type Role, roles } from "@mainstay/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { createLog } from "#platform/log.ts";
@@ -9,11 +9,12 @@ import { testDatabase } from "./testing/app.ts";
 
 /**
  * Every role, every union of roles, every table, every way of asking: what the data API answers beside the
- * specification's matrix (document 1, section 6), which stands here as the specification writes it; `audit` is ours.
+ * specification's matrix (document 1, section 6), which stands here as the specification writes it; what administrators have for themselves is ours.
  */
 
 const responding = ["responder", "incident", "evidences", "comments"];
-const guarded = ["rbac", "identities", "connections", "audit"];
+const administration = ["audit", "security", "server_code"];
+const guarded = ["rbac", "identities", "connections", ...administration];
 
 const specified: Record<
   Role,
@@ -21,7 +22,7 @@ const specified: Record<
 > = {
   admin: { read: () => true, write: () => true },
   editor: {
-    read: (name) => name !== "audit",
+    read: (name) => !administration.includes(name),
     write: (name) => !guarded.includes(name),
   },
   commander: {
@@ -160,6 +161,28 @@ describe.each(unions.map((union) => [union.join("+"), union] as const))("%s", (_
     }
     expect(wrong).toEqual([]);
   });
+});
+
+test("the matrix is the specification's, for resources without a table as well", () => {
+  for (const resource of resources)
+    for (const union of unions)
+      for (const action of ["read", "write"] as const)
+        expect([resource, union, action, isAllowed(union, resource, action)]).toEqual([
+          resource,
+          union,
+          action,
+          may(union, resource, action),
+        ]);
+});
+
+test("a server's settings widen one permission, and no other", () => {
+  const settings = { codeRoles: ["admin", "editor"] as const };
+  for (const resource of resources)
+    for (const role of roles)
+      for (const action of ["read", "write"] as const)
+        expect(isAllowed([role], resource, action, settings)).toBe(
+          isAllowed([role], resource, action) || (resource === "server_code" && role === "editor"),
+        );
 });
 
 test("what is not declared is not there, for nobody", async () => {

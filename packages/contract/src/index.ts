@@ -9,4 +9,6 @@ export * from "./health-events.ts";
 export * from "./latency-buckets.ts";
 export type { Rows } from "./rows.ts";
 export * from "./resource-selector/index.ts";
+export * from "./security.ts";
+export * from "./server-code.ts";
 export * from "./tokens.ts";

@@ -1,4 +1,4 @@
-import { isDuration, parseDuration } from "@mainstay/contract";
+import { grantableRoles, isDuration, parseDuration, type Role, roles } from "@mainstay/contract";
 import ipaddr from "ipaddr.js";
 import pg from "pg";
 import { z } from "zod";
@@ -45,6 +45,15 @@ export const httpUrl = z
     return href === `${origin}/`;
   }, "must be an address without a path, such as https://mainstay.example.org")
   .transform((value) => new URL(value).origin);
+
+/** Roles, with those above them: nobody may hand on with a token what they lack themselves. */
+export const codeRoles = words
+  .pipe(z.array(z.enum(roles, { error: `must be a comma list of ${roles.join(", ")}` })))
+  .transform((named): Role[] =>
+    roles.filter(
+      (role) => role === "admin" || grantableRoles([role]).some((below) => named.includes(below)),
+    ),
+  );
 
 /** Words that stand for networks in the settings about proxies. */
 const proxyWords = new Set(["loopback", "linklocal", "uniquelocal"]);

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { normalAddress } from "./address.ts";
 import {
   databaseAddress,
+  codeRoles,
   httpUrl,
   isHostPort,
   isProxy,
@@ -154,6 +155,21 @@ export const settings = {
     help: "with --checker-only: let everybody run and edit checks",
     default: "false",
     schema: toggle,
+  }),
+  checkerWriteAnyone: setting({
+    env: "CHECKER_WRITE_ANYONE",
+    flag: "--checker-write-anyone",
+    help: "with --checker-write beyond this machine: yes, everybody who reaches the server may change its checks and have it connect wherever they say",
+    default: "false",
+    schema: toggle,
+  }),
+  codeRoles: setting({
+    env: "CODE_ROLES",
+    flag: "--code-roles",
+    value: "roles",
+    help: "comma list of roles that may save and try documents with programs, local folders, files or sockets; administrators always may, and so may roles above those named",
+    default: "admin",
+    schema: codeRoles,
   }),
   trustProxy: setting({
     env: "TRUST_PROXY",

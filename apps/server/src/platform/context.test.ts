@@ -1,6 +1,6 @@
-import { resources, type Role } from "@mainstay/contract";
+import { type Action, type Resource, resources, type Role } from "@mainstay/contract";
 import { describe, expect, test } from "vitest";
-import { type Actor, actorCan, createCtx } from "./context.ts";
+import { type Actor, actorCan as judged, createCtx } from "./context.ts";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
@@ -20,10 +20,13 @@ const anonymous = (fields: Partial<Extract<Actor, { kind: "anonymous" }>> = {}):
   resources: [],
   ...fields,
 });
+const config = readConfig({}, {});
+const actorCan = (actor: Actor, resource: Resource, action: Action) =>
+  judged(actor, config, resource, action);
 const ctxOf = (actor: Actor) =>
   createCtx({
     actor,
-    config: readConfig({}, {}),
+    config,
     // Nothing here asks it.
     db: {} as Database,
     clock: systemClock,

@@ -49,6 +49,8 @@ export interface EnqueueOptions {
 /** What every verb gets as its first argument; nothing reaches for a global. */
 export interface Ctx {
   readonly actor: Actor;
+  /** Where a request came from; nothing for the program's own work. */
+  readonly origin: Origin | undefined;
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
@@ -66,12 +68,17 @@ export interface Ctx {
   with(parts: Partial<Pick<CtxParts, "actor" | "origin" | "log" | "signal">>): Ctx;
 }
 
-export function actorCan(actor: Actor, resource: Resource, action: Action): boolean {
+export function actorCan(
+  actor: Actor,
+  config: Pick<Config, "codeRoles">,
+  resource: Resource,
+  action: Action,
+): boolean {
   switch (actor.kind) {
     case "system":
       return true;
     case "person":
-      return isAllowed(actor.roles, resource, action);
+      return isAllowed(actor.roles, resource, action, config);
     case "anonymous":
       return actor.resources.includes(resource) && (action === "read" || !actor.readOnly);
   }
@@ -111,10 +118,11 @@ export interface CtxParts {
 
 export function createCtx(parts: CtxParts): Ctx {
   const { actor, config, db, clock, log, signal, toTx } = parts;
-  const can = (resource: Resource, action: Action) => actorCan(actor, resource, action);
+  const can = (resource: Resource, action: Action) => actorCan(actor, config, resource, action);
   const triggerSettings = actorSetting(actor, parts.origin);
   return {
     actor,
+    origin: parts.origin,
     config,
     db,
     clock,

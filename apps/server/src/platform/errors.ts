@@ -55,7 +55,8 @@ export class AppError extends Error {
 export const notFound = (message: string) => new AppError("notFound", message);
 export const invalid = (message: string, issues: readonly Issue[] = []) =>
   new AppError("invalid", message, { issues });
-export const forbidden = (message: string) => new AppError("forbidden", message);
+export const forbidden = (message: string, issues: readonly Issue[] = []) =>
+  new AppError("forbidden", message, { issues });
 export const unauthenticated = (message = "Not logged in") =>
   new AppError("unauthenticated", message);
 export const conflict = (message: string) => new AppError("conflict", message);

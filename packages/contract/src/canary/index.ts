@@ -14,6 +14,7 @@ export {
   unsupportedCheckTypes,
 } from "./canary-spec.ts";
 export { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
+export { codeInCanarySpec, codeInCheck } from "./code-in-spec.ts";
 export { type DnsQueryType, type DnsSpec, dnsQueryTypes } from "./dns.ts";
 export { type ExecSpec } from "./exec.ts";
 export { type EnvVar, mostLabels, severities, spanMs } from "./fields.ts";

@@ -199,20 +199,24 @@ function readDocument(
 
 /**
  * Finds the places of issues in a text that was sent (a JSON body, or YAML). A path is a list of keys, or dotted; dots
- * inside keys are understood. A path that leads nowhere is placed at the deepest part that exists.
+ * inside keys are understood. A path that leads nowhere is placed at the deepest part that exists. Of a text with several
+ * documents an issue says which one is meant, from 0.
  */
-export function locateIssues<Issue extends { path: string | readonly (string | number)[] }>(
-  text: string,
-  issues: readonly Issue[],
-): (Issue & { line: number; column: number })[] {
+export function locateIssues<
+  Issue extends { path: string | readonly (string | number)[]; document?: number },
+>(text: string, issues: readonly Issue[]): (Issue & { line: number; column: number })[] {
   const { documents, lines } = readYaml(
     text,
     { ...textLimits, size: 16 * textLimits.size, entries: Number.POSITIVE_INFINITY },
     false,
   );
-  const document = documents[0];
-  const placing = document && { document, lines, targets: findTargets(document).targets };
+  const placings = documents.map((document) => ({
+    document,
+    lines,
+    targets: findTargets(document).targets,
+  }));
   return issues.map((issue) => {
+    const placing = placings[issue.document ?? 0];
     if (!placing) return { ...issue, line: 1, column: 1 };
     const steps = typeof issue.path === "string" ? stepsOf(placing, issue.path) : issue.path;
     return { ...issue, ...placeOf(placing, steps) };

@@ -9,3 +9,5 @@ export const audit: Feature = {
   schedules: [forgetOldChanges],
   views: new URL("views.sql", import.meta.url),
 };
+
+export { recordRun } from "./record-run.ts";

@@ -33,6 +33,7 @@ create view audit_entries as
            when 'team_members' then (
              select p.name || ' in ' || t.name from teams t, people p
               where t.id = a.row_id::uuid and p.id = (coalesce(a.after, a.before) ->> 'person_id')::uuid)
+           when 'checks' then (select coalesce(namespace || '/', '') || name from checks where id = a.row_id::uuid)
            when 'canaries' then (select namespace || '/' || name from canaries where id = a.row_id::uuid)
            else coalesce(a.after ->> 'name', a.before ->> 'name', a.row_id)
          end as row_name

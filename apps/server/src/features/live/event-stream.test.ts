@@ -5,6 +5,7 @@ import Fastify from "fastify";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Actor, actorCan, type Ctx } from "#platform/context.ts";
 import { table } from "#platform/table.ts";
+import { testConfig } from "../../testing/app.ts";
 import { createEventStream } from "./event-stream.ts";
 import type { Hub, LiveEvent } from "./hub.ts";
 
@@ -21,7 +22,7 @@ async function openStream() {
   const actor: Actor = { kind: "anonymous", readOnly: true, resources: ["feature_flags"] };
   const ctx: Pick<Ctx, "actor" | "can"> = {
     actor,
-    can: (resource, action) => actorCan(actor, resource, action),
+    can: (resource, action) => actorCan(actor, testConfig(), resource, action),
   };
   const stream = createEventStream({
     hub,

@@ -1,4 +1,12 @@
-import { type Action, type Resource, type Role, roleMatrix, roles } from "@mainstay/contract";
+import {
+  type Action,
+  isAllowed,
+  type MatrixSettings,
+  type Resource,
+  resources,
+  type Role,
+  roles,
+} from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 
@@ -8,10 +16,12 @@ export interface Policy {
   action: Action;
 }
 
-/** What a role allows, line by line. */
-export const policiesOf = (role: Role): Policy[] =>
+/** What a role allows on a server with these settings, line by line. */
+export const policiesOf = (role: Role, settings: MatrixSettings): Policy[] =>
   (["read", "write"] as const).flatMap((action) =>
-    roleMatrix[role][action].map((object) => ({ subject: role, object, action })),
+    resources
+      .filter((object) => isAllowed([role], object, action, settings))
+      .map((object) => ({ subject: role, object, action })),
   );
 
 export interface RolesDump {
@@ -29,5 +39,8 @@ export async function dumpRoles(ctx: Ctx): Promise<RolesDump> {
     select r.id, r.name, r.email, r.roles from people_roles r
       join people p on p.id = r.id and p.deleted_at is null
      order by r.name, r.id`);
-  return { message: "success", payload: { policies: roles.flatMap(policiesOf), grants } };
+  return {
+    message: "success",
+    payload: { policies: roles.flatMap((role) => policiesOf(role, ctx.config)), grants },
+  };
 }

@@ -39,6 +39,7 @@ test("says who is signed in and what they may do", async () => {
         { subject: "commander", object: "incident", action: "write" },
         { subject: "commander", object: "canaries", action: "read" },
       ]),
+      code_roles: ["admin"],
       hostname: expect.stringMatching(/./),
     },
   });

@@ -21,6 +21,8 @@ export interface Whoami {
     user: User;
     roles: Role[];
     permissions: Policy[];
+    /** Who else is allowed what the matrix gives to administrators alone, by this server's settings. */
+    code_roles: readonly Role[];
     hostname: string;
   };
 }
@@ -40,7 +42,8 @@ export async function whoami(ctx: Ctx): Promise<Whoami> {
     payload: {
       user: { ...found.person, properties: found.person.properties ?? {} },
       roles: [...roles],
-      permissions: roles.flatMap(policiesOf),
+      permissions: roles.flatMap((role) => policiesOf(role, ctx.config)),
+      code_roles: ctx.config.codeRoles,
       hostname: hostname(),
     },
   };

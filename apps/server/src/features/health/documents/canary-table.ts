@@ -8,6 +8,7 @@ import {
   checkDocument,
   type KeyedIssue,
 } from "./check-document.ts";
+import { inRows } from "./locate-code.ts";
 import { locateInJson } from "./locate-in-json.ts";
 import { normaliseSpec } from "./normalise.ts";
 import { syncCanary } from "./sync-canary.ts";
@@ -132,13 +133,14 @@ async function refuseTwin(row: InputRow, { tx }: WriteContext): Promise<void> {
 }
 
 async function afterWrite({ verb, rows, context }: AfterWrite<WriteContext>): Promise<void> {
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
     const canary = row as unknown as CanaryRow;
     // A deleted row takes its checks along by its foreign keys; only its schedule is left.
     await syncCanary(
+      context.ctx,
       context.tx,
       verb === "delete" ? { ...canary, deleted_at: new Date() } : canary,
-      { runSoon: true },
+      { runSoon: true, locate: inRows(context.body, index) },
     );
   }
 }

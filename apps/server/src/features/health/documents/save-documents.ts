@@ -7,7 +7,9 @@ import {
 import sql from "sql-template-tag";
 import type { Ctx, Tx } from "#platform/context.ts";
 import { AppError } from "#platform/errors.ts";
+import type { Locate } from "#platform/require-code.ts";
 import { type CanaryRow, checkDocument } from "./check-document.ts";
+import { inDocument } from "./locate-code.ts";
 import { normaliseSpec } from "./normalise.ts";
 import { syncCanary } from "./sync-canary.ts";
 
@@ -25,7 +27,13 @@ export async function saveDocuments(ctx: Ctx, input: DocumentsInput): Promise<Sa
   return ctx.tx(async (tx) => {
     const saved: SavedDocument[] = [];
     for (const document of documents)
-      saved.push(await saveCanary(ctx, tx, { document, source: input.source }));
+      saved.push(
+        await saveCanary(ctx, tx, {
+          document,
+          source: input.source,
+          locate: inDocument(input.text, document.index),
+        }),
+      );
     return saved;
   });
 }
@@ -77,7 +85,7 @@ function refuse(problems: readonly Problem[]): AppError {
 export async function saveCanary(
   ctx: Ctx,
   tx: Tx,
-  { document, source }: { document: CanaryDocument; source: string },
+  { document, source, locate }: { document: CanaryDocument; source: string; locate?: Locate },
 ): Promise<SavedDocument> {
   const { name, namespace, uid } = document;
   const known = await tx.first<{ id: string }>(sql`
@@ -87,7 +95,9 @@ export async function saveCanary(
   const row = known
     ? await updateRow(tx, known.id, document)
     : await insertRow(ctx, tx, document, source);
-  const synced = row.changed ? await syncCanary(tx, row, { runSoon: true }) : checkDocument(row);
+  const synced = row.changed
+    ? await syncCanary(ctx, tx, row, { runSoon: true, ...(locate && { locate }) })
+    : checkDocument(row);
   const checks = synced && !synced.issues ? synced.checks : [];
   return {
     id: row.id,

@@ -1,7 +1,8 @@
-import { defaultSchedule } from "@mainstay/contract";
+import { codeInCanarySpec, defaultSchedule } from "@mainstay/contract";
 import { invalid } from "#platform/errors.ts";
-import type { Tx } from "#platform/context.ts";
+import type { Ctx, Tx } from "#platform/context.ts";
 import { makeDue, removeSchedules, setSchedules } from "#platform/jobs/claims.ts";
+import { type Locate, requireCode } from "#platform/require-code.ts";
 import { type CanaryRow, checkDocument, type CheckedDocument } from "./check-document.ts";
 import { syncChecks } from "./sync-checks.ts";
 
@@ -9,11 +10,21 @@ import { syncChecks } from "./sync-checks.ts";
 export const CANARY_SLOTS = "canary";
 const NEVER = "@never";
 
-/** Everything that follows from a canary's row, in the transaction that wrote it: its checks and its next run. */
+interface SyncOptions {
+  runSoon: boolean;
+  /** Where the parts of the document are in what was sent. */
+  locate?: Locate;
+}
+
+/**
+ * Everything that follows from a canary's row, in the transaction that wrote it: its checks and its next run. Whoever
+ * changes a row that stays answers for what it does on the server's machine, whichever part of the row they change.
+ */
 export async function syncCanary(
+  ctx: Ctx,
   tx: Tx,
   row: CanaryRow,
-  options: { runSoon: boolean },
+  options: SyncOptions,
 ): Promise<Exclude<CheckedDocument, { issues: object }> | undefined> {
   if (row.deleted_at !== null) {
     await removeSchedules(tx, CANARY_SLOTS, row.id);
@@ -26,6 +37,7 @@ export async function syncCanary(
       checked.issues.map(({ path, message }) => ({ path: path.join("."), message })),
     );
   }
+  requireCode(ctx, codeInCanarySpec(row.spec), options.locate);
   const { spec, checks } = checked;
   await syncChecks(tx, { id: row.id, owner: spec.owner }, checks);
   const schedule =

@@ -1,7 +1,11 @@
-import type { DryRunReply } from "@mainstay/contract";
+import { createHash } from "node:crypto";
+import { type CanaryDocument, codeInCanarySpec, type DryRunReply } from "@mainstay/contract";
+import { recordRun } from "#features/audit/index.ts";
 import type { Ctx } from "#platform/context.ts";
-import { tooMany } from "#platform/errors.ts";
+import { type AppError, tooMany } from "#platform/errors.ts";
+import { refuseCode } from "#platform/require-code.ts";
 import type { Connector } from "../check-types/index.ts";
+import { inDocument } from "../documents/locate-code.ts";
 import { readDocuments } from "../documents/save-documents.ts";
 import { runDocuments } from "./run-documents.ts";
 
@@ -22,6 +26,9 @@ export async function dryRun(
     throw tooMany("Several documents are being tried already. Try again in a moment.");
   running += 1;
   try {
+    const refusal = findRefusal(ctx, text, documents);
+    await recordDryRun(ctx, { text, documents, isRefused: refusal !== undefined });
+    if (refusal) throw refusal;
     const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(LONGEST_MS)]);
     const results = await runDocuments(documents, {
       connector,
@@ -33,4 +40,39 @@ export async function dryRun(
   } finally {
     running -= 1;
   }
+}
+
+function findRefusal(
+  ctx: Ctx,
+  text: string,
+  documents: readonly CanaryDocument[],
+): AppError | undefined {
+  for (const { source, index } of documents) {
+    const refusal = refuseCode(ctx, codeInCanarySpec(source), inDocument(text, index));
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+interface DryRunRecord {
+  text: string;
+  documents: readonly CanaryDocument[];
+  isRefused: boolean;
+}
+
+async function recordDryRun(ctx: Ctx, { text, documents, isRefused }: DryRunRecord): Promise<void> {
+  const names = documents.map(({ namespace, name }) => `${namespace}/${name}`);
+  const [first] = names;
+  if (first === undefined) return;
+  await recordRun(ctx, {
+    verb: "dry_run",
+    table: "documents",
+    row: first,
+    about: {
+      name: names.length > 1 ? `${first} and ${names.length - 1} more` : first,
+      sha256: createHash("sha256").update(text).digest("hex"),
+      documents: names.length,
+      refused: isRefused,
+    },
+  });
 }

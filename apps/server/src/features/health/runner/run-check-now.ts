@@ -1,5 +1,6 @@
 import { type RunNowReply, runCheckRoles } from "@mainstay/contract";
 import sql from "sql-template-tag";
+import { recordRun } from "#features/audit/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { conflict, forbidden, notFound, unavailable } from "#platform/errors.ts";
 import type { Connector } from "../check-types/index.ts";
@@ -29,7 +30,9 @@ export async function runCheckNow(
 ): Promise<RunNowReply> {
   requireRun(ctx);
   const row = await ctx.db.first<CheckRow>(sql`
-    select c.canary_id, c.type, c.name, c.namespace, c.description, c.labels from checks c
+    select c.canary_id, c.type, c.name, c.namespace, c.description, c.labels,
+           encode(sha256(convert_to(c.spec::text, 'UTF8')), 'hex') as sha256
+      from checks c
      where c.id = ${checkId} and c.deleted_at is null`);
   if (!row) throw notFound("There is no such check.");
   const canary = (await parts.loader.load([row.canary_id])).get(row.canary_id);
@@ -38,6 +41,12 @@ export async function runCheckNow(
   const check = canary?.checks.find((candidate) => candidate.id === checkId);
   if (!check) throw notFound("There is no such check.");
 
+  await recordRun(ctx, {
+    verb: "run",
+    table: "checks",
+    row: checkId,
+    about: { name: row.name, type: row.type, sha256: row.sha256 },
+  });
   const waitMs = Math.min(check.timeoutMs, LONGEST_WAIT_MS);
   const result = await holdCanary(
     ctx,
@@ -89,6 +98,8 @@ interface CheckRow {
   namespace: string | null;
   description: string | null;
   labels: Record<string, string> | null;
+  /** Of the stored spec. */
+  sha256: string;
 }
 
 /** Running asks for less than writing: everybody but viewers may (document 1, section 6). */

@@ -1,0 +1,125 @@
+import type { CodeFinding, CodeKind } from "../server-code.ts";
+import {
+  canarySpec,
+  type SupportedCheckType,
+  supportedCheckTypes,
+  type UnsupportedCheckType,
+  unsupportedCheckTypes,
+} from "./canary-spec.ts";
+import { leavesNetwork, namesLocalScheme } from "./leaves-network.ts";
+
+/** What a check reaches on the server's machine, read from it as it was written; nothing for most. */
+type Judge = (check: Readonly<Record<string, unknown>>) => CodeKind | undefined;
+
+const never: Judge = () => undefined;
+const always =
+  (kind: CodeKind): Judge =>
+  () =>
+    kind;
+const isSet = (value: unknown) => value !== undefined && value !== null && value !== "";
+
+/** An address that does not lead over the network for certain counts as a socket. */
+const socketIn =
+  (...keys: string[]): Judge =>
+  (check) =>
+    keys.some((key) => leavesNetwork(check[key])) ? "socket" : undefined;
+
+/** Targets that are spoken to in HTTP. */
+const http: Judge = ({ url, endpoint, host, connection, proxy }) =>
+  [url, endpoint, host, connection, proxy].some(namesLocalScheme) ? "socket" : undefined;
+
+/** Whether a folder lies elsewhere for certain: its path says so, or the host that is asked for it. */
+const folder: Judge = ({ path, sftpConnection }) => {
+  const text = typeof path === "string" ? path : "";
+  if (/^(s3|gcs|gs|smb|sftp|azblob):\/\//i.test(text) || text.startsWith("\\\\")) return undefined;
+  const { host, connection } = (sftpConnection ?? {}) as { host?: unknown; connection?: unknown };
+  return isSet(host) || isSet(connection) ? undefined : "folder";
+};
+
+/**
+ * Every check type says what it may reach here, those that are kept and not run yet as well: they are stored now and
+ * will run one day. A type without an entry does not compile.
+ */
+const judges = {
+  http,
+  tcp: never,
+  dns: never,
+  icmp: never,
+  exec: always("program"),
+  postgres: socketIn("url", "connection"),
+  mysql: socketIn("url", "connection"),
+  redis: socketIn("url", "addr", "connection"),
+  folder,
+  heartbeat: never,
+
+  alertmanager: http,
+  alertManager: http,
+  awsConfig: never,
+  awsConfigRule: never,
+  azureDevops: never,
+  catalog: never,
+  configDB: never,
+  cloudwatch: never,
+  // These speak to the daemon of the machine they run on.
+  containerd: always("socket"),
+  containerdPush: always("socket"),
+  docker: always("socket"),
+  dockerPush: always("socket"),
+  databaseBackup: never,
+  dynatrace: http,
+  ec2: never,
+  elasticsearch: http,
+  opensearch: http,
+  github: never,
+  // A repository may be a folder, or an address for which a helper program is run.
+  gitProtocol: always("program"),
+  helm: ({ cafile }) => (isSet(cafile) ? "file" : undefined),
+  jmeter: always("program"),
+  junit: always("program"),
+  // A kubeconfig may name a program that fetches the credentials.
+  kubernetes: ({ kubeconfig }) => (isSet(kubeconfig) ? "program" : undefined),
+  // What is created in the cluster that the server runs in can mount and run anything.
+  kubernetesResource: always("program"),
+  namespace: always("program"),
+  pod: always("program"),
+  ldap: socketIn("url", "connection"),
+  mongo: socketIn("url", "connection"),
+  mongodb: socketIn("url", "connection"),
+  mssql: socketIn("url", "connection"),
+  prometheus: http,
+  pubsub: never,
+  restic: always("program"),
+  s3: never,
+  webhook: never,
+} satisfies Record<SupportedCheckType | UnsupportedCheckType, Judge>;
+
+const isKnown = (type: string): type is keyof typeof judges => Object.hasOwn(judges, type);
+
+/** What one check of a type reaches on the server's machine; a type that nobody has judged may reach anything. */
+export const codeInCheck = (
+  type: string,
+  check: Readonly<Record<string, unknown>>,
+): CodeKind | undefined => (isKnown(type) ? judges[type](check) : "unknown");
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const checkTypes = new Set<string>([...supportedCheckTypes, ...unsupportedCheckTypes]);
+const ownFields = new Set(Object.keys(canarySpec.shape).filter((key) => !checkTypes.has(key)));
+
+/** Everything in a spec, as it was written, that reaches into the server's machine. */
+export function codeInCanarySpec(source: Readonly<Record<string, unknown>>): CodeFinding[] {
+  return Object.entries(source).flatMap(([type, written]) => {
+    if (ownFields.has(type)) return [];
+    // Of keys that are no check type of this version, those that look like one: lists of mappings.
+    if (!isKnown(type) && !(Array.isArray(written) && written.some(isMapping))) return [];
+    const isList = Array.isArray(written);
+    return (isList ? written : [written]).flatMap((check, index): CodeFinding[] => {
+      if (!isMapping(check)) return [];
+      const kind = codeInCheck(type, check);
+      const name =
+        typeof check.name === "string" && check.name !== "" ? check.name : `${type}-${index}`;
+      return kind ? [{ path: isList ? [type, index] : [type], kind, name }] : [];
+    });
+  });
+}
