@@ -1,5 +1,6 @@
 import { StartupError } from "@mainstay/embedded-postgres";
 import type { Config } from "#platform/config.ts";
+import { refuseOpenWriting, travelsReadable } from "#platform/exposure.ts";
 import { createLog, type Log } from "#platform/log.ts";
 import { createApp, type App } from "../app.ts";
 import { openConfiguredDatabase } from "../database.ts";
@@ -13,6 +14,7 @@ const REPEAT_MS = 1_000;
 
 /** Starts everything, prints where it is, and runs until it is told to stop. */
 export async function serve(config: Config): Promise<void> {
+  refuseOpenWriting(config);
   const log = createLog(config.logLevel);
   warnAboutExposure(config, log);
   const firstSignal = nextSignal();
@@ -67,11 +69,10 @@ function nextSignal(): Promise<NodeJS.Signals> {
 }
 
 function warnAboutExposure(config: Config, log: Log): void {
-  const local = ["127.0.0.1", "::1", "localhost"].includes(config.host);
-  if (local || config.publicUrl?.startsWith("https:")) return;
+  if (!travelsReadable(config)) return;
   log.warn(
-    { host: config.host },
-    "listening beyond this machine without TLS in front: passwords and sessions travel readable. Put a TLS proxy before it and set PUBLIC_URL to its https address.",
+    { host: config.host, publicUrl: config.publicUrl },
+    "reachable beyond this machine without TLS in front: passwords and sessions travel readable. Put a TLS proxy before it and set PUBLIC_URL to its https address.",
   );
 }
 

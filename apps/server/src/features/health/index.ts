@@ -1,5 +1,6 @@
 import { checkFailed, checkPassed } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
+import { holdStoredCode } from "./documents/hold-stored-code.ts";
 import { makePartitions } from "./partitions.ts";
 import { retentionJobs } from "./retention.ts";
 import { routes } from "./routes.ts";
@@ -22,6 +23,7 @@ export const health: Feature = {
   async worker(services) {
     const { ctx, config, address } = services;
     await createSelfChecks(ctx, { address: address(), config });
+    await holdStoredCode(ctx);
     return startRunner(services);
   },
 };

@@ -42,7 +42,7 @@ const DryRun = z.object({ document: z.string().max(TEXT_LIMIT) });
 
 export function routes(http: Http, { ctx: own, config, address, workers }: Services): void {
   const summary = createSummaryService(own.db);
-  const loader = createCanaryLoader({ db: own.db, log: own.log });
+  const loader = createCanaryLoader({ db: own.db, log: own.log, config });
   const connector = openConnector(config);
   const beats = createBeatLimit();
   const read = { resource: "canaries", action: "read" } as const;

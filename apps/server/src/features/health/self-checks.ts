@@ -5,6 +5,7 @@ import sql from "sql-template-tag";
 import type { Config } from "#platform/config.ts";
 import type { Ctx } from "#platform/context.ts";
 import type { ScheduledJob } from "#platform/jobs/job.ts";
+import { codeOff } from "#platform/require-code.ts";
 import { hashToken } from "./documents/sync-checks.ts";
 import { saveCanary } from "./documents/save-documents.ts";
 
@@ -18,7 +19,7 @@ const LEAST_FREE_SPACE = "1gb";
 interface SelfChecksInput {
   /** Where this server answers. */
   address: string;
-  config: Pick<Config, "selfChecks" | "dataDir" | "databaseUrl">;
+  config: Pick<Config, "selfChecks" | "dataDir" | "databaseUrl" | "checkerOnly" | "checkerWrite">;
 }
 
 /** Mainstay watches itself and its machine, from the very first start on a database without any document. */
@@ -73,15 +74,8 @@ function selfDocument({ address, config }: SelfChecksInput): CanaryDocument {
           responseCodes: [200],
         },
       ],
-      ...nameResolution(address),
-      folder: [
-        {
-          name: "free space",
-          description: "There is room where the data lies.",
-          path: config.databaseUrl ? tmpdir() : config.dataDir,
-          availableSize: LEAST_FREE_SPACE,
-        },
-      ],
+      ...nameResolution(address, config),
+      ...freeSpace(config),
       heartbeat: [
         {
           name: HEARTBEAT,
@@ -95,10 +89,21 @@ function selfDocument({ address, config }: SelfChecksInput): CanaryDocument {
   );
 }
 
+/** Left out where nothing may look at the machine's folders. */
+function freeSpace(config: SelfChecksInput["config"]): Record<string, unknown> {
+  if (codeOff(config) !== undefined) return {};
+  const path = config.databaseUrl ? tmpdir() : config.dataDir;
+  const description = "There is room where the data lies.";
+  return { folder: [{ name: "free space", description, path, availableSize: LEAST_FREE_SPACE }] };
+}
+
 /** Asked the way programs of this machine ask, not one name server: the hosts file counts. */
-function nameResolution(address: string): Record<string, unknown> {
+function nameResolution(
+  address: string,
+  config: SelfChecksInput["config"],
+): Record<string, unknown> {
   const name = "name resolution";
-  if (process.platform === "linux") {
+  if (process.platform === "linux" && codeOff(config) === undefined) {
     const description = "The name of this machine leads to an address.";
     return {
       exec: [{ name, description, script: 'getent hosts "$(uname -n)" || getent hosts localhost' }],

@@ -4,6 +4,7 @@ import type { Ctx, Tx } from "#platform/context.ts";
 import { makeDue, removeSchedules, setSchedules } from "#platform/jobs/claims.ts";
 import { type Locate, requireCode } from "#platform/require-code.ts";
 import { type CanaryRow, checkDocument, type CheckedDocument } from "./check-document.ts";
+import { holdCode } from "./hold-code.ts";
 import { syncChecks } from "./sync-checks.ts";
 
 /** The kind of the rows in `schedules` that run canaries; their key is the canary's id. */
@@ -38,7 +39,8 @@ export async function syncCanary(
     );
   }
   requireCode(ctx, codeInCanarySpec(row.spec), options.locate);
-  const { spec, checks } = checked;
+  const { spec } = checked;
+  const checks = holdCode(ctx.config, checked.checks);
   await syncChecks(tx, { id: row.id, owner: spec.owner }, checks);
   const schedule =
     spec.schedule ?? (spec.interval === undefined ? defaultSchedule : `@every ${spec.interval}s`);
@@ -51,7 +53,7 @@ export async function syncCanary(
     timeZone: spec.timeZone,
   });
   if (runs && options.runSoon && schedule !== NEVER) await makeDue(tx, CANARY_SLOTS, row.id);
-  return checked;
+  return { ...checked, checks };
 }
 
 /** `replicas: 0`, or the annotation that the family knows for it. */

@@ -3,6 +3,7 @@ import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
 import type { Log } from "#platform/log.ts";
 import { type CanaryRow, checkDocument } from "../documents/check-document.ts";
+import { type CodeSettings, holdCode } from "../documents/hold-code.ts";
 import { type RunnableCheck, runnableCheck } from "./runnable-check.ts";
 
 export interface StoredCheck extends RunnableCheck {
@@ -28,7 +29,13 @@ export interface CanaryLoader {
 
 const KEPT = 20_000;
 
-export function createCanaryLoader({ db, log }: { db: Queryable; log: Log }): CanaryLoader {
+interface LoaderParts {
+  db: Queryable;
+  log: Log;
+  config: CodeSettings;
+}
+
+export function createCanaryLoader({ db, log, config }: LoaderParts): CanaryLoader {
   const known = new Map<string, { version: string; canary: LoadedCanary }>();
 
   return {
@@ -38,8 +45,7 @@ export function createCanaryLoader({ db, log }: { db: Queryable; log: Log }): Ca
       const changed = rows.filter((row) => known.get(row.id)?.version !== row.version);
       if (changed.length > 0) {
         for (const { version, canary } of await readCanaries(
-          db,
-          log,
+          { db, log, config },
           changed.map((row) => row.id),
         )) {
           if (known.size >= KEPT) known.clear();
@@ -62,16 +68,16 @@ type Row = CanaryRow & {
 };
 
 /** The row and its checks in one statement, so that they belong together. */
-async function readCanaries(db: Queryable, log: Log, ids: readonly string[]) {
+async function readCanaries({ db, log, config }: LoaderParts, ids: readonly string[]) {
   const rows = await db.rows<Row>(sql`
     select c.id, c.name, c.namespace, c.labels, c.annotations, c.spec, c.source, c.deleted_at, c.xmin::text as version,
            (select json_agg(json_build_object('id', k.id, 'type', k.type, 'name', k.name, 'created_at', k.created_at))
               from checks k where k.canary_id = c.id and k.deleted_at is null) as checks
       from canaries c where c.id = any(${[...ids]}::uuid[])`);
-  return rows.map((row) => ({ version: row.version, canary: loadedCanary(row, log) }));
+  return rows.map((row) => ({ version: row.version, canary: loadedCanary(row, { log, config }) }));
 }
 
-function loadedCanary(row: Row, log: Log): LoadedCanary {
+function loadedCanary(row: Row, { log, config }: Omit<LoaderParts, "db">): LoadedCanary {
   const canary: LoadedCanary = {
     id: row.id,
     name: row.name,
@@ -94,7 +100,7 @@ function loadedCanary(row: Row, log: Log): LoadedCanary {
   );
   canary.isCron = parsed.kind === "cron";
   const ids = new Map((row.checks ?? []).map((check) => [`${check.type}/${check.name}`, check]));
-  for (const check of document.checks) {
+  for (const check of holdCode(config, document.checks)) {
     const stored = ids.get(`${check.type}/${check.name}`);
     if (!stored) continue;
     if (check.held) canary.held.set(stored.id, check.held);

@@ -21,7 +21,7 @@ export async function startRunner(services: Services): Promise<Worker> {
   const { db } = ctx;
   const log = ctx.log.child({ source: "runner" });
   const metrics = createRunnerMetrics(services.metrics.registry);
-  const loader = createCanaryLoader({ db, log });
+  const loader = createCanaryLoader({ db, log, config });
   const network = createNetworkWatch({ targets: config.networkProbe, log });
   // The scheduler runs the claims that the writer lets go: each needs the other.
   const scheduler: Scheduler = createScheduler({
