@@ -63,6 +63,23 @@ describe("why not", () => {
     expect(accessOf(session(roles)).whyNot(action, resource)).toBe(reason);
   });
 
+  test("code on the server is for administrators, and for whom the server names", () => {
+    const by = (roles: Role[], codeRoles?: Role[]) =>
+      accessOf({ ...session(roles), ...(codeRoles && { codeRoles }) }).whyNot(
+        "write",
+        "server_code",
+      );
+    expect(by(["admin"])).toBeUndefined();
+    expect(by(["editor"])).toBe("Needs the role admin. Yours: editor.");
+    expect(by(["editor"], ["admin", "editor"])).toBeUndefined();
+    expect(by(["responder"], ["admin", "editor"])).toBe(
+      "Needs the role admin or editor. Yours: responder.",
+    );
+    expect(accessOf(session([], { checkerOnly: true })).whyNot("write", "server_code")).toBe(
+      "Nobody may on a server without accounts.",
+    );
+  });
+
   test("a server that is read-only says so, whoever asks", () => {
     const { whyNot, whyNotRole } = accessOf(session(["admin"], { readOnly: true }));
     expect(whyNot("write", "canaries")).toBe("This server is read-only.");

@@ -34,6 +34,8 @@ export interface Session {
   /** Nobody in checker-only mode. */
   person: Person | null;
   roles: readonly Role[];
+  /** Who may run code on the server, by its settings; administrators alone when it does not say. */
+  codeRoles?: readonly Role[];
   properties: readonly Property[];
   about: About | null;
 }
@@ -72,10 +74,11 @@ export function accessOf(session: Session): Access {
   const checker = about?.checkerOnly === true;
   const writes = about?.readOnly !== true;
   const granted = effectiveRoles(roles);
+  const settings = { codeRoles: session.codeRoles ?? [] };
   const may: Access["may"] = (action, resource) =>
     checker
       ? resource === "canaries" && (action === "read" || writes)
-      : (action === "read" || writes) && isAllowed(granted, resource, action);
+      : (action === "read" || writes) && isAllowed(granted, resource, action, settings);
   const hasRole: Access["hasRole"] = (wanted) =>
     writes && (checker || granted.some((role) => wanted.includes(role)));
   const refusal = (wanted: readonly Role[]): string => {
@@ -99,10 +102,11 @@ export function accessOf(session: Session): Access {
         (read === undefined || may("read", read)) && (write === undefined || may("write", write));
       return isAllowedTo ? "open" : "forbidden";
     },
-    whyNot: (action, resource) =>
-      may(action, resource)
-        ? undefined
-        : refusal(everyRole.filter((role) => isAllowed([role], resource, action))),
+    whyNot: (action, resource) => {
+      if (may(action, resource)) return undefined;
+      if (checker && resource === "server_code") return "Nobody may on a server without accounts.";
+      return refusal(everyRole.filter((role) => isAllowed([role], resource, action, settings)));
+    },
     whyNotRole: (wanted) => (hasRole(wanted) ? undefined : refusal(wanted)),
   };
 }

@@ -106,3 +106,27 @@ test("says what went wrong when it cannot be loaded, and tries again", async () 
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByText("properties")).toBeTruthy();
 });
+
+test("what was tried out and run is told in words, with the digest of what it was", async () => {
+  const tried = {
+    ...entry,
+    id: "a2",
+    verb: "dry_run",
+    table_name: "documents",
+    row_id: "default/attempt",
+    row_name: "default/attempt",
+    before: null,
+    after: { sha256: "c0ffee", documents: 1, refused: true },
+  };
+  const ran = { ...tried, id: "a3", verb: "run", table_name: "checks", row_name: "shop/web" };
+  routes["GET /api/db/audit_entries"] = () => ({
+    body: [tried, ran],
+    headers: { "content-range": "0-1/2" },
+  });
+  const { user } = show("/audit?verb=dry_run");
+  expect(await screen.findByText("ran")).toBeTruthy();
+  await user.click(screen.getByText("default/attempt"));
+  const dialog = await screen.findByRole("dialog", { name: "documents tried out" });
+  expect(dialog.textContent).toContain("c0ffee");
+  expect(within(dialog).getByRole("row", { name: /refused true/ })).toBeTruthy();
+});

@@ -18,7 +18,13 @@ import { type AuditEntry, auditQuery, type AuditView } from "./queries.ts";
 
 const pageSizes = [50, 100, 200];
 const searchMs = 400;
-const verbs: Record<string, string> = { insert: "created", update: "changed", delete: "deleted" };
+const verbs: Record<string, string> = {
+  insert: "created",
+  update: "changed",
+  delete: "deleted",
+  dry_run: "tried out",
+  run: "ran",
+};
 
 const codec = {
   parse: (raw: Record<string, string | undefined>): AuditView => ({
@@ -147,7 +153,7 @@ function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => voi
   );
 }
 
-/** Who changed what, newest first. */
+/** Who changed and ran what, newest first. */
 export function AuditPage() {
   const [view, change] = useUrlState(codec);
   const field = useRef<HTMLInputElement>(null);
@@ -226,7 +232,7 @@ export function AuditPage() {
                 ? `There is no such page: it ends at ${total} entries.`
                 : isFiltered
                   ? "No change matches the search."
-                  : "What people change is written here, with who, when and from where. Entries are kept for a year."}
+                  : "What people change and run is written here, with who, when and from where. Entries are kept for a year."}
             </EmptyState>
           }
         />

@@ -162,3 +162,44 @@ test("what the server refuses in the document is listed with its places", async 
     "11:12 spec.http.0.url: This address may not be reached.",
   );
 });
+
+test("an editor is told before, and what the server refuses stands at its line with nothing lost", async () => {
+  const message =
+    '"backup" runs a program on the server. On this server administrators may do that.';
+  fakeApi({
+    "POST /api/db/canaries": () => ({
+      status: 403,
+      body: { error: message, issues: [{ path: "spec.exec.0", message, line: 1, column: 120 }] },
+    }),
+  });
+  const onClose = vi.fn();
+  const { user } = renderPage(() => <AddCheckDialog onClose={onClose} />, {
+    path: "/health",
+    address: "/health",
+    session: { roles: ["editor"] },
+  });
+  await screen.findByText(
+    /need a permission of their own\. Needs the role admin\. Yours: editor\./,
+  );
+  const text = good.replace(/http:[^]*/, "exec:\n    - name: backup\n      script: id\n");
+  await write(text);
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain(`10:7 spec.exec.0: ${message}`);
+  expect(onClose).not.toHaveBeenCalled();
+  expect((await editor()).value).toBe(text);
+});
+
+test("several documents are saved together or not at all", async () => {
+  const sent: unknown[] = [];
+  const { user } = open({
+    "POST /api/db/canaries": ({ body }) => {
+      sent.push(body);
+      return { status: 403, body: { issues: [{ path: "1.spec.http.0", message: "no" }] } };
+    },
+  });
+  await write(`${good}---\n${good.replace("name: shop", "name: other")}`);
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("22:7 spec.http.0: no");
+  expect(sent).toMatchObject([[{ name: "shop" }, { name: "other" }]]);
+});

@@ -5,8 +5,8 @@ import { Button } from "@mainstay/ui/Button.tsx";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
-import { useSession } from "#lib/use-access.ts";
-import { messageOf, serverIssues } from "#lib/api-error.ts";
+import { useAccess, useSession } from "#lib/use-access.ts";
+import { messageOf, type ServerIssue, serverIssues } from "#lib/api-error.ts";
 import { paths } from "#lib/paths.ts";
 import { useDraft } from "#lib/use-draft.ts";
 import { canaryTemplate } from "./canary-template.ts";
@@ -20,9 +20,10 @@ type Refusal = { title: string; problems: Parameters<typeof Problems>[0]["proble
 export function AddCheckDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft("add-check", canaryTemplate);
   const { person } = useSession();
+  const whyNoCode = useAccess().whyNot("write", "server_code");
   const language = useQuery({
-    queryKey: ["health", "canary-language"],
-    queryFn: async () => (await loadCanaryLanguage()).canaryLanguage(),
+    queryKey: ["health", "canary-language", whyNoCode ?? ""],
+    queryFn: async () => (await loadCanaryLanguage()).canaryLanguage({ whyNoCode }),
     staleTime: Infinity,
   });
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -51,8 +52,7 @@ export function AddCheckDialog({ onClose }: { onClose: () => void }) {
     return null;
   };
 
-  const refuse = (what: string, error: unknown) => {
-    const issues = serverIssues(error);
+  const refuse = (what: string, error: unknown, issues: ServerIssue[] = serverIssues(error)) => {
     setRefusal({
       title: what,
       problems:
@@ -86,7 +86,13 @@ export function AddCheckDialog({ onClose }: { onClose: () => void }) {
         ...(person ? { created_by: person.id } : {}),
       })),
       {
-        onError: (error) => refuse("Not saved", error),
+        onError: (error) => {
+          // Its places are those of the rows that were sent.
+          const several = documents.length > 1;
+          void loadCanaryLanguage().then(({ placeInText }) =>
+            refuse("Not saved", error, placeInText(draft.text, serverIssues(error), { several })),
+          );
+        },
         onSuccess: (saved) => {
           draft.discard();
           toastDone(
@@ -140,6 +146,8 @@ export function AddCheckDialog({ onClose }: { onClose: () => void }) {
       <p className="m-0 text-sm text-muted">
         Paste or write one Canary document, or several with <code className="font-mono">---</code>{" "}
         between. What you type is kept until it is saved.
+        {whyNoCode !== undefined &&
+          ` Checks with programs, local folders or sockets need a permission of their own. ${whyNoCode}`}
       </p>
       <div className="flex h-[46vh] min-h-60 flex-1 flex-col">
         <YamlEditor

@@ -45,7 +45,9 @@ export interface CanaryFormProps {
 
 export function CanaryForm({ canary, texts }: CanaryFormProps) {
   const router = useRouter();
-  const whyNot = useAccess().whyNot("write", "canaries");
+  const access = useAccess();
+  const whyNot = access.whyNot("write", "canaries");
+  const whyNoCode = access.whyNot("write", "server_code");
   const mayDelete = whyNot === undefined;
   const mayWrite = mayDelete && isOwn(canary);
   const spec = useDraft(`canary.${canary.id}.spec`, texts.spec);
@@ -56,8 +58,8 @@ export function CanaryForm({ canary, texts }: CanaryFormProps) {
   const remove = useDeleteCanary(canary.id);
   const isChanged = spec.isChanged || labels.isChanged;
   const language = useQuery({
-    queryKey: ["health", "canary-spec-language"],
-    queryFn: async () => (await loadCanaryLanguage()).canaryLanguage({ bare: true }),
+    queryKey: ["health", "canary-spec-language", whyNoCode ?? ""],
+    queryFn: async () => (await loadCanaryLanguage()).canaryLanguage({ bare: true, whyNoCode }),
     staleTime: Infinity,
   });
 
@@ -79,16 +81,14 @@ export function CanaryForm({ canary, texts }: CanaryFormProps) {
     if ("problems" in read) return setProblems(read.problems);
     update.mutate(read, {
       onError: (error) => {
-        const issues = serverIssues(error);
-        setProblems(
-          issues.length > 0
-            ? issues.map((issue) => ({
-                ...issue,
-                path: issue.path ?? "",
-                severity: "error" as const,
-              }))
-            : [{ severity: "error", path: "", message: messageOf(error) }],
-        );
+        void loadCanaryLanguage().then(({ placeInText }) => {
+          const issues = placeInText(spec.text, serverIssues(error), { bare: true });
+          setProblems(
+            issues.length > 0
+              ? issues.map((issue) => ({ ...issue, severity: "error" as const }))
+              : [{ severity: "error", path: "", message: messageOf(error) }],
+          );
+        });
       },
       onSuccess: () => {
         discard();

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { DryRunReply, RunNowReply } from "@mainstay/contract/health.ts";
 import { post } from "#lib/api.ts";
-import { insertRow, patchRow } from "#lib/db.ts";
+import { insertRow, insertRows, patchRow } from "#lib/db.ts";
 import type { CanaryRow } from "./queries.ts";
 
 /** Checks that wait for a timeout take as long as they may. */
@@ -61,10 +61,12 @@ export function useSaveCanaries() {
   return useMutation({
     meta: { speaksForItself: true },
     mutationFn: async (canaries: readonly NewCanary[]) => {
-      const saved: CanaryRow[] = [];
-      for (const canary of canaries)
-        saved.push(await insertRow<CanaryRow>("canaries", { ...canary, source: "UI" }));
-      return saved;
+      const rows = canaries.map((canary) => ({ ...canary, source: "UI" }));
+      const [only, ...others] = rows;
+      // Several at once or none: saved one by one, those before a refused one would be in the way of the next try.
+      return only && others.length === 0
+        ? [await insertRow<CanaryRow>("canaries", only)]
+        : insertRows<CanaryRow>("canaries", rows);
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["health"] }),
   });

@@ -41,6 +41,16 @@ test("session, then flags and person, then roles", async () => {
   ]);
 });
 
+test("who may run code on the server is the server's to say", async () => {
+  const user = { id: "p1", name: "Ada", email: "a@b" };
+  const { session } = start({
+    "GET /api/auth/whoami": () => ({
+      body: { payload: { user, code_roles: ["admin", "editor"] } },
+    }),
+  });
+  expect(await session).toMatchObject({ person: user, codeRoles: ["admin", "editor"] });
+});
+
 test.each([
   ["no row", []],
   ["no roles", [{ id: "p1", roles: null }]],

@@ -1,5 +1,5 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
-import { effectiveRoles } from "@mainstay/contract/permissions.ts";
+import { effectiveRoles, type Role } from "@mainstay/contract/permissions.ts";
 import { aboutQuery } from "#lib/about.ts";
 import { ApiError } from "#lib/api-error.ts";
 import { disableSignIn, get } from "#lib/api.ts";
@@ -35,14 +35,17 @@ async function requireSession(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function readPerson(signal: AbortSignal): Promise<Person> {
-  const body = await get<{ payload?: { user?: Person } & Partial<Person> }>("/api/auth/whoami", {
-    signal,
-  });
+interface Whoami {
+  payload?: { user?: Person; code_roles?: Role[] } & Partial<Person>;
+}
+
+async function readPerson(signal: AbortSignal): Promise<{ person: Person; codeRoles?: Role[] }> {
+  const body = await get<Whoami>("/api/auth/whoami", { signal });
   const person = body.payload?.user ?? body.payload;
   if (!person?.id)
     throw new Error("The server did not say who is signed in (/api/auth/whoami has no user).");
-  return person as Person;
+  const codeRoles = body.payload?.code_roles;
+  return { person: person as Person, ...(codeRoles && { codeRoles }) };
 }
 
 /** Start-up calls: who is there (K1), then flags (F1) and person (A1) side by side, then roles (A2). */
@@ -66,15 +69,15 @@ export function startUpQuery(client: QueryClient) {
       }
       // Whoever came in by way of the hosted provider was asked about before.
       if (!hosted()) await requireSession(signal);
-      const [properties, person] = await Promise.all([
+      const [properties, asker] = await Promise.all([
         get<Property[]>("/api/properties", { signal }),
         readPerson(signal),
       ]);
       const granted = await listRows<Pick<Rows["people_roles"], "id" | "roles">>(
-        `people_roles?id=in.(${person.id})`,
+        `people_roles?id=in.(${asker.person.id})`,
         { signal },
       );
-      return { person, properties, about, roles: effectiveRoles(rolesOf(granted)) };
+      return { ...asker, properties, about, roles: effectiveRoles(rolesOf(granted)) };
     },
   });
 }
