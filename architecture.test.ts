@@ -23,6 +23,7 @@ const tiers: Record<string, number> = {
   agents: 0,
   jobs: 0,
   settings: 0,
+  security: 0,
   health: 1,
   catalog: 1,
   topology: 1,

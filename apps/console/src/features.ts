@@ -4,6 +4,7 @@ import { identity } from "#features/identity/index.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { help } from "#features/help/index.ts";
 import { people } from "#features/people/index.ts";
+import { security } from "#features/security/index.ts";
 import { settings } from "#features/settings/index.ts";
 import { teams } from "#features/teams/index.ts";
 import { tokens } from "#features/tokens/index.ts";
@@ -16,6 +17,7 @@ export const features: readonly ConsoleFeature[] = [
   settings,
   tokens,
   audit,
+  security,
   help,
   identity,
 ];

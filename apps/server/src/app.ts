@@ -21,6 +21,7 @@ import type { Log } from "#platform/log.ts";
 import { createHostedAuthenticator } from "#features/hosted/index.ts";
 import { createTokenAuthenticator } from "#features/tokens/index.ts";
 import { createMetrics } from "#platform/metrics.ts";
+import { collectFacts } from "#platform/security-facts.ts";
 import {
   createAuthenticator,
   createBasicAuthenticator,
@@ -125,6 +126,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     listener,
     workers,
     tables,
+    securityFacts: (asker) => collectFacts(features, asker, services),
     stopping: stopping.signal,
     address: () => address,
   };

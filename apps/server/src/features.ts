@@ -10,6 +10,7 @@ import { live } from "#features/live/index.ts";
 import { people } from "#features/people/index.ts";
 import { roles } from "#features/roles/index.ts";
 import { search } from "#features/search/index.ts";
+import { security } from "#features/security/index.ts";
 import { settings } from "#features/settings/index.ts";
 import { tokens } from "#features/tokens/index.ts";
 import { teams } from "#features/teams/index.ts";
@@ -28,6 +29,7 @@ export const features: readonly Feature[] = [
   agents,
   jobs,
   settings,
+  security,
   search,
   catalog,
   topology,

@@ -33,6 +33,7 @@ const described: Readonly<Record<string, string>> = {
   "settings.notifications": "Notification rules, in the settings",
   "settings.integrations": "Integrations, in the settings",
   "settings.audit": "The audit log, in the settings",
+  "settings.security": "What weakens the server, in the settings",
   "settings.tokens": "Access tokens, in the settings",
 };
 

@@ -127,6 +127,13 @@ const expected: Readonly<Record<string, Expected>> = {
     readers: admins,
     flags: ["settings.audit"],
   },
+  "/settings/security": {
+    heading: "Security",
+    nav: "Security",
+    inSettings: true,
+    readers: admins,
+    flags: ["settings.security"],
+  },
   "/docs": { heading: "Documentation", readers: everybody, flags: [] },
   "/profile-settings": { heading: "Your profile", readers: everybody, flags: [] },
 };

@@ -1,4 +1,5 @@
 import type { EventDefinition } from "@mainstay/contract";
+import type { SecurityFact } from "@mainstay/contract";
 import type { Table } from "./table.ts";
 import type { Ctx } from "./context.ts";
 import type { EventHandler } from "./events/event-handler.ts";
@@ -26,6 +27,8 @@ export interface Services {
   workers: WorkerRegistry;
   /** What the data API shows, of every feature. */
   tables: readonly Table[];
+  /** What weakens this server, of every feature. */
+  securityFacts(ctx: Ctx): Promise<SecurityFact[]>;
   /** Aborted when the server begins to stop; what would stay open for long ends then. */
   stopping: AbortSignal;
   /** The address that people type, once the server listens. */
@@ -49,6 +52,8 @@ export interface Feature {
   views?: URL;
   /** Rows that must exist, written in every start-up under the migration lock. */
   seed?: (ctx: Ctx, config: Config) => Promise<void>;
+  /** What of this feature weakens the server as it is set up now: settings, and what people have left undone. */
+  security?: (ctx: Ctx, services: Services) => Promise<SecurityFact[]>;
   /**
    * Started on servers whose role includes work, after the jobs; for slots of its own it makes a scheduler
    * (`jobs/schedules.ts`) with this process's registry and listener.

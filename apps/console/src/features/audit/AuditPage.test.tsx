@@ -125,7 +125,7 @@ test("what was tried out and run is told in words, with the digest of what it wa
   });
   const { user } = show("/audit?verb=dry_run");
   expect(await screen.findByText("ran")).toBeTruthy();
-  await user.click(screen.getByText("default/attempt"));
+  await user.click(await screen.findByText("default/attempt"));
   const dialog = await screen.findByRole("dialog", { name: "documents tried out" });
   expect(dialog.textContent).toContain("c0ffee");
   expect(within(dialog).getByRole("row", { name: /refused true/ })).toBeTruthy();

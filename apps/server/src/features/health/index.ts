@@ -5,6 +5,7 @@ import { makePartitions } from "./partitions.ts";
 import { retentionJobs } from "./retention.ts";
 import { routes } from "./routes.ts";
 import { startRunner } from "./runner/runner.ts";
+import { checkFacts } from "./security-facts.ts";
 import { createSelfChecks, selfHeartbeat } from "./self-checks.ts";
 import { tables } from "./tables.ts";
 
@@ -13,6 +14,7 @@ export const health: Feature = {
   name: "health",
   tables,
   routes,
+  security: checkFacts,
   views: new URL("views.sql", import.meta.url),
   events: [checkPassed, checkFailed],
   schedules: [...retentionJobs, selfHeartbeat],

@@ -7,6 +7,7 @@ import { mailNotice } from "./mail/notice-mail.ts";
 import { checkOpenIdProviders } from "./oidc/oidc-providers.ts";
 import { rememberKey } from "./second-factors/remember-key.ts";
 import { routes } from "./routes.ts";
+import { identityFacts } from "./security-facts.ts";
 import { tables } from "./tables.ts";
 
 export { createAttemptLimit } from "./password/attempt-limits.ts";
@@ -42,6 +43,7 @@ export const identity: Feature = {
   routes,
   jobs: [mailCode, mailNotice, mailInvitation],
   schedules: [cleanUpIdentity],
+  security: identityFacts,
   async seed(ctx, config) {
     await checkOpenIdProviders(config);
     await rememberKey(ctx, config);

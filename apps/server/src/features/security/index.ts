@@ -1,0 +1,10 @@
+import type { Feature } from "#platform/feature.ts";
+import { routes } from "./routes.ts";
+import { serverFacts } from "./server-facts.ts";
+
+/** What weakens this server, as every feature says it of its own part; for administrators. */
+export const security: Feature = {
+  name: "security",
+  routes,
+  security: async (_ctx, { config, address }) => serverFacts(config, address()),
+};
