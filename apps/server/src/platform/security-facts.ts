@@ -10,8 +10,8 @@ export async function collectFacts(
   ctx: Ctx,
   services: Services,
 ): Promise<SecurityFact[]> {
-  const said = await Promise.all(features.map((feature) => feature.security?.(ctx, services)));
-  const facts = said.flatMap((own) => own ?? []);
+  const said = features.flatMap((feature) => feature.security?.(ctx, services) ?? []);
+  const facts = (await Promise.all(said)).flat();
   return order.flatMap((weight) => facts.filter((fact) => fact.weight === weight));
 }
 

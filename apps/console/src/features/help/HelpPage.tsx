@@ -26,7 +26,9 @@ export function HelpPage() {
             <p className="m-0">
               <strong>Run once</strong> runs the document without storing anything.{" "}
               <strong>Save</strong> puts it on its schedule. <strong>Run Now</strong>, on an open
-              check, runs it outside its schedule and keeps the result.
+              check, runs it outside its schedule and keeps the result. Checks that run programs,
+              look into folders of the server or speak to its sockets are saved and tried by
+              administrators alone, unless the server's settings name others.
             </p>
           </section>
           <section aria-labelledby="help-states" className="flex flex-col gap-2">

@@ -83,7 +83,12 @@ export function SecurityPage() {
           here with what they cost and what to do instead.
         </EmptyState>
       ) : (
-        <div className="min-h-0 flex-1 overflow-auto p-4">
+        <section
+          aria-label="Security"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+          tabIndex={0}
+          className="min-h-0 flex-1 overflow-auto p-4 outline-offset-[-2px]"
+        >
           <div className="mx-auto max-w-4xl">
             <p className="m-0 mb-3 text-sm text-muted">{summary(data ?? [])}</p>
             <ul
@@ -95,7 +100,7 @@ export function SecurityPage() {
               ))}
             </ul>
           </div>
-        </div>
+        </section>
       )}
     </>
   );

@@ -25,7 +25,10 @@ export function serverFacts(config: Config, address: string): SecurityFact[] {
       () => ({
         id: "http.readable",
         title: "Passwords and sessions travel readable",
-        state: `People reach this server at ${address}, which is not https.`,
+        state:
+          config.publicUrl === undefined
+            ? `It listens on ${config.host}, and PUBLIC_URL names no https address before it.`
+            : `People reach it at ${config.publicUrl}, which is not https.`,
         cost: "Whoever sits on the network between can read passwords, take over sessions and change what is sent.",
         remedy: "Put a proxy with TLS before the server and set PUBLIC_URL to its https address.",
         setting: "PUBLIC_URL",
