@@ -255,6 +255,7 @@ create table checks (
   created_at timestamp with time zone default now(),
   updated_at timestamp with time zone default now(),
   deleted_at timestamp with time zone,
+  result_due timestamp with time zone,
   constraint checks_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
   constraint checks_canary_id_fkey FOREIGN KEY (canary_id) REFERENCES canaries(id) ON DELETE CASCADE,
   constraint checks_canary_id_type_name_agent_id_key UNIQUE (canary_id, type, name, agent_id),
@@ -1268,7 +1269,10 @@ create view check_names as
     canary_id,
     type,
     name,
-    status
+        CASE
+            WHEN result_due < now() THEN 'unknown'::text
+            ELSE status
+        END AS status
    FROM checks
   WHERE deleted_at IS NULL AND silenced_at IS NULL
   ORDER BY name;
@@ -1364,7 +1368,10 @@ create view check_summary as
     c.type,
     c.icon,
     c.name,
-    c.status,
+        CASE
+            WHEN c.result_due < now() THEN 'unknown'::text
+            ELSE c.status
+        END AS status,
     c.description,
     c.namespace,
     y.namespace AS canary_namespace,
@@ -1434,7 +1441,10 @@ create view checks_by_component as
     c.type,
     c.name,
     c.severity,
-    c.status
+        CASE
+            WHEN c.result_due < now() THEN 'unknown'::text
+            ELSE c.status
+        END AS status
    FROM check_component_relationships r
      JOIN checks c ON c.id = r.check_id
   WHERE r.deleted_at IS NULL;
@@ -1445,7 +1455,10 @@ create view checks_by_config as
     c.type,
     c.name,
     c.severity,
-    c.status,
+        CASE
+            WHEN c.result_due < now() THEN 'unknown'::text
+            ELSE c.status
+        END AS status,
     c.icon,
     c.last_runtime
    FROM check_config_relationships r

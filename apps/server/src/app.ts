@@ -22,6 +22,7 @@ import { createHostedAuthenticator } from "#features/hosted/index.ts";
 import { createTokenAuthenticator } from "#features/tokens/index.ts";
 import { createMetrics } from "#platform/metrics.ts";
 import { collectFacts } from "#platform/security-facts.ts";
+import { createReadiness } from "#platform/readiness.ts";
 import {
   createAuthenticator,
   createBasicAuthenticator,
@@ -84,6 +85,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { config, db, owner = db, log, clock = systemClock, features = everyFeature } = parts;
   const ending = new AbortController();
   const metrics = createMetrics();
+  const readiness = createReadiness();
   const listener = createListener({ db, log });
   const workers = createWorkerRegistry({ db, log });
   const works = config.role !== "api";
@@ -125,6 +127,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     metrics,
     listener,
     workers,
+    readiness,
     tables,
     securityFacts: (asker) => collectFacts(features, asker, services),
     stopping: stopping.signal,
@@ -155,7 +158,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     consoleDirectory:
       parts.consoleDirectory ?? fileURLToPath(new URL("../../console/dist", import.meta.url)),
   });
-  systemRoutes(server.app, { db, metrics, isStopping: () => stopping.signal.aborted });
+  systemRoutes(server.app, { db, metrics, readiness, isStopping: () => stopping.signal.aborted });
   const roles = await prepareDataRoles(db, log, tables, owner);
   const readPool = db.openPool(READ_CONNECTIONS, roles?.read);
   const writePool = db.openPool(WRITE_CONNECTIONS, roles?.write);
@@ -215,6 +218,10 @@ export async function createApp(parts: AppParts): Promise<App> {
       await queue.start({ work: works });
       await server.app.listen({ port: config.port, host: config.host });
       address = config.publicUrl ?? addressOf(server.app);
+      for (const feature of features) {
+        const worker = await feature.always?.(services);
+        if (worker) featureWorkers.push(worker);
+      }
       if (!works) return;
       await dispatcher.start();
       await scheduledJobs.sync();

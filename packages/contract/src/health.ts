@@ -1,7 +1,7 @@
 /** What the health pages and the server say to each other. Times are ISO texts, durations milliseconds, unless said. */
 
 export const checkStatuses = ["healthy", "unhealthy", "unknown"] as const;
-/** `unknown`: not run yet, not able to run, or the machine has lost its network. */
+/** `unknown`: not run yet, not able to run, stale, or the machine has lost its network. */
 export type CheckStatus = (typeof checkStatuses)[number];
 
 /** The ranges that the health page offers, shortest first. */
@@ -33,6 +33,30 @@ export const defaultTimeRange = "1h";
 export const defaultSchedule = "@every 5m";
 /** The longest time a check may take that says nothing itself. */
 export const longestDefaultTimeoutMs = 60_000;
+
+/**
+ * Whether a check is stale: its next result is overdue, so its last one says nothing about now. By the reader's own
+ * clock, so that nothing has to work for it to be noticed.
+ */
+export const isStale = (resultDue: number | undefined, now: number): boolean =>
+  resultDue !== undefined && now > resultDue;
+
+const second = 1_000;
+const units: readonly (readonly [from: number, size: number, name: string])[] = [
+  [4 * 86_400 * second, 86_400 * second, "days"],
+  [4 * 3_600 * second, 3_600 * second, "h"],
+  [4 * 60 * second, 60 * second, "min"],
+  [0, second, "s"],
+];
+
+/** A time that has passed, for sentences: `40 s`, `12 min`, `5 h`, `9 days`. */
+export function timePassed(ms: number): string {
+  const [, size, name] = units.find(([from]) => ms >= from) ?? units.at(-1)!;
+  return `${Math.max(0, Math.floor(ms / size))} ${name}`;
+}
+
+/** What is said of a stale check, by the time since its last result. */
+export const noResultFor = (ms: number): string => `no result for ${timePassed(ms)}`;
 
 export interface Uptime {
   passed: number;
@@ -73,6 +97,8 @@ export interface CheckSummary {
   message?: string;
   last_runtime?: string;
   next_runtime?: string;
+  /** By when the next result must be there; after that the check is stale. Absent when nothing is due by the clock. */
+  result_due?: string;
   last_transition_time?: string;
   created_at: string;
   updated_at: string;
@@ -90,6 +116,8 @@ export interface HealthSummary {
   /** Time that making it took. */
   duration: number;
   runnerName: string;
+  /** Why results are late on the server that answers, when they are. */
+  late?: string;
   checks_summary: CheckSummary[];
 }
 
@@ -109,6 +137,8 @@ export interface HealthGraph {
   status: GraphPoint[];
   latency: Latency;
   uptime: Uptime;
+  /** When the check is stale: nobody knows what came after the last point. */
+  stale?: { since: string; message: string };
 }
 
 /** One result of a check that was run on demand. */

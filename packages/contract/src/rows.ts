@@ -240,6 +240,7 @@ export interface Rows {
     created_at: string | null;
     updated_at: string | null;
     deleted_at: string | null;
+    result_due: string | null;
   };
   checks_by_component: {
     component_id: string | null;

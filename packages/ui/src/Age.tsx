@@ -29,3 +29,19 @@ export function Age({ at, className }: AgeProps) {
     </time>
   );
 }
+
+const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
+
+/** When something was, for sentences: the time of day, and the day as well when it was not today. */
+export function Moment({ at }: { at: number }) {
+  const text = useClock((now) =>
+    new Date(at).toDateString() === new Date(now).toDateString()
+      ? clockTime.format(at)
+      : localTime.format(at),
+  );
+  return (
+    <time dateTime={new Date(at).toISOString()} data-tooltip={exactTime(at)}>
+      {text}
+    </time>
+  );
+}

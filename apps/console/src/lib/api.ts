@@ -2,6 +2,7 @@ import { ApiError, serverMessage } from "./api-error.ts";
 import { hosted } from "./hosted.ts";
 import { paths } from "./paths.ts";
 import { noteAnswer, noteNoAnswer } from "./reachable.ts";
+import { noteServerTime } from "./server-clock.ts";
 
 /** The one client of the server: every request of the console goes through `request`. */
 
@@ -88,6 +89,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     const renewed =
       response.status === 401 && token !== undefined ? await access?.renew(token) : undefined;
     if (renewed !== undefined) response = await send(renewed);
+    noteServerTime(response.headers.get("date"), Date.now());
     text = await response.text();
     noteAnswer();
   } catch (cause) {

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 
 /** Whether the server could be reached when it was last asked. One that takes too long was reached. */
 let isReachable = true;
+let answeredAt: number | undefined;
 const listeners = new Set<() => void>();
 
 function note(is: boolean): void {
@@ -10,8 +11,14 @@ function note(is: boolean): void {
   for (const listener of listeners) listener();
 }
 
-export const noteAnswer = (): void => note(true);
+export function noteAnswer(): void {
+  answeredAt = Date.now();
+  note(true);
+}
 export const noteNoAnswer = (): void => note(false);
+
+/** When the server answered last; undefined when it never has. */
+export const lastAnswer = (): number | undefined => answeredAt;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -9,6 +9,7 @@ import type { WorkerRegistry } from "./jobs/worker-registry.ts";
 import type { Config } from "./config.ts";
 import type { Listener } from "./events/listener.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Readiness } from "./readiness.ts";
 
 /** A long-running part of a feature (a runner, a listener). `stop` finishes what runs and refuses new work. */
 export interface Worker {
@@ -25,6 +26,8 @@ export interface Services {
   listener: Listener;
   /** This process among all that claim slots; present whatever the server's role, because a request may claim one. */
   workers: WorkerRegistry;
+  /** Parts that may stand still while the rest answers say so here. */
+  readiness: Readiness;
   /** What the data API shows, of every feature. */
   tables: readonly Table[];
   /** What weakens this server, of every feature. */
@@ -59,4 +62,6 @@ export interface Feature {
    * (`jobs/schedules.ts`) with this process's registry and listener.
    */
   worker?: (services: Services) => Promise<Worker>;
+  /** Started on every server, whatever its role. */
+  always?: (services: Services) => Promise<Worker>;
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { runCheckRoles } from "@mainstay/contract/permissions.ts";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
+import { useClock } from "@mainstay/ui/clock.ts";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { formatDuration } from "@mainstay/ui/duration.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
@@ -22,14 +23,16 @@ import { useAccess } from "#lib/use-access.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { paths } from "#lib/paths.ts";
+import { toServerTime } from "#lib/server-clock.ts";
 import { CheckChart } from "./CheckChart.tsx";
 import { BeatAddress } from "./BeatAddress.tsx";
 import { CheckHeader } from "./CheckHeader.tsx";
-import { toneOf } from "./check-state.ts";
+import { isOverdue, toneOf } from "./check-state.ts";
 import { checkTypeMarks } from "./check-type-icon.ts";
 import { checkTabs, type CheckTab } from "./health-view.ts";
 import { rangeForAge } from "./health-range.ts";
 import { HistoryTab } from "./HistoryTab.tsx";
+import { NoResult } from "./NoResult.tsx";
 import { useRunCheck } from "./mutations.ts";
 import { healthQueries, type CheckRowDetail, runAgainMs } from "./queries.ts";
 import { countRelations, RelationshipsTab } from "./RelationshipsTab.tsx";
@@ -127,6 +130,9 @@ export function CheckDialog(props: CheckDialogProps) {
     enabled: !isPending && check !== null,
   });
 
+  const isOld = useClock((now) => isOverdue(check ?? {}, toServerTime(now)));
+  const status = isOld ? "stale" : (check?.status ?? "unknown");
+
   const lastRun = check?.last_runtime;
   const seenRun = useRef(lastRun);
   useEffect(() => {
@@ -170,15 +176,18 @@ export function CheckDialog(props: CheckDialogProps) {
       onClose={onClose}
       title={
         <span className="flex min-w-0 items-center gap-2">
-          {check && (
-            <StatusDot tone={toneOf(check.status ?? "unknown")} label={check.status ?? "unknown"} />
-          )}
+          {check && <StatusDot tone={toneOf(status)} label={status} isFaded={isOld} />}
           {check && <Icon name={check.type} mark={checkTypeMarks[check.type]} />}
           <span className="truncate">
             {check?.name ?? <span className="skeleton inline-block h-4 w-48" />}
           </span>
           {check?.namespace && <Badge tooltip="Namespace">{check.namespace}</Badge>}
           {check?.agents?.name && <Badge tooltip="Agent">{check.agents.name}</Badge>}
+          {check && isOld && (
+            <span className="truncate text-sm font-normal text-muted">
+              <NoResult check={check} />
+            </span>
+          )}
         </span>
       }
       headerActions={check && <Labels labels={check.labels ?? {}} />}

@@ -9,6 +9,7 @@ import { useWindow } from "@mainstay/ui/use-window.ts";
 import { checkTypeMarks } from "./check-type-icon.ts";
 import { latencyOf, type CheckGroup, type HealthCheck } from "./group-checks.ts";
 import { CheckDot, CountsBar, reasonOf, Uptime } from "./health-columns.tsx";
+import { NoResult } from "./NoResult.tsx";
 import { sortChecks, type HealthRow } from "./health-rows.ts";
 
 const cardWidth = 290;
@@ -34,7 +35,11 @@ function CheckCard({ item, onOpen }: { item: HealthCheck; onOpen: (item: HealthC
         {check.namespace !== "" && <Badge>{check.namespace}</Badge>}
       </span>
       <span className="h-4 w-full truncate text-xs text-muted">
-        {reasonOf(item) ?? check.description ?? check.endpoint}
+        {item.state === "stale" ? (
+          <NoResult check={check} />
+        ) : (
+          (reasonOf(item) ?? check.description ?? check.endpoint)
+        )}
       </span>
       <span className="mt-auto flex w-full items-end justify-between gap-2 text-xs tabular-nums">
         <StatusStrip entries={check.recent} height={22} />

@@ -169,10 +169,12 @@ export function HealthPage() {
           </>
         }
       />
-      {summary.isError && checks && (
+      {checks && (
         <StaleNotice
-          message={messageOf(summary.error)}
+          error={summary.error}
           updatedAt={summary.dataUpdatedAt}
+          stale={health.stale}
+          late={summary.data?.summary.late}
           onRetry={() => void summary.refetch({ cancelRefetch: true })}
         />
       )}

@@ -7,24 +7,16 @@ const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
 
 describe("the state of a check", () => {
   test.each([
-    ["a result that came in time", "healthy", -1, 1, "healthy"],
-    ["a run that is a little late", "healthy", -6, -4, "healthy"],
-    ["overdue by exactly two intervals", "healthy", -6, -4, "healthy"],
-    ["overdue by more than two intervals", "healthy", -10, -7, "stale"],
-    ["a failure stays a failure, however old", "unhealthy", -1000, -999, "unhealthy"],
-    ["unknown stays unknown", "unknown", -1, 1, "unknown"],
-  ] as const)("%s", (_name, status, last, next, expected) => {
-    const check = buildCheck({ status, last_runtime: at(last), next_runtime: at(next) });
+    ["a result that came in time", "healthy", 1, "healthy"],
+    ["due this very moment", "healthy", 0, "healthy"],
+    ["overdue", "healthy", -0.01, "stale"],
+    ["a failure says nothing about now either", "unhealthy", -1, "stale"],
+    ["a failure that is not overdue", "unhealthy", 1, "unhealthy"],
+    ["unknown stays unknown", "unknown", 1, "unknown"],
+    ["nothing is due by the clock", "healthy", undefined, "healthy"],
+  ] as const)("%s", (_name, status, due, expected) => {
+    const check = buildCheck({ status, result_due: due === undefined ? undefined : at(due) });
     expect(stateOf(check, now)).toBe(expected);
-  });
-
-  test("without times it cannot be stale", () => {
-    expect(stateOf(buildCheck({ last_runtime: undefined, next_runtime: undefined }), now)).toBe(
-      "healthy",
-    );
-    expect(stateOf(buildCheck({ last_runtime: at(-90), next_runtime: undefined }), now)).toBe(
-      "healthy",
-    );
   });
 });
 

@@ -1,11 +1,9 @@
-import type { CheckSummary } from "@mainstay/contract/health.ts";
+import { type CheckSummary, isStale } from "@mainstay/contract/health.ts";
 import type { Tone } from "@mainstay/ui/StatusDot.tsx";
+import { serverTime } from "./server-time.ts";
 
-/** How a check is shown. `stale` is ours: its results stopped coming, so its last status says nothing about now. */
+/** How a check is shown. `stale`: its next result is overdue, so its last one says nothing about now. */
 export type CheckState = "healthy" | "unhealthy" | "warning" | "unknown" | "stale";
-
-/** A check counts as stale when its next run is overdue by more than so many intervals. */
-const overdueIntervals = 2;
 
 /** Document 1, section 4: red, grey, orange, green; words of other sources included. */
 const tones: Record<string, Tone> = {
@@ -22,22 +20,19 @@ const tones: Record<string, Tone> = {
 
 export const toneOf = (state: string): Tone => tones[state] ?? "healthy";
 
-export function isOverdue(
-  check: Pick<CheckSummary, "last_runtime" | "next_runtime">,
-  now: number,
-): boolean {
-  const next = Date.parse(check.next_runtime ?? "");
-  const last = Date.parse(check.last_runtime ?? "");
-  if (Number.isNaN(next) || Number.isNaN(last) || next <= last) return false;
-  return now > next + overdueIntervals * (next - last);
-}
+/** Whether a result is overdue, by the server's clock as this page knows it. */
+export const isOverdue = (
+  check: { result_due?: string | null | undefined },
+  serverNow: number,
+): boolean => isStale(serverTime(check.result_due), serverNow);
 
-export function stateOf(check: CheckSummary, now: number): CheckState {
+export function stateOf(check: CheckSummary, serverNow: number): CheckState {
+  if (isOverdue(check, serverNow)) return "stale";
   // The wire knows three statuses; servers of other makes send `warning` too.
   const status: string = check.status;
-  if (status === "unhealthy" || status === "warning") return status;
-  if (status !== "healthy") return "unknown";
-  return isOverdue(check, now) ? "stale" : "healthy";
+  return status === "healthy" || status === "unhealthy" || status === "warning"
+    ? status
+    : "unknown";
 }
 
 const words: Record<CheckState, string> = {
@@ -52,7 +47,7 @@ const words: Record<CheckState, string> = {
 export function describeState(check: CheckSummary, state: CheckState): string {
   const reason =
     state === "stale"
-      ? "no result came when the last ones were due"
+      ? "no result came when one was due"
       : state === "healthy"
         ? undefined
         : check.message;

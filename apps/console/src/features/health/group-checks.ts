@@ -83,7 +83,9 @@ export function aggregate(checks: readonly HealthCheck[]): Aggregate {
   let latencySum = 0;
   let latencyCount = 0;
   let lastTransition: string | undefined;
-  for (const { check } of checks) {
+  let stale = 0;
+  for (const { check, state } of checks) {
+    if (state === "stale") stale += 1;
     passed += check.uptime?.passed ?? 0;
     failed += check.uptime?.failed ?? 0;
     const latency = latencyOf(check);
@@ -101,7 +103,10 @@ export function aggregate(checks: readonly HealthCheck[]): Aggregate {
   const health =
     bad + counts.warning === 0
       ? good > 0
-        ? "good"
+        ? // Something has stopped: that is not good, whatever the others say.
+          stale > 0
+          ? "mixed"
+          : "good"
         : "unknown"
       : bad > 0 && good + counts.warning + counts.unknown === 0
         ? "bad"

@@ -10,6 +10,7 @@ import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
 import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
 import { describeState, toneOf } from "./check-state.ts";
 import { checkTypeMarks } from "./check-type-icon.ts";
+import { NoResult } from "./NoResult.tsx";
 import { latencyOf, type Counts, type HealthCheck } from "./group-checks.ts";
 import type { HealthRow } from "./health-rows.ts";
 
@@ -50,7 +51,7 @@ export function CheckDot({ item }: { item: HealthCheck }) {
 
 /** Why a check is not fine, in one line; nothing for one that is. */
 export function reasonOf({ check, state }: HealthCheck): string | undefined {
-  if (state === "stale") return "stale";
+  if (state === "stale") return undefined;
   return state === "healthy" ? undefined : check.message;
 }
 
@@ -96,11 +97,11 @@ function Name({ row }: { row: TableRow }) {
         <Badge tooltip="Namespace">{check.namespace}</Badge>
       )}
       {row.item.state === "stale" && (
-        <Badge tone="unknown" tooltip="No result came when the last ones were due.">
-          stale
-        </Badge>
+        <span className="min-w-0 truncate text-xs text-muted">
+          <NoResult check={check} />
+        </span>
       )}
-      {reason !== undefined && row.item.state !== "stale" && (
+      {reason !== undefined && (
         <span className="min-w-0 truncate text-xs text-muted" data-tooltip={reason}>
           {reason}
         </span>

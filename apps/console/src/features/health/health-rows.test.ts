@@ -50,7 +50,7 @@ describe("tabs", () => {
 });
 
 describe("states", () => {
-  const overdue = { last_runtime: "2025-12-01T00:00:00Z", next_runtime: "2025-12-01T00:05:00Z" };
+  const overdue = { result_due: "2025-12-01T00:05:00Z" };
   const checks = prepare(
     { name: "good" },
     { name: "bad", status: "unhealthy" },

@@ -1,14 +1,35 @@
 import { useDeferredValue, useMemo } from "react";
 import type { CheckSummary } from "@mainstay/contract/health.ts";
 import { useClock } from "@mainstay/ui/clock.ts";
+import { toServerTime } from "#lib/server-clock.ts";
 import { filterByTab, filterChecks, stateFilter, tabOf, tabsOf } from "./filter-checks.ts";
 import { countStates, groupNameOf, prepareChecks } from "./group-checks.ts";
 import { pivotChecks, topRows } from "./health-rows.ts";
 import { labelPrefix, noGrouping, type HealthView } from "./health-view.ts";
+import { serverTime } from "./server-time.ts";
 import { labelFacets } from "./label-filters.ts";
 
-/** Whether a check is stale depends on the time: it is looked at again this often. */
-const lookAgainMs = 15_000;
+/** The last moment up to now at which a result became overdue; changes only when another one does. */
+function useLastDue(checks: readonly CheckSummary[]): number {
+  const dues = useMemo(
+    () =>
+      Float64Array.from(
+        checks.map((check) => serverTime(check.result_due)).filter((due) => !Number.isNaN(due)),
+      ).toSorted(),
+    [checks],
+  );
+  return useClock((now) => {
+    const moment = toServerTime(now);
+    let low = 0;
+    let high = dues.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (dues[middle]! < moment) low = middle + 1;
+      else high = middle;
+    }
+    return dues[low - 1] ?? Number.NEGATIVE_INFINITY;
+  });
+}
 
 const none: readonly CheckSummary[] = [];
 
@@ -20,7 +41,8 @@ export function useHealthRows(
 ) {
   const checks = useDeferredValue(given ?? none);
   const view = useDeferredValue(givenView);
-  const moment = useClock((now) => Math.floor(now / lookAgainMs) * lookAgainMs);
+  // Just after it, so that it is overdue itself.
+  const moment = useLastDue(checks) + 1;
   const {
     tabBy,
     tab,
@@ -43,6 +65,7 @@ export function useHealthRows(
       ),
     [checks, moment],
   );
+  const stale = useMemo(() => prepared.filter(({ state }) => state === "stale").length, [prepared]);
   const facets = useMemo(() => labelFacets(checks), [checks]);
   const tabs = useMemo(() => tabsOf(prepared, tabBy, agentNames), [prepared, tabBy, agentNames]);
   const inTab = useMemo(
@@ -88,6 +111,8 @@ export function useHealthRows(
     /** The search that the rows belong to: the address is ahead of them while they are worked out. */
     query,
     total: prepared.length,
+    /** Checks whose result is overdue, whatever is filtered. */
+    stale,
     /** Checks that search, tab and labels leave, whatever their state. */
     matching: matching.length,
     counts,

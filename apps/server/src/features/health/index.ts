@@ -4,6 +4,7 @@ import { holdStoredCode } from "./documents/hold-stored-code.ts";
 import { makePartitions } from "./partitions.ts";
 import { retentionJobs } from "./retention.ts";
 import { routes } from "./routes.ts";
+import { followOverdue } from "./results/follow-overdue.ts";
 import { startRunner } from "./runner/runner.ts";
 import { checkFacts } from "./security-facts.ts";
 import { createSelfChecks, selfHeartbeat } from "./self-checks.ts";
@@ -27,6 +28,9 @@ export const health: Feature = {
     await createSelfChecks(ctx, { address: address(), config });
     await holdStoredCode(ctx);
     return startRunner(services);
+  },
+  async always({ ctx }) {
+    return followOverdue(ctx.db, ctx.log);
   },
 };
 

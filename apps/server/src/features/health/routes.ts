@@ -40,8 +40,11 @@ const Documents = z.object({
 });
 const DryRun = z.object({ document: z.string().max(TEXT_LIMIT) });
 
-export function routes(http: Http, { ctx: own, config, address, workers }: Services): void {
-  const summary = createSummaryService(own.db);
+export function routes(
+  http: Http,
+  { ctx: own, config, address, workers, readiness }: Services,
+): void {
+  const summary = createSummaryService(own.db, readiness.notReady);
   const loader = createCanaryLoader({ db: own.db, log: own.log, config });
   const connector = openConnector(config);
   const beats = createBeatLimit();

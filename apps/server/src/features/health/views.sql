@@ -98,8 +98,11 @@ create trigger checks_version after insert or delete or update of
     canary_id, agent_id, type, name, namespace, description, icon, spec, labels, owner, severity, silenced_at, deleted_at
   on checks for each statement execute function health_documents_changed();
 
+-- Nobody knows the state of a check once its next result is overdue, whatever the last one was; that is decided by the
+-- clock of whoever reads, so that it needs nobody to be alive. `checks` itself follows (mark-overdue.ts).
 create view check_names as
-  select id, canary_id, type, name, status from checks where deleted_at is null and silenced_at is null order by name;
+  select id, canary_id, type, name, case when result_due < now() then 'unknown' else status end as status
+    from checks where deleted_at is null and silenced_at is null order by name;
 
 create view check_labels as
   select distinct l.key, l.value from checks, jsonb_each_text(labels) l where jsonb_typeof(labels) = 'object';
@@ -134,7 +137,8 @@ create view check_summary as
   select c.id, c.canary_id,
          json_build_object('passed', s.passed, 'failed', s.failed, 'last_pass', s.last_pass, 'last_fail', s.last_fail) as uptime,
          json_build_object('p99', s.p99, 'p95', s.p95, 'p50', s.p50, 'avg', s.mean) as latency,
-         c.last_transition_time, c.type, c.icon, c.name, c.status, c.description, c.namespace,
+         c.last_transition_time, c.type, c.icon, c.name,
+         case when c.result_due < now() then 'unknown' else c.status end as status, c.description, c.namespace,
          y.namespace as canary_namespace, y.name as canary_name,
          coalesce(y.labels, '{}'::jsonb) || coalesce(c.labels, '{}'::jsonb) as labels,
          c.severity, c.owner, c.last_runtime, c.created_at, c.updated_at, c.deleted_at, c.silenced_at
@@ -147,11 +151,13 @@ create view check_summary_for_config as
    where r.deleted_at is null;
 
 create view checks_by_component as
-  select r.component_id, c.id, c.type, c.name, c.severity, c.status
+  select r.component_id, c.id, c.type, c.name, c.severity,
+         case when c.result_due < now() then 'unknown' else c.status end as status
     from check_component_relationships r join checks c on c.id = r.check_id where r.deleted_at is null;
 
 create view checks_by_config as
-  select r.config_id, c.id, c.type, c.name, c.severity, c.status, c.icon, c.last_runtime
+  select r.config_id, c.id, c.type, c.name, c.severity,
+         case when c.result_due < now() then 'unknown' else c.status end as status, c.icon, c.last_runtime
     from check_config_relationships r join checks c on c.id = r.check_id where r.deleted_at is null;
 
 create view check_summary_by_component as

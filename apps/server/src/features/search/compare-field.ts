@@ -44,6 +44,10 @@ interface Target {
   type: Exclude<FieldType, "json"> | "path";
 }
 
+/** A column as its readers see it, which may be more than what is stored. */
+export const columnOf = ({ table, shown = {} }: KindOfResource, column: string): Sql =>
+  Object.hasOwn(shown, column) ? raw(`(${shown[column]!})`) : named(table, column);
+
 /** Finds a field of a search by its name; the others of its kind are named when there is no such field. */
 export function findField(
   kind: KindOfResource,
@@ -62,7 +66,7 @@ export function findField(
   if (name === "namespace") return { text: sql`(${raw(kind.namespace)})`, type: "text" };
   const field = fieldOf(kind, name);
   if (field) {
-    const text = named(kind.table, field.column);
+    const text = columnOf(kind, field.column);
     return field.type === "json" ? undefined : { text, type: field.type };
   }
   return kind.hasProperties && !kind.maps.some((map) => map === name)

@@ -11,6 +11,7 @@ import {
 import sql, { join, type Sql } from "sql-template-tag";
 import { type Issue, invalid, unsupported } from "#platform/errors.ts";
 import {
+  columnOf,
   compare,
   fieldOf,
   findField,
@@ -171,7 +172,7 @@ class SelectorCompiler {
 
   #given(): Sql[] {
     const { table } = this.#kind;
-    const column = (name: string) => named(table, name);
+    const column = (name: string) => columnOf(this.#kind, name);
     const state = (name: "status" | "health") => {
       const field = fieldOf(this.#kind, name)!;
       return field.type === "health" ? orUnknown(column(field.column)) : column(field.column);

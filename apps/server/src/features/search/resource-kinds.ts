@@ -22,6 +22,8 @@ export interface KindOfResource {
   /** The columns of its table that can be named. */
   fields: Readonly<Record<string, FieldType>>;
   aliases: Readonly<Record<string, string>>;
+  /** Columns that readers see otherwise than they are stored, as SQL. */
+  shown?: Readonly<Record<string, string>>;
   /** Where the namespace is, as SQL. */
   namespace: string;
   /** Maps of text to text. */
@@ -70,6 +72,7 @@ export const kindsOfResource: Record<ResourceKind, KindOfResource> = {
       spec: "json",
     },
     aliases: { ...commonAliases, health: "status", check_type: "type" },
+    shown: { status: "case when checks.result_due < now() then 'unknown' else checks.status end" },
     namespace: "checks.namespace",
     maps: ["labels"],
     hasProperties: false,

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../db/database.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Readiness } from "../readiness.ts";
 import sql from "sql-template-tag";
 
 /** What machines ask about this program. None of it needs a session, and none of it says more than it must. */
 export function systemRoutes(
   app: FastifyInstance,
-  parts: { db: Database; metrics: Metrics; isStopping: () => boolean },
+  parts: { db: Database; metrics: Metrics; readiness: Readiness; isStopping: () => boolean },
 ): void {
-  const { db, metrics, isStopping } = parts;
+  const { db, metrics, readiness, isStopping } = parts;
   app.get("/api/_health", async () => ({ health: "ok" }));
   app.get("/api/_ready", async (_request, reply) => {
     if (isStopping())
@@ -18,6 +19,8 @@ export function systemRoutes(
     } catch {
       return reply.status(503).send({ ready: false, reason: "the database cannot be reached" });
     }
+    const reason = readiness.notReady();
+    if (reason !== undefined) return reply.status(503).send({ ready: false, reason });
     return { ready: true };
   });
   app.get("/metrics", async (_request, reply) =>

@@ -1,8 +1,16 @@
-import { codeInCanarySpec, defaultSchedule } from "@mainstay/contract";
+import {
+  type CanaryCheck,
+  codeInCanarySpec,
+  defaultSchedule,
+  parseSchedule,
+} from "@mainstay/contract";
+import sql from "sql-template-tag";
 import { invalid } from "#platform/errors.ts";
 import type { Ctx, Tx } from "#platform/context.ts";
 import { makeDue, removeSchedules, setSchedules } from "#platform/jobs/claims.ts";
 import { type Locate, requireCode } from "#platform/require-code.ts";
+import { runTimes } from "../results/result-due.ts";
+import { timeoutOf } from "../runner/runnable-check.ts";
 import { type CanaryRow, checkDocument, type CheckedDocument } from "./check-document.ts";
 import { holdCode } from "./hold-code.ts";
 import { syncChecks } from "./sync-checks.ts";
@@ -53,7 +61,33 @@ export async function syncCanary(
     timeZone: spec.timeZone,
   });
   if (runs && options.runSoon && schedule !== NEVER) await makeDue(tx, CANARY_SLOTS, row.id);
+  await setResultDue(tx, row.id, { checks, schedule });
   return { ...checked, checks };
+}
+
+/**
+ * By when each check must have its next result under the document as it is now. What is overdue stays so until there
+ * is one: saving a document is no result.
+ */
+async function setResultDue(
+  tx: Tx,
+  canaryId: string,
+  { checks, schedule }: { checks: readonly CanaryCheck[]; schedule: string },
+): Promise<void> {
+  const run = checks.filter((check) => check.held === undefined);
+  const parsed = parseSchedule(schedule);
+  const intervalMs = parsed.kind === "every" ? parsed.everyMs : undefined;
+  const { allowancesMs } = runTimes(run.map((check) => timeoutOf(check, intervalMs)));
+  await tx.run(sql`
+    update checks c
+       set result_due = case when s.next_at is null or a.allowance is null or c.last_runtime is null then null
+                             when c.result_due < now() then c.result_due
+                             else s.next_at + a.allowance * interval '1 ms' end
+      from checks k
+      join schedules s on s.kind = ${CANARY_SLOTS} and s.key = ${canaryId}
+      left join unnest(${run.map((check) => check.type)}::text[], ${run.map((check) => check.name)}::text[],
+                       ${allowancesMs}::float8[]) a (type, name, allowance) on a.type = k.type and a.name = k.name
+     where k.canary_id = ${canaryId} and k.deleted_at is null and c.id = k.id`);
 }
 
 /** `replicas: 0`, or the annotation that the family knows for it. */

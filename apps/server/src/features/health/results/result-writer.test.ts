@@ -138,20 +138,119 @@ test("what the database could not take is written when it can", async () => {
   await writer.stop();
 });
 
-test("a result that the database refuses is lost alone, counted, and its claim ends", async () => {
-  const ids = await makeChecks(3);
+const verdictsOf = (ids: readonly string[]) =>
+  database.db.rows<{ check_id: string; status: boolean; error: string | null }>(sql`
+    select check_id, status, error from check_statuses where check_id = any(${[...ids]}::uuid[])`);
+/** What `checkResult` would never let through. */
+const broken: Partial<CheckResult> = { details: '{"half' };
+
+test("a result that cannot be stored is a failure that says so; those beside it are stored, its claim ends", async () => {
+  const ids = await makeChecks(500);
   const claim = await makeClaim("poison");
+  const { writer, lost, released } = setUp();
+  const began = performance.now();
+  const writes = ids.map((id, index) =>
+    writer.add({
+      results: [result(id, 0, index === 321 ? broken : {})],
+      claims: index === 321 ? [claim] : [],
+    }),
+  );
+  await Promise.all(writes);
+  const tookMs = performance.now() - began;
+  const rows = await verdictsOf(ids);
+  expect(rows).toHaveLength(500);
+  const failures = rows.filter((row) => !row.status);
+  expect(failures.map((row) => row.check_id)).toEqual([ids[321]]);
+  expect(failures[0]!.error).toMatch(/^The result could not be stored, because: .*json/);
+  const check = await database.db.first(sql`select status from checks where id = ${ids[321]!}`);
+  expect(check).toEqual({ status: "unhealthy" });
+  expect(await lost()).toBe(0);
+  expect([released, await claimedBy("poison")]).toEqual([["poison"], null]);
+  expect(tookMs).toBeLessThan(10_000);
+  await writer.stop();
+});
+
+test("an error of ours in one result ends that result, never the batch", async () => {
+  const ids = await makeChecks(20);
   const { writer, lost } = setUp();
-  // A key that jsonb cannot hold.
-  const poison = result(ids[1]!, 0, { details: { "nul \0": 1 } });
+  const explosive = Object.defineProperty(result(ids[7]!), "severity", {
+    enumerable: true,
+    get() {
+      throw new RangeError("Maximum call stack size exceeded");
+    },
+  });
+  await Promise.all(
+    ids.map((id, index) => writer.add({ results: [index === 7 ? explosive : result(id)] })),
+  );
+  const rows = await verdictsOf(ids);
+  expect(rows.filter((row) => row.status)).toHaveLength(19);
+  expect(rows.find((row) => row.check_id === ids[7])?.error).toContain("Maximum call stack size");
+  expect(await lost()).toBe(0);
+  await writer.stop();
+});
+
+test("what can in no way be stored is lost alone, counted, and its claim ends", async () => {
+  const ids = await makeChecks(3);
+  await database.db.raw(`
+    create function refuse_result() returns trigger language plpgsql as $$
+    begin raise exception 'not this one'; end $$;
+    create trigger refuse_result before insert on check_statuses for each row
+      when (new.check_id = '${ids[1]}') execute function refuse_result()`);
+  const claim = await makeClaim("impossible");
+  const { writer, lost } = setUp();
   await Promise.all([
     writer.add({ results: [result(ids[0]!)] }),
-    writer.add({ results: [poison], claims: [claim] }),
+    writer.add({ results: [result(ids[1]!)], claims: [claim], unknown: [ids[2]!] }),
     writer.add({ results: [result(ids[2]!)] }),
   ]);
+  await database.db.raw("drop trigger refuse_result on check_statuses");
   expect(await stored(ids)).toBe(2);
   expect(await lost()).toBe(1);
-  expect(await claimedBy("poison")).toBeNull();
+  expect(await claimedBy("impossible")).toBeNull();
+  await writer.stop();
+});
+
+test("when nothing at all is taken every result is lost and counted, and the writer goes on", async () => {
+  const ids = await makeChecks(40);
+  let isBroken = true;
+  const refusing: Database = {
+    ...database.db,
+    transaction: (work, options) =>
+      isBroken
+        ? Promise.reject(Object.assign(new Error("no such column"), { code: "42703" }))
+        : database.db.transaction(work, options),
+  };
+  const claim = await makeClaim("refused");
+  const { writer, lost, released } = setUp({ db: refusing });
+  await writer.add({ results: ids.map((id) => result(id)), claims: [claim] });
+  expect([await lost(), released]).toEqual([40, ["refused"]]);
+  isBroken = false;
+  await writer.add({ results: [result(ids[0]!, 1)] });
+  expect(await stored(ids)).toBe(1);
+  await writer.stop();
+});
+
+test("too many details at once are left out; the verdicts stay", async () => {
+  const ids = await makeChecks(3);
+  const { writer } = setUp({ mostDetails: 300 });
+  const details = JSON.stringify({ text: "x".repeat(200) });
+  await Promise.all(ids.map((id) => writer.add({ results: [result(id, 0, { details })] })));
+  const rows = await database.db.rows<{ kept: boolean }>(sql`
+    select details ? 'text' as kept from check_statuses where check_id = any(${ids}::uuid[])`);
+  expect(rows.filter((row) => row.kept)).toHaveLength(1);
+  await writer.stop();
+});
+
+test("how long the oldest has waited is known while the database is away", async () => {
+  const [id] = await makeChecks(1);
+  let isAway = true;
+  const { writer } = setUp({ db: unreliable(() => isAway) });
+  expect(writer.oldestMs()).toBe(0);
+  const write = writer.add({ results: [result(id!)] });
+  await vi.waitFor(() => expect(writer.oldestMs()).toBeGreaterThan(100));
+  isAway = false;
+  await write;
+  await vi.waitFor(() => expect(writer.oldestMs()).toBe(0));
   await writer.stop();
 });
 

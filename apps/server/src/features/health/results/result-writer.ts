@@ -4,7 +4,9 @@ import type { Database, Queryable } from "#platform/db/database.ts";
 import type { Log } from "#platform/log.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
 import type { RunnerMetrics } from "../runner/runner-metrics.ts";
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, unstorableResult } from "./check-result.ts";
+import { storableText } from "./storable-text.ts";
+import { isTransient } from "./transient-error.ts";
 import { touchVersion, writeResults, writeUnknown } from "./write-results.ts";
 
 /** What is written in one transaction, or not at all. */
@@ -19,6 +21,8 @@ export interface ResultEntry {
 export interface ResultWriter {
   /** Resolves when the entry is written, or given up and reported. */
   add(entry: ResultEntry): Promise<void>;
+  /** How long the oldest that is not written has waited. */
+  oldestMs(): number;
   /** Resolves when there is room for more. */
   room(): Promise<void>;
   /** Writes what is left, for as long as the database answers. */
@@ -37,12 +41,27 @@ export interface ResultWriterOptions {
   batch?: number;
   /** Results that wait for the database at most; more are lost, and counted. */
   most?: number;
+  /** Characters of details that wait at most; results that come later are kept without theirs. */
+  mostDetails?: number;
   flushMs?: number;
 }
 
 interface Waiting extends ResultEntry {
+  /** On this process's monotonic clock. */
+  since: number;
+  details: number;
   done(): void;
 }
+
+type Batch = Required<ResultEntry>;
+
+/** Characters of details in one transaction; a batch with more is ended early. */
+const LARGEST_BATCH = 16 * 1024 * 1024;
+const NOT_KEPT = JSON.stringify({
+  cut: "The details are not kept: too many results waited for the database.",
+});
+
+const SHORT_ERROR = 1_024;
 
 const RETRY_MS = { first: 100, longest: 5_000 };
 /** When stopping, tries that may fail before what is left is given up. */
@@ -50,12 +69,24 @@ const LAST_TRIES = 3;
 
 export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const { db, log, metrics, writer, batch = 500, most = 50_000, flushMs = 50 } = options;
+  const { mostDetails = 64 * 1024 * 1024 } = options;
   let queue: Waiting[] = [];
+  let inHand: readonly Waiting[] = [];
   let waiting = 0;
+  let waitingDetails = 0;
   let stopping = false;
+  /** Those that stand in the place of others already. */
+  const unstorable = new WeakSet<CheckResult>();
   let wake = () => {};
   let makeRoom: (() => void)[] = [];
   const sizeOf = (entry: ResultEntry) => entry.results?.length ?? 0;
+  const detailsOf = ({ results = [] }: ResultEntry) =>
+    results.reduce((sum, { details = "", error = "" }) => sum + details.length + error.length, 0);
+  const oldestMs = () => {
+    const oldest = (inHand[0] ?? queue[0])?.since;
+    return oldest === undefined ? 0 : performance.now() - oldest;
+  };
+  metrics.readOldest(oldestMs);
 
   function add(entry: ResultEntry): Promise<void> {
     const size = sizeOf(entry);
@@ -68,8 +99,15 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       );
     } else waiting += size;
     metrics.resultsWaiting.set(waiting);
+    let kept = isTooMuch ? { ...entry, results: [] } : entry;
+    let details = detailsOf(kept);
+    if (details > 0 && waitingDetails + details > mostDetails) {
+      kept = { ...kept, results: kept.results?.map(withoutDetails) };
+      details = 0;
+    }
+    waitingDetails += details;
     const written = new Promise<void>((done) => {
-      queue.push({ ...entry, ...(isTooMuch ? { results: [] } : {}), done });
+      queue.push({ ...kept, details, since: performance.now(), done });
     });
     if (waiting >= batch) wake();
     return written;
@@ -77,17 +115,19 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
 
   function take(): Waiting[] {
     let size = 0;
+    let details = 0;
     let count = 0;
-    while (count < queue.length && size < batch) size += sizeOf(queue[count++]!);
+    while (count < queue.length && size < batch && details < LARGEST_BATCH) {
+      const entry = queue[count++]!;
+      size += sizeOf(entry);
+      details += entry.details;
+    }
     const taken = queue.slice(0, count);
     queue = queue.slice(count);
     return taken;
   }
 
-  async function flush(entries: readonly ResultEntry[]): Promise<void> {
-    const results = entries.flatMap((entry) => entry.results ?? []);
-    const claims = entries.flatMap((entry) => entry.claims ?? []);
-    const unknown = [...new Set(entries.flatMap((entry) => entry.unknown ?? []))];
+  async function flush({ results, unknown, claims }: Batch): Promise<void> {
     await db.transaction((tx) => writeBatch(tx, { results, unknown, claims }), {
       asyncCommit: true,
     });
@@ -95,25 +135,22 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
     metrics.flushSize.observe(results.length);
   }
 
-  async function writeBatch(
-    tx: Queryable,
-    { results, unknown, claims }: Required<ResultEntry>,
-  ): Promise<void> {
+  async function writeBatch(tx: Queryable, { results, unknown, claims }: Batch): Promise<void> {
     for (const wave of wavesOf(results)) await writeResults(tx, wave);
     const turned = unknown.length > 0 ? await writeUnknown(tx, unknown) : 0;
     if (results.length + turned > 0) await touchVersion(tx, writer);
     if (claims.length > 0) await tx.run(options.releaseSql(claims));
   }
 
-  /** Tries until it is written; gives up on what the database will never take, one by one, and says so. */
-  async function deliver(entries: readonly ResultEntry[]): Promise<void> {
+  /** Tries for as long as it is the database that is away; what it refuses is looked for and taken out. */
+  async function deliver(taken: Batch): Promise<void> {
     let wait = RETRY_MS.first;
     for (let tries = 1; ; tries++) {
       try {
-        return await flush(entries);
+        return await flush(taken);
       } catch (error) {
-        if (isRefusal(error)) return deliverSingly(entries, error);
-        const lost = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
+        if (!isTransient(error)) return deliverInParts(taken, error);
+        const lost = taken.results.length;
         if (stopping && tries >= LAST_TRIES) {
           metrics.resultsLost.inc(lost);
           log.error(
@@ -129,35 +166,64 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
     }
   }
 
-  async function deliverSingly(entries: readonly ResultEntry[], error: unknown): Promise<void> {
-    const [only] = entries;
-    if (entries.length > 1) {
-      for (const entry of entries) await deliver([entry]);
-    } else if (only && sizeOf(only) > 0) {
-      metrics.resultsLost.inc(sizeOf(only));
+  /**
+   * Something in it is not taken, now or ever. The results are halved until those that are at fault are alone, and
+   * those are stored as failures; then the rest, so that a claim never hangs on what could not be stored.
+   */
+  async function deliverInParts(taken: Batch, error: unknown): Promise<void> {
+    const { results, unknown, claims } = taken;
+    const nothing: Batch = { results: [], unknown: [], claims: [] };
+    if (results.length > 1) {
+      const middle = Math.ceil(results.length / 2);
+      await deliver({ ...nothing, results: results.slice(0, middle) });
+      await deliver({ ...nothing, results: results.slice(middle) });
+    } else if (results[0]) await deliverUnstorable(results[0], error);
+    const isAlone = results.length === 0;
+    if (isAlone && (unknown.length === 0 || claims.length === 0)) {
       log.error(
-        { err: error, checks: only.results?.map((result) => result.checkId) },
-        "the database refuses a result; it is lost",
+        { err: error, checks: unknown, claims: claims.map((claim) => claim.key) },
+        unknown.length > 0
+          ? "that the state of checks is unknown could not be written"
+          : "claims could not be let go in time; the scheduler gives them back",
       );
-      await deliver([{ ...only, results: [] }]);
-    } else throw error;
+      options.released(claims);
+      return;
+    }
+    if (unknown.length > 0) await deliver({ ...nothing, unknown });
+    if (claims.length > 0) await deliver({ ...nothing, claims });
+  }
+
+  async function deliverUnstorable(result: CheckResult, error: unknown): Promise<void> {
+    log.error({ err: error, check: result.checkId }, "a result could not be stored as it is");
+    if (!unstorable.has(result)) {
+      const failure = unstorableResult(result, error);
+      unstorable.add(failure);
+      await deliver({ results: [failure], unknown: [], claims: [] });
+      return;
+    }
+    metrics.resultsLost.inc();
+    log.error(
+      { err: error, check: result.checkId },
+      "not even that a result could not be stored could be stored; it is lost",
+    );
   }
 
   async function loop(): Promise<void> {
     for (;;) {
       if (!stopping && waiting < batch) await pause();
       while (queue.length > 0) {
-        const entries = take();
-        await deliver(entries).catch((error: unknown) => {
-          log.error(
-            { err: error },
-            "claims could not be let go; they are given back when this server ends",
-          );
+        inHand = take();
+        await deliver({
+          results: inHand.flatMap((entry) => entry.results ?? []),
+          unknown: [...new Set(inHand.flatMap((entry) => entry.unknown ?? []))],
+          claims: inHand.flatMap((entry) => entry.claims ?? []),
         });
-        for (const entry of entries) {
+        for (const entry of inHand) {
           waiting -= sizeOf(entry);
+          waitingDetails -= entry.details;
           entry.done();
         }
+        inHand = [];
         metrics.resultsWaiting.set(waiting);
         for (const go of makeRoom.splice(0)) go();
       }
@@ -179,6 +245,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const running = loop();
   return {
     add,
+    oldestMs,
     async room() {
       const isFull = () => waiting >= most / 2 && !stopping;
       while (isFull()) await new Promise<void>((resolve) => makeRoom.push(resolve));
@@ -192,6 +259,13 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   };
 }
 
+/** What can be left out of a result when memory is short: its verdict stays. */
+const withoutDetails = (result: CheckResult): CheckResult => ({
+  ...result,
+  details: NOT_KEPT,
+  ...(result.error !== undefined && { error: storableText(result.error, SHORT_ERROR) }),
+});
+
 /** A statement takes one result per check; further ones of the same check follow in their order. */
 function wavesOf(results: readonly CheckResult[]): CheckResult[][] {
   const waves: CheckResult[][] = [];
@@ -202,10 +276,4 @@ function wavesOf(results: readonly CheckResult[]): CheckResult[][] {
     (waves[wave] ??= []).push(result);
   }
   return waves;
-}
-
-/** Data that will never be taken, whenever it is sent again. */
-function isRefusal(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === "string" && /^(22|23|42|54)/.test(code);
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLog } from "#platform/log.ts";
 import { testDatabase } from "../../../testing/app.ts";
 import { readCounts } from "../summary/range-totals.ts";
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, checkResult } from "./check-result.ts";
 import { recentJson } from "./recent-runs.ts";
 import { writeResults, writeUnknown } from "./write-results.ts";
 
@@ -138,7 +138,9 @@ test("results of checks that have gone are dropped and hold up nothing", async (
 test("texts that PostgreSQL cannot hold are stored as far as they can be", async () => {
   const id = await makeCheck();
   await write(
-    result(id, "2026-03-01T10:00:00Z", false, {
+    checkResult({
+      ...result(id, "2026-03-01T10:00:00Z", false),
+      nextAt: undefined,
       message: "a\0b\uD800",
       error: "x".repeat(200_000),
       details: { text: "nul \0 and half \uDC00", deep: { list: ["\0"] } },

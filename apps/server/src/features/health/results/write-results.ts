@@ -1,7 +1,7 @@
 import { bucketOf } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
-import { type CheckResult, storable, storableDetails, storableError } from "./check-result.ts";
+import type { CheckResult } from "./check-result.ts";
 import { RECENT_LENGTH, recentPiece } from "./recent-runs.ts";
 
 /**
@@ -25,12 +25,13 @@ export async function writeResults(
     with input as materialized (
       select * from unnest(
         ${column((r) => r.checkId)}::uuid[], ${column((r) => r.time)}::timestamptz[],
-        ${column((r) => clampMs(r.durationMs))}::int[], ${column((r) => r.pass)}::boolean[], ${column((r) => r.invalid)}::boolean[],
-        ${column((r) => storable(r.message))}::text[], ${column((r) => storableError(r.error))}::text[],
-        ${column((r) => storableDetails(r.details))}::jsonb[], ${column((r) => r.severity ?? null)}::text[],
+        ${column((r) => r.durationMs)}::int[], ${column((r) => r.pass)}::boolean[], ${column((r) => r.invalid)}::boolean[],
+        ${column((r) => r.message ?? null)}::text[], ${column((r) => r.error ?? null)}::text[],
+        ${column((r) => r.details ?? null)}::jsonb[], ${column((r) => r.severity ?? null)}::text[],
         ${column((r) => bucketOf(r.durationMs))}::int[], ${column((r) => recentPiece(r.time, r.durationMs, r.pass))}::text[],
-        ${column((r) => (r.pass ? r.successesNeeded : r.failuresNeeded))}::int[], ${column((r) => r.nextAt ?? null)}::timestamptz[])
-      as i (check_id, time, duration, pass, invalid, message, error, details, severity, bucket, piece, needed, next_at)
+        ${column((r) => (r.pass ? r.successesNeeded : r.failuresNeeded))}::int[], ${column((r) => r.nextAt ?? null)}::timestamptz[],
+        ${column((r) => r.dueAt ?? null)}::timestamptz[])
+      as i (check_id, time, duration, pass, invalid, message, error, details, severity, bucket, piece, needed, next_at, due_at)
     ), fresh as (
       insert into check_statuses (check_id, time, duration, status, invalid, message, error, details, severity)
       select check_id, time, duration, pass, invalid, message, error, details, severity from input
@@ -73,13 +74,13 @@ export async function writeResults(
       returning check_id, streak
     )
     update checks c
-       set last_runtime = b.time, next_runtime = b.next_at,
-           status = case when totals.streak >= b.needed then case when b.pass then 'healthy' else 'unhealthy' end else c.status end
+       set last_runtime = b.time, next_runtime = b.next_at, result_due = b.due_at,
+           status = case when totals.streak >= b.needed then case when b.pass then 'healthy' else 'unhealthy' end
+                         when c.result_due < now() then 'unknown'
+                         else c.status end
       from before b join totals using (check_id)
      where c.id = b.check_id`);
 }
-
-const clampMs = (ms: number) => Math.min(Math.max(0, Math.round(ms)), 2_147_483_647);
 
 /** Checks that could not be run without it being their target's fault: nobody knows their state. Raises no event. */
 export async function writeUnknown(tx: Queryable, checkIds: readonly string[]): Promise<number> {

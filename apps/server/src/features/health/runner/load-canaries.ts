@@ -2,13 +2,18 @@ import { defaultSchedule, parseSchedule } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
 import type { Log } from "#platform/log.ts";
+import { nextSlot } from "#platform/jobs/slots.ts";
 import { type CanaryRow, checkDocument } from "../documents/check-document.ts";
 import { type CodeSettings, holdCode } from "../documents/hold-code.ts";
+import { CANARY_SLOTS } from "../documents/sync-canary.ts";
+import { runTimes } from "../results/result-due.ts";
 import { type RunnableCheck, runnableCheck } from "./runnable-check.ts";
 
 export interface StoredCheck extends RunnableCheck {
   id: string;
   createdAt: Date;
+  /** How long after a slot its result may be there. */
+  allowanceMs: number;
 }
 
 export interface LoadedCanary {
@@ -17,6 +22,10 @@ export interface LoadedCanary {
   namespace: string;
   /** Its slots are points of the calendar, at which many canaries come due together. */
   isCron: boolean;
+  /** The first slot after a moment; of a canary that is paused, the one that it would have. */
+  slotAfter(moment: Date): Date | undefined;
+  /** The longest that a run of all its checks takes. */
+  longestRunMs: number;
   checks: StoredCheck[];
   /** Checks that are kept and not run, by id. */
   held: Map<string, string>;
@@ -83,6 +92,8 @@ function loadedCanary(row: Row, { log, config }: Omit<LoaderParts, "db">): Loade
     name: row.name,
     namespace: row.namespace,
     isCron: false,
+    slotAfter: () => undefined,
+    longestRunMs: 0,
     checks: [],
     held: new Map(),
   };
@@ -94,20 +105,29 @@ function loadedCanary(row: Row, { log, config }: Omit<LoaderParts, "db">): Loade
     );
     return canary;
   }
-  const { schedule, interval } = document.spec;
-  const parsed = parseSchedule(
-    schedule ?? (interval === undefined ? defaultSchedule : `@every ${interval}s`),
-  );
+  const { interval, timeZone } = document.spec;
+  const schedule =
+    document.spec.schedule ?? (interval === undefined ? defaultSchedule : `@every ${interval}s`);
+  const parsed = parseSchedule(schedule);
   canary.isCron = parsed.kind === "cron";
+  const rule = { kind: CANARY_SLOTS, key: row.id, schedule, timeZone: timeZone ?? null };
+  canary.slotAfter = (moment) => nextSlot(rule, moment);
   const ids = new Map((row.checks ?? []).map((check) => [`${check.type}/${check.name}`, check]));
+  const found: Omit<StoredCheck, "allowanceMs">[] = [];
   for (const check of holdCode(config, document.checks)) {
     const stored = ids.get(`${check.type}/${check.name}`);
     if (!stored) continue;
     if (check.held) canary.held.set(stored.id, check.held);
     else {
       const runnable = runnableCheck(check, parsed.kind === "every" ? parsed.everyMs : undefined);
-      canary.checks.push({ ...runnable, id: stored.id, createdAt: new Date(stored.created_at) });
+      found.push({ ...runnable, id: stored.id, createdAt: new Date(stored.created_at) });
     }
   }
+  const times = runTimes(found.map((check) => check.timeoutMs));
+  canary.longestRunMs = times.longestMs;
+  canary.checks = found.map((check, index) => ({
+    ...check,
+    allowanceMs: times.allowancesMs[index]!,
+  }));
   return canary;
 }

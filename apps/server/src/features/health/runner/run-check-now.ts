@@ -4,10 +4,11 @@ import { recordRun } from "#features/audit/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { conflict, forbidden, notFound, unavailable } from "#platform/errors.ts";
 import type { Connector } from "../check-types/index.ts";
+import { readDetails } from "../results/check-result.ts";
 import { touchVersion, writeResults } from "../results/write-results.ts";
 import { holdCanary } from "./hold-canary.ts";
 import type { CanaryLoader } from "./load-canaries.ts";
-import { judgeBeat, resultOf } from "./run-claim.ts";
+import { dueAt, judgeBeat, resultOf } from "./run-claim.ts";
 import { runCheck, StoppedRun } from "./run-check.ts";
 
 /** Version row of the results that requests write; they are few. */
@@ -61,7 +62,8 @@ export async function runCheckNow(
                 throw error instanceof StoppedRun ? unavailable(error.message) : error;
               },
             );
-      const found = resultOf(check, now, outcome, nextAt);
+      const slot = nextAt && canary?.slotAfter(ctx.clock.now());
+      const found = { ...resultOf(check, now, outcome, nextAt), dueAt: dueAt(slot, check) };
       await ctx.db.transaction(async (tx) => {
         await writeResults(tx, [found]);
         await touchVersion(tx, WRITER);
@@ -83,7 +85,7 @@ export async function runCheckNow(
     message: result.message,
     error: result.error,
     duration: Math.round(result.durationMs),
-    detail: result.details,
+    detail: readDetails(result.details),
     total: 1,
     success: result.pass ? 1 : 0,
     failed: result.pass ? 0 : 1,

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Claim } from "#platform/jobs/claims.ts";
+import { failed } from "../check-types/check-type.ts";
 import { judgeHeartbeat } from "../check-types/heartbeat/heartbeat.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
-import type { CheckResult } from "../results/check-result.ts";
+import { type CheckResult, checkResult } from "../results/check-result.ts";
+import { CHECKS_AT_ONCE } from "../results/result-due.ts";
 import type { ResultWriter } from "../results/result-writer.ts";
 import { eachLimited } from "./each-limited.ts";
 import { jitterMs } from "./jitter.ts";
@@ -31,8 +33,6 @@ export interface ClaimRun {
   lastBeats: ReadonlyMap<string, Date>;
 }
 
-/** Checks of one canary at the same time. */
-const CHECKS_AT_ONCE = 16;
 /** Results of one run are written together, unless some of its checks take longer than this. */
 const TOGETHER_MS = 1_000;
 
@@ -51,17 +51,18 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
       () => undefined,
     );
   }
-  let results: CheckResult[] = [];
+  const found: Found[] = [];
   const unknown: string[] = [];
   let isLate = false;
+  // While the slowest still run the canary does not come due again.
+  const handOver = () => {
+    const end = new Date(claim.claimedAt.getTime() + canary.longestRunMs);
+    void writer.add({ results: withDue(run, found.splice(0), end) });
+  };
   const late = setTimeout(() => {
     isLate = true;
-    if (results.length > 0) void writer.add({ results: results.splice(0) });
+    if (found.length > 0) handOver();
   }, TOGETHER_MS);
-  const hand = (result: CheckResult) => {
-    if (isLate) void writer.add({ results: [result] });
-    else results.push(result);
-  };
   const due = canary.checks.filter((check) => !run.ranBefore.has(check.id));
   let isStopped = false;
   try {
@@ -72,14 +73,20 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
       }
       const time = now();
       const began = performance.now();
-      const outcome = await runOne(parts, run, check);
+      const outcome = await runOne(parts, run, check).catch((error: unknown) => {
+        if (error instanceof StoppedRun) throw error;
+        // Ours; the other checks have their results all the same.
+        const message = error instanceof Error ? error.message : String(error);
+        return { ...failed(`The check could not be run: ${message}`), durationMs: 0 };
+      });
       const isDoubtful = check.network && !outcome.pass && !outcome.invalid;
       if (isDoubtful && !(await parts.network.isThereAfter(began))) {
         unknown.push(check.id);
         return;
       }
       parts.metrics.runs.inc({ type: check.type, outcome: outcome.pass ? "passed" : "failed" });
-      hand(resultOf(check, time, outcome, claim.nextAt));
+      found.push({ check, result: resultOf(check, time, outcome, claim.nextAt) });
+      if (isLate) handOver();
     });
   } catch (error) {
     if (!(error instanceof StoppedRun)) throw error;
@@ -87,11 +94,29 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
   } finally {
     clearTimeout(late);
   }
-  await writer.add({ results, unknown, claims: isStopped ? [] : [claim] });
+  await writer.add({
+    results: withDue(run, found, now()),
+    unknown,
+    claims: isStopped ? [] : [claim],
+  });
 }
 
-function runOne(parts: RunParts, run: ClaimRun, check: StoredCheck): Promise<TimedOutcome> {
-  if (check.type === "heartbeat") return Promise.resolve(judgeBeat(check, run, parts.startedAt));
+interface Found {
+  check: StoredCheck;
+  result: CheckResult;
+}
+
+/** Says by when each must have its next result, when this run has ended by `end`. */
+function withDue({ claim, canary }: ClaimRun, found: readonly Found[], end: Date): CheckResult[] {
+  const slot = claim.nextAt && canary.slotAfter(end);
+  return found.map(({ check, result }) => ({ ...result, dueAt: dueAt(slot, check) }));
+}
+
+export const dueAt = (slot: Date | undefined, { allowanceMs }: StoredCheck): Date | undefined =>
+  slot && new Date(slot.getTime() + allowanceMs);
+
+async function runOne(parts: RunParts, run: ClaimRun, check: StoredCheck): Promise<TimedOutcome> {
+  if (check.type === "heartbeat") return judgeBeat(check, run, parts.startedAt);
   return runCheck({ check, connector: parts.connector, stop: run.claim.signal });
 }
 
@@ -118,12 +143,12 @@ export function resultOf(
   outcome: TimedOutcome,
   nextAt: Date | undefined,
 ): CheckResult {
-  return {
+  return checkResult({
     checkId: check.id,
     time,
     durationMs: outcome.durationMs,
     pass: outcome.pass,
-    invalid: outcome.invalid ?? false,
+    invalid: outcome.invalid,
     message: outcome.message,
     error: outcome.error,
     details: outcome.details,
@@ -131,5 +156,5 @@ export function resultOf(
     failuresNeeded: check.failuresNeeded,
     successesNeeded: check.successesNeeded,
     nextAt,
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import { type CanaryDocument, checksOf, type RunResult } from "@mainstay/contract";
 import { invalid } from "#platform/errors.ts";
 import type { Connector } from "../check-types/index.ts";
+import { readDetails, storableOutcome } from "../results/check-result.ts";
 import { eachLimited } from "./each-limited.ts";
 import { runCheck, StoppedRun, type TimedOutcome } from "./run-check.ts";
 import { runnableCheck } from "./runnable-check.ts";
@@ -80,20 +81,22 @@ export async function runDocuments(
     const limited = { ...runnable, timeoutMs: Math.min(runnable.timeoutMs, longestMs) };
     const began = performance.now();
     // Those that came out before the end are shown all the same.
-    const outcome = await runCheck({ check: limited, connector, stop: signal }).catch(
+    const found = await runCheck({ check: limited, connector, stop: signal }).catch(
       (error: unknown): TimedOutcome => {
         if (!(error instanceof StoppedRun)) throw error;
         return { pass: false, error: error.message, durationMs: performance.now() - began };
       },
     );
+    // As it would be stored: what a target answers may be more than an answer of ours can hold.
+    const outcome = storableOutcome(found);
     results.set(item, {
       ...about,
       pass: outcome.pass,
-      invalid: outcome.invalid ?? false,
+      invalid: outcome.invalid,
       message: outcome.message,
       error: outcome.error,
-      duration: Math.round(outcome.durationMs),
-      detail: outcome.details,
+      duration: outcome.durationMs,
+      detail: readDetails(outcome.details),
     });
   });
   return all.map((item) => results.get(item)!);

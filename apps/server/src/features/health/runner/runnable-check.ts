@@ -18,6 +18,15 @@ export interface RunnableCheck {
 }
 
 /** `intervalMs` is the time between runs, which a check may not exceed unless it says so itself. */
+export const timeoutOf = (
+  check: Pick<CanaryCheck, "timeoutMs">,
+  intervalMs: number | undefined,
+): number =>
+  Math.max(
+    SHORTEST_TIMEOUT_MS,
+    check.timeoutMs ?? Math.min(intervalMs ?? longestDefaultTimeoutMs, longestDefaultTimeoutMs),
+  );
+
 export function runnableCheck(check: CanaryCheck, intervalMs: number | undefined): RunnableCheck {
   const type = findCheckType(check.type);
   if (!type) throw new Error(`Checks of type ${check.type} cannot be run.`);
@@ -27,10 +36,7 @@ export function runnableCheck(check: CanaryCheck, intervalMs: number | undefined
     name: check.name,
     spec,
     network: type.network,
-    timeoutMs: Math.max(
-      SHORTEST_TIMEOUT_MS,
-      check.timeoutMs ?? Math.min(intervalMs ?? longestDefaultTimeoutMs, longestDefaultTimeoutMs),
-    ),
+    timeoutMs: timeoutOf(check, intervalMs),
     severity: check.severity,
     failuresNeeded: check.consecutiveFailures,
     successesNeeded: check.consecutiveSuccesses,

@@ -7,10 +7,21 @@ export interface RunnerMetrics {
   resultsWaiting: Gauge;
   resultsLost: Counter;
   running: Gauge;
+  /** Where the age of the oldest waiting result, in milliseconds, is read from. */
+  readOldest(read: () => number): void;
 }
 
 export function createRunnerMetrics(registry: Registry): RunnerMetrics {
   const registers = [registry];
+  let oldestMs = () => 0;
+  const oldest: Gauge = new Gauge({
+    name: "mainstay_check_results_oldest_seconds",
+    help: "How long the oldest result that is not written yet has waited.",
+    registers,
+    collect() {
+      oldest.set(oldestMs() / 1000);
+    },
+  });
   return {
     runs: new Counter({
       name: "mainstay_check_runs_total",
@@ -45,5 +56,8 @@ export function createRunnerMetrics(registry: Registry): RunnerMetrics {
       help: "Canaries that are being run.",
       registers,
     }),
+    readOldest(read) {
+      oldestMs = read;
+    },
   };
 }

@@ -3,6 +3,7 @@ import type { Services, Worker } from "#platform/feature.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
 import { createScheduler, type Scheduler } from "#platform/jobs/schedules.ts";
 import { CANARY_SLOTS } from "../documents/sync-canary.ts";
+import { lateResults } from "../results/late-results.ts";
 import { createResultWriter } from "../results/result-writer.ts";
 import { createCanaryLoader, type LoadedCanary } from "./load-canaries.ts";
 import { createNetworkWatch } from "./network-watch.ts";
@@ -46,6 +47,7 @@ export async function startRunner(services: Services): Promise<Worker> {
     releaseSql: (claims) => scheduler.releaseSql(claims),
     released: (claims) => scheduler.released(claims),
   });
+  const unwatch = services.readiness.watch(() => lateResults(writer.oldestMs()));
   const started = await db.first<{ now: Date }>(sql`select now()`);
   const parts: RunParts = {
     writer,
@@ -109,6 +111,7 @@ export async function startRunner(services: Services): Promise<Worker> {
     async stop() {
       await scheduler.stop();
       await writer.stop();
+      unwatch();
       network.stop();
     },
   };

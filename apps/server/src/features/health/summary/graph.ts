@@ -5,6 +5,7 @@ import type { Ctx } from "#platform/context.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { notFound } from "#platform/errors.ts";
 import { latencyOf, type RangeTotals, rangeTotals } from "./range-totals.ts";
+import { staleMessage } from "./summary.ts";
 import { keptMs, readRange, stepMs, steppedRange, type TimeRange } from "./read-range.ts";
 
 export interface GraphQuery {
@@ -33,10 +34,11 @@ const rowsKeptMs = 30 * day;
 export async function readGraph(ctx: Ctx, query: GraphQuery): Promise<HealthGraph> {
   ctx.require("canaries", "read");
   const startedAt = performance.now();
-  const clock = await ctx.db.first<{ now: Date; known: boolean }>(
-    sql`select now() as now, exists (select from checks where id = ${query.check}) as known`,
-  );
-  if (!clock?.known) throw notFound("There is no such check.");
+  const clock = await ctx.db.first<Clock>(sql`
+    select now() as now, extract(epoch from result_due)::float8 as result_due,
+           extract(epoch from last_runtime)::float8 as last_runtime
+      from checks where id = ${query.check}`);
+  if (!clock) throw notFound("There is no such check.");
   const { now } = clock;
   const range = readRange(query, now);
   const [status, totals] = await Promise.all([
@@ -49,7 +51,22 @@ export async function readGraph(ctx: Ctx, query: GraphQuery): Promise<HealthGrap
     status,
     latency: totals ? latencyOf(totals) : { rolling1h: 0 },
     uptime: { passed: totals?.passed ?? 0, failed: totals?.failed ?? 0 },
+    stale: staleSince(clock),
   };
+}
+
+interface Clock {
+  now: Date;
+  result_due: number | null;
+  last_runtime: number | null;
+}
+
+/** Only of now: a range that ends before says what was then. */
+function staleSince(clock: Clock): HealthGraph["stale"] {
+  const message = staleMessage(clock, clock.now);
+  const since = clock.last_runtime ?? clock.result_due;
+  if (message === undefined || since === null) return undefined;
+  return { since: new Date(since * 1000).toISOString(), message };
 }
 
 async function readTotals(

@@ -3,8 +3,9 @@ import { hostname } from "node:os";
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import type { Queryable } from "#platform/db/database.ts";
+import type { NotReady } from "#platform/readiness.ts";
 import { createMomentCache } from "./moment-totals.ts";
-import { readRange, stepMs, steppedRange } from "./read-range.ts";
+import { readRange, stepMs, type SteppedRange, steppedRange } from "./read-range.ts";
 import { readStaticParts, type StaticParts, summariseChecks } from "./summary.ts";
 
 export interface SummaryQuery {
@@ -26,16 +27,24 @@ export type SummaryService = (
 
 /** Answers kept, each for one range; with 10,000 checks one is some megabytes. */
 const KEPT = 2;
+/** Sentences that say for how long nothing came are made anew this often. */
+const SAYS_AGAIN_MS = 10_000;
+
+type Kept = Required<SummaryAnswer>;
 
 /**
  * Answers for the health page. What has not changed is not computed again: versions in the database tell, so that
- * another server's writes are seen at once; those who ask the same at the same time share one computation.
+ * another server's writes are seen at once; those who ask the same at the same time share one computation. What the
+ * clock alone changes, that a check has become stale, is part of the tag: when nothing is written any more, an old
+ * answer is not current for that.
  */
-export function createSummaryService(db: Queryable): SummaryService {
+export function createSummaryService(db: Queryable, late: NotReady): SummaryService {
   const moments = createMomentCache(db);
-  const underWay = new Map<string, Promise<string>>();
-  const kept = new Map<string, string>();
+  const underWay = new Map<string, Promise<Kept>>();
+  const kept = new Map<string, Kept>();
   let parts: { version: string; value: Promise<StaticParts> } | undefined;
+  /** By when results are due as of some versions, ascending. They are the same for every range. */
+  let dues: { versions: string; times: Float64Array } | undefined;
 
   function staticParts(version: string): Promise<StaticParts> {
     if (parts?.version !== version) {
@@ -48,49 +57,90 @@ export function createSummaryService(db: Queryable): SummaryService {
     return parts.value;
   }
 
+  /** What in an answer follows from the clock alone; undefined while nobody has counted. */
+  function timed(versions: string, now: number): string | undefined {
+    if (dues?.versions !== versions) return undefined;
+    const stale = countBefore(dues.times, now);
+    const isLate = late() !== undefined;
+    return stale === 0 && !isLate ? "" : ` ${stale} ${isLate} ${Math.floor(now / SAYS_AGAIN_MS)}`;
+  }
+
   return async (ctx, query, ifNoneMatch) => {
     ctx.require("canaries", "read");
     const state = await readVersions(db);
+    const now = state.now.getTime();
     const range = steppedRange(readRange(query, state.now), state.now);
-    const boundary = Math.floor(state.now.getTime() / stepMs["5m"]);
-    const tag = createHash("sha1")
-      .update(
-        [range.step, range.start.getTime(), range.end?.getTime(), boundary, state.versions].join(
-          " ",
-        ),
-      )
-      .digest("base64url");
-    const etag = `W/"${tag}"`;
-    if (matches(ifNoneMatch, etag)) return { etag };
-    const known = kept.get(etag);
-    if (known !== undefined) return { etag, body: known };
-    let computing = underWay.get(etag);
-    if (!computing) {
-      const startedAt = performance.now();
-      computing = staticParts(state.documents)
-        .then((value) => summariseChecks({ db, moments, parts: value, range, now: state.now }))
-        .then((checks) => {
-          const duration = Math.round(performance.now() - startedAt);
-          const body = `{"duration":${duration},"runnerName":${JSON.stringify(hostname())},"checks_summary":${checks}}`;
-          kept.set(etag, body);
-          for (const old of kept.keys()) {
-            if (kept.size <= KEPT) break;
-            kept.delete(old);
-          }
-          return body;
-        })
-        .finally(() => underWay.delete(etag));
-      underWay.set(etag, computing);
+    const boundary = Math.floor(now / stepMs["5m"]);
+    const question = [
+      range.step,
+      range.start.getTime(),
+      range.end?.getTime(),
+      boundary,
+      state.versions,
+    ].join(" ");
+    const clock = timed(state.versions, now);
+    if (clock !== undefined) {
+      const etag = tagOf(question + clock);
+      if (matches(ifNoneMatch, etag)) return { etag };
+      const known = kept.get(question);
+      if (known?.etag === etag) return known;
     }
-    return { etag, body: await computing };
+    let computing = underWay.get(question);
+    if (!computing) {
+      computing = compute(question, { state, range }).finally(() => underWay.delete(question));
+      underWay.set(question, computing);
+    }
+    const answer = await computing;
+    return matches(ifNoneMatch, answer.etag) ? { etag: answer.etag } : answer;
   };
+
+  async function compute(
+    question: string,
+    { state, range }: { state: Versions; range: SteppedRange },
+  ): Promise<Kept> {
+    const startedAt = performance.now();
+    const { now } = state;
+    const value = await staticParts(state.documents);
+    const found = await summariseChecks({ db, moments, parts: value, range, now });
+    dues = { versions: state.versions, times: Float64Array.from(found.dues).toSorted() };
+    const reason = late();
+    const etag = tagOf(question + timed(state.versions, now.getTime()));
+    const duration = Math.round(performance.now() - startedAt);
+    const why = reason === undefined ? "" : `,"late":${JSON.stringify(reason)}`;
+    const body = `{"duration":${duration},"runnerName":${JSON.stringify(hostname())}${why},"checks_summary":${found.checks}}`;
+    const answer = { etag, body };
+    kept.set(question, answer);
+    for (const old of kept.keys()) {
+      if (kept.size <= KEPT) break;
+      kept.delete(old);
+    }
+    return answer;
+  }
+}
+
+const tagOf = (text: string) => `W/"${createHash("sha1").update(text).digest("base64url")}"`;
+
+/** How many of some ascending times lie before a moment. */
+function countBefore(times: Float64Array, moment: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! < moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface Versions {
+  now: Date;
+  versions: string;
+  documents: string;
 }
 
 /** Read before the data: what is read afterwards is at least as new as they say. */
-async function readVersions(
-  db: Queryable,
-): Promise<{ now: Date; versions: string; documents: string }> {
-  const row = await db.first<{ now: Date; versions: string; documents: string }>(sql`
+async function readVersions(db: Queryable): Promise<Versions> {
+  const row = await db.first<Versions>(sql`
     select now() as now, coalesce(string_agg(source || ' ' || version, ',' order by source), '') as versions,
            coalesce(max(version) filter (where source = 'documents'), 0)::text as documents
       from health_versions`);

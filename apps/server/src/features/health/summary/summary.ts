@@ -1,4 +1,4 @@
-import { noLatencies, percentiles, since } from "@mainstay/contract";
+import { isStale, noLatencies, noResultFor, percentiles, since } from "@mainstay/contract";
 import sql, { empty } from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
 import { recentJson } from "../results/recent-runs.ts";
@@ -71,6 +71,7 @@ interface Row {
   status: string | null;
   last_runtime: number | null;
   next_runtime: number | null;
+  result_due: number | null;
   last_transition_time: number | null;
   updated_at: number | null;
   first_time: number | null;
@@ -100,17 +101,25 @@ export interface SummariseParts {
   now: Date;
 }
 
+export interface Summarised {
+  /** The checks as the JSON of a list. */
+  checks: string;
+  /** When the next result of each check is due, in milliseconds; those of checks that never come due are left out. */
+  dues: number[];
+}
+
 /** Checks of one question to the database; while one is answered the one before is put into words. */
 const PORTION = 2500;
 
-/** The checks of the health page as the JSON of a list, in no particular order. */
+/** The checks of the health page, in no particular order. */
 export async function summariseChecks({
   db,
   moments,
   parts,
   range,
   now,
-}: SummariseParts): Promise<string> {
+}: SummariseParts): Promise<Summarised> {
+  const dues: number[] = [];
   const hourAgo = new Date(
     Math.floor((now.getTime() - stepMs["1h"]) / stepMs["5m"]) * stepMs["5m"],
   );
@@ -129,13 +138,14 @@ export async function summariseChecks({
       for (const row of rows) {
         const before = parts.get(row.id);
         // Made since the static parts were read; the next question sees it.
-        if (before !== undefined)
-          items.push(`${before},${dynamicPart(row, { base, hour, until })}}`);
+        if (before === undefined) continue;
+        items.push(`${before},${dynamicPart(row, { base, hour, until }, now)}}`);
+        if (row.result_due !== null) dues.push(row.result_due * 1000);
       }
       return items.join(",");
     }),
   );
-  return `[${portions.filter((portion) => portion !== "").join(",")}]`;
+  return { checks: `[${portions.filter((portion) => portion !== "").join(",")}]`, dues };
 }
 
 interface IdRange {
@@ -153,6 +163,7 @@ function readRows(db: Queryable, { from, before }: IdRange): Promise<Row[]> {
   return db.rows<Row>(sql`
     select c.id, c.status, extract(epoch from c.last_runtime)::float8 as last_runtime,
            extract(epoch from c.next_runtime)::float8 as next_runtime,
+           extract(epoch from c.result_due)::float8 as result_due,
            extract(epoch from c.last_transition_time)::float8 as last_transition_time,
            extract(epoch from c.updated_at)::float8 as updated_at, extract(epoch from t.first_time)::float8 as first_time,
            extract(epoch from t.last_pass)::float8 as last_pass, extract(epoch from t.last_fail)::float8 as last_fail,
@@ -186,22 +197,35 @@ async function momentOf(
 const timeField = (name: string, seconds: number | null) =>
   seconds === null ? "" : `,"${name}":"${isoTime(Math.round(seconds * 1000))}"`;
 
-function dynamicPart(row: Row, moments: Moments): string {
-  const message = row.message ? `,"message":${JSON.stringify(row.message)}` : "";
+function dynamicPart(row: Row, moments: Moments, now: Date): string {
+  const stale = staleMessage(row, now);
+  const text = stale ?? row.message;
+  const message = text ? `,"message":${JSON.stringify(text)}` : "";
   const base = moments.base.get(row.id);
   const until = moments.until ? moments.until.get(row.id) : row;
   const passed = (until?.passed ?? 0) - (base?.passed ?? 0);
   const failed = (until?.failed ?? 0) - (base?.failed ?? 0);
   return (
-    `"status":"${row.status ?? "unknown"}"${message}` +
+    `"status":"${stale === undefined ? (row.status ?? "unknown") : "unknown"}"${message}` +
     timeField("last_runtime", row.last_runtime) +
     timeField("next_runtime", row.next_runtime) +
+    timeField("result_due", row.result_due) +
     timeField("last_transition_time", row.last_transition_time) +
     timeField("updated_at", row.updated_at) +
     `,"uptime":{"passed":${passed},"failed":${failed}` +
     `${timeField("last_pass", row.last_pass)}${timeField("last_fail", row.last_fail)}}` +
     `,"latency":${latencyJson(row, moments, passed + failed)},"recent":${recentJson(row.recent ?? "")}`
   );
+}
+
+/** Whatever its last result was, nobody knows the state of a check whose next one is overdue. */
+export function staleMessage(
+  row: { result_due: number | null; last_runtime: number | null },
+  now: Date,
+): string | undefined {
+  const { result_due: due, last_runtime: last } = row;
+  if (due === null || !isStale(due * 1000, now.getTime())) return undefined;
+  return noResultFor(now.getTime() - (last ?? due) * 1000);
 }
 
 const SHARES = [0.95, 0.97, 0.99] as const;

@@ -14,6 +14,7 @@ import { createMetrics } from "../../metrics.ts";
 import type { Http } from "../route.ts";
 import { createHttpServer, type HttpServer } from "../server.ts";
 import { systemRoutes } from "../system-routes.ts";
+import { createReadiness } from "../../readiness.ts";
 
 export interface TestHttpServer {
   address: string;
@@ -81,7 +82,7 @@ export async function startHttpServer(options: {
     consoleDirectory,
     requestTimeoutMs,
   });
-  systemRoutes(server.app, { db, metrics, isStopping: () => false });
+  systemRoutes(server.app, { db, metrics, readiness: createReadiness(), isStopping: () => false });
   routes?.(server.http);
   await server.app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = server.app.server.address() as AddressInfo;
