@@ -225,6 +225,26 @@ describe.skipIf(browserMissing)("the Health page", () => {
     });
   }
 
+  test("a page that is left open does not stay green when the server is gone", async () => {
+    const page = await open();
+    const gone = /ERR_CONNECTION_REFUSED|ERR_FAILED/;
+    await page.clock.install();
+    await signIn(page, server);
+    await page.goto("/health?hidePassing=false&groupBy=none");
+    const row = page.getByRole("row").filter({ hasText: "answers" });
+    await row
+      .getByRole("img", { name: /^Healthy/ })
+      .first()
+      .waitFor();
+    await page.route("**/api/**", (route) => route.abort("connectionrefused"));
+    await page.clock.fastForward("10:00");
+    await row.getByText(/^no result for \d+ min$/).waitFor();
+    await page.getByText(/^No answer from the server for .+; what you see is from /).waitFor();
+    expect(await row.getByRole("img", { name: /^Healthy/ }).count()).toBe(0);
+    expect(current!.problems.filter((problem) => !gone.test(problem))).toEqual([]);
+    current!.problems.length = 0;
+  });
+
   for (const width of [1024, 390]) {
     test(`nothing scrolls sideways at ${width} pixels`, async () => {
       const page = await open({ width, height: 844 });

@@ -1,4 +1,5 @@
 import { memo } from "react";
+import { classNames } from "./class-names.ts";
 import { formatDuration } from "./duration.ts";
 import { exactTime } from "./Age.tsx";
 
@@ -16,6 +17,8 @@ export interface StatusStripProps {
   slots?: number;
   height?: number;
   label?: string;
+  /** Nothing has come after the last: what it says is of the past. */
+  isOld?: boolean;
 }
 
 const barWidth = 4;
@@ -34,6 +37,7 @@ export const StatusStrip = memo(function StatusStrip({
   slots = 30,
   height = 20,
   label,
+  isOld = false,
 }: StatusStripProps) {
   const shown = entries.length > slots ? entries.slice(entries.length - slots) : entries;
   const longest = shown.reduce((most, [, durationMs]) => Math.max(most, durationMs), 1);
@@ -49,7 +53,7 @@ export const StatusStrip = memo(function StatusStrip({
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}
-      className="block shrink-0"
+      className={classNames("block shrink-0", isOld && "opacity-40 grayscale")}
     >
       {shown.length === 0 && (
         <rect x={0} y={height - 2} width={width} height={1} className="fill-border" />

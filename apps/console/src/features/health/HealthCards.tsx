@@ -42,7 +42,7 @@ function CheckCard({ item, onOpen }: { item: HealthCheck; onOpen: (item: HealthC
         )}
       </span>
       <span className="mt-auto flex w-full items-end justify-between gap-2 text-xs tabular-nums">
-        <StatusStrip entries={check.recent} height={22} />
+        <StatusStrip entries={check.recent} height={22} isOld={item.state === "stale"} />
         <span className="flex flex-col items-end">
           <Uptime passed={check.uptime?.passed ?? 0} failed={check.uptime?.failed ?? 0} />
           <span className="text-muted">

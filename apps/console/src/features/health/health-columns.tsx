@@ -156,7 +156,11 @@ export const healthColumns: readonly Column<TableRow>[] = [
       ) : row.item.check.recent.length === 0 ? (
         <span className="text-xs text-muted">No results yet</span>
       ) : (
-        <StatusStrip entries={row.item.check.recent} label={stripLabel(row.item)} />
+        <StatusStrip
+          entries={row.item.check.recent}
+          label={stripLabel(row.item)}
+          isOld={row.item.state === "stale"}
+        />
       ),
   },
   {
@@ -246,7 +250,12 @@ export function PhoneRow({ row }: { row: TableRow }) {
         {isGroup ? (
           <CountsBar counts={row.aggregate.counts} />
         ) : (
-          <StatusStrip entries={row.item.check.recent} height={16} label={stripLabel(row.item)} />
+          <StatusStrip
+            entries={row.item.check.recent}
+            height={16}
+            label={stripLabel(row.item)}
+            isOld={row.item.state === "stale"}
+          />
         )}
         <span className="ml-auto">{latency === undefined ? "" : formatDuration(latency)}</span>
         <Age at={isGroup ? row.aggregate.lastTransition : row.item.check.last_transition_time} />

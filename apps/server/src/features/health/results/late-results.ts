@@ -1,4 +1,4 @@
-import { formatDuration } from "@mainstay/contract";
+import { timePassed } from "@mainstay/contract";
 
 /** Results that wait longer are not just slow: something keeps them from being written. */
 const LONGEST_WAIT_MS = 30_000;
@@ -6,6 +6,5 @@ const LONGEST_WAIT_MS = 30_000;
 /** Why a server whose results wait for so long does not do its work; undefined while they are written in time. */
 export function lateResults(oldestMs: number): string | undefined {
   if (oldestMs <= LONGEST_WAIT_MS) return undefined;
-  const waited = formatDuration(Math.floor(oldestMs / 1000) * 1000);
-  return `results of checks have waited for ${waited} to be written to the database`;
+  return `results of checks have waited for ${timePassed(oldestMs)} to be written to the database`;
 }

@@ -34,3 +34,8 @@ test.each(["$..c", "$.a[?(@.b)]", "$.a[", "$.a b", "$.a[1:2]"])(
     expect(() => selectText(json, path)).toThrow(/is not understood from ".*" on/);
   },
 );
+
+test("what is nested too deep is refused in words", () => {
+  const deep = JSON.parse(`{"a":${"[".repeat(24_000)}${"]".repeat(24_000)}}`) as unknown;
+  expect(() => selectText(deep, "$.a")).toThrow("what $.a leads to is nested too deep");
+});

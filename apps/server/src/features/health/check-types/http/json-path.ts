@@ -54,5 +54,14 @@ export function selectText(json: unknown, path: string): string[] {
     }
     values = next.slice(0, mostValues).filter((value) => value !== undefined);
   }
-  return values.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  return values.map((value) => (typeof value === "string" ? value : textOf(value, path)));
+}
+
+function textOf(value: unknown, path: string): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // JSON is read to any depth, and written to some thousand levels only.
+    throw new Error(`what ${path} leads to is nested too deep to be compared`);
+  }
 }
