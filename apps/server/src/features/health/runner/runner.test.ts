@@ -82,6 +82,11 @@ test("a stuck target delays neither its neighbours in the document nor other doc
     expect(b).toMatchObject({ status: "healthy", runs: 1 });
     expect((await checksOf(other))[0]!.runs).toBeGreaterThanOrEqual(3);
   });
+  // The stuck one has 30 seconds and the canary does not come due again before: its neighbour is not overdue meanwhile.
+  const due = await app.db.first<{ seconds: number }>(sql`
+    select extract(epoch from result_due - last_runtime)::float8 as seconds from checks
+     where canary_id = ${stuck} and name = 'b quick'`);
+  expect(due!.seconds).toBeGreaterThan(30 + 30);
 });
 
 test("a check that takes too long fails and says so, and the next run comes", async () => {

@@ -258,3 +258,45 @@ function startProcess({ url, ownerUrl }: MigratedDatabase): ChildProcess {
   });
   return child;
 }
+
+test("when no worker is left, what it ran is unknown to everybody; when one comes, it is as before and nobody is told", async () => {
+  const api = await startServer({ role: "api" });
+  const worker = await startServer({ role: "worker" });
+  const id = await save(api, "left alone", {
+    schedule: "@every 1s",
+    http: [{ name: "h", url: `${url}/left-alone` }],
+  });
+  const session = await api.app.createLocalSession();
+  const shown = async () => {
+    const reply = await fetch(`${api.app.address}/api/canary/api/summary`, {
+      headers: { "x-session-token": session.token },
+    });
+    const { checks_summary: checks } = (await reply.json()) as {
+      checks_summary: { status: string; message?: string }[];
+    };
+    return checks[0];
+  };
+  await until(async () => expect(await shown()).toMatchObject({ status: "healthy" }));
+  await worker.stop();
+  const due = await database.db.first<{ seconds: number }>(sql`
+    select extract(epoch from result_due - now())::float8 as seconds from checks where canary_id = ${id}`);
+  // A second until the next slot, a second for the run, and the grace.
+  expect(due!.seconds).toBeGreaterThan(5);
+  expect(due!.seconds).toBeLessThanOrEqual(17);
+  // A long stop: the slot and what was due with it are long past.
+  await database.db.run(
+    sql`update checks set result_due = now(), last_runtime = now() - interval '5 days'`,
+  );
+  await database.db.run(
+    sql`update schedules set next_at = now() - interval '5 days' where key = ${id}`,
+  );
+  await until(async () =>
+    expect(await shown()).toMatchObject({ status: "unknown", message: "no result for 5 days" }),
+  );
+  await startServer({ role: "worker" });
+  await until(async () => expect(await shown()).toMatchObject({ status: "healthy" }));
+  const events = await database.db.first(sql`
+    select count(*)::int as count from event_queue where name like 'check.%'`);
+  expect(events).toEqual({ count: 0 });
+  await session.revoke();
+});
