@@ -132,6 +132,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     securityFacts: (asker) => collectFacts(features, asker, services),
     stopping: stopping.signal,
     address: () => address,
+    port: () => (server.app.server.address() as AddressInfo).port,
   };
   const anonymous: Actor = {
     kind: "anonymous",

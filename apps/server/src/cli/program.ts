@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { readConfig, settings, type Config } from "#platform/config.ts";
+import { forgetSecrets } from "#platform/secrets-in-environment.ts";
 import { apply } from "./apply.ts";
 import { deleteCanaries } from "./delete.ts";
 import { get } from "./get.ts";
@@ -126,7 +127,9 @@ function config(flags: Flags): Config {
       flags[key] === true ? "true" : (flags[key] as string | undefined),
     ]),
   );
-  return readConfig(given, process.env);
+  const read = readConfig(given, process.env);
+  forgetSecrets();
+  return read;
 }
 
 function settingsHelp(): string {

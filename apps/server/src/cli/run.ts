@@ -1,8 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { StartupError } from "@mainstay/embedded-postgres";
 import { parseCanaryDocuments } from "@mainstay/contract";
-import { type DocumentResult, openConnector, runDocuments } from "#features/health/index.ts";
+import { type DocumentResult, runDocuments } from "#features/health/index.ts";
 import { readConfig } from "#platform/config.ts";
+import { closeInherited } from "#platform/outbound/close-inherited.ts";
+import { openConnector } from "#platform/outbound/open-connector.ts";
+import { forgetSecrets } from "#platform/secrets-in-environment.ts";
 import { printProblem } from "./apply.ts";
 import { readDocumentFiles } from "./document-files.ts";
 import { junitReport } from "./junit.ts";
@@ -27,9 +30,14 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   }
   const stopping = new AbortController();
   process.once("SIGINT", () => stopping.abort(new Error("interrupted")));
+  closeInherited();
+  const config = readConfig({}, process.env);
+  forgetSecrets();
+  // Whoever runs a document at their own shell could run its scripts there as well.
+  const exec = config.exec === "auto" ? "on" : config.exec;
   const results = await runDocuments(
     read.flatMap(({ documents }) => documents),
-    { connector: openConnector(readConfig({}, process.env)), signal: stopping.signal },
+    { connector: openConnector({ ...config, exec }), signal: stopping.signal },
   );
   if (options.junitFile) writeReport(options.junitFile, junitReport(results));
   console.log(format(results, options.output));

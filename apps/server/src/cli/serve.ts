@@ -1,6 +1,7 @@
 import { StartupError } from "@mainstay/embedded-postgres";
 import type { Config } from "#platform/config.ts";
 import { refuseOpenWriting, travelsReadable } from "#platform/exposure.ts";
+import { closeInherited } from "#platform/outbound/close-inherited.ts";
 import { createLog, type Log } from "#platform/log.ts";
 import { createApp, type App } from "../app.ts";
 import { openConfiguredDatabase } from "../database.ts";
@@ -15,6 +16,7 @@ const REPEAT_MS = 1_000;
 /** Starts everything, prints where it is, and runs until it is told to stop. */
 export async function serve(config: Config): Promise<void> {
   refuseOpenWriting(config);
+  closeInherited();
   const log = createLog(config.logLevel);
   warnAboutExposure(config, log);
   const firstSignal = nextSignal();

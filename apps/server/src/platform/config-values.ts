@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { grantableRoles, isDuration, parseDuration, type Role, roles } from "@mainstay/contract";
 import ipaddr from "ipaddr.js";
 import pg from "pg";
@@ -34,6 +35,31 @@ export const span = (min: string, max: string) =>
       (ms) => ms >= parseDuration(min) && ms <= parseDuration(max),
       `must be between ${min} and ${max}`,
     );
+export const directories = words.refine(
+  (items) => items.every(isAbsolute),
+  "must be a comma list of directories such as /run/postgresql",
+);
+
+/** Above the numbers of people, and few enough that nobody loses sight of them. */
+const leastUserNumber = 1000;
+const mostUserNumbers = 4096;
+const noUserNumbers = [65_534, 65_535];
+export const userNumberRange = z
+  .string()
+  .regex(/^\d{1,9}-\d{1,9}$/, { error: "must be two numbers such as 60600-61111", abort: true })
+  .transform((value) => {
+    const [from, to] = value.split("-").map(Number) as [number, number];
+    return { from, to };
+  })
+  .refine(
+    ({ from, to }) => from >= leastUserNumber && to > from && to - from < mostUserNumbers,
+    `must go from at least ${leastUserNumber} upwards and hold 2 to ${mostUserNumbers} numbers`,
+  )
+  .refine(
+    ({ from, to }) => noUserNumbers.every((number) => number < from || number > to),
+    "must not hold 65534 and 65535, which mean nobody",
+  );
+
 export const httpUrl = z
   .url({
     protocol: /^https?$/,

@@ -6,6 +6,7 @@ import { normalAddress } from "./address.ts";
 import {
   databaseAddress,
   codeRoles,
+  directories,
   httpUrl,
   isHostPort,
   isProxy,
@@ -15,6 +16,7 @@ import {
   serviceUrl,
   span,
   toggle,
+  userNumberRange,
   whole,
   words,
 } from "./config-values.ts";
@@ -202,6 +204,29 @@ export const settings = {
     help: "canaries that one worker runs at the same time",
     default: "256",
     schema: whole(1, 10_000).prefault("256"),
+  }),
+  exec: setting({
+    env: "EXEC",
+    flag: "--exec",
+    value: "when",
+    help: "scripts of documents: auto (run them as somebody else, so only as root), on (where that is impossible run them as the server's own user: they can then read everything of this server) or off",
+    default: "auto",
+    schema: z.enum(["auto", "on", "off"], { error: "must be auto, on or off" }).default("auto"),
+  }),
+  execUids: setting({
+    env: "EXEC_UIDS",
+    flag: "--exec-uids",
+    value: "from-to",
+    help: "user numbers that scripts run under when the server is root, each its own; nothing else may use them",
+    default: "60600-61111",
+    schema: userNumberRange.prefault("60600-61111"),
+  }),
+  socketDirs: setting({
+    env: "SOCKET_DIRS",
+    flag: "--socket-dirs",
+    value: "directories",
+    help: "comma list of directories whose unix sockets checks may connect to; without it none",
+    schema: directories,
   }),
   networkProbe: setting({
     env: "NETWORK_PROBE",

@@ -36,6 +36,8 @@ export interface Services {
   stopping: AbortSignal;
   /** The address that people type, once the server listens. */
   address(): string;
+  /** The port it listens on, once it does. */
+  port(): number;
 }
 
 /** A capability of the product, as the program sees it. Listed by hand in `features.ts`. */

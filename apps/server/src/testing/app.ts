@@ -50,6 +50,8 @@ export function testConfig(changes: Partial<Config> = {}): Config {
       port: "0",
       logLevel: "error",
       selfChecks: "false",
+      // The tests may run as anybody.
+      exec: "on",
       adminPassword: "correct-horse-battery",
       // No file in the data directory of this machine.
       encryptionKey: Buffer.alloc(32, 1).toString("base64"),

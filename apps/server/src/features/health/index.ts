@@ -24,8 +24,8 @@ export const health: Feature = {
     await makePartitions(ctx.db);
   },
   async worker(services) {
-    const { ctx, config, address } = services;
-    await createSelfChecks(ctx, { address: address(), config });
+    const { ctx, config, address, port } = services;
+    await createSelfChecks(ctx, { address: address(), port: port(), config });
     await holdStoredCode(ctx);
     return startRunner(services);
   },
@@ -34,6 +34,5 @@ export const health: Feature = {
   },
 };
 
-export { openConnector } from "./runner/open-connector.ts";
 export { type DocumentResult, runDocuments } from "./runner/run-documents.ts";
 export { saveDocuments } from "./documents/save-documents.ts";

@@ -5,7 +5,7 @@ import type { Http } from "#platform/http/route.ts";
 import { serverVersion } from "../../version.ts";
 import { beat, createBeatLimit, makeBeatUrl } from "./beats.ts";
 import { saveDocuments } from "./documents/save-documents.ts";
-import { openConnector } from "./runner/open-connector.ts";
+import { openConnector } from "#platform/outbound/open-connector.ts";
 import { dryRun } from "./runner/dry-run.ts";
 import { createCanaryLoader } from "./runner/load-canaries.ts";
 import { runCheckNow } from "./runner/run-check-now.ts";

@@ -37,7 +37,7 @@ const checks = () =>
     error: string | null;
     url: string | null;
   }>(sql`
-    select c.name, c.status, t.error, c.spec ->> 'url' as url from checks c
+    select c.name, c.status, t.error, coalesce(c.spec ->> 'url', c.spec ->> 'endpoint') as url from checks c
       left join check_totals t on t.check_id = c.id where c.deleted_at is null order by c.name`);
 
 test("on the first start Mainstay watches itself; what is deleted stays deleted", async () => {
@@ -66,9 +66,35 @@ test("on the first start Mainstay watches itself; what is deleted stays deleted"
     expect((await checks()).find((check) => check.name === "answers")?.url).toBe(
       `${address}/api/_health`,
     );
+    expect((await checks()).find((check) => check.name === "name resolution")?.url).toBe(
+      `localhost:${new URL(address).port}`,
+    );
     await database.db.run(sql`update canaries set deleted_at = now()`);
   });
   await withServer(async () => {
     expect(await checks()).toEqual([]);
+  });
+});
+
+test("the script of an earlier version gives way; one that somebody has written stays", async () => {
+  await database.db.run(sql`truncate canaries cascade`);
+  await database.db.run(sql`delete from migration_logs where path = 'seed:self-checks'`);
+  await withServer(async () => {
+    await vi.waitFor(async () => expect(await checks()).not.toEqual([]));
+  });
+  const old = {
+    name: "name resolution",
+    script: 'getent hosts "$(uname -n)" || getent hosts localhost',
+  };
+  const own = { name: "own", script: "true" };
+  await database.db.run(sql`
+    update canaries set spec = (spec - 'tcp') || jsonb_build_object('exec', ${JSON.stringify([old, own])}::jsonb)`);
+  await withServer(async () => {
+    const found = await database.db.rows(sql`
+      select c.type, c.name from checks c where c.deleted_at is null and c.type in ('exec', 'tcp') order by 1`);
+    expect(found).toEqual([
+      { type: "exec", name: "own" },
+      { type: "tcp", name: "name resolution" },
+    ]);
   });
 });

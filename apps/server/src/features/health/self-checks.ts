@@ -19,7 +19,12 @@ const LEAST_FREE_SPACE = "1gb";
 interface SelfChecksInput {
   /** Where this server answers. */
   address: string;
-  config: Pick<Config, "selfChecks" | "dataDir" | "databaseUrl" | "checkerOnly" | "checkerWrite">;
+  /** Where it really listens. */
+  port: number;
+  config: Pick<
+    Config,
+    "selfChecks" | "dataDir" | "databaseUrl" | "host" | "checkerOnly" | "checkerWrite"
+  >;
 }
 
 /** Mainstay watches itself and its machine, from the very first start on a database without any document. */
@@ -29,7 +34,7 @@ export async function createSelfChecks(ctx: Ctx, input: SelfChecksInput): Promis
     const isFirst = await tx.run(sql`
       insert into migration_logs (path, hash) values (${MARKER}, '') on conflict (path) do nothing`);
     if (isFirst === 0) {
-      await moveAddress(ctx, input);
+      await bringUpToDate(ctx, input);
       return false;
     }
     const others = await tx.first(sql`select from canaries limit 1`);
@@ -39,22 +44,57 @@ export async function createSelfChecks(ctx: Ctx, input: SelfChecksInput): Promis
   });
 }
 
-/** The document is ours as long as it has our source: it follows the server when that moves to another address. */
-async function moveAddress(ctx: Ctx, input: SelfChecksInput): Promise<void> {
-  // With a database of its own there is one server; of several none could say which address counts.
-  if (input.config.databaseUrl) return;
-  const row = await ctx.db.first<{ spec: { http?: { name?: string; url?: string }[] } }>(sql`
+/** What of our own document is looked at again at each start. */
+interface OwnSpec {
+  http?: { name?: string; url?: string }[];
+  exec?: { name?: string; script?: string }[];
+  tcp?: { name?: string; endpoint?: string }[];
+}
+
+/** The document is ours as long as it has our source: it follows the server when that moves, and when our checks change. */
+async function bringUpToDate(ctx: Ctx, input: SelfChecksInput): Promise<void> {
+  const row = await ctx.db.first<{ spec: OwnSpec }>(sql`
     select spec from canaries where name = ${NAME} and namespace = ${NAME} and source = ${SOURCE} and deleted_at is null`);
-  const before = row?.spec.http?.find((check) => check.name === "answers")?.url;
-  const wanted = `${input.address}/api/_health`;
-  if (!row || before === undefined || before === wanted) return;
-  const oldAddress = before.replace(/\/api\/_health$/, "");
-  const text = JSON.stringify(row.spec).replaceAll(`${oldAddress}/`, `${input.address}/`);
+  if (!row) return;
+  const text = JSON.stringify(moved(withoutScript(row.spec, input), input));
+  if (text === JSON.stringify(row.spec)) return;
   const document = readOne(text, true);
   await ctx.tx((tx) => saveCanary(ctx, tx, { document, source: SOURCE }));
 }
 
-function selfDocument({ address, config }: SelfChecksInput): CanaryDocument {
+function moved(spec: OwnSpec, input: SelfChecksInput): OwnSpec {
+  // With a database of its own there is one server; of several none could say which address counts.
+  if (input.config.databaseUrl) return spec;
+  const before = spec.http?.find((check) => check.name === "answers")?.url;
+  const oldAddress = before?.replace(/\/api\/_health$/, "");
+  const text = JSON.stringify(spec);
+  const there = JSON.parse(
+    oldAddress === undefined ? text : text.replaceAll(`${oldAddress}/`, `${input.address}/`),
+  ) as OwnSpec;
+  const [current] = nameResolution(input);
+  if (!current) return there;
+  const tcp = there.tcp?.map((check) =>
+    check.name === current.name && /^localhost:\d+$/.test(check.endpoint ?? "")
+      ? { ...check, endpoint: current.endpoint }
+      : check,
+  );
+  return { ...there, ...(tcp && { tcp }) };
+}
+
+/** The script that our document had when scripts ran as the server itself; one that somebody has changed stays. */
+const OLD_SCRIPT = 'getent hosts "$(uname -n)" || getent hosts localhost';
+
+function withoutScript(spec: OwnSpec, input: SelfChecksInput): OwnSpec {
+  const { exec = [], ...rest } = spec;
+  const others = exec.filter((check) => check.script !== OLD_SCRIPT);
+  if (others.length === exec.length) return spec;
+  const tcp = [...(spec.tcp ?? []), ...nameResolution(input)];
+  return { ...rest, ...(others.length > 0 && { exec: others }), ...(tcp.length > 0 && { tcp }) };
+}
+
+function selfDocument(input: SelfChecksInput): CanaryDocument {
+  const { address, config } = input;
+  const names = nameResolution(input);
   return readOne(
     JSON.stringify({
       interval: 30,
@@ -74,7 +114,7 @@ function selfDocument({ address, config }: SelfChecksInput): CanaryDocument {
           responseCodes: [200],
         },
       ],
-      ...nameResolution(address, config),
+      ...(names.length > 0 && { tcp: names }),
       ...freeSpace(config),
       heartbeat: [
         {
@@ -97,21 +137,15 @@ function freeSpace(config: SelfChecksInput["config"]): Record<string, unknown> {
   return { folder: [{ name: "free space", description, path, availableSize: LEAST_FREE_SPACE }] };
 }
 
-/** Asked the way programs of this machine ask, not one name server: the hosts file counts. */
-function nameResolution(
-  address: string,
-  config: SelfChecksInput["config"],
-): Record<string, unknown> {
-  const name = "name resolution";
-  if (process.platform === "linux" && codeOff(config) === undefined) {
-    const description = "The name of this machine leads to an address.";
-    return {
-      exec: [{ name, description, script: 'getent hosts "$(uname -n)" || getent hosts localhost' }],
-    };
-  }
-  const { port, protocol } = new URL(address);
-  const endpoint = `localhost:${port || (protocol === "https:" ? 443 : 80)}`;
-  return { tcp: [{ name, description: "The name localhost leads to this machine.", endpoint }] };
+/**
+ * Asked the way programs of this machine ask, not one name server: the hosts file counts. Only where this server is sure
+ * to answer at that name: not when it listens on one outer address, and not for servers elsewhere that share a database.
+ */
+function nameResolution({ port, config }: SelfChecksInput) {
+  const answers = ["127.0.0.1", "::1", "localhost", "0.0.0.0", "::"].includes(config.host);
+  if (!answers || config.databaseUrl) return [];
+  const description = "The name localhost leads to this machine.";
+  return [{ name: "name resolution", description, endpoint: `localhost:${port}` }];
 }
 
 function readOne(text: string, bare: boolean): CanaryDocument {

@@ -1,76 +1,52 @@
 import { lookup } from "node:dns/promises";
-import { connect as connectSocket, isIP, type Socket } from "node:net";
+import {
+  connect as connectSocket,
+  isIP,
+  type LookupFunction,
+  type NetConnectOpts,
+  type Socket,
+} from "node:net";
 import ipaddr from "ipaddr.js";
+import {
+  type AddressPolicy,
+  deniedByDefault,
+  isIn,
+  meanings,
+  parseNetwork,
+} from "./address-policy.ts";
 import { describeNetworkError, placeName } from "./network-errors.ts";
+import type { OwnDatabase } from "./own-database.ts";
+import { createPrograms, type Programs } from "./programs.ts";
+import { judgeSocket, type SocketPolicy } from "./socket-policy.ts";
 
-/** Opens sockets for checks under the address policy: the address is judged when it is known, just before connecting. */
+export { type AddressPolicy, deniedByDefault, parseNetwork } from "./address-policy.ts";
+
+/**
+ * The only way out for what documents ask for: sockets under the address policy, judged when the address is known, just
+ * before connecting; socket files of named directories; programs.
+ */
 export interface Connector {
   /** A connected TCP socket. Rejects with a message fit for the result. */
   tcp(target: { host: string; port: number }, options: { signal: AbortSignal }): Promise<Socket>;
+  /** A connected unix socket; refused unless its directory is one that the server allows. */
+  socketFile(path: string, options: { signal: AbortSignal }): Promise<Socket>;
   /** Resolves a name and returns the addresses that the policy allows; rejects when none is left. */
   resolve(host: string, options: { signal: AbortSignal; family?: 4 | 6 }): Promise<string[]>;
   /** Throws when the policy forbids the address. */
   check(address: string): void;
+  /** Rejects when somebody else may not be asked to connect there for us: the address is forbidden, or our database's. */
+  judge(target: { host: string; port: number }, options: { signal: AbortSignal }): Promise<void>;
+  /** Runs scripts of documents. */
+  readonly programs: Programs;
 }
 
-/** Where checks may connect to. Everything that is not denied is allowed. */
-export interface AddressPolicy {
-  /** Networks (CIDR) or addresses that are refused; `deniedByDefault` when absent. */
-  deny?: readonly string[];
-  /** Exceptions from `deny`. To allow only some networks, deny 0.0.0.0/0 and ::/0 and list them here. */
-  allow?: readonly string[];
-}
-
-/** Cloud metadata services, link-local, unspecified, broadcast and multicast addresses: no target of a check. */
-export const deniedByDefault: readonly string[] = [
-  "169.254.0.0/16",
-  "fe80::/10",
-  "fd00:ec2::254/128",
-  "0.0.0.0/8",
-  "::/128",
-  "224.0.0.0/4",
-  "255.255.255.255/32",
-  "ff00::/8",
-];
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Network = [Address, number];
-
-/** Throws when the text is neither an address nor a network; configuration is checked at start with it. */
-export function parseNetwork(text: string): Network {
-  try {
-    if (text.includes("/")) return ipaddr.parseCIDR(text);
-    const address = ipaddr.parse(text);
-    return [address, address.kind() === "ipv4" ? 32 : 128];
-  } catch (error) {
-    throw new Error(`"${text}" is not an address or a network such as 10.0.0.0/8.`, {
-      cause: error,
-    });
-  }
-}
-
-const isIn = (address: Address, networks: readonly Network[]) =>
-  networks.some(
-    ([network, bits]) =>
-      address.kind() === network.kind() && address.match([network, bits] as never),
-  );
-
-const ipv4At = (bytes: number[], from: number) => new ipaddr.IPv4(bytes.slice(from, from + 4));
-
-/** The address itself and the IPv4 address that it carries: mapped, compatible, NAT64 and 6to4 all end up there. */
-function meanings(address: Address): Address[] {
-  if (address.kind() === "ipv4") return [address];
-  const ipv6 = address as ipaddr.IPv6;
-  const bytes = ipv6.toByteArray();
-  const startsWith = (...prefix: number[]) => prefix.every((byte, index) => bytes[index] === byte);
-  const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
-  // A mapped address is used as IPv4 by the system, so only that meaning counts.
-  if (ipv6.isIPv4MappedAddress()) return [ipv6.toIPv4Address()];
-  if (startsWith(0x20, 0x02)) return [ipv6, ipv4At(bytes, 2)];
-  if (startsWith(0x00, 0x64, 0xff, 0x9b, ...zeros(8))) return [ipv6, ipv4At(bytes, 12)];
-  const isLow = bytes[12] === 0 && bytes[13] === 0;
-  if (startsWith(...zeros(12)) && !isLow) return [ipv6, ipv4At(bytes, 12)];
-  return [ipv6];
+export interface OutboundPolicy extends AddressPolicy {
+  /** None when absent. */
+  sockets?: SocketPolicy;
+  /** Of DATABASE_URL: no target, unless `allow` names its very address. */
+  database?: OwnDatabase;
+  /** Off when absent. */
+  programs?: Programs;
 }
 
 /** Rejects as soon as the signal is aborted; what was being waited for goes on unheard. */
@@ -88,9 +64,14 @@ async function heed<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-export function createConnector(policy: AddressPolicy = {}): Connector {
+const noSockets: SocketPolicy = { allow: [], never: [] };
+
+export function createConnector(policy: OutboundPolicy = {}): Connector {
+  const { sockets = noSockets, database } = policy;
+  const programs = policy.programs ?? createPrograms({ exec: "off", execUids: { from: 0, to: 0 } });
   const denied = (policy.deny ?? deniedByDefault).map(parseNetwork);
   const allowed = (policy.allow ?? []).map(parseNetwork);
+  const namedAlone = allowed.filter(([network, bits]) => bits === network.toByteArray().length * 8);
   // Look-ups run on a small pool of threads: a hundred checks of one slow name share one look-up.
   const underWay = new Map<string, Promise<{ address: string; family: number }[]>>();
 
@@ -139,44 +120,76 @@ export function createConnector(policy: AddressPolicy = {}): Connector {
     );
   };
 
+  /** The addresses among these that do not lead to our own database. */
+  async function besidesDatabase(addresses: string[], port: number): Promise<string[]> {
+    if (!database || port !== database.port) return addresses;
+    const judged = await Promise.all(
+      addresses.map(async (address) => {
+        const isNamed = meanings(ipaddr.parse(address)).every((one) => isIn(one, namedAlone));
+        return isNamed || !(await database.isAt(address));
+      }),
+    );
+    const good = addresses.filter((_, index) => judged[index]);
+    if (good.length > 0) return good;
+    throw new Error(
+      `${placeName(addresses[0] as string, port)} is this server's own database, which is not allowed by this server's address policy`,
+    );
+  }
+
   const tcp: Connector["tcp"] = async ({ host, port }, { signal }) => {
-    const addresses = await resolve(host, { signal });
-    return new Promise((fulfil, reject) => {
+    const found = await resolve(host, { signal });
+    const addresses = await heed(signal, besidesDatabase(found, port));
+    const target = {
+      host,
+      port,
+      autoSelectFamily: true,
       // The name is never looked up again: the socket gets exactly the addresses that were judged.
-      const socket = connectSocket({
-        host,
-        port,
-        autoSelectFamily: true,
-        lookup: (_host, options, done) => {
-          const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
-          if (options.all) done(null, pinned);
-          else done(null, pinned[0]?.address as string, pinned[0]?.family);
-        },
-      });
-      const settle = () => {
-        signal.removeEventListener("abort", stop);
-        socket.removeListener("error", fail);
-        socket.removeListener("connect", ready);
-      };
-      const fail = (error: Error) => {
-        settle();
-        reject(describeNetworkError(error, placeName(addresses[0] ?? host, port)));
-      };
-      const ready = () => {
-        settle();
-        fulfil(socket);
-      };
-      const stop = () => {
-        settle();
-        socket.on("error", () => undefined);
-        socket.destroy();
-        reject(signal.reason as Error);
-      };
-      socket.once("error", fail);
-      socket.once("connect", ready);
-      signal.addEventListener("abort", stop, { once: true });
-    });
+      lookup: ((_host, options, done) => {
+        const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (options.all) done(null, pinned);
+        else done(null, pinned[0]?.address as string, pinned[0]?.family);
+      }) satisfies LookupFunction,
+    };
+    return connected(target, placeName(addresses[0] ?? host, port), signal);
   };
 
-  return { tcp, resolve, check };
+  const socketFile: Connector["socketFile"] = async (path, { signal }) => {
+    const real = await heed(signal, judgeSocket(path, sockets));
+    return connected({ path: real }, path, signal);
+  };
+
+  const judge: Connector["judge"] = async ({ host, port }, { signal }) => {
+    await heed(signal, besidesDatabase(await resolve(host, { signal }), port));
+  };
+
+  return { tcp, socketFile, resolve, check, judge, programs };
+}
+
+function connected(target: NetConnectOpts, place: string, signal: AbortSignal): Promise<Socket> {
+  return new Promise((fulfil, reject) => {
+    signal.throwIfAborted();
+    const socket = connectSocket(target);
+    const settle = () => {
+      signal.removeEventListener("abort", stop);
+      socket.removeListener("error", fail);
+      socket.removeListener("connect", ready);
+    };
+    const fail = (error: Error) => {
+      settle();
+      reject(describeNetworkError(error, place));
+    };
+    const ready = () => {
+      settle();
+      fulfil(socket);
+    };
+    const stop = () => {
+      settle();
+      socket.on("error", () => undefined);
+      socket.destroy();
+      reject(signal.reason as Error);
+    };
+    socket.once("error", fail);
+    socket.once("connect", ready);
+    signal.addEventListener("abort", stop, { once: true });
+  });
 }

@@ -18,16 +18,19 @@ interface Output {
 export interface Program {
   program: string;
   args: readonly string[];
+  /** The whole environment; nothing of ours is added. */
   env: Record<string, string>;
   cwd?: string;
   signal: AbortSignal;
   /** Bytes kept of each stream; the rest is read and dropped. */
   keptOutput: number;
+  /** Ends everything that the program started, for certain; its process group when absent. */
+  end?: (pid: number) => Promise<void>;
 }
 
 /** Between asking a group of processes to end and ending it. */
 const graceMs = 500;
-/** How long output is still read when the program has ended but something it left behind holds its streams. */
+/** How long output is still read when everything has ended but something elsewhere holds the streams. */
 const drainMs = 100;
 
 function collect(stream: Readable, most: number): () => Output {
@@ -42,7 +45,7 @@ function collect(stream: Readable, most: number): () => Output {
 }
 
 /** Signals a process group; that it is gone already is fine. */
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
@@ -50,18 +53,18 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+const endGroup = (pid: number): Promise<void> => {
+  signalGroup(pid, "SIGKILL");
+  return Promise.resolve();
+};
+
 /**
- * Runs a program in a process group of its own. An aborted signal ends the whole group: first politely, after half a
- * second for certain. Whatever the program leaves behind in its group ends with it.
+ * Runs a program in a session of its own. An aborted signal ends it: first politely, after half a second for certain.
+ * Whatever it leaves behind ends with it. Only for programs of our own choice; what a document brings goes through
+ * `Programs`, which calls this.
  */
-export function runProgram({
-  program,
-  args,
-  env,
-  cwd,
-  signal,
-  keptOutput,
-}: Program): Promise<ProgramRun> {
+export function runProgram(options: Program): Promise<ProgramRun> {
+  const { program, args, env, cwd, signal, keptOutput, end = endGroup } = options;
   signal.throwIfAborted();
   const started = performance.now();
   return new Promise((fulfil, reject) => {
@@ -79,7 +82,7 @@ export function runProgram({
     const stop = () => {
       if (pid === undefined) return;
       signalGroup(pid, "SIGTERM");
-      kill = setTimeout(() => signalGroup(pid, "SIGKILL"), graceMs);
+      kill = setTimeout(() => void end(pid).catch(reject), graceMs);
     };
     signal.addEventListener("abort", stop, { once: true });
     const settle = () => {
@@ -95,19 +98,21 @@ export function runProgram({
           : `${program} could not be started: ${error.message}`;
       reject(new Error(missing, { cause: error }));
     });
+    const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
     child.once("exit", (exitCode, killedBy) => {
       settle();
       const durationMs = performance.now() - started;
-      if (pid !== undefined) signalGroup(pid, "SIGKILL");
-      const drained = setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-      }, drainMs);
-      const finish = () => {
+      const finish = async () => {
+        if (pid !== undefined) await end(pid);
+        const drained = setTimeout(() => {
+          child.stdout.destroy();
+          child.stderr.destroy();
+        }, drainMs);
+        await closed;
         clearTimeout(drained);
         fulfil({ exitCode, killedBy, stdout: stdout(), stderr: stderr(), durationMs });
       };
-      child.once("close", finish);
+      finish().catch(reject);
     });
   });
 }

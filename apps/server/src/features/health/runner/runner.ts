@@ -7,7 +7,7 @@ import { lateResults } from "../results/late-results.ts";
 import { createResultWriter } from "../results/result-writer.ts";
 import { createCanaryLoader, type LoadedCanary } from "./load-canaries.ts";
 import { createNetworkWatch } from "./network-watch.ts";
-import { openConnector } from "./open-connector.ts";
+import { openConnector } from "#platform/outbound/open-connector.ts";
 import { type ClaimRun, runClaim, type RunParts } from "./run-claim.ts";
 import { createRunnerMetrics } from "./runner-metrics.ts";
 

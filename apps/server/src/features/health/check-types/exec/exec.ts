@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { checkSpecs, type ExecSpec } from "@mainstay/contract";
 import {
   abortMessage,
@@ -11,7 +8,8 @@ import {
   inMs,
   passed,
 } from "../check-type.ts";
-import { type ProgramRun, runProgram } from "#platform/outbound/run-program.ts";
+import { ProgramsOff } from "#platform/outbound/programs.ts";
+import type { ProgramRun } from "#platform/outbound/run-program.ts";
 
 /** Of each stream, in bytes. */
 const keptOutput = 131_072;
@@ -20,26 +18,20 @@ const keptDetails = 126_000;
 const keptErrors = 32_768;
 const longestMessage = 4096;
 
-/** What a script sees of our environment; everything else may be a secret of ours. */
-const passedOn = ["PATH", "HOME", "LANG", "TZ"] as const;
-const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/** Linux takes 131,071 bytes as one argument at most; longer scripts are started from their file. */
+const longestArgument = 100_000;
 
 /** How the script is started: by bash, or by what its first line names (with at most one argument, as the kernel does). */
 function commandOf(script: string, file: string): [program: string, args: string[]] {
   const shebang = /^#!\s*(\S+)(?:[ \t]+([^\n]*\S))?[ \t]*\r?\n/.exec(script);
-  if (!shebang) return ["bash", ["-c", script]];
+  if (!shebang)
+    return ["bash", Buffer.byteLength(script) > longestArgument ? [file] : ["-c", script]];
   const [, program, argument] = shebang;
   return [program as string, argument === undefined ? [file] : [argument, file]];
 }
 
-function environment(spec: ExecSpec): Record<string, string> {
-  const inherited = passedOn.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const own = (spec.env ?? []).map(({ name, value }) => [name, value ?? ""] as const);
-  return { PATH: defaultPath, ...Object.fromEntries(inherited), ...Object.fromEntries(own) };
-}
+const environment = (spec: ExecSpec): Record<string, string> =>
+  Object.fromEntries((spec.env ?? []).map(({ name, value }) => [name, value ?? ""]));
 
 const lastLines = (text: string) => text.trim().slice(-longestMessage);
 
@@ -62,52 +54,43 @@ export const exec = checkType<ExecSpec>({
       .trim()
       .slice(0, 80),
   async run(input) {
-    const { spec, signal } = input;
+    const { spec, connector, signal } = input;
     return attempt(input, async () => {
-      const folder = await mkdtemp(join(tmpdir(), "mainstay-exec-"));
+      let run: ProgramRun;
       try {
-        const file = join(folder, "script");
-        const [program, args] = commandOf(spec.script, file);
-        if (args.includes(file)) await writeFile(file, spec.script, { mode: 0o700 });
-        const run = await runProgram({
-          program,
-          args,
-          cwd: folder,
+        run = await connector.programs.run({
+          text: spec.script,
+          command: (file) => commandOf(spec.script, file),
           env: environment(spec),
           signal,
           keptOutput,
         });
-        const stderr = cutToJson(run.stderr.text, keptErrors);
-        const stdout = cutToJson(run.stdout.text, keptDetails - JSON.stringify(stderr).length);
-        const isCut =
-          run.stdout.isCut ||
-          run.stderr.isCut ||
-          stdout.length + stderr.length < run.stdout.text.length + run.stderr.text.length;
-        const outcome = {
-          durationMs: run.durationMs,
-          details: {
-            stdout,
-            stderr,
-            exitCode: run.exitCode,
-            path: program,
-            args: args
-              .map((argument) => (argument === file ? "script" : argument))
-              .filter((argument) => argument !== spec.script),
-            ...(isCut && { note: "The output was long; only its beginning is kept." }),
-          },
-        };
-        if (signal.aborted) return failed(abortMessage(input), outcome);
-        if (run.exitCode !== 0) return failed(failure(run), outcome);
-        const said = run.stdout.text.trim().slice(0, longestMessage);
-        return passed(said || `done in ${inMs(run.durationMs)}`, outcome);
-      } finally {
-        // What a script leaves read-only inside must not keep the check from ending.
-        await rm(folder, { recursive: true, force: true, maxRetries: 2 }).catch((error: Error) => {
-          process.emitWarning(
-            `The folder ${folder} of a finished script could not be removed: ${error.message}`,
-          );
-        });
+      } catch (error) {
+        if (error instanceof ProgramsOff) return failed(error.message, { invalid: true });
+        throw error;
       }
+      const stderr = cutToJson(run.stderr.text, keptErrors);
+      const stdout = cutToJson(run.stdout.text, keptDetails - JSON.stringify(stderr).length);
+      const isCut =
+        run.stdout.isCut ||
+        run.stderr.isCut ||
+        stdout.length + stderr.length < run.stdout.text.length + run.stderr.text.length;
+      const [path, args] = commandOf(spec.script, "script");
+      const outcome = {
+        durationMs: run.durationMs,
+        details: {
+          stdout,
+          stderr,
+          exitCode: run.exitCode,
+          path,
+          args: args.filter((argument) => argument !== spec.script),
+          ...(isCut && { note: "The output was long; only its beginning is kept." }),
+        },
+      };
+      if (signal.aborted) return failed(abortMessage(input), outcome);
+      if (run.exitCode !== 0) return failed(failure(run), outcome);
+      const said = run.stdout.text.trim().slice(0, longestMessage);
+      return passed(said || `done in ${inMs(run.durationMs)}`, outcome);
     });
   },
 });

@@ -90,9 +90,10 @@ interface Route {
 /** Judges what a proxy is asked to connect to, as far as it can be known here. */
 async function judgeBehindProxy({ url, signal, connector }: Route): Promise<void> {
   const host = hostOf(url);
-  if (isIP(host)) return connector.check(host);
+  const target = { host, port: portOf(url) };
+  if (isIP(host)) return connector.judge(target, { signal });
   try {
-    await connector.resolve(host, { signal });
+    await connector.judge(target, { signal });
   } catch (error) {
     // A name that only the proxy can resolve is the proxy's to judge.
     if ((error as Error).message.includes("address policy")) throw error;

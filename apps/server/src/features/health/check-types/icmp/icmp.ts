@@ -39,7 +39,8 @@ export const icmp = checkType<IcmpSpec>({
           "--",
           address,
         ],
-        // Numbers and sentences in the form that the parser knows.
+        // A program of ours, not of the document: as the server, for the right to ping. Nothing of our environment but
+        // where programs lie; numbers and sentences in the form that the parser knows.
         env: { PATH: process.env.PATH ?? "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C" },
         signal,
         keptOutput,

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { freePort, type Listening, listenTcp } from "@mainstay/testkit/servers/index.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
-import { tryCheck } from "../testing/try-check.ts";
+import { openTestConnector, tryCheck } from "../testing/try-check.ts";
 import { postgres } from "./postgres.ts";
 import { readPostgresTarget } from "./target.ts";
 
@@ -71,7 +71,8 @@ describe("against PostgreSQL", () => {
       }),
     ],
   ])("addresses: %s", async (_name, spec) => {
-    const outcome = await tryCheck(postgres, spec() as never);
+    const connector = openTestConnector({ sockets: { allow: [cluster.host], never: [] } });
+    const outcome = await tryCheck(postgres, spec() as never, { connector });
     expect(outcome.error).toBeUndefined();
     expect(outcome.pass).toBe(true);
   });

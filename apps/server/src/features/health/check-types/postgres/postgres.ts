@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { connect as connectSocket, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { checkSpecs, type PostgresSpec, spanMs } from "@mainstay/contract";
 import pg from "pg";
@@ -38,20 +37,13 @@ function tlsFor({ ssl }: PostgresTarget): pg.ClientConfig["ssl"] {
 }
 
 /** A folder as host means the socket in it, as everywhere with this database; it is no network address. */
-async function openSocket(
+function openSocket(
   target: PostgresTarget,
   connector: Connector,
   signal: AbortSignal,
 ): Promise<Socket> {
   if (!target.host.startsWith("/")) return connector.tcp(target, { signal });
-  const path = join(target.host, `.s.PGSQL.${target.port}`);
-  const socket = connectSocket({ path, signal });
-  try {
-    await once(socket, "connect");
-  } catch (error) {
-    throw describeNetworkError(error, path);
-  }
-  return socket;
+  return connector.socketFile(join(target.host, `.s.PGSQL.${target.port}`), { signal });
 }
 
 /** Tells the server to stop what an abandoned connection is doing; closing the socket alone would not. */

@@ -1,6 +1,16 @@
 import type { z } from "zod";
 import type { CheckOutcome, CheckType } from "../check-type.ts";
-import { type Connector, createConnector } from "#platform/outbound/connector.ts";
+import {
+  type Connector,
+  createConnector,
+  type OutboundPolicy,
+} from "#platform/outbound/connector.ts";
+import { createPrograms } from "#platform/outbound/programs.ts";
+import { testConfig } from "../../../../testing/app.ts";
+
+/** Reaches everything but what nobody should, and runs scripts also where the tests do not run as root. */
+export const openTestConnector = (policy: OutboundPolicy = {}): Connector =>
+  createConnector({ programs: createPrograms(testConfig()), ...policy });
 
 /** For tests: reads a spec as a document holds it and runs the check once. */
 export function tryCheck<Spec>(
@@ -8,7 +18,7 @@ export function tryCheck<Spec>(
   spec: z.input<CheckType<Spec>["spec"]>,
   {
     timeoutMs = 10_000,
-    connector = createConnector(),
+    connector = openTestConnector(),
   }: { timeoutMs?: number; connector?: Connector } = {},
 ): Promise<CheckOutcome> {
   const parsed = type.spec.parse({ name: "test", ...(spec as object) });

@@ -1,0 +1,201 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { endNumber } from "./end-number.ts";
+import { removeLeftovers } from "./leftovers.ts";
+import { listProcesses } from "./processes.ts";
+
+/** User numbers for scripts: one for each that runs, held by one server of the machine, clean when it is handed out. */
+export interface UserNumbers {
+  take(signal: AbortSignal): Promise<UserNumber>;
+}
+
+export interface UserNumber {
+  uid: number;
+  /** Ends every process that runs under it. */
+  end(): Promise<void>;
+  giveBack(): void;
+}
+
+export interface NumberRange {
+  from: number;
+  to: number;
+}
+
+/** Numbers that are reserved at a time, and by one server at most: that many scripts run at once. */
+const takenTogether = 8;
+const mostTaken = 128;
+/** Numbers that come back meanwhile are cleaned together. */
+const gatherMs = 250;
+/** A process that has been sent its end is gone after this long, unless the system itself is stuck. */
+const goneMs = 1000;
+const lookAgainMs = 20;
+/** How long after a failure the processes of a number are ended once more. */
+const retryMs = 30_000;
+
+const shared = new Map<string, UserNumbers>();
+
+/** The numbers of a range are a thing of the machine: everything in this process shares them. */
+export function userNumbers(range: NumberRange): UserNumbers {
+  const key = `${range.from}-${range.to}`;
+  const known = shared.get(key) ?? createUserNumbers(range);
+  shared.set(key, known);
+  return known;
+}
+
+function createUserNumbers(range: NumberRange): UserNumbers {
+  /** Not reserved yet, in order. */
+  let untried: number[] | undefined;
+  let keeper: number | undefined;
+  let taken = 0;
+  /** Reserved, never used by us. */
+  const fresh: number[] = [];
+  const clean: number[] = [];
+  const used = new Set<number>();
+  const waiting: (() => void)[] = [];
+  let sweeping: Promise<void> | undefined;
+  let growing: Promise<void> | undefined;
+
+  async function reserve(count: number): Promise<void> {
+    untried ??= await unnamedNumbers(range);
+    let reserved = 0;
+    while (reserved < count && taken < mostTaken) {
+      const uid = untried.shift();
+      if (uid === undefined) break;
+      if (!(await lockNumber(uid))) continue;
+      // The first is nobody's: it ends those who would end whoever ends them.
+      if (keeper === undefined) keeper = uid;
+      else {
+        fresh.push(uid);
+        taken += 1;
+        reserved += 1;
+      }
+    }
+    if (taken === 0)
+      throw new Error(
+        `none of the user numbers ${range.from} to ${range.to} is free for scripts: other servers on this machine have reserved them, or accounts have them. Give this server others with EXEC_UIDS.`,
+      );
+  }
+
+  const end = (uid: number) => endNumber(uid, keeper!);
+
+  /** True when no process of the number is left. */
+  async function isQuiet(uid: number): Promise<boolean> {
+    for (const deadline = performance.now() + goneMs; ; await delay(lookAgainMs)) {
+      const alive = await listProcesses();
+      if (!alive.some(({ users }) => users.includes(uid))) return true;
+      if (performance.now() > deadline) return false;
+    }
+  }
+
+  function putAside(uid: number): void {
+    process.emitWarning(
+      `A process of the user number ${uid} that a script has started does not end. The number is not used until it has.`,
+    );
+    setTimeout(() => giveBack(uid), retryMs).unref();
+  }
+
+  async function makeReady(uid: number): Promise<boolean> {
+    await end(uid);
+    if (!(await isQuiet(uid))) return false;
+    await removeLeftovers(new Set([uid]));
+    return true;
+  }
+
+  async function sweep(): Promise<void> {
+    const batch = [...used];
+    used.clear();
+    const alive = new Set((await listProcesses()).flatMap(({ users }) => users));
+    await removeLeftovers(new Set(batch.filter((uid) => !alive.has(uid))));
+    for (const uid of batch) {
+      if (!alive.has(uid) || (await makeReady(uid).catch(() => false))) {
+        clean.push(uid);
+        waiting.shift()?.();
+      } else putAside(uid);
+    }
+  }
+
+  function giveBack(uid: number): void {
+    used.add(uid);
+    sweeping ??= delay(waiting.length > 0 ? 0 : gatherMs, undefined, { ref: false })
+      .then(sweep)
+      .catch((error: unknown) => process.emitWarning(error as Error))
+      .finally(() => {
+        sweeping = undefined;
+        const [next] = used;
+        if (next !== undefined) giveBack(next);
+      });
+  }
+
+  async function next(signal: AbortSignal): Promise<number> {
+    for (;;) {
+      signal.throwIfAborted();
+      const cleaned = clean.shift();
+      if (cleaned !== undefined) return cleaned;
+      if (fresh.length === 0 && taken < mostTaken) {
+        growing ??= reserve(takenTogether).finally(() => {
+          growing = undefined;
+        });
+        await growing;
+      }
+      const uid = fresh.shift();
+      if (uid === undefined) await untilOneIsClean(signal);
+      // A server that was killed may have left something behind under it.
+      else if (await makeReady(uid)) return uid;
+      else putAside(uid);
+    }
+  }
+
+  function untilOneIsClean(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const wake = () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      };
+      const stop = () => {
+        waiting.splice(waiting.indexOf(wake), 1);
+        reject(signal.reason as Error);
+      };
+      waiting.push(wake);
+      signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+
+  return {
+    async take(signal) {
+      const uid = await next(signal);
+      return { uid, end: () => end(uid), giveBack: () => giveBack(uid) };
+    },
+  };
+}
+
+/** Without those that an account or a group of this machine has. */
+async function unnamedNumbers({ from, to }: NumberRange): Promise<number[]> {
+  const files = ["/etc/passwd", "/etc/group"];
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
+  const named = new Set(
+    texts
+      .flatMap((text) => text.split("\n"))
+      .flatMap((line) => line.split(":").slice(2, 4))
+      .map(Number),
+  );
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(
+    (uid) => !named.has(uid),
+  );
+}
+
+/**
+ * Reserves a number on this machine for as long as this process lives: an abstract socket belongs to whoever listens on
+ * it, leaves no file behind and cannot outlive its process.
+ */
+function lockNumber(uid: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const lock = createServer((socket) => socket.destroy());
+    lock.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") resolve(false);
+      else reject(error);
+    });
+    lock.listen({ path: `\0mainstay-exec-${uid}`, exclusive: true }, () => resolve(true));
+    lock.unref();
+  });
+}
