@@ -108,7 +108,10 @@ export function meanings(address: Address): Address[] {
   return found;
 }
 
-/** What stands in the places that are not meant is mostly zeros: these count only when nothing else stands anywhere. */
+/**
+ * What stands in the places that are not meant is mostly zeros: these count only when nothing else stands anywhere. No
+ * translator leads to 0.0.0.0/8.
+ */
 function translations(bytes: readonly number[]): Address[] {
   const all = behindPrefixes.map((places) => ipv4Of(bytes, places));
   const some = all.filter((address) => address.octets[0] !== 0);

@@ -1,6 +1,14 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { freePort, type Listening, listenTcp } from "@mainstay/testkit/servers/index.ts";
 import { createConnector, parseNetwork } from "./connector.ts";
+import { openConnector } from "./open-connector.ts";
+import { ownDatabase } from "./own-database.ts";
+import { ownDirectories } from "./socket-policy.ts";
+import { testConfig } from "../../testing/app.ts";
 
 const signal = new AbortController().signal;
 const open: Listening[] = [];
@@ -149,5 +157,155 @@ describe("connecting", () => {
     await expect(
       connector.tcp({ host: "127.0.0.1", port: 81 }, { signal: controller.signal }),
     ).rejects.toThrow("enough");
+  });
+});
+
+describe("sockets", () => {
+  let place = "";
+  const servers: Server[] = [];
+  const listen = (path: string) =>
+    new Promise<void>((resolve) => {
+      const server = createServer((socket) => socket.end("hello"));
+      servers.push(server);
+      server.listen(path, resolve);
+    });
+  beforeAll(async () => {
+    place = mkdtempSync("/tmp/mainstay-sockets-");
+    for (const name of ["named", "other", "data/run"]) {
+      mkdirSync(join(place, name), { recursive: true });
+      await listen(join(place, name, "s"));
+    }
+    symlinkSync(join(place, "other/s"), join(place, "named/elsewhere"));
+    symlinkSync(join(place, "data/run/s"), join(place, "named/ours"));
+    symlinkSync(join(place, "named"), join(place, "link"));
+  });
+  afterAll(() => {
+    for (const server of servers) server.close();
+    rmSync(place, { recursive: true });
+  });
+
+  const opened = async (path: string, allow: string[]) => {
+    const sockets = { allow, never: ownDirectories(join(place, "data")) };
+    const connector = createConnector({ sockets });
+    const [chunk] = (await (await connector.socketFile(path, { signal })).toArray()) as Buffer[];
+    return String(chunk);
+  };
+  const refused = "is not in a directory that this server allows (SOCKET_DIRS names them)";
+
+  test("are refused unless their directory is named", async () => {
+    await expect(createConnector().socketFile(join(place, "named/s"), { signal })).rejects.toThrow(
+      refused,
+    );
+    await expect(opened(join(place, "named/s"), [join(place, "other")])).rejects.toThrow(refused);
+    await expect(opened(join(place, "named/s"), [place])).rejects.toThrow(refused);
+    await expect(opened(join(place, "named/s"), [join(place, "named")])).resolves.toBe("hello");
+  });
+
+  test("are judged by where they really are", async () => {
+    await expect(opened(join(place, "named/elsewhere"), [join(place, "named")])).rejects.toThrow(
+      refused,
+    );
+    await expect(opened(join(place, "other/../named/s"), [join(place, "named")])).resolves.toBe(
+      "hello",
+    );
+    await expect(opened(join(place, "link/s"), [join(place, "named")])).resolves.toBe("hello");
+    await expect(opened(join(place, "named/s"), [join(place, "link")])).resolves.toBe("hello");
+  });
+
+  test("of our own are never opened, whatever is named", async () => {
+    const everything = [place, join(place, "named"), join(place, "data"), join(place, "data/run")];
+    for (const path of ["data/run/s", "named/ours"])
+      await expect(opened(join(place, path), everything)).rejects.toThrow(refused);
+  });
+
+  test("that are not there tell so only in a named directory", async () => {
+    await expect(opened(join(place, "named/none"), [join(place, "named")])).rejects.toThrow(
+      `there is no ${join(place, "named/none")}`,
+    );
+    await expect(opened(join(place, "other/none"), [join(place, "named")])).rejects.toThrow(
+      refused,
+    );
+  });
+
+  test("the directory of a DATABASE_URL counts as our own", async () => {
+    const connector = openConnector({
+      ...testConfig(),
+      databaseUrl: `postgres://u@/n?host=${encodeURIComponent(join(place, "named"))}`,
+      socketDirs: [join(place, "named")],
+    });
+    await expect(connector.socketFile(join(place, "named/s"), { signal })).rejects.toThrow(refused);
+  });
+});
+
+describe("the database of DATABASE_URL", () => {
+  // On every address of this machine, as databases often do.
+  const server = createServer((socket) => socket.end());
+  let port = 0;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "::", resolve));
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterAll(() => {
+    server.close();
+  });
+  const openedTo = async (host: string, url: string, allow: string[] = []) => {
+    const connector = createConnector({ database: ownDatabase(url), allow });
+    const socket = await connector.tcp({ host, port }, { signal });
+    socket.destroy();
+    return "connected";
+  };
+  const local = Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter(({ address }) => !/^(fe80|127|::1|169)/.test(address))
+    .map(({ address }) => address);
+  const own = "is this server's own database";
+
+  test.each([
+    ["127.0.0.1", "127.0.0.1"],
+    ["localhost", "127.0.0.1"],
+    ["127.0.0.1", "localhost"],
+    ["127.0.0.2", "localhost"],
+    ["2130706433", "localhost"],
+    ["::ffff:127.0.0.1", "localhost"],
+    ["::1", "127.0.0.1"],
+    ...local.flatMap((address) => [
+      [address, "localhost"],
+      ["localhost", address.includes(":") ? `[${address}]` : address],
+    ]),
+  ])("%s is refused when it is at %s", async (host, at) => {
+    await expect(openedTo(host!, `postgres://u@${at}:${port}/n`)).rejects.toThrow(own);
+  });
+
+  test("so is what listens beside a socket", async () => {
+    const url = `postgres://u@/n?host=%2Frun%2Fpostgresql&port=${port}`;
+    await expect(openedTo("127.0.0.1", url)).rejects.toThrow(own);
+  });
+
+  test("another port and another machine are no matter of its", async () => {
+    await expect(openedTo("127.0.0.1", `postgres://u@127.0.0.1:1/n`)).resolves.toBe("connected");
+    await expect(openedTo("127.0.0.1", `postgres://u@192.0.2.1:${port}/n`)).resolves.toBe(
+      "connected",
+    );
+  });
+
+  test("a network that is allowed does not open it, its very address does", async () => {
+    const url = `postgres://u@127.0.0.1:${port}/n`;
+    await expect(openedTo("127.0.0.1", url, ["127.0.0.0/8"])).rejects.toThrow(own);
+    await expect(openedTo("127.0.0.2", url, ["127.0.0.1"])).rejects.toThrow(own);
+    await expect(openedTo("127.0.0.1", url, ["127.0.0.1"])).resolves.toBe("connected");
+  });
+
+  test("nobody else is asked to connect there for us", async () => {
+    const database = ownDatabase(`postgres://u@127.0.0.1:${port}/n`);
+    const connector = createConnector({ database });
+    for (const host of ["localhost", "127.0.0.1"])
+      await expect(connector.judge({ host, port }, { signal })).rejects.toThrow(own);
+    await connector.judge({ host: "localhost", port: port + 1 }, { signal });
+  });
+
+  test("while its name does not resolve nothing at its port is reached", async () => {
+    await expect(
+      openedTo("127.0.0.1", `postgres://u@no-such-host.invalid:${port}/n`),
+    ).rejects.toThrow("no-such-host.invalid");
   });
 });
