@@ -2,6 +2,7 @@ import { StartupError } from "@mainstay/embedded-postgres";
 import type { Config } from "#platform/config.ts";
 import { refuseOpenWriting, travelsReadable } from "#platform/exposure.ts";
 import { closeInherited } from "#platform/outbound/close-inherited.ts";
+import { howProgramsRun } from "#platform/outbound/how-programs-run.ts";
 import { createLog, type Log } from "#platform/log.ts";
 import { createApp, type App } from "../app.ts";
 import { openConfiguredDatabase } from "../database.ts";
@@ -19,6 +20,8 @@ export async function serve(config: Config): Promise<void> {
   closeInherited();
   const log = createLog(config.logLevel);
   warnAboutExposure(config, log);
+  const programs = howProgramsRun(config);
+  log[programs.as === "same-user" ? "warn" : "info"](programs.sentence);
   const firstSignal = nextSignal();
   const { db, owner, close } = await openConfiguredDatabase(config, log);
   let app: App | undefined;

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { endNumber } from "./end-number.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { listProcesses } from "./processes.ts";
+import { runHelper } from "./run-as.ts";
 
 /** User numbers for scripts: one for each that runs, held by one server of the machine, clean when it is handed out. */
 export interface UserNumbers {
@@ -33,6 +34,9 @@ const lookAgainMs = 20;
 /** How long after a failure the processes of a number are ended once more. */
 const retryMs = 30_000;
 
+/** A directory of accounts that does not answer must not keep scripts from running. */
+const getentMs = 2000;
+
 const shared = new Map<string, UserNumbers>();
 
 /** The numbers of a range are a thing of the machine: everything in this process shares them. */
@@ -52,24 +56,35 @@ function createUserNumbers(range: NumberRange): UserNumbers {
   const fresh: number[] = [];
   const clean: number[] = [];
   const used = new Set<number>();
+  /** Not reserved yet, but somebody runs under them. */
+  const abandoned = new Set<number>();
   const waiting: (() => void)[] = [];
   let sweeping: Promise<void> | undefined;
   let growing: Promise<void> | undefined;
 
   async function reserve(count: number): Promise<void> {
-    untried ??= await unnamedNumbers(range);
+    if (!untried) {
+      const numbers = await unnamedNumbers(range);
+      const alive = new Set((await listProcesses()).flatMap(({ users }) => users));
+      // Those of servers that were killed come first, so that what they left running ends.
+      untried = numbers.toSorted((a, b) => Number(alive.has(b)) - Number(alive.has(a)));
+      for (const uid of numbers) if (alive.has(uid)) abandoned.add(uid);
+    }
+    // One is nobody's: it ends those who would end whoever ends them.
+    while (keeper === undefined && untried.length > 0) {
+      const uid = untried.pop()!;
+      if (await isFree(uid)) keeper = uid;
+    }
     let reserved = 0;
-    while (reserved < count && taken < mostTaken) {
+    while ((reserved < count || abandoned.has(untried[0] ?? 0)) && taken < mostTaken) {
       const uid = untried.shift();
       if (uid === undefined) break;
-      if (!(await lockNumber(uid))) continue;
-      // The first is nobody's: it ends those who would end whoever ends them.
-      if (keeper === undefined) keeper = uid;
-      else {
-        fresh.push(uid);
-        taken += 1;
-        reserved += 1;
-      }
+      if (!(await isFree(uid))) continue;
+      taken += 1;
+      reserved += 1;
+      if (!abandoned.has(uid)) fresh.push(uid);
+      else if (await makeReady(uid)) clean.push(uid);
+      else putAside(uid);
     }
     if (taken === 0)
       throw new Error(
@@ -182,6 +197,14 @@ async function unnamedNumbers({ from, to }: NumberRange): Promise<number[]> {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(
     (uid) => !named.has(uid),
   );
+}
+
+const isFree = async (uid: number) => !(await hasAccount(uid)) && (await lockNumber(uid));
+
+/** Also of accounts that another machine keeps, or that systemd has made up for a service. */
+async function hasAccount(uid: number): Promise<boolean> {
+  const { code } = await runHelper(["getent", "passwd", String(uid)], { timeoutMs: getentMs });
+  return code === 0;
 }
 
 /**

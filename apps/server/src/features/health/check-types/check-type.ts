@@ -23,7 +23,7 @@ export interface CheckInput<Spec> {
   signal: AbortSignal;
   /** Time left when `run` is called, in milliseconds. */
   timeoutMs: number;
-  /** The only way to open a socket, so that the address policy holds. */
+  /** The only way to open a socket or to run a script, so that the server's policy holds. */
   connector: Connector;
 }
 

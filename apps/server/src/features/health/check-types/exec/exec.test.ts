@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
+import { createConnector } from "#platform/outbound/connector.ts";
+import { createPrograms } from "#platform/outbound/programs.ts";
+import { testConfig } from "../../../../testing/app.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { exec } from "./exec.ts";
 
@@ -132,6 +135,26 @@ describe("its end", () => {
     expect(outcome.details?.note).toContain("only its beginning is kept");
     expect(outcome.details?.stderr).toBe("end\n");
     expect(outcome.message?.length).toBeLessThanOrEqual(4096);
+  });
+});
+
+test("where scripts are off the result says why and what to do, and counts as invalid", async () => {
+  const programs = createPrograms({ ...testConfig(), exec: "off" });
+  expect(
+    await tryCheck(exec, { script: "true" }, { connector: createConnector({ programs }) }),
+  ).toEqual({
+    pass: false,
+    invalid: true,
+    error: "Scripts are switched off on this server (EXEC=off).",
+  });
+});
+
+test("a script that is too long for a command line runs from its file", async () => {
+  const script = `echo ${"x".repeat(200_000)} | wc -c`;
+  expect(await tryCheck(exec, { script })).toMatchObject({
+    pass: true,
+    message: "200001",
+    details: { path: "bash", args: ["script"] },
   });
 });
 

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort, listenTcp } from "@mainstay/testkit/servers/index.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
+import { ownDatabase } from "#platform/outbound/own-database.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { http } from "./http.ts";
 import { closeAll, echo, open, serve } from "../testing/serve.ts";
@@ -141,6 +142,29 @@ describe("hostile targets", () => {
       { connector },
     );
     expect(outcome.error).toContain("not allowed");
+    expect(server.accepted()).toBe(0);
+  });
+
+  test("a redirect and a proxy do not lead to the server's own database", async () => {
+    const { url: target, server } = await serve(echo);
+    const { port } = server;
+    const connector = createConnector({
+      database: ownDatabase(`postgres://u@localhost:${port}/n`),
+    });
+    const { url } = await serve((_request, response) => {
+      response.writeHead(302, { location: `http://127.0.0.2:${port}/` }).end();
+    });
+    const proxy = await freePort();
+    for (const spec of [
+      { url: target },
+      { url: `http://[::ffff:127.0.0.1]:${port}/` },
+      { url },
+      { url: target, proxy: `http://127.0.0.1:${proxy}` },
+      { url: "http://shop.example/", proxy: target },
+    ]) {
+      const outcome = await tryCheck(http, spec, { connector });
+      expect(outcome.error, spec.url).toContain("is this server's own database");
+    }
     expect(server.accepted()).toBe(0);
   });
 });

@@ -77,6 +77,18 @@ describe("against PostgreSQL", () => {
     expect(outcome.pass).toBe(true);
   });
 
+  test("a socket in a directory that no setting names is not opened", async () => {
+    const socket = `host=${encodeURIComponent(cluster.host)}&port=${cluster.port}`;
+    for (const spec of [
+      { url: `postgres://${cluster.user}@/postgres?${socket}` },
+      { connection: `host=${cluster.host} port=${cluster.port} user=${cluster.user}` },
+    ])
+      expect(await tryCheck(postgres, spec)).toMatchObject({
+        pass: false,
+        error: expect.stringContaining("is not in a directory that this server allows") as string,
+      });
+  });
+
   test("rows are wanted, counted and kept", async () => {
     const query = "select n, 'x' || n as name from generate_series(1, 150) n";
     const outcome = await tryCheck(postgres, { url: url(), query, results: 150 });
