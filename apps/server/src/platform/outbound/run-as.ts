@@ -23,12 +23,14 @@ export function runHelper(
       env: { PATH: trustedPath },
       // Node gives up all other groups with this.
       ...(uid !== undefined && { uid, gid: uid }),
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      if (said.length < keptWords) said += text;
-    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        if (said.length < keptWords) said += text;
+      });
+    }
     const deadline = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     const settle = (end: Omit<HelperEnd, "said">) => {
       clearTimeout(deadline);

@@ -56,40 +56,47 @@ function createUserNumbers(range: NumberRange): UserNumbers {
   const fresh: number[] = [];
   const clean: number[] = [];
   const used = new Set<number>();
-  /** Not reserved yet, but somebody runs under them. */
-  const abandoned = new Set<number>();
   const waiting: (() => void)[] = [];
   let sweeping: Promise<void> | undefined;
   let growing: Promise<void> | undefined;
 
   async function reserve(count: number): Promise<void> {
+    let abandoned: number[] = [];
     if (!untried) {
       const numbers = await unnamedNumbers(range);
       const alive = new Set((await listProcesses()).flatMap(({ users }) => users));
-      // Those of servers that were killed come first, so that what they left running ends.
-      untried = numbers.toSorted((a, b) => Number(alive.has(b)) - Number(alive.has(a)));
-      for (const uid of numbers) if (alive.has(uid)) abandoned.add(uid);
+      // Under these scripts run: of another server, or left behind by one that was killed.
+      abandoned = await lockSome(
+        numbers.filter((uid) => alive.has(uid)),
+        numbers.length,
+      );
+      untried = numbers.filter((uid) => !alive.has(uid));
     }
-    // One is nobody's: it ends those who would end whoever ends them.
-    while (keeper === undefined && untried.length > 0) {
-      const uid = untried.pop()!;
-      if (await isFree(uid)) keeper = uid;
+    while (untried.length > 0 && (keeper === undefined || taken < mostTaken) && count > 0) {
+      const locked = await lockSome(untried, count + (keeper === undefined ? 1 : 0));
+      const named = await accountsAmong(locked);
+      const usable = locked.filter((uid) => !named.has(uid));
+      // One is nobody's: it ends those who would end whoever ends them.
+      keeper ??= usable.pop();
+      fresh.push(...usable);
+      taken += usable.length;
+      count -= usable.length;
     }
-    let reserved = 0;
-    while ((reserved < count || abandoned.has(untried[0] ?? 0)) && taken < mostTaken) {
-      const uid = untried.shift();
-      if (uid === undefined) break;
-      if (!(await isFree(uid))) continue;
-      taken += 1;
-      reserved += 1;
-      if (!abandoned.has(uid)) fresh.push(uid);
-      else if (await makeReady(uid)) clean.push(uid);
-      else putAside(uid);
-    }
+    if (keeper !== undefined) await takeOver(abandoned);
     if (taken === 0)
       throw new Error(
         `none of the user numbers ${range.from} to ${range.to} is free for scripts: other servers on this machine have reserved them, or accounts have them. Give this server others with EXEC_UIDS.`,
       );
+  }
+
+  async function takeOver(abandoned: number[]): Promise<void> {
+    if (abandoned.length === 0) return;
+    const named = await accountsAmong(abandoned);
+    for (const uid of abandoned.filter((one) => !named.has(one))) {
+      taken += 1;
+      if (await makeReady(uid)) clean.push(uid);
+      else putAside(uid);
+    }
   }
 
   const end = (uid: number) => endNumber(uid, keeper!);
@@ -111,10 +118,15 @@ function createUserNumbers(range: NumberRange): UserNumbers {
   }
 
   async function makeReady(uid: number): Promise<boolean> {
-    await end(uid);
-    if (!(await isQuiet(uid))) return false;
-    await removeLeftovers(new Set([uid]));
-    return true;
+    try {
+      await end(uid);
+      if (!(await isQuiet(uid))) return false;
+      await removeLeftovers(new Set([uid]));
+      return true;
+    } catch (error) {
+      process.emitWarning(error as Error);
+      return false;
+    }
   }
 
   async function sweep(): Promise<void> {
@@ -123,7 +135,7 @@ function createUserNumbers(range: NumberRange): UserNumbers {
     const alive = new Set((await listProcesses()).flatMap(({ users }) => users));
     await removeLeftovers(new Set(batch.filter((uid) => !alive.has(uid))));
     for (const uid of batch) {
-      if (!alive.has(uid) || (await makeReady(uid).catch(() => false))) {
+      if (!alive.has(uid) || (await makeReady(uid))) {
         clean.push(uid);
         waiting.shift()?.();
       } else putAside(uid);
@@ -142,22 +154,24 @@ function createUserNumbers(range: NumberRange): UserNumbers {
       });
   }
 
+  const canGrow = () => taken < mostTaken && (untried === undefined || untried.length > 0);
+
   async function next(signal: AbortSignal): Promise<number> {
     for (;;) {
       signal.throwIfAborted();
       const cleaned = clean.shift();
       if (cleaned !== undefined) return cleaned;
-      if (fresh.length === 0 && taken < mostTaken) {
+      const uid = fresh.shift();
+      if (uid !== undefined) {
+        // A server that was killed may have left something behind under it.
+        if (await makeReady(uid)) return uid;
+        putAside(uid);
+      } else if (canGrow()) {
         growing ??= reserve(takenTogether).finally(() => {
           growing = undefined;
         });
         await growing;
-      }
-      const uid = fresh.shift();
-      if (uid === undefined) await untilOneIsClean(signal);
-      // A server that was killed may have left something behind under it.
-      else if (await makeReady(uid)) return uid;
-      else putAside(uid);
+      } else await untilOneIsClean(signal);
     }
   }
 
@@ -199,12 +213,22 @@ async function unnamedNumbers({ from, to }: NumberRange): Promise<number[]> {
   );
 }
 
-const isFree = async (uid: number) => !(await hasAccount(uid)) && (await lockNumber(uid));
+/** Reserves so many of these, and takes those that it has tried off the list. */
+async function lockSome(uids: number[], most: number): Promise<number[]> {
+  const locked: number[] = [];
+  while (locked.length < most && uids.length > 0) {
+    const uid = uids.shift()!;
+    if (await lockNumber(uid)) locked.push(uid);
+  }
+  return locked;
+}
 
-/** Also of accounts that another machine keeps, or that systemd has made up for a service. */
-async function hasAccount(uid: number): Promise<boolean> {
-  const { code } = await runHelper(["getent", "passwd", String(uid)], { timeoutMs: getentMs });
-  return code === 0;
+/** Also accounts that another machine keeps, or that systemd has made up for a service. */
+async function accountsAmong(uids: readonly number[]): Promise<Set<number>> {
+  const { said } = await runHelper(["getent", "passwd", ...uids.map(String)], {
+    timeoutMs: getentMs,
+  });
+  return new Set(said.split("\n").map((line) => Number(line.split(":")[2])));
 }
 
 /**

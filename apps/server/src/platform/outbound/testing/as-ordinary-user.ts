@@ -19,7 +19,7 @@ const sleep = uniqueSleep();
 const started = performance.now();
 const timedOut = await runScript(
   `( ( exec setsid ${sleep} </dev/null >/dev/null 2>&1 ) & ) ; ( ( exec setsid bash -c "trap '' TERM; ${sleep}; :" </dev/null >/dev/null 2>&1 ) & ) ; env -i ${sleep} & trap '' TERM; echo ready; ${sleep}`,
-  { programs: on, timeoutMs: 1500 },
+  { programs: on, timeoutMs: 3000 },
 );
 const endedMs = performance.now() - started;
 const mark = uniqueSleep().split(" ")[1]!;
