@@ -93,7 +93,7 @@ const watched = {
     const client = await pool.connect();
     return {
       query(statement: { text: string; values?: unknown[] }) {
-        if (!statement.text.includes("set_config('")) sent.push(statement);
+        if (!statement.text.includes("set_config('default_")) sent.push(statement);
         return client.query(statement);
       },
       release: (destroy?: boolean) => client.release(destroy),
@@ -260,7 +260,7 @@ async function statementOf({ method, path, headers, body }: Case) {
     body: body?.replaceAll("%n", "1"),
     can: everything,
     write: write((statement) => {
-      if (!statement.text.includes("set_config('")) sent.push(statement);
+      if (!statement.text.includes("set_config('default_")) sent.push(statement);
     }),
   });
   const [statement] = sent;

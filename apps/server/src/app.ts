@@ -10,6 +10,7 @@ import { createDispatcher } from "#platform/events/dispatcher.ts";
 import type { Feature, Services, Worker } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
+import { READ_CONNECTIONS, WRITE_CONNECTIONS } from "#platform/http/data-api-shares.ts";
 import { createHttpServer, type Endpoint } from "#platform/http/server.ts";
 import { systemRoutes } from "#platform/http/system-routes.ts";
 import { createQueue } from "#platform/jobs/queue.ts";
@@ -31,6 +32,7 @@ import {
   createLocalSession,
   type FirstAdministrator,
   type LocalSession,
+  networkOf,
 } from "#features/identity/index.ts";
 import { features as everyFeature } from "./features.ts";
 import { migrateSchema } from "./schema.ts";
@@ -71,10 +73,6 @@ const checkerResources = [
   "feature_flags",
 ] as const;
 
-/** Connections for reads over the data API; they are read-only and used for nothing else. */
-const READ_CONNECTIONS = 8;
-/** Connections for those writes over the data API that are one statement; as for reads, more than one asker has turns. */
-const WRITE_CONNECTIONS = 8;
 /** The channel on which a server that has started says that the schema may be another now. */
 export const SCHEMA_CHANGED = "schema_changed";
 
@@ -171,6 +169,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       writeRole: roles?.write,
       tables,
       contextOf: server.contextOf,
+      networkOf,
     });
     await api.ready();
     // Another server that brings a newer schema says so; meanwhile requests go on with the old one.

@@ -2,6 +2,7 @@ import {
   type AskedRead,
   countOf,
   type Engine,
+  isCostlyRead,
   parseRead,
   readAnswer,
   readOptions,
@@ -14,6 +15,7 @@ import { mediaTypeOf } from "./body.ts";
 import type { Queryable, ResultRow } from "./connection.ts";
 import { ApiError, forbidden } from "./errors.ts";
 import type { CallPlan } from "./plan/plan.ts";
+import { refuseFanOut } from "./plan/refuse-fan-out.ts";
 import { inputOfBody, inputOfQuery, noSuchFunction, planCall } from "./plan/plan-call.ts";
 import type { Shape } from "./parse/accept.ts";
 import type { DataApiRequest } from "./request.ts";
@@ -52,6 +54,7 @@ export async function answerCall<Context>(
   if (!called) throw noSuchFunction(scope.schema, name, input);
   const plan = planCall(scope, called, input, asked.query);
   plan.paging = asked.paging;
+  if (plan.read && rules.limitsCosts) refuseFanOut(plan.read);
   if (asked.shape.plan) refuseHiddenPlan(rules, false);
   request.mark?.("plan");
   const isRead = method !== "POST" || !plan.overload.volatile;
@@ -79,12 +82,16 @@ async function answerReading<Context>(
   if (asked.shape.plan) {
     const explained = explainSql(statement, asked.shape.plan);
     return readExplained(
-      await engine.read(explained, settingsOf(engine, asked.preferences)),
+      await engine.read(explained, settingsOf(engine, asked.preferences, true)),
       asked.shape,
     );
   }
-  const answer = await readAnswer(engine, { ...asked, count }, statement, () =>
-    callCountSql(plan, engine.scope.schema.name),
+  const isCostly = isCostlyRead(asked.query, plan.read, count);
+  const answer = await readAnswer(
+    engine,
+    { ...asked, count, isCostly, plan: plan.read },
+    statement,
+    () => callCountSql(plan, engine.scope.schema.name),
   );
   return respondToCall(answer, plan, asked);
 }
@@ -98,7 +105,7 @@ async function answerChanging<Context>(
 ): Promise<DataApiResponse> {
   const { limits, rules } = engine;
   const { preferences, shape } = asked;
-  if (!request.write || !request.can(resource, "write")) throw forbidden("write", resource);
+  if (!engine.write || !request.can(resource, "write")) throw forbidden("write", resource);
   const statement = callSql(plan, readOptions(engine, asked, preferences.count));
   const run = async (client: Queryable): Promise<ResultRow[]> => {
     const { text, values } = shape.plan ? explainSql(statement, shape.plan) : statement;
@@ -107,12 +114,14 @@ async function answerChanging<Context>(
     if (endsInRollback(rules, preferences)) throw new Undone(rows);
     return rows;
   };
-  const rows = await request.write(run, settingsOf(engine, preferences)).catch((error: unknown) => {
+  const isCostly = isCostlyRead(asked.query, plan.read, preferences.count);
+  const settings = settingsOf(engine, preferences, isCostly);
+  const rows = await engine.write(run, settings).catch((error: unknown) => {
     if (error instanceof Undone) return error.rows;
     throw error;
   });
   if (shape.plan) return readExplained(rows, shape);
-  return respondToCall(toAnswer(rows[0] ?? {}, limits.maxBytes), plan, asked);
+  return respondToCall(toAnswer(rows[0] ?? {}, limits.maxBytes, plan.read), plan, asked);
 }
 
 function respondToCall(answer: Answer, plan: CallPlan, asked: AskedRead): DataApiResponse {

@@ -4,12 +4,14 @@ import { forbidden, unsupported } from "./errors.ts";
 import { type MediaTypes, parseAccept, type Shape } from "./parse/accept.ts";
 import { isTimezone, parsePreferences, type Preferences } from "./parse/preferences.ts";
 import { parseQuery, type Query } from "./parse/query.ts";
+import { readsTexts, refuseCostly } from "./parse/refuse-costly.ts";
 import { type Pair, parseQueryString } from "./parse/query-string.ts";
 import { intersectPaging, type Paging, parseRangeHeader } from "./parse/range.ts";
 import type { ReadPlan } from "./plan/plan.ts";
 import { planRead } from "./plan/plan-read.ts";
+import { fanOutOf, refuseFanOut } from "./plan/refuse-fan-out.ts";
 import type { Can, PlanScope } from "./plan/scope.ts";
-import { type DataApiRequest, header, type Limits } from "./request.ts";
+import { type DataApiRequest, header, type Limits, type RunWrite } from "./request.ts";
 import { type Answer, type DataApiResponse, respondToRead, toAnswer } from "./respond.ts";
 import type { Table } from "./schema/schema.ts";
 import { explainSql, readExplained, readPlannedRows } from "./sql/explain.ts";
@@ -27,6 +29,8 @@ export interface Rules {
   words: "guarded" | "whole";
   /** Rows of answers tell `response.status` and `response.headers`. */
   tellsSettings: boolean;
+  /** `costLimits` hold. */
+  limitsCosts: boolean;
 }
 
 /** What answering needs beside the request. */
@@ -35,6 +39,8 @@ export interface Engine<Context> {
   rules: Rules;
   limits: Limits;
   read: RunAlone;
+  /** Absent where nothing can be written. */
+  write: RunWrite<Context> | undefined;
   /** Absent where every write runs in a transaction of the program's. */
   writeAlone: RunAlone | undefined;
 }
@@ -65,6 +71,7 @@ export function parseRead<Context>(
 ): AskedRead {
   const pairs = parseQueryString(request.query);
   const query = parseQuery(pairs, isCall);
+  if (rules.limitsCosts) refuseCostly(query);
   const asked = query.paging.find(({ path }) => path.length === 0)?.value ?? {};
   const paging =
     request.method === "POST"
@@ -132,6 +139,7 @@ export const readOptions = <Context>(
   tellsCut: rules.words === "guarded",
   maxRows: limits.maxRows,
   maxBytes: limits.maxBytes,
+  bounds: limits.bounds,
   tellsSettings: rules.tellsSettings,
 });
 
@@ -147,13 +155,15 @@ export async function answerRead<Context>(
   request.mark?.("parse");
   const plan = planRead(scope, { name: table.name, columns: table.columns, table }, asked.query);
   plan.paging = asked.paging;
+  if (rules.limitsCosts) refuseFanOut(plan);
   if (asked.shape.plan) refuseHiddenPlan(rules, isWhole(plan));
   const count = countOf(engine, asked, isWhole(plan));
   const options = readOptions(engine, asked, count);
   const statement = readSql(plan, options);
   request.mark?.("plan");
   if (asked.shape.plan) return explain(request, engine, asked, statement);
-  const answer = await readAnswer(engine, { ...asked, count }, statement, () =>
+  const isCostly = isCostlyRead(asked.query, plan, count);
+  const answer = await readAnswer(engine, { ...asked, count, isCostly, plan }, statement, () =>
     countSql(plan, options),
   );
   request.mark?.("transaction");
@@ -165,17 +175,33 @@ export async function answerRead<Context>(
   });
 }
 
+/** Whether answering may take long, so that it gets less time: reading texts, counting, and lists inside lists. */
+export function isCostlyRead(
+  query: Query,
+  plan: ReadPlan | undefined,
+  count?: Preferences["count"],
+): boolean {
+  if (readsTexts(query) || count === "exact" || count === "estimated") return true;
+  return plan !== undefined && fanOutOf(plan).lists > 1;
+}
+
 /** Reads, and where the asker is content with the planner's guess, asks for that too. */
 export async function readAnswer<Context>(
   engine: Engine<Context>,
-  { preferences, shape, count }: AskedRead & Pick<Preferences, "count">,
+  {
+    preferences,
+    shape,
+    count,
+    isCostly,
+    plan,
+  }: AskedRead & Pick<Preferences, "count"> & { isCostly: boolean; plan: ReadPlan | undefined },
   statement: Sql,
   matching: () => Sql,
 ): Promise<Answer> {
   const { limits } = engine;
-  const settings = settingsOf(engine, preferences);
+  const settings = settingsOf(engine, preferences, isCostly);
   const [row = {}] = await engine.read(statement, settings);
-  const answer = toAnswer(row, limits.maxBytes);
+  const answer = toAnswer(row, limits.maxBytes, plan);
   const isGuessed =
     shape.kind !== "openapi" &&
     (count === "planned" || (count === "estimated" && (answer.total ?? 0) > limits.maxRows));
@@ -193,7 +219,12 @@ export async function readAnswer<Context>(
 export const settingsOf = <Context>(
   { limits }: Engine<Context>,
   { timezone }: Preferences,
-): StatementSettings => ({ timeoutMs: limits.timeoutMs, timezone });
+  isCostly: boolean,
+): StatementSettings => ({
+  timeoutMs: isCostly ? limits.costlyTimeoutMs : limits.timeoutMs,
+  timezone,
+  isCostly,
+});
 
 /** Answers with the database's plan instead of rows. */
 export async function explain<Context>(
@@ -206,7 +237,7 @@ export async function explain<Context>(
   if (!plan) throw new Error("data API: nothing says how to explain.");
   const rows = await engine.read(
     explainSql(statement, plan),
-    settingsOf(engine, asked.preferences),
+    settingsOf(engine, asked.preferences, true),
   );
   request.mark?.("transaction");
   return readExplained(rows, asked.shape);

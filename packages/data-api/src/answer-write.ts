@@ -1,6 +1,7 @@
 import type { Sql } from "sql-template-tag";
 import {
   type Engine,
+  isCostlyRead,
   isWhole,
   parsePrefer,
   refuseHiddenPlan,
@@ -16,6 +17,7 @@ import { parseAccept } from "./parse/accept.ts";
 import type { Preferences } from "./parse/preferences.ts";
 import { parseQuery, type Query } from "./parse/query.ts";
 import { parseQueryString } from "./parse/query-string.ts";
+import { refuseCostly } from "./parse/refuse-costly.ts";
 import { isWholeTable } from "./plan/draft.ts";
 import type { InsertPlan, LimitedPage, PlannedLogic, WritePlan } from "./plan/plan.ts";
 import { planRead } from "./plan/plan-read.ts";
@@ -32,6 +34,7 @@ import {
   requireKey,
   writtenColumns,
 } from "./plan/plan-write.ts";
+import { refuseFanOut } from "./plan/refuse-fan-out.ts";
 import type { PlanScope } from "./plan/scope.ts";
 import { type DataApiRequest, header } from "./request.ts";
 import {
@@ -80,12 +83,13 @@ export async function answerWrite<Context>(
   const method = writeMethod(request, table, rules.words);
   const verb = verbs[method];
   const resource = declaration.write;
-  if (resource === undefined || !request.write || !request.can(resource, "write")) {
+  if (resource === undefined || !engine.write || !request.can(resource, "write")) {
     throw forbidden("write", resource ?? declaration.read);
   }
   const preferences = parsePrefer(request, rules);
   const shape = parseAccept(header(request, "accept"), { plan: toldOfPlan(rules), openApi: false });
   const query = parseQuery(parseQueryString(request.query), false);
+  if (rules.limitsCosts) refuseCostly(query);
   if (verb !== "insert") refuseUnclearWrite(query);
   const isShown = preferences.returns === "representation";
   const filters = verb !== "insert" && (query.where.length > 0 || query.valueLists.length > 0);
@@ -96,6 +100,7 @@ export async function answerWrite<Context>(
   const shownQuery = representationQuery(query, isShown, preferences, table);
   const representation =
     shownQuery && planRead(scope, { name: table.name, columns: table.columns, table }, shownQuery);
+  if (representation && rules.limitsCosts) refuseFanOut(representation);
   if (shape.plan)
     refuseHiddenPlan(rules, representation ? isWhole(representation) : isWholeTable(table));
   // The address of a `PUT` says which row is meant, so its body counts whole.
@@ -139,6 +144,7 @@ export async function answerWrite<Context>(
       schema: scope.schema.name,
       shape: isShown ? shape : { kind: "array", stripped: false },
       maxBytes: limits.maxBytes,
+      bounds: limits.bounds,
       tellsSettings: rules.tellsSettings,
       payload: change.payload?.text ?? "[]",
       columns: [...table.allColumns.keys()],
@@ -147,7 +153,7 @@ export async function answerWrite<Context>(
     });
   };
   const written = (row: ResultRow): Written => ({
-    answer: toAnswer(row, limits.maxBytes),
+    answer: toAnswer(row, limits.maxBytes, representation),
     inserted: conflict?.merge === true ? Number(row["inserted"] ?? 0) : undefined,
   });
 
@@ -157,7 +163,7 @@ export async function answerWrite<Context>(
     if (shape.plan) {
       const { text, values } = explainSql(statement, shape.plan);
       const { rows: explained } = await client.query(text, values);
-      const answer = { body: "", rows: 0, total: undefined };
+      const answer = { body: "", rows: 0, total: undefined, cuts: [] };
       const told: Written = { answer, inserted: undefined, explained };
       // The hook believed in a write that is none.
       if (rules.words === "guarded" || endsInRollback(rules, preferences)) throw new Undone(told);
@@ -190,13 +196,13 @@ export async function answerWrite<Context>(
     preferences.maxAffected === undefined &&
     preferences.timezone === undefined &&
     !endsInRollback(rules, preferences);
-  const settings = settingsOf(engine, preferences);
+  const settings = settingsOf(engine, preferences, isCostlyRead(query, representation));
   const { answer, inserted, explained }: Written =
     isAlone && engine.writeAlone
       ? await engine
           .writeAlone(statementOf({ columns, payload }, request.triggerSettings), settings)
           .then(([row = {}]) => written(row))
-      : await request.write(run, settings).catch((error: unknown) => {
+      : await engine.write(run, settings).catch((error: unknown) => {
           if (error instanceof Undone) return error.written;
           throw error;
         });

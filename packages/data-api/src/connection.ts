@@ -97,6 +97,10 @@ export function createStatements(): Statements {
 export interface StatementSettings {
   timeoutMs: number;
   timezone?: string;
+  /** It may take long. */
+  isCostly: boolean;
+  /** Told how long the statement took, once it had a connection. */
+  spent?: (ms: number) => void;
 }
 
 export interface Reader {
@@ -136,8 +140,8 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
   }
 
   return {
-    read: (statement, { timeoutMs, timezone }) =>
-      withConnection(pool, statements, (connection) => {
+    read: (statement, { timeoutMs, timezone, spent }) =>
+      withConnection({ pool, statements, spent }, (connection) => {
         const limit = wholeMs(timeoutMs);
         // A setting for one request must not outlive it.
         return ownPool && timezone === undefined
@@ -145,7 +149,7 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
           : readInTransaction(connection, statement, limit, timezone);
       }),
     use: (work) =>
-      withConnection(pool, statements, (connection) =>
+      withConnection({ pool, statements }, (connection) =>
         work({ query: (text, values) => connection.query({ text, values }) }),
       ),
   };
@@ -155,8 +159,8 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
 export function createWriter(pool: Pool): RunAlone {
   const statements = createStatements();
   const send = sendAlone(statements, { readOnly: false });
-  return (statement, { timeoutMs }) =>
-    withConnection(pool, statements, (connection) =>
+  return (statement, { timeoutMs, spent }) =>
+    withConnection({ pool, statements, spent }, (connection) =>
       send(connection, statement, wholeMs(timeoutMs)),
     );
 }
@@ -171,26 +175,37 @@ function sendAlone(statements: Statements, { readOnly }: { readOnly: boolean }) 
     statement: Sql,
     timeoutMs: number,
   ): Promise<ResultRow[]> => {
-    if (timeouts.get(connection) !== timeoutMs) {
-      await connection.query({
-        text: "select set_config('default_transaction_read_only', $1, false), set_config('statement_timeout', $2, false)",
-        values: [readOnly ? "on" : "off", String(timeoutMs)],
-      });
-      timeouts.set(connection, timeoutMs);
-    }
-    return statements.send(connection, statement);
+    if (timeouts.get(connection) === timeoutMs) return statements.send(connection, statement);
+    // Sent together, so that a change of the limit is no round trip of its own; but nothing is sent over a connection of
+    // which it is not known whether it may write.
+    const isKnown = timeouts.delete(connection);
+    const setting = connection.query({
+      text: "select set_config('default_transaction_read_only', $1, false), set_config('statement_timeout', $2, false)",
+      values: [readOnly ? "on" : "off", String(timeoutMs)],
+    });
+    if (!isKnown) await setting;
+    const sent = statements.send(connection, statement);
+    const [set] = await Promise.allSettled([setting, sent]);
+    if (set.status === "rejected") throw set.reason;
+    timeouts.set(connection, timeoutMs);
+    return sent;
   };
 }
 
+interface Place extends Pick<StatementSettings, "spent"> {
+  pool: Pool;
+  statements: Statements;
+}
+
 async function withConnection<T>(
-  pool: Pool,
-  statements: Statements,
+  { pool, statements, spent }: Place,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const connection = await pool.connect().catch((cause: unknown) => {
     throw isPgError(cause) ? cause : connectionLost(cause);
   });
   let destroy = false;
+  const begun = performance.now();
   try {
     return await work(connection);
   } catch (cause) {
@@ -198,6 +213,7 @@ async function withConnection<T>(
     destroy = true;
     throw connectionLost(cause);
   } finally {
+    spent?.(performance.now() - begun);
     connection.release(destroy || statements.isWorn(connection));
   }
 }

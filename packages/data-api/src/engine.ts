@@ -1,16 +1,18 @@
 import { answerCall } from "./answer-call.ts";
 import { answerRead, type Engine, type Rules } from "./answer-read.ts";
 import { answerWrite, openMethods } from "./answer-write.ts";
-import { createReader, createWriter, type Pool } from "./connection.ts";
+import { createReader, createWriter, type Pool, type RunAlone } from "./connection.ts";
 import type { FunctionDeclaration, TableDeclaration } from "./declare.ts";
-import { ApiError, noSuchTable, PlainError, unknownTable } from "./errors.ts";
+import { answerTooLong, ApiError, noSuchTable, PlainError, unknownTable } from "./errors.ts";
+import { costLimits } from "./limits.ts";
 import { parseQueryString } from "./parse/query-string.ts";
 import { inputOfQuery, noSuchFunction } from "./plan/plan-call.ts";
-import type { DataApiRequest } from "./request.ts";
+import type { DataApiRequest, Need } from "./request.ts";
 import { type DataApiResponse, respondToRefusal } from "./respond.ts";
 import { readCatalog } from "./schema/catalog.ts";
 import { declareAll } from "./schema/declare-all.ts";
 import { type ApiFunction, buildSchema, type Schema } from "./schema/schema.ts";
+import { isBeyondBytes } from "./sql/bounds.ts";
 import { fromPgError, isPgError } from "./sql-state.ts";
 
 /**
@@ -49,9 +51,18 @@ export interface DataApiOptions<Context> {
   extraSchemas?: readonly string[];
   /** Rows in one answer; an answer that is cut says so in `Content-Range`. */
   maxRows?: number;
+  /** Rows of one embedded list, where costs are limited; the header `Lists-Cut` names those that are cut. */
+  maxListRows?: number;
   /** Length of one answer. */
   maxBytes?: number;
   statementTimeoutMs?: number;
+  /** For a statement that may take long: one that reads texts, counts, or nests lists. */
+  costlyTimeoutMs?: number;
+  /**
+   * Patterns that can explode and selects that fan out are refused, and long embedded lists are cut (`costLimits`). So it
+   * is unless said where errors are guarded, and not where the database's roles decide.
+   */
+  limitsCosts?: boolean;
   /**
    * `guarded` (unless said): refusals tell nothing about what is not visible. `whole`: PostgreSQL's own words go out,
    * for when the database's roles decide what may be seen.
@@ -101,7 +112,9 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     txEnd: options.txEnd ?? "commit",
     words: options.errors ?? "guarded",
     tellsSettings: options.tellsSettings ?? false,
+    limitsCosts: options.limitsCosts ?? options.errors !== "whole",
   };
+  const maxBytes = options.maxBytes ?? 64 * 1024 * 1024;
   let schema: Schema<Context> | undefined;
   let loading: Promise<void> | undefined;
 
@@ -129,6 +142,7 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     request: DataApiRequest<Context>,
     known: Schema<Context>,
   ): Promise<DataApiResponse> {
+    const timeoutMs = request.statementTimeoutMs ?? options.statementTimeoutMs ?? 30_000;
     const engine: Engine<Context> = {
       scope: {
         schema: known,
@@ -141,11 +155,18 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
       rules,
       limits: {
         maxRows: options.maxRows ?? 10_000,
-        maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
-        timeoutMs: request.statementTimeoutMs ?? options.statementTimeoutMs ?? 30_000,
+        maxBytes,
+        bounds: rules.limitsCosts
+          ? { listRows: options.maxListRows ?? costLimits.listRows, maxBytes }
+          : undefined,
+        timeoutMs,
+        costlyTimeoutMs: Math.min(timeoutMs, options.costlyTimeoutMs ?? timeoutMs),
       },
-      read: request.read ?? reader.read,
-      writeAlone: request.writeAlone ?? writeAlone,
+      ...inTurn(request, {
+        read: request.read ?? reader.read,
+        write: request.write,
+        writeAlone: request.writeAlone ?? writeAlone,
+      }),
     };
     const path = request.path.replace(/^\/+|\/+$/g, "");
     if (path.startsWith("rpc/")) {
@@ -183,11 +204,34 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
         if (!isRefusal && !isPgError(error)) throw error;
         const refusal = isRefusal
           ? error
-          : fromPgError(error, known?.tables ?? new Map(), rules.words);
+          : isBeyondBytes(error)
+            ? answerTooLong(maxBytes)
+            : fromPgError(error, known?.tables ?? new Map(), rules.words);
         if (refusal.status >= 500) request.failed?.(error);
         return respondToRefusal(refusal);
       }
     },
+  };
+}
+
+/** The ways to the database, each of which waits for the asker's turn and tells how long it took. */
+function inTurn<Context>(
+  { inTurn: run, spent }: DataApiRequest<Context>,
+  ways: Pick<Engine<Context>, "read" | "write" | "writeAlone">,
+): typeof ways {
+  if (!run) return ways;
+  const alone =
+    (way: RunAlone, of: Need["of"]): RunAlone =>
+    (statement, settings) =>
+      run({ of, isCostly: settings.isCostly }, () => way(statement, { ...settings, spent }));
+  const { read, write, writeAlone } = ways;
+  return {
+    read: alone(read, "read"),
+    writeAlone: writeAlone && alone(writeAlone, "write"),
+    write:
+      write &&
+      ((work, settings) =>
+        run({ of: "write", isCostly: settings.isCostly }, () => write(work, settings))),
   };
 }
 

@@ -137,3 +137,14 @@ export const notOneRow = (rows: number) =>
 
 export const unsupported = (message: string, hint: string | null = null) =>
   new ApiError(400, "PGRST127", message, { hint });
+
+/** An answer that is not sent, or not even made to its end: then its length is not known. */
+export const answerTooLong = (maxBytes: number, bytes?: string) =>
+  new ApiError(
+    400,
+    "54000",
+    bytes === undefined
+      ? `The answer would be longer than the ${maxBytes} bytes that are sent at most.`
+      : `The answer would be ${bytes} bytes long; at most ${maxBytes} are sent.`,
+    { hint: "Ask for fewer rows with limit, or for fewer columns with select." },
+  );

@@ -1,4 +1,5 @@
 import type { Queryable, StatementSettings, RunAlone } from "./connection.ts";
+import type { Bounds } from "./sql/bounds.ts";
 import type { Can } from "./plan/scope.ts";
 
 /** The stages of a request, in their order. */
@@ -8,6 +9,12 @@ export type RunWrite<Context> = <T>(
   work: (client: Queryable, context: Context) => Promise<T>,
   settings: StatementSettings,
 ) => Promise<T>;
+
+/** What is wanted of the database: which of its connections, and whether it may take long. */
+export interface Need {
+  of: "read" | "write";
+  isCostly: boolean;
+}
 
 export interface DataApiRequest<Context> {
   method: string;
@@ -37,10 +44,15 @@ export interface DataApiRequest<Context> {
    * of the statement does.
    */
   triggerSettings?: Readonly<Record<string, string>>;
+  /** Runs what needs the database, when it is the asker's turn. */
+  inTurn?: <T>(need: Need, work: () => Promise<T>) => Promise<T>;
+  /** Told how long each statement that ran outside of `write` took. */
+  spent?: (ms: number) => void;
   /** Told when a stage ends. */
   mark?: (stage: Stage) => void;
   /** Told what lies behind an answer of 500 and more, of which the answer itself tells little. */
   failed?: (cause: unknown) => void;
+  /** Of this request, however costly it is. */
   statementTimeoutMs?: number;
 }
 
@@ -48,7 +60,11 @@ export interface DataApiRequest<Context> {
 export interface Limits {
   maxRows: number;
   maxBytes: number;
+  /** Bounds that act while the answer is made; absent where the database's roles decide. */
+  bounds: Bounds | undefined;
   timeoutMs: number;
+  /** Of a statement that may take long, so that it does not. */
+  costlyTimeoutMs: number;
 }
 
 export function header<Context>(

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
-import { ApiError, badRange, notOneRow, PlainError } from "./errors.ts";
+import { answerTooLong, ApiError, badRange, notOneRow, PlainError } from "./errors.ts";
 import { contentTypeOf, type Shape } from "./parse/accept.ts";
 import { appliedPreferences, type Doing, type Preferences } from "./parse/preferences.ts";
+import type { ReadPlan } from "./plan/plan.ts";
+import { namesOfCuts } from "./sql/bounds.ts";
 
 export interface DataApiResponse {
   status: number;
@@ -17,27 +19,29 @@ export interface Answer {
   body: string;
   rows: number;
   total: number | undefined;
+  /** Embedded lists that were cut, by their names in the answer: `hypotheses.comments`. */
+  cuts: string[];
 }
 
 /** Reads the one row that every statement returns. */
-export function toAnswer(row: Record<string, unknown>, maxBytes: number): Answer {
-  const { body, bytes, rows, total } = row;
-  if (typeof body !== "string") {
-    throw new ApiError(
-      400,
-      "54000",
-      `The answer would be ${String(bytes)} bytes long; at most ${maxBytes} are sent.`,
-      {
-        hint: "Ask for fewer rows with limit, or for fewer columns with select.",
-      },
-    );
-  }
+export function toAnswer(
+  row: Record<string, unknown>,
+  maxBytes: number,
+  plan: ReadPlan | undefined,
+): Answer {
+  const { body, bytes, rows, total, cuts } = row;
+  if (typeof body !== "string") throw answerTooLong(maxBytes, String(bytes));
   return {
     body,
     rows: Number(rows),
     total: total === null || total === undefined ? undefined : Number(total),
+    cuts: plan && typeof cuts === "string" ? namesOfCuts(plan, cuts) : [],
   };
 }
+
+/** Which embedded lists do not hold all of their rows, by their names in the answer. */
+const cutHeader = ({ cuts }: Answer): Record<string, string> =>
+  cuts.length === 0 ? {} : { "lists-cut": cuts.join(", ") };
 
 const range = (first: number, rows: number, total: number | undefined) =>
   `${rows > 0 && total !== 0 ? `${first}-${first + rows - 1}` : "*"}/${total ?? "*"}`;
@@ -79,6 +83,7 @@ export function respondToRead(answer: Answer, request: AnsweredRead): DataApiRes
       "content-type": contentTypeOf(shape),
       "content-range": contentRange,
       etag,
+      ...cutHeader(answer),
       ...(location === undefined ? {} : { "content-location": location }),
     },
     preferences,
@@ -122,6 +127,7 @@ export function respondToWrite(answer: Answer, request: AnsweredWrite): DataApiR
   }
   if (isShown) headers["content-type"] = contentTypeOf(shape);
   if (location !== undefined) headers["location"] = location;
+  Object.assign(headers, cutHeader(answer));
   const doing = { POST: "insert", PUT: "insert", PATCH: "update", DELETE: "delete" } as const;
   return {
     status: writeStatus(method, isShown, inserted),

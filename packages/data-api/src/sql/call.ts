@@ -1,11 +1,13 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { CallPlan } from "../plan/plan.ts";
 import { name, relation } from "./names.ts";
+import { madeOf } from "./bounds.ts";
 import {
   answerSql,
   bodySql,
   countSql,
   cutLimit,
+  pageSql,
   pagingSql,
   type ReadOptions,
   readSql,
@@ -18,6 +20,7 @@ const scalarKey = "pgrst_scalar";
 /** The statement of a call: one row of `body`, `bytes`, `rows` and `total`. */
 export function callSql(plan: CallPlan, options: ReadOptions): Sql {
   const call = calledSql(plan, options.schema);
+  const made = options.bounds && madeOf(undefined, options.bounds);
   const { returnsSet, returnsVoid, volatile } = plan.overload;
   // Counting reads the result once more, which must not call again what changes something.
   const isOnce = returnsSet && volatile && (options.count !== undefined || options.tellsCut);
@@ -35,7 +38,7 @@ export function callSql(plan: CallPlan, options: ReadOptions): Sql {
     if (options.shape.kind === "raw") return answerSql(rawSql(call, options), options);
     const one =
       options.shape.kind === "csv"
-        ? sql`select ${bodySql(options.shape, [scalarKey])} as body, 1 as rows, ${total} as total from (select value as ${name(scalarKey)} from ${call} as value) page`
+        ? sql`select ${bodySql(options.shape, [scalarKey])} as body, 1 as rows, ${total} as total from ${pageSql(sql`select value as ${name(scalarKey)} from ${call} as value`, options.shape, made)}`
         : sql`select ${value} as body, 1 as rows, ${total} as total from ${call} as value`;
     return answerSql(one, options);
   }
@@ -43,11 +46,10 @@ export function callSql(plan: CallPlan, options: ReadOptions): Sql {
   const page = sql`select value as ${name(scalarKey)} from ${from} as ${isOnce ? raw("called") : raw("value")}${pagingSql({ ...plan.paging, limit })}`;
   const total = totalSql(sql`select 1 from ${from}`, isCut, options);
   // Single values stand in a list as themselves.
-  const body =
+  const list =
     options.shape.kind === "array"
-      ? sql`coalesce(json_agg(page.${name(scalarKey)}), '[]')::text`
-      : bodySql(options.shape, [scalarKey]);
-  const list = sql`select ${body} as body, count(*) as rows, ${total} as total from (${page}) page`;
+      ? sql`select coalesce(json_agg(page.${name(scalarKey)}), '[]')::text as body, count(*) as rows, ${total} as total from (${page}) page`
+      : sql`select ${bodySql(options.shape, [scalarKey])} as body, count(*) as rows, ${total} as total from ${pageSql(page, options.shape, made && { ...made, times: limit ?? Number.POSITIVE_INFINITY })}`;
   return sql`${first}${answerSql(list, options)}`;
 }
 

@@ -9,6 +9,15 @@ import type {
   ReadPlan,
 } from "../plan/plan.ts";
 import type { ColumnPair } from "../schema/relationships.ts";
+import {
+  type Bounds,
+  counted,
+  countedList,
+  cutsSql,
+  listLimit,
+  type Made,
+  madeOf,
+} from "./bounds.ts";
 import { conditionsSql, fieldSql, whereSql } from "./conditions.ts";
 import { column, name, relation } from "./names.ts";
 
@@ -22,6 +31,8 @@ export interface ReadOptions {
   tellsCut: boolean;
   maxRows: number;
   maxBytes: number;
+  /** What holds while the answer is made. */
+  bounds?: Bounds;
   /** The settings `response.status` and `response.headers` come with the row, as they are after the statement. */
   tellsSettings: boolean;
   /** What stands after `from`, when it is not the table itself. */
@@ -35,11 +46,12 @@ export interface ReadOptions {
  */
 export function readSql(plan: ReadPlan, options: ReadOptions): Sql {
   const { limit, isCut } = cutLimit(plan.paging, options.maxRows);
-  const page = rowsSql({ ...plan, paging: { ...plan.paging, limit } }, options);
+  const made = options.bounds && madeOf(plan, options.bounds);
+  const page = rowsSql({ ...plan, paging: { ...plan.paging, limit } }, { ...options, made });
   const total = totalSql(countSql(plan, options), isCut, options);
   return answerSql(
-    sql`select ${bodySql(options.shape, outputKeys(plan))} as body, count(*) as rows, ${total} as total from (${page}) page`,
-    options,
+    sql`select ${bodySql(options.shape, outputKeys(plan))} as body, count(*) as rows, ${total} as total from ${pageSql(page, options.shape, made && { ...made, times: limit ?? Number.POSITIVE_INFINITY })}`,
+    { ...options, plan },
   );
 }
 
@@ -72,25 +84,39 @@ export function totalSql(
   return sql`case when count(*) >= ${whole(maxRows)} then (${all}) end`;
 }
 
-export function bodySql(shape: ReadOptions["shape"], keys: readonly string[]): Sql {
-  if (shape.kind === "csv") return csvSql(keys);
-  const list = shape.stripped ? raw("json_strip_nulls(json_agg(page.*))") : raw("json_agg(page.*)");
-  return shape.kind === "object"
-    ? sql`coalesce(${list}->0, 'null')::text`
-    : sql`coalesce(${list}, '[]')::text`;
+/** What the rows of a page are made to, one by one: `made.row`. Not made where it is asked, which would be several times. */
+export function pageSql(page: Sql, shape: ReadOptions["shape"], made: Made | undefined): Sql {
+  const json = shape.stripped
+    ? raw("json_strip_nulls(row_to_json(page.*))")
+    : raw("row_to_json(page.*)");
+  // A row of PostgreSQL's text form is one of CSV within brackets.
+  const row =
+    shape.kind === "csv"
+      ? raw("substring(page::text, 2, length(page::text) - 2)")
+      : sql`${json}::text`;
+  const each = sql`(select ${row} as row from (${page}) page offset 0) made`;
+  return made ? sql`(select ${counted(raw("made.row"), made)} as row from ${each}) made` : each;
 }
 
-/** A row of PostgreSQL's text form is one of CSV within brackets. Without rows there is no head either. */
-const csvSql = (keys: readonly string[]): Sql =>
-  sql`(case when count(*) > 0 then ${keys.join(",")}::text else '' end) || ${"\n"}::text || coalesce(string_agg(substring(page::text, 2, length(page::text) - 2), ${"\n"}::text), '')`;
+/** The text of the answer, of rows that were made. */
+export function bodySql(shape: ReadOptions["shape"], keys: readonly string[]): Sql {
+  // Without rows there is no head either.
+  if (shape.kind === "csv")
+    return sql`concat(case when count(*) > 0 then ${keys.join(",")}::text end, ${"\n"}::text, string_agg(made.row, ${"\n"}::text))`;
+  // Of several rows it is not sent.
+  if (shape.kind === "object") return raw("coalesce(string_agg(made.row, ','), 'null')");
+  // As PostgreSQL parts the items of a list itself.
+  const between = shape.stripped ? raw("','") : raw("E', \\n '");
+  return sql`concat('[', string_agg(made.row, ${between}), ']')`;
+}
+
+/** How much may be answered, and what is told beside it. */
+type Told = Pick<ReadOptions, "maxBytes" | "tellsSettings" | "bounds"> & { plan?: ReadPlan };
 
 /** Leaves the body out when it is too large to be sent. */
-export function answerSql(
-  answer: Sql,
-  { maxBytes, tellsSettings }: Pick<ReadOptions, "maxBytes" | "tellsSettings">,
-): Sql {
+export function answerSql(answer: Sql, { maxBytes, tellsSettings, bounds, plan }: Told): Sql {
   const settings = tellsSettings ? responseSettings : empty;
-  return sql`select case when octet_length(body) <= ${whole(maxBytes)} then body end as body, octet_length(body)::text as bytes, rows::text, total::text${settings} from (${answer}) answer`;
+  return sql`select case when octet_length(body) <= ${whole(maxBytes)} then body end as body, octet_length(body)::text as bytes, rows::text, total::text${settings}${bounds ? cutsSql(plan) : empty} from (${answer}) answer`;
 }
 
 /** What SQL code that ran in the statement wants said with the answer. */
@@ -111,13 +137,18 @@ export const countSql = (plan: ReadPlan, options: Pick<ReadOptions, "schema" | "
 const fromSql = (plan: ReadPlan, options: Pick<ReadOptions, "schema" | "from">): Sql =>
   sql`${options.from ?? relation(options.schema, plan.table)} as ${raw(plan.alias)}`;
 
+interface RowsOptions extends Pick<ReadOptions, "schema" | "from"> {
+  made?: Made;
+  /** There is one row at most, by the key that leads to it. */
+  isOne?: boolean;
+}
+
 /** The rows of a plan with their embeds. */
-export function rowsSql(
-  plan: ReadPlan,
-  options: Pick<ReadOptions, "schema" | "from">,
-  link: Sql[] = [],
-): Sql {
-  const joins = plan.embeds.map((embed) => joinSql(plan.alias, embed, options.schema));
+export function rowsSql(plan: ReadPlan, options: RowsOptions, link: Sql[] = []): Sql {
+  const { made, isOne } = options;
+  const most = isOne ? 1 : (plan.paging.limit ?? Number.POSITIVE_INFINITY);
+  const inner = made && { ...made, times: made.times * most };
+  const joins = plan.embeds.map((embed) => joinSql(plan.alias, embed, options.schema, inner));
   return sql`select ${outputSql(plan)} from ${fromSql(plan, options)}${join([empty, ...joins], "")}${matchingSql(plan, options, "join", link)}${groupSql(plan)}${orderSql(plan, options.schema)}${pagingSql(plan.paging)}`;
 }
 
@@ -177,30 +208,44 @@ export const outputKeys = (plan: ReadPlan): string[] => [
   ...shownEmbeds(plan).map((embed) => embed.name),
 ];
 
-function joinSql(parent: string, embed: PlannedEmbed, schema: string): Sql {
+function joinSql(parent: string, embed: PlannedEmbed, schema: string, made?: Made): Sql {
   const alias = raw(embed.alias);
-  const rows = embedRowsSql(parent, embed, schema);
+  const rows = embedRowsSql(parent, embed, schema, made);
   const kind = raw(embed.inner ? " inner join lateral " : " left join lateral ");
   if (!embed.many) return sql`${kind}(${rows}) as ${alias} on true`;
+  const listOf = (items: Sql) => {
+    const list = sql`json_agg(${items})`;
+    return made ? countedList(list, embed, made) : list;
+  };
   const lists = embed.spread
-    ? outputKeys(embed.read).map((key) => sql`json_agg(${column("item", key)}) as ${name(key)}`)
+    ? outputKeys(embed.read).map((key) => sql`${listOf(column("item", key))} as ${name(key)}`)
     : [];
-  // The list of whole rows tells whether there are any.
-  const list = join([raw("json_agg(item.*) as list"), ...lists], ", ");
+  // The list of whole rows tells whether there are any; what is shown of it is counted.
+  const whole = lists.length > 0 ? raw("json_agg(item.*)") : listOf(raw("item.*"));
+  const list = join([sql`${whole} as list`, ...lists], ", ");
   const condition = embed.inner ? sql`${alias}.list is not null` : raw("true");
   return sql`${kind}(select ${list} from (${rows}) item) as ${alias} on ${condition}`;
 }
 
-function embedRowsSql(parent: string, embed: PlannedEmbed, schema: string): Sql {
+function embedRowsSql(parent: string, embed: PlannedEmbed, schema: string, made?: Made): Sql {
   const { read, junction } = embed;
-  const paging: Paging = embed.unsure ? { ...read.paging, limit: 1 } : read.paging;
+  const isOne = !embed.many;
+  const paging: Paging = embed.unsure
+    ? { ...read.paging, limit: 1 }
+    : embed.many && made
+      ? { ...read.paging, limit: listLimit(read.paging.limit, made.bounds) }
+      : read.paging;
   if (embed.computedBy) {
-    const { schema: of, name: made } = embed.computedBy;
-    const from = sql`${relation(of, made)}(${embed.parentRow ?? raw(parent)})`;
-    return rowsSql({ ...read, paging }, { schema, from });
+    const { schema: of, name: called } = embed.computedBy;
+    const from = sql`${relation(of, called)}(${embed.parentRow ?? raw(parent)})`;
+    return rowsSql({ ...read, paging }, { schema, from, made, isOne });
   }
   if (!junction)
-    return rowsSql({ ...read, paging }, { schema }, pairSql(parent, read.alias, embed.pairs));
+    return rowsSql(
+      { ...read, paging },
+      { schema, made, isOne },
+      pairSql(parent, read.alias, embed.pairs),
+    );
   const between = `${embed.alias}j`;
   const link = [
     ...junction.near.map(([near, far]) => sql`${column(between, near)} = ${column(parent, far)}`),
@@ -210,7 +255,7 @@ function embedRowsSql(parent: string, embed: PlannedEmbed, schema: string): Sql 
     ...conditionsSql(between, junction.where, noEmbeds),
   ];
   const from = sql`${relation(schema, junction.table)} as ${raw(between)}, ${relation(schema, read.table)}`;
-  return rowsSql({ ...read, paging }, { schema, from }, link);
+  return rowsSql({ ...read, paging }, { schema, from, made, isOne }, link);
 }
 
 const noEmbeds = () => {

@@ -10,11 +10,13 @@ import type {
 import type { Column } from "../schema/schema.ts";
 import { conditionsSql, fieldSql, whereSql } from "./conditions.ts";
 import { column, name, relation } from "./names.ts";
+import { madeOf } from "./bounds.ts";
 import {
   answerSql,
   bodySql,
   orderTermSql,
   outputKeys,
+  pageSql,
   pagingSql,
   type ReadOptions,
   rowsSql,
@@ -24,6 +26,7 @@ export interface WriteOptions {
   schema: string;
   shape: ReadOptions["shape"];
   maxBytes: number;
+  bounds: ReadOptions["bounds"];
   tellsSettings: boolean;
   /** JSON text of an array of objects. */
   payload: string;
@@ -60,14 +63,25 @@ export function writeSql(
     ? raw(", (select coalesce(json_agg(written.*), '[]')::text from written) as affected")
     : empty;
   const answer = representation
-    ? sql`select ${bodySql(options.shape, outputKeys(representation))} as body, count(*) as rows, null as total from (${rowsSql(writtenPlan(representation, options.columns, options.schema), { schema: options.schema, from: raw("written") })}) page`
+    ? representationSql(representation, options)
     : raw("select '' as body, count(*) as rows, null as total from written");
   const inserted =
     plan.verb === "insert" && plan.conflict
       ? sql`, nullif(current_setting(${insertedSetting}, true), '') as inserted`
       : empty;
   const returned = returnedSql(representation, options);
-  return sql`with ${changeSql(plan, options, returned)} select answer.*${inserted}${affected} from (${answerSql(answer, options)}) answer`;
+  return sql`with ${changeSql(plan, options, returned)} select answer.*${inserted}${affected} from (${answerSql(answer, { ...options, plan: representation })}) answer`;
+}
+
+function representationSql(plan: ReadPlan, options: WriteOptions): Sql {
+  const { schema, shape, bounds } = options;
+  const made = bounds && madeOf(plan, bounds);
+  const page = rowsSql(writtenPlan(plan, options.columns, schema), {
+    schema,
+    from: raw("written"),
+    made,
+  });
+  return sql`select ${bodySql(shape, outputKeys(plan))} as body, count(*) as rows, null as total from ${pageSql(page, shape, made && { ...made, times: Number.POSITIVE_INFINITY })}`;
 }
 
 function changeSql(plan: WritePlan, options: WriteOptions, returned: Sql): Sql {

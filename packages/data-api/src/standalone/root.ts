@@ -86,7 +86,7 @@ async function usableByRole(schema: Schema<undefined>, session: Session): Promis
          where p.pronamespace = n.oid and has_function_privilege(p.oid, 'EXECUTE')
       )::text as functions
       from pg_namespace n where n.nspname = ${schema.name}`,
-    { timeoutMs: 30_000 },
+    { timeoutMs: 30_000, isCostly: false },
   );
   const names = (value: unknown) =>
     new Set(typeof value === "string" ? (JSON.parse(value) as string[]) : []);

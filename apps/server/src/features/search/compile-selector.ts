@@ -26,6 +26,11 @@ import { type KindOfResource, kindsOfResource } from "./resource-kinds.ts";
 
 /** Names and values that all selectors of a kind may look for together: each costs in making the statement and planning it. */
 const mostValues = 2_000;
+/**
+ * Characters of all patterns with wildcards: PostgreSQL compares each of them with each place of a text, and is not
+ * stopped in the middle of it.
+ */
+const mostPattern = 4_096;
 
 /** One query over the table of a kind. Its order may be empty; `all` when it has neither limit nor offset. */
 interface Query {
@@ -97,19 +102,31 @@ function queriesOf(
   { now, path }: CompileOptions,
 ): Query[] {
   let values = 0;
+  let patterns = 0;
   return selectors.flatMap((selector, index) => {
     const place = `${path ?? kindName}.${index}`;
     const kind = kindsOfResource[kindName];
     const queries = new SelectorCompiler(kind, selector, { now, place }).queries();
-    for (const { where, order } of queries)
-      values += [where, ...order].reduce((sum, part) => sum + part.values.length, 0);
-    if (values > mostValues) {
-      const message = `The selectors up to here look for more than ${mostValues} names and values.`;
+    const looked = queries.flatMap(({ where, order }) => [where, ...order]);
+    values += looked.reduce((sum, part) => sum + part.values.length, 0);
+    patterns += looked.flatMap((part) => part.values).reduce<number>(addPattern, 0);
+    const beyond =
+      values > mostValues
+        ? `${mostValues} names and values`
+        : patterns > mostPattern
+          ? `${mostPattern} characters with wildcards`
+          : undefined;
+    if (beyond !== undefined) {
+      const message = `The selectors up to here look for more than ${beyond}.`;
       throw invalid(`${place}: ${message}`, [{ path: place, message }]);
     }
     return queries;
   });
 }
+
+/** A value that `like` reads as a pattern holds wildcards that are not escaped. */
+const addPattern = (sum: number, value: unknown): number =>
+  typeof value === "string" && /(?<!\\)(?:\\\\)*%/.test(value) ? sum + value.length : sum;
 
 class SelectorCompiler {
   readonly #kind: KindOfResource;

@@ -10,6 +10,7 @@ import { selectResources } from "./compile-selector.ts";
 import { searchResources } from "./search-resources.ts";
 
 const canary = "0190a0b4-0000-7000-8000-000000000001";
+const unmeasured = () => undefined;
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
@@ -137,12 +138,14 @@ describe("who may", () => {
     } as const;
     for (const [kind, resource] of Object.entries(rights)) {
       const allowed = as({ kind: "anonymous", readOnly: true, resources: [resource] });
-      expect(await searchResources(allowed, { [kind]: [{ name: "nothing" }] })).toEqual({
-        [kind]: [],
-      });
+      expect(await searchResources(allowed, { [kind]: [{ name: "nothing" }] }, unmeasured)).toEqual(
+        {
+          [kind]: [],
+        },
+      );
       for (const other of Object.keys(rights).filter((name) => name !== kind))
         await expect(
-          searchResources(allowed, { [kind]: [{ name: "*" }], [other]: [] }),
+          searchResources(allowed, { [kind]: [{ name: "*" }], [other]: [] }, unmeasured),
         ).rejects.toMatchObject({ code: "forbidden" });
     }
   });
@@ -176,4 +179,37 @@ test("the beginning of a name is found by an index among many checks", async () 
   };
   expect(await plan("page 00")).toContain("checks_lower_name");
   expect(await plan('"check 1999"')).toContain("checks_lower_name");
+});
+
+describe("what cannot be looked for", () => {
+  test.each([
+    { name: "a\u0000b" },
+    { name: "%00" },
+    { name: "a%00*" },
+    { types: "%00" },
+    { search: "name=%00" },
+    { search: 'labels.a="%00"' },
+    { search: "%00*" },
+    { labelSelector: "a=%00" },
+    { labelSelector: "%00" },
+    { fieldSelector: "name=%00" },
+    { scope: "%00/a" },
+  ])("%j is no fault of ours", async (selector) => {
+    for (const kind of ["checks", "configs"])
+      expect((await search({ [kind]: [selector] })).status).toBeLessThan(500);
+  });
+
+  test("a NUL, which an address may spell as %00, is told", async () => {
+    const reply = await search({ checks: [{ name: "%00" }] });
+    expect(reply.status).toBe(400);
+    expect(reply.json.error).toMatch(/NUL/);
+  });
+
+  test("a pattern of thousands of letters, which would be compared with every place of a text", async () => {
+    const one = { search: `name=*${"a".repeat(3_000)}b*` };
+    expect((await search({ checks: [one] })).status).toBe(200);
+    const reply = await search({ checks: [one, one] });
+    expect(reply.status).toBe(400);
+    expect(reply.json.error).toMatch(/4096 characters with wildcards/);
+  });
 });

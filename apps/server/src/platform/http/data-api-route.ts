@@ -9,21 +9,22 @@ import { escapeIdentifier, type Pool } from "pg";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Resource } from "@mainstay/contract";
 import type { Ctx, Tx } from "../context.ts";
-import { type AppError, statusOf } from "../errors.ts";
+import { type AppError, statusOf, unavailable } from "../errors.ts";
 import type { Table, WriteContext } from "../table.ts";
 import { sendDataApiDocument } from "./data-api-document.ts";
 import { networkOf } from "./network-of.ts";
 import { loggedPath, toAppError } from "./send-error.ts";
-import { createTurns } from "./turns.ts";
+import { createShares } from "./data-api-shares.ts";
 
 /** Largest body of a write over the data API. */
 const BODY_LIMIT = 16 * 1024 * 1024;
-const STATEMENT_TIMEOUT_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+/** Of a statement that reads texts, counts, or nests lists. */
+const COSTLY_TIMEOUT_MS = 5_000;
+/** Length of one answer; making it costs PostgreSQL several times as much memory. */
+const MAX_BYTES = 32 * 1024 * 1024;
 /** Rows in one answer; more are read page by page, and the answer's range says that there are more. */
 const MAX_ROWS = 50_000;
-
-/** Requests of one person, or of one address of nobody, at once and waiting. */
-const TURNS = { atOnce: 6, waiting: 64 };
 
 export interface DataApiRouteParts {
   /** Used for nothing else: its connections are made read-only, so that a read is one round trip. */
@@ -34,6 +35,8 @@ export interface DataApiRouteParts {
   writeRole: string | undefined;
   tables: readonly Table[];
   contextOf(request: FastifyRequest): Promise<Ctx>;
+  /** The network of an address, which is one asker. */
+  networkOf(address: string): string;
 }
 
 /** `/api/db/*`: the rows of the features' tables, in the dialect of PostgREST, under the role matrix. */
@@ -41,7 +44,7 @@ export function dataApiRoute(
   app: FastifyInstance,
   parts: DataApiRouteParts,
 ): DataApi<WriteContext> {
-  const { readPool, writePool, writeRole, tables, contextOf } = parts;
+  const { readPool, writePool, writeRole, tables, contextOf, networkOf } = parts;
   const api = createDataApi<WriteContext>({
     pool: readPool,
     ownPool: true,
@@ -49,9 +52,11 @@ export function dataApiRoute(
     schema: "public",
     tables,
     maxRows: MAX_ROWS,
+    maxBytes: MAX_BYTES,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    costlyTimeoutMs: COSTLY_TIMEOUT_MS,
   });
-
-  const turns = createTurns(TURNS);
+  const shares = createShares();
 
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -78,37 +83,43 @@ export function dataApiRoute(
         const asker = await contextOf(request);
         const [path, query = ""] = splitOnce(request.raw.url!, "?");
         const body = typeof request.body === "string" ? request.body : undefined;
+        const name = asker.actor.kind === "person" ? asker.actor.id : networkOf(request.ip);
+        const spent = (ms: number) => shares.spend(name, ms);
         try {
-          const answer = await turns.take(nameOf(asker.actor, request.ip), () =>
-            api.handle({
-              method: request.method,
-              path: decodeURIComponent(path.slice("/api/db/".length)),
-              query,
-              headers: request.headers,
-              body,
-              can: (resource, action) => asker.can(resource as Resource, action),
-              asker: asker.actor,
-              write: (work, settings) =>
-                asker.tx(
-                  (tx) =>
+          const answer = await api.handle({
+            method: request.method,
+            path: decodeURIComponent(path.slice("/api/db/".length)),
+            query,
+            headers: request.headers,
+            body,
+            can: (resource, action) => asker.can(resource as Resource, action),
+            asker: asker.actor,
+            write: (work, settings) =>
+              asker.tx(
+                (tx) =>
+                  timed(spent, () =>
                     work(
                       { query: underRole(tx, writeRole) },
                       { ctx: asker, tx, body: body ?? "", query },
                     ),
-                  { settings: settingsOf(settings) },
-                ),
-              triggerSettings: asker.triggerSettings,
-              statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-              failed: (cause) =>
-                request.log.error(
-                  { err: cause, url: loggedPath(request) },
-                  "the data API could not answer",
-                ),
-            }),
-          );
+                  ),
+                { settings: settingsOf(settings) },
+              ),
+            inTurn: (need, work) => shares.inTurn(name, need, work, asker.signal),
+            spent,
+            triggerSettings: asker.triggerSettings,
+            failed: (cause) =>
+              request.log.error(
+                { err: cause, url: loggedPath(request) },
+                "the data API could not answer",
+              ),
+          });
           // What can be told from its tag may be kept, and asked about every time.
           if (answer.headers["etag"] !== undefined)
             reply.header("cache-control", "private, no-cache");
+          if (answer.headers["content-type"]?.startsWith("text/csv"))
+            // A text that a spreadsheet takes for a formula is one there: it is saved, and not opened where it was asked.
+            reply.header("content-disposition", `attachment; filename="${fileName(path)}.csv"`);
           return reply
             .status(answer.status)
             .headers(answer.headers)
@@ -118,6 +129,8 @@ export function dataApiRoute(
             const { status, headers, body: refusal } = respondToRefusal(error);
             return reply.status(status).headers(headers).send(refusal);
           }
+          if (asker.signal.aborted && error === asker.signal.reason)
+            throw unavailable("The request was given up while it waited.", error);
           const known = toAppError(error);
           if (!known) throw error;
           return reply.status(statusOf[known.code]).send(dialectError(known));
@@ -148,8 +161,17 @@ function underRole(tx: Tx, role: string | undefined): Tx["raw"] {
   };
 }
 
-const nameOf = (actor: Ctx["actor"], address: string) =>
-  actor.kind === "person" ? actor.id : networkOf(address);
+async function timed<T>(spent: (ms: number) => void, work: () => Promise<T>): Promise<T> {
+  const begun = performance.now();
+  try {
+    return await work();
+  } finally {
+    spent(performance.now() - begun);
+  }
+}
+
+/** The last word of an address, as far as a header takes it. */
+const fileName = (path: string) => /[\w-]*$/.exec(path)?.[0] || "rows";
 
 /** What a hook refused, in the shape that PostgREST's clients read, with our places beside it. */
 function dialectError(error: AppError): object {

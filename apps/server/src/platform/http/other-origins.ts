@@ -23,7 +23,7 @@ export function answerOtherOrigin(
   reply.header("access-control-allow-origin", origin);
   reply.header(
     "access-control-expose-headers",
-    "content-range, etag, location, retry-after, x-request-id",
+    "content-range, etag, lists-cut, location, retry-after, x-request-id",
   );
   reply.header("cross-origin-resource-policy", "cross-origin");
   const isQuestion =

@@ -58,6 +58,14 @@ export function toAppError(error: unknown): AppError | undefined {
   if (code === "53100") {
     return new AppError("unavailable", "The database's disk is full. Free some space.", options);
   }
+  // A text of the request's that PostgreSQL cannot hold; what the program itself writes was made storable before.
+  if (code === "22021" || code === "22P05") {
+    return new AppError(
+      "invalid",
+      "The request holds a character that cannot be stored or looked for (NUL, or half of a pair).",
+      options,
+    );
+  }
   if (code === "57014") {
     return new AppError("unavailable", "The database took too long and was interrupted.", options);
   }
@@ -103,3 +111,18 @@ export function loggedPath(request: FastifyRequest): string {
 }
 
 export const withoutQuery = (url: string) => url.split("?", 1)[0]!;
+
+/**
+ * Whether the parameters of an address can be read as text without a NUL. The data API reads its own, because people type
+ * per cent signs into search boxes.
+ */
+export function isReadable(url: string): boolean {
+  const mark = url.indexOf("?");
+  if (mark < 0 || !/^\/api\/(?!db\/)/.test(url))
+    return !/%00/.test(mark < 0 ? url : url.slice(0, mark));
+  try {
+    return !decodeURIComponent(url).includes("\0");
+  } catch {
+    return false;
+  }
+}

@@ -18,7 +18,7 @@ import { isPage, serveConsole } from "./console-files.ts";
 import { answerOtherOrigin } from "./other-origins.ts";
 import type { Handler, Http, RouteOptions } from "./route.ts";
 import { securityHeadersOf } from "./security-headers.ts";
-import { loggedPath, refuseUnreadable, sendError, withoutQuery } from "./send-error.ts";
+import { isReadable, loggedPath, refuseUnreadable, sendError, withoutQuery } from "./send-error.ts";
 
 /** Bodies above this are refused before they are read, unless a route says otherwise. */
 const BODY_LIMIT = 1024 * 1024;
@@ -117,6 +117,8 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
     signals.set(request, gone.signal);
     setHeaders(request, reply);
     if (answerOtherOrigin(request, reply, config.hostedOrigins)) return reply;
+    if (!isReadable(request.url))
+      throw invalid("The address holds bytes that are no text (NUL, or no UTF-8).");
     if (isClosing) throw unavailable("The server is stopping. Please try again.");
   });
   app.addHook("onResponse", async (request, reply) => {
