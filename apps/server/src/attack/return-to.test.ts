@@ -95,6 +95,7 @@ test("signing out ends at no other place, and signs out all the same", async () 
       303,
       expect.stringMatching(/^(?:https:\/\/mainstay\.example\.org)?\/error\?id=[\w-]+$/),
     ]);
-    expect((await leaving.get("/api/auth/whoami")).status).toBe(401);
+    const { status } = await fetch(`${app.app.localAddress}/api/auth/whoami`, { headers });
+    expect(status).toBe(401);
   }
 });

@@ -8,6 +8,8 @@ export interface Asked {
   route: string;
   /** The same, filled in: everything names something that does not exist. */
   path: string;
+  /** The names in its query, as far as its schema says. */
+  query: readonly string[];
   /** Whether it answers who is nobody. */
   isOpen: boolean;
   /** Whether it only tells. */
@@ -30,25 +32,30 @@ export const tables = features.flatMap(({ tables: own = [] }) => own);
 
 /** Every address of the server: a route that is new is among them by itself, and so is a table. */
 export function endpointsOf({ app }: TestApp): Asked[] {
-  const asked = (method: string, route: string, isOpen: boolean, path = fill(route)): Asked => ({
+  const asked = (
+    method: string,
+    route: string,
+    isOpen: boolean,
+    { path = fill(route), query = [] }: Partial<Pick<Asked, "path" | "query">> = {},
+  ): Asked => ({
     method,
     route,
     path,
+    query,
     isOpen,
     isReading: method === "GET",
   });
   const rows = ["GET", "POST", "PATCH", "PUT", "DELETE"].flatMap((method) =>
-    tables.map(({ name, writable }) =>
-      asked(
-        method,
-        `/api/db/${name}`,
-        false,
-        `/api/db/${name}${method === "POST" ? "" : `?id=eq.${NO_ID}${writable ? "" : "&limit=1"}`}`,
-      ),
+    tables.map(({ name }) =>
+      asked(method, `/api/db/${name}`, false, {
+        path: `/api/db/${name}${method === "POST" ? "" : `?id=eq.${NO_ID}`}`,
+      }),
     ),
   );
   return [
-    ...app.routes.map(({ method, url, access }) => asked(method, url, access === "public")),
+    ...app.routes.map(({ method, url, access, query }) =>
+      asked(method, url, access === "public", { query }),
+    ),
     ...system.map((route) => asked("GET", route, true)),
     asked("GET", "/api/db/", false),
     ...rows,

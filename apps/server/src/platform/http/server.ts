@@ -8,7 +8,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Config } from "../config.ts";
 import type { Actor, Ctx } from "../context.ts";
 import { AppError, invalid, type Issue, unavailable } from "../errors.ts";
@@ -48,6 +48,8 @@ export interface Endpoint {
   method: string;
   url: string;
   access: RouteOptions<unknown, unknown, unknown, unknown>["access"];
+  /** The names that its query may hold, as far as its schema says. */
+  query: readonly string[];
 }
 
 export interface HttpServer {
@@ -116,6 +118,10 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
     });
     signals.set(request, gone.signal);
     setHeaders(request, reply);
+    if (namesTwoHosts(request.raw.rawHeaders)) {
+      reply.header("connection", "close");
+      throw invalid("The request names more than one host.");
+    }
     if (answerOtherOrigin(request, reply, config.hostedOrigins)) return reply;
     if (!isReadable(request.url))
       throw invalid("The address holds bytes that are no text (NUL, or no UTF-8).");
@@ -183,7 +189,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
   const register =
     (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"): Http["get"] =>
     (url, options, handler) => {
-      routes.push({ method, url, access: options.access });
+      routes.push({ method, url, access: options.access, query: namesOf(options.query) });
       app.route({
         method,
         url,
@@ -207,6 +213,17 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
     delete: register("DELETE"),
   };
   return { app, http, routes, contextOf };
+}
+
+const namesOf = (schema: z.ZodType | undefined): readonly string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+
+/** Whether a proxy in front could have read another `Host` than the one that counts here. */
+function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === "host") hosts += 1;
+  return hosts > 1;
 }
 
 interface AnswerParts<Params, Query, Body, Reply> {
