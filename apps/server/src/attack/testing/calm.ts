@@ -2,7 +2,7 @@ import type { Reply } from "../../testing/app.ts";
 
 /** What an answer must never hold: where the program lies, how it is made, what it asked the database. */
 const telling: readonly [what: string, shape: RegExp][] = [
-  ["a stack", /\bat (?:async )?[\w.<>]+ \(?(?:file|node|\/)|\.(?:ts|js|mjs):\d+:\d+/],
+  ["a stack", /\bat (?:async )?[\w.<>]+ \((?:file|node|\/)|\bat file:|\.(?:ts|js|mjs):\d+:\d+/],
   ["a file", /\/(?:apps|packages|node_modules|var\/lib|home|root|usr\/lib)\/[\w@.-]+/],
   ["SQL", /\bselect\b[^"]*\bfrom\b[^"]*\bwhere\b|\binsert into\b|json_agg|recordset|LINE \d+:/i],
 ];
@@ -12,7 +12,8 @@ export function alarm({ status, text }: Pick<Reply, "status" | "text">, sent = "
   // Where there is no cluster to hand requests on to, that is said with its own status.
   const isFault = status >= 500 && status !== 501;
   // What was sent may be said again.
-  const said = sent === "" ? text : text.replaceAll(sent, "");
+  const echoes = [sent, JSON.stringify(sent).slice(1, -1)].filter((echo) => echo !== "");
+  const said = echoes.reduce((rest, echo) => rest.replaceAll(echo, ""), text);
   return [
     ...(isFault ? [`${status}: ${text.slice(0, 200)}`] : []),
     ...telling
