@@ -33,10 +33,9 @@ function begin(behave: (socket: Socket) => void): Slow {
   let said = "";
   socket.on("error", () => undefined);
   socket.on("data", (data) => (said += data.toString()));
-  const ended = once(socket, "close").then(() => ({
-    said,
-    afterMs: performance.now() - started,
-  }));
+  const ended = new Promise<{ said: string; afterMs: number }>((resolve) =>
+    socket.once("close", () => resolve({ said, afterMs: performance.now() - started })),
+  );
   behave(socket);
   return { socket, ended };
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { eachLimited } from "#features/health/runner/each-limited.ts";
 import { sendRaw, startHttpServer } from "#platform/http/testing/http-server.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";
@@ -76,14 +77,14 @@ test("no path leads out of the console's files", async () => {
   try {
     const wrong: string[] = [];
     const all = ["/", "/assets/", "/assets/index-1.js/"].flatMap(paths);
-    for (const path of sample(all, 250)) {
+    await eachLimited(sample(all, 120), 8, async (path) => {
       const text = await sendRaw(
         server.port,
         `GET ${Buffer.from(path).toString("latin1")} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`,
       );
       if (leaked.test(text) || !/^HTTP\/1\.1 (200|40[034]|414)/.test(text))
         wrong.push(`${path}: ${headOf(text)}`);
-    }
+    });
     expect(wrong).toEqual([]);
     expect((await server.as().get("/assets/index-1.js")).text).toBe("inside");
   } finally {
@@ -104,7 +105,7 @@ test("no route with a name in its path reads another file by it", async () => {
     const wrong: string[] = [];
     for (const { route } of named) {
       const before = route.slice(0, route.search(/:|\*$/));
-      for (const path of sample(paths(before), 40)) {
+      await eachLimited(sample(paths(before), 16), 8, async (path) => {
         const text = await sendRaw(
           port,
           `GET ${Buffer.from(path).toString("latin1")} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Session-Token: ${person.token}\r\nConnection: close\r\n\r\n`,
@@ -113,7 +114,7 @@ test("no route with a name in its path reads another file by it", async () => {
         const found = alarm({ status, text }, path);
         if (leaked.test(text)) found.push("tells what is in a file");
         wrong.push(...found.map((what) => `${path}: ${what}`));
-      }
+      });
     }
     expect(wrong).toEqual([]);
     const good = await person.get("/api/schemas/canary.schema.json");

@@ -220,7 +220,11 @@ test("Accept-Profile and Content-Profile lead to no other schema: they change no
       names.map((name) => `${name}?limit=1`),
       8,
     ),
-    ...["pg_class", "tables", "job", "schedule", "rpc/version"],
+    "pg_class",
+    "tables",
+    "job",
+    "schedule",
+    "rpc/version",
   ];
   const reading = pairs(targets, schemas);
   const wrong: string[] = [];

@@ -2,7 +2,6 @@ import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import dns from "node:dns";
 import { once } from "node:events";
 import { syncBuiltinESMExports } from "node:module";
-import type { AddressInfo } from "node:net";
 
 export interface NameServer {
   /** How often each name was asked for. */
@@ -31,7 +30,7 @@ export async function startNameServer(answers: Answers): Promise<NameServer> {
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
   const resolver = new dns.promises.Resolver({ timeout: 2_000, tries: 1 });
-  resolver.setServers([`127.0.0.1:${(socket.address() as AddressInfo).port}`]);
+  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   const restore = lookUpWith(async (name) => (await resolver.resolve4(name)).map(asFound));
   return {
     asked,

@@ -26,8 +26,8 @@ test.each<[unknown, string | undefined]>([
   expect(readReturnTo(given, origins)).toBe(expected);
 });
 
-test.each([
-  ...returnToTricks.map((trick) => [trick]),
+test.each<[unknown]>([
+  ...returnToTricks.map((trick): [unknown] => [trick]),
   [["/health", "//evil.example"]],
   [{ path: "/health" }],
 ])("%j is refused", (given) => {

@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { APIRequestContext, Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserMissing, launchBrowser, settled, signedIn, type State, visit } from "./browser.ts";
+import { addressOf, type ConsoleRoute, type Parts, readRoutes } from "./console-routes.ts";
+import { type RunningServer, startServer } from "./server.ts";
+
+/** Script in every text that people and monitored targets can set, on every page that shows some of it. */
+
+const payload = `<script>window.ran=1</script><img src=x onerror="window.ran=1">'"><svg/onload=window.ran=1>`;
+
+if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
+
+/** Plants the payload wherever it is taken, and tells what the addresses of pages need. */
+async function plant(request: APIRequestContext, target: string): Promise<Parts> {
+  const post = async (path: string, data: unknown) =>
+    await request.post(path, { data, headers: { prefer: "return=representation" } });
+  const [team] = (await (
+    await post("/api/db/teams", {
+      name: payload,
+      icon: "javascript:window.ran=1",
+      spec: { payload },
+    })
+  ).json()) as { id: string }[];
+  await post("/api/db/properties", { name: `${payload}.flag`, value: payload });
+  await post("/api/auth/tokens", { name: payload.slice(0, 60) });
+  for (const name of ["<b>Mallory</b>", "<img src=x onerror=window.ran=1>"])
+    await post("/api/auth/invite_user", {
+      firstName: name,
+      lastName: "{{constructor.constructor('window.ran=1')()}}",
+      email: `mallory-${name.length}@example.org`,
+      role: "viewer",
+    });
+  const [canary] = (await (
+    await post("/api/db/canaries", {
+      name: "script",
+      namespace: "shop",
+      labels: { payload: "x", onerror: "window.ran" },
+      annotations: { payload },
+      spec: {
+        schedule: "@every 1h",
+        icon: "javascript:window.ran=1",
+        http: [
+          {
+            name: payload,
+            url: target,
+            description: payload,
+            icon: "data:image/svg+xml,<svg onload=window.ran=1>",
+            responseContent: "what never comes",
+          },
+        ],
+      },
+    })
+  ).json()) as { id: string }[];
+  return { $teamId: team!.id, $canaryId: canary!.id };
+}
+
+/** What ran, and what the page took for more than text. */
+const findings = (page: Page) =>
+  page.evaluate(() => ({
+    ran: "ran" in window,
+    planted: document.querySelectorAll(
+      'img[src="x"], svg[onload], [onerror], [onload], a[href^="javascript:"], b',
+    ).length,
+  }));
+
+describe.skipIf(browserMissing)("script in every text", () => {
+  let server: RunningServer;
+  let browser: Browser;
+  let target: Server;
+  let state: State;
+  let parts: Parts;
+  let routes: ConsoleRoute[];
+
+  beforeAll(async () => {
+    target = createServer((_request, response) =>
+      response
+        .writeHead(200, { "content-type": "text/html", "x-payload": payload })
+        .end(`<html>${payload}</html>`),
+    );
+    target.listen(0, "127.0.0.1");
+    await once(target, "listening");
+    routes = readRoutes();
+    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+    state = await signedIn(browser, server);
+    const { context } = await visit(browser, server.address, { state });
+    const { port } = target.address() as AddressInfo;
+    parts = await plant(
+      context.request,
+      `http://127.0.0.1:${port}/?${encodeURIComponent(payload)}`,
+    );
+    await context.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    target?.closeAllConnections();
+    target?.close();
+  });
+
+  test("runs on no page, and is shown as the text that it is", async () => {
+    const { context, page, problems } = await visit(browser, server.address, { state });
+    try {
+      for (const route of routes.filter(({ access }) => access === "session")) {
+        await page.goto(addressOf(route, parts));
+        await settled(page);
+        expect([route.path, await findings(page)]).toEqual([
+          route.path,
+          { ran: false, planted: 0 },
+        ]);
+      }
+      await page.goto("/health?hidePassing=false&groupBy=none");
+      await page.getByText("window.ran=1").first().click();
+      await page.getByRole("dialog").getByText("window.ran=1").first().waitFor();
+      expect(await findings(page)).toEqual({ ran: false, planted: 0 });
+      // An attempt that the policy of the page had to stop would be among them.
+      expect(problems).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  });
+});
