@@ -198,18 +198,46 @@ test("the map of ASVS judges every requirement, and every gap is in its table", 
   expect(listed).toEqual(lacking.map(([, number]) => number));
 });
 
-test("the tests that the map of ASVS names are there", () => {
-  const map = readFileSync(join(root, "docs/security/asvs.md"), "utf8");
-  const named = [...map.matchAll(/`([^`]+\.test\.tsx?)` «([^»]+)»/g)];
-  expect(named.length).toBeGreaterThan(70);
-  expect([...map.matchAll(/\.test\.tsx?/g)].length - named.length).toBe(1);
+/** What a page of docs/security says is shown by which test, and how many names of files stand there besides. */
+function testsNamedIn(page: string): {
+  named: RegExpExecArray[];
+  missing: string[];
+  loose: number;
+} {
+  const text = readFileSync(join(root, "docs/security", page), "utf8");
+  const named = [...text.matchAll(/`([^`]+\.test\.tsx?)` «([^»]+)»/g)];
   const missing = named.filter(([, path, title]) => {
     const file = ["", "apps/server/src/", "apps/server/src/features/"]
       .map((folder) => join(root, folder + path))
       .find((candidate) => existsSync(candidate));
     return !file || !readFileSync(file, "utf8").includes(JSON.stringify(title));
   });
-  expect(missing.map(([, path, title]) => `${path}: ${title}`)).toEqual([]);
+  return {
+    named,
+    missing: missing.map(([, path, title]) => `${path}: ${title}`),
+    loose: [...text.matchAll(/\.test\.tsx?/g)].length - named.length,
+  };
+}
+
+test("the tests that the map of ASVS names are there", () => {
+  const { named, missing, loose } = testsNamedIn("asvs.md");
+  expect(named.length).toBeGreaterThan(70);
+  // The test that reads the map is named without a title.
+  expect(loose).toBe(1);
+  expect(missing).toEqual([]);
+});
+
+test("the tests that the threat model names are there, and every attack is in it", () => {
+  const { named, missing, loose } = testsNamedIn("threat-model.md");
+  expect(named.length).toBeGreaterThan(40);
+  expect(loose).toBe(1);
+  expect(missing).toEqual([]);
+  const attacks = globSync("apps/server/src/attack/*.test.ts", { cwd: root }).map(
+    (file) => `attack/${file.split("/").at(-1)}`,
+  );
+  expect(attacks.length).toBeGreaterThan(10);
+  const shown = new Set(named.map(([, path]) => path));
+  expect(attacks.filter((file) => !shown.has(file))).toEqual([]);
 });
 
 test("nothing in the console keeps anybody from pasting", () => {
