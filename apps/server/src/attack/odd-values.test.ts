@@ -84,7 +84,7 @@ const operators = ["eq", "gt", "like", "in", "is", "cs", "fts", "match", "ov", "
 function parametersOf({ route, query }: Asked): string[] {
   if (!route.startsWith("/api/db/")) return [...new Set([...query, ...common])];
   const table = tables.find(({ name }) => route === `/api/db/${name}`);
-  const columns = table ? ["id", "name", "created_at", "labels", "spec"] : [];
+  const columns = table ? ["id", "name"] : [];
   return [
     ...ofRows,
     ...columns.flatMap((column) => [

@@ -62,8 +62,12 @@ test("a token makes, lists and ends no token, with whatever it asks for", async 
     { name: "x", token: null, actor: { kind: "person" } },
   ])
     expect((await app.nobody.post("/api/auth/tokens", body, bearer(token))).status).toBe(403);
-  for (const path of ["/api/auth/tokens", "/api/auth/tokens?all=true", "/api/kubeconfig"])
+  for (const path of ["/api/auth/tokens", "/api/auth/tokens?all=true"])
     expect((await app.nobody.get(path, bearer(token))).status).toBe(403);
+  for (const method of ["GET", "POST"]) {
+    const minted = await app.nobody.request(method, "/api/kubeconfig", undefined, bearer(token));
+    expect([method, minted.status >= 400 && minted.status < 500]).toEqual([method, true]);
+  }
   expect((await boss.get("/api/auth/tokens?all=true")).json.tokens).toHaveLength(before);
 });
 
