@@ -32,7 +32,6 @@ import {
   createLocalSession,
   type FirstAdministrator,
   type LocalSession,
-  networkOf,
 } from "#features/identity/index.ts";
 import { features as everyFeature } from "./features.ts";
 import { migrateSchema } from "./schema.ts";
@@ -169,7 +168,6 @@ export async function createApp(parts: AppParts): Promise<App> {
       writeRole: roles?.write,
       tables,
       contextOf: server.contextOf,
-      networkOf,
     });
     await api.ready();
     // Another server that brings a newer schema says so; meanwhile requests go on with the old one.

@@ -1,6 +1,7 @@
 import type { Feature } from "#platform/feature.ts";
 import sql from "sql-template-tag";
-import { type Actor, actorCan } from "#platform/context.ts";
+import { isAllowed } from "@mainstay/contract";
+import type { Actor } from "#platform/context.ts";
 import { table, type Table } from "#platform/table.ts";
 
 export { grantRole } from "./grant-role.ts";
@@ -10,8 +11,8 @@ export { setRoles } from "./set-roles.ts";
 /** Everybody sees their own roles, which the console asks for; whose the others are is for who looks after users. */
 const ownUnlessTrusted: Table["rowRule"] = (column, asker) => {
   const actor = asker as Actor;
-  if (actorCan(actor, "rbac", "read")) return undefined;
-  return actor.kind === "person" ? sql`${column("id")} = ${actor.id}` : sql`false`;
+  if (actor.kind !== "person") return actor.kind === "system" ? undefined : sql`false`;
+  return isAllowed(actor.roles, "rbac", "read") ? undefined : sql`${column("id")} = ${actor.id}`;
 };
 
 /**

@@ -35,8 +35,6 @@ export interface DataApiRouteParts {
   writeRole: string | undefined;
   tables: readonly Table[];
   contextOf(request: FastifyRequest): Promise<Ctx>;
-  /** The network of an address, which is one asker. */
-  networkOf(address: string): string;
 }
 
 /** `/api/db/*`: the rows of the features' tables, in the dialect of PostgREST, under the role matrix. */
@@ -44,7 +42,7 @@ export function dataApiRoute(
   app: FastifyInstance,
   parts: DataApiRouteParts,
 ): DataApi<WriteContext> {
-  const { readPool, writePool, writeRole, tables, contextOf, networkOf } = parts;
+  const { readPool, writePool, writeRole, tables, contextOf } = parts;
   const api = createDataApi<WriteContext>({
     pool: readPool,
     ownPool: true,

@@ -32,7 +32,6 @@ import {
 } from "../index.ts";
 import { normalAddress } from "#platform/address.ts";
 import { createIdentity } from "../create-identity.ts";
-import { networkOf } from "../password/attempt-limits.ts";
 
 const TEST_KEY = Buffer.alloc(32, 1).toString("base64");
 export const PASSWORD = "correct horse battery staple";
@@ -119,7 +118,7 @@ export async function startIdentityServer(
   const readPool = db.openPool(2, dataRoles?.read);
   const writeRole = dataRoles?.write;
   const writePool = db.openPool(2, writeRole);
-  await dataApiRoute(app, { readPool, writePool, writeRole, tables, contextOf, networkOf }).ready();
+  await dataApiRoute(app, { readPool, writePool, writeRole, tables, contextOf }).ready();
   // The routes of these features need no more of the program's services than these two.
   for (const feature of features)
     if (feature !== live) feature.routes?.(http, { ctx, config } as Services);
