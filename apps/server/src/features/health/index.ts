@@ -15,7 +15,7 @@ export const health: Feature = {
   name: "health",
   tables,
   routes,
-  security: checkFacts,
+  security: (ctx) => checkFacts(ctx),
   views: new URL("views.sql", import.meta.url),
   events: [checkPassed, checkFailed],
   schedules: [...retentionJobs, selfHeartbeat],

@@ -1,4 +1,5 @@
 import type { Feature } from "#platform/feature.ts";
+import { databaseFacts } from "./database-facts.ts";
 import { routes } from "./routes.ts";
 import { serverFacts } from "./server-facts.ts";
 
@@ -6,5 +7,8 @@ import { serverFacts } from "./server-facts.ts";
 export const security: Feature = {
   name: "security",
   routes,
-  security: async (_ctx, { config, address }) => serverFacts(config, address()),
+  security: async ({ db }, { config, address }) => [
+    ...serverFacts(config, address()),
+    ...(await databaseFacts(db)),
+  ],
 };

@@ -2,9 +2,13 @@ import { roles, type SecurityFact } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "#platform/config.ts";
-import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { openDatabase } from "#platform/db/database.ts";
+import { howProgramsRun } from "#platform/outbound/how-programs-run.ts";
+import { startTestApp, testDatabase, type TestApp } from "../../testing/app.ts";
 import { createPerson } from "../../testing/people.ts";
 import { features } from "../../features.ts";
+import { checkFacts } from "../health/security-facts.ts";
+import { databaseFacts } from "./database-facts.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,7 +20,8 @@ const idsOf = (facts: readonly SecurityFact[]) => facts.map(({ id }) => id);
 
 /** What is said of a server with these settings, on the one database. */
 async function factsWith(changes: Partial<Config>): Promise<SecurityFact[]> {
-  const config = { ...app.app.ctx.config, ...changes };
+  // The tests may run as anybody, and with scripts on.
+  const config: Config = { ...app.app.ctx.config, exec: "auto", ...changes };
   const ctx = { ...app.app.ctx, config };
   const services = { config, address: () => config.publicUrl ?? "http://10.0.0.1:3100" };
   const said = features.flatMap((feature) => feature.security?.(ctx, services as never) ?? []);
@@ -49,6 +54,7 @@ describe("settings", () => {
     ["proxy.wide", { trustProxy: ["::/0"] }, { trustProxy: ["2001:db8::/64"] }],
     ["key.beside.data", { encryptionKey: undefined }, {}],
     ["addresses.allowed", { checkAllow: ["169.254.169.254"] }, {}],
+    ["sockets.allowed", { socketDirs: ["/run/postgresql"] }, {}],
     ["registration.open", { registration: "open" }, { registration: "invite" }],
     [
       "registration.open",
@@ -62,6 +68,34 @@ describe("settings", () => {
     expect(idsOf(await factsWith(strong))).not.toContain(id);
   });
 
+  test("scripts that run as the server itself are told of, with whom that is", async () => {
+    const { config } = app.app.ctx;
+    const machine = { isRoot: false, userName: "ops", missing: [] };
+    const told = (exec: Config["exec"], isRoot: boolean) =>
+      checkFacts({ config }, howProgramsRun({ ...config, exec }, { ...machine, isRoot }));
+    expect(await told("on", false)).toMatchObject([
+      { id: "programs.same.user", state: expect.stringContaining("as the user ops") as string },
+    ]);
+    expect(await told("auto", false)).toEqual([]);
+    expect(await told("on", true)).toEqual([]);
+  });
+
+  test("a superuser of the database is told of", async () => {
+    const other = await testDatabase();
+    const db = openDatabase({
+      connection: other.superuser,
+      applicationName: "test",
+      onError: () => undefined,
+    });
+    try {
+      expect(idsOf(await databaseFacts(db))).toEqual(["database.superuser"]);
+      expect(await databaseFacts(other.db)).toEqual([]);
+    } finally {
+      await db.close();
+      await other.drop();
+    }
+  });
+
   test("every fact is said in whole sentences, once, and names a setting that there is", async () => {
     const all = await factsWith({
       host: "0.0.0.0",
@@ -71,6 +105,7 @@ describe("settings", () => {
       trustProxy: ["0.0.0.0/0"],
       encryptionKey: undefined,
       checkAllow: ["10.0.0.0/8"],
+      socketDirs: ["/run/a"],
       registration: "open",
       signInByCode: true,
     });
