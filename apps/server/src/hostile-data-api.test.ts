@@ -78,6 +78,8 @@ test("nothing that is not declared can be embedded", async () => {
 
 test.each([
   ["people", "external_id"],
+  ["people", "last_login"],
+  ["people", "properties"],
   ["identities", "metadata_admin"],
 ])(
   "what is hidden of %s (%s) is not selected, compared, sorted by or counted",

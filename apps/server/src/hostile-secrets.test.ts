@@ -218,7 +218,7 @@ async function walk(): Promise<void> {
   }
   expect(statuses).toEqual([200, 200, 401, 403, 401]);
   const file = await (
-    await fetch(`${app.localAddress}/api/kubeconfig`, { headers: person })
+    await fetch(`${app.localAddress}/api/kubeconfig`, { method: "POST", headers: person })
   ).text();
   keep("the token of the kubeconfig", /password: (\S+)/.exec(file)?.[1]?.split(".")[0]);
 

@@ -135,7 +135,10 @@ test(
     const login = await mainstay(["login", "--email", who.email, "--password", who.password], env);
     expect(login.code).toBe(0);
     // The session of the command line on this machine is not among those that were ended.
-    const again = await mainstay(["reset-second-factor", who.email], local);
+    const again = await mainstay(["reset-second-factor", who.email.toUpperCase()], local);
     expect(again.stdout).toBe(`${who.email} has no second factor.`);
+    const disguised = await mainstay(["reset-second-factor", `\u200b${who.email}`], local);
+    expect(disguised).toMatchObject({ code: 1, stdout: "" });
+    expect(disguised.stderr).toContain("is no e-mail address");
   },
 );

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,6 +18,7 @@ import {
 
 /** However an address is written, it is one account and one throttle, or none: by every way in. */
 
+const FEATURES = join(import.meta.dirname, "..");
 const INVALID = 4000004;
 const TOO_MANY = 4000001;
 const ACCOUNTS = [...new Set(spellings.flatMap(([, , is]) => is ?? []))];
@@ -191,6 +194,16 @@ describe("the database", () => {
       select indexdef from pg_indexes where schemaname = 'public'
         and tablename in ('identities', 'people', 'identity_addresses', 'identity_codes') and indexdef ~* 'lower|citext'`);
     expect(rows).toEqual([]);
+    const files = globSync("{identity,people,hosted,tokens,teams,roles}/**/*.{ts,sql}", {
+      cwd: FEATURES,
+    });
+    const texts = files
+      .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
+      .map((file) => [file, readFileSync(join(FEATURES, file), "utf8")] as const);
+    expect(texts.length).toBeGreaterThan(80);
+    expect(
+      texts.filter(([, text]) => /\b(lower|upper|initcap|citext)\(|\bi?like \$|ilike/i.test(text)),
+    ).toEqual([]);
   });
 });
 
