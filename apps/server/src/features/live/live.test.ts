@@ -110,6 +110,27 @@ describe("the stream of changes", () => {
     stream.close();
   });
 
+  test("tells nobody whose roles have changed but who may see them", async () => {
+    const viewer = await createSettled("viewer");
+    const editor = await createSettled("editor");
+    const streams = await Promise.all(
+      [viewer, editor].map((person) => listen({ "x-session-token": person.token })),
+    );
+    const other = await createPerson(app, "commander");
+    await saved("after the role");
+    for (const stream of streams)
+      await vi.waitFor(
+        () =>
+          expect(changes(stream)).toContainEqual({ table: "properties", ids: ["after the role"] }),
+        5_000,
+      );
+    const told = streams.map((stream) =>
+      changes(stream).some(({ table, ids }) => table === "people_roles" && ids?.includes(other.id)),
+    );
+    expect(told).toEqual([false, true]);
+    for (const stream of streams) stream.close();
+  });
+
   test("goes on where it was left", async () => {
     const first = await listen();
     await saved("seen");
