@@ -53,11 +53,14 @@ test("a server whose results cannot be written is not ready and says so, while i
 
   await blocker.query("rollback");
   await blocker.end();
-  await vi.waitFor(async () => {
-    expect((await app.nobody.get("/api/_ready")).status).toBe(200);
-    const row = await app.db.first<{ runs: number }>(
-      sql`select count(*)::int as runs from check_statuses`,
-    );
-    expect(row!.runs).toBeGreaterThan(1);
-  });
+  await vi.waitFor(
+    async () => {
+      expect((await app.nobody.get("/api/_ready")).status).toBe(200);
+      const row = await app.db.first<{ runs: number }>(
+        sql`select count(*)::int as runs from check_statuses`,
+      );
+      expect(row!.runs).toBeGreaterThan(1);
+    },
+    { timeout: 15_000 },
+  );
 });
