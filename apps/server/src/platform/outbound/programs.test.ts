@@ -217,10 +217,10 @@ describe.skipIf(!isRoot)("as somebody else", () => {
 
   test("a bomb of forks stays below its limit and ends", async () => {
     const mark = uniqueSleep().split(" ")[1]!;
-    let isOver = false;
+    const over = new AbortController();
     let most = 0;
     const watch = async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const numbers = (await listProcesses()).map(({ users }) => users[0]!);
         for (const uid of new Set(numbers))
           if (uid >= testUids.from && uid <= testUids.to)
@@ -231,7 +231,7 @@ describe.skipIf(!isRoot)("as somebody else", () => {
     await runScript(`bomb() { bomb | bomb & }; : ${mark}; bomb; while :; do :; done`, {
       timeoutMs: 4000,
     });
-    isOver = true;
+    over.abort();
     await watching;
     expect(most).toBeGreaterThan(10);
     expect(most).toBeLessThanOrEqual(256);
