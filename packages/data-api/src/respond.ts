@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { answerTooLong, ApiError, badRange, notOneRow, PlainError } from "./errors.ts";
+import { answerTooLong, type ApiError, badRange, notOneRow, PlainError } from "./errors.ts";
 import { contentTypeOf, type Shape } from "./parse/accept.ts";
 import { appliedPreferences, type Doing, type Preferences } from "./parse/preferences.ts";
 import type { ReadPlan } from "./plan/plan.ts";

@@ -16,6 +16,7 @@ export interface ServeOptions {
   dbRootSpec?: string;
   dbAggregatesEnabled: boolean;
   dbPlanEnabled: boolean;
+  dbCostLimits: boolean;
   dbTxEnd: (typeof txEnds)[number];
   dbPool: number;
   dbPoolAcquisitionTimeout: number;
@@ -85,6 +86,10 @@ function options(): Option[] {
     option("db-root-spec", "<function>", "function that answers at the root path"),
     toggle("db-aggregates-enabled", "allow sum() and the like"),
     toggle("db-plan-enabled", "allow asking for the database's plan"),
+    toggle(
+      "db-cost-limits",
+      "refuse patterns and embeds that can explode, cut long embedded lists, and end an answer of more than 64 MiB while it is made (not in PostgREST)",
+    ),
     option("db-tx-end", "<how>", "how transactions end").choices(txEnds).default("commit"),
     option("db-pool", "<count>", "connections at most").argParser(whole(1, 1000)).default(10),
     option("db-pool-acquisition-timeout", "<seconds>", "how long to wait for a connection")
