@@ -1,4 +1,4 @@
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import { empty, raw, type Sql } from "sql-template-tag";
 import type { PlannedEmbed, ReadPlan } from "../plan/plan.ts";
 import { fanOutOf } from "../plan/refuse-fan-out.ts";
 import type { PgError } from "../sql-state.ts";
@@ -39,20 +39,20 @@ export const isBeyondBytes = ({ code, message }: PgError): boolean =>
 const keptBytes = "data_api.kept_bytes";
 
 /**
- * The value, counted among what the statement has made. What is shorter than its share is let through uncounted: all of
+ * The value, a text of SQL without parameters, counted among what the statement has made. What is shorter than its share is let through uncounted: all of
  * those together are no longer than a quarter of an answer, and counting costs more than making a short text.
  */
-export const counted = (value: Sql, made: Made): Sql =>
-  sql`case when ${isShort(value, made)} or ${isWithin(value, made)} then ${value} end`;
+export const counted = (value: string, made: Made): Sql =>
+  raw(`case when ${isShort(value, made)} or ${isWithin(value, made)} then ${value} end`);
 
-const isShort = (value: Sql, { bounds, times }: Made): Sql =>
-  sql`${size(value)} <= ${raw(String(Math.floor(bounds.maxBytes / (4 * Math.max(times, 1)))))}`;
+const isShort = (value: string, { bounds, times }: Made): string =>
+  `${size(value)} <= ${Math.floor(bounds.maxBytes / (4 * Math.max(times, 1)))}`;
 
 /** Counts it. True, or the end of the statement. */
-const isWithin = (value: Sql, { mostBytes }: Made): Sql =>
-  sql`(set_config('${raw(keptBytes)}', (coalesce(nullif(current_setting('${raw(keptBytes)}', true), ''), '0')::bigint + ${size(value)})::text, true)::bigint <= ${raw(String(mostBytes))} or current_setting('${raw(beyondBytes)}') <> '')`;
+const isWithin = (value: string, { mostBytes }: Made): string =>
+  `(set_config('${keptBytes}', (coalesce(nullif(current_setting('${keptBytes}', true), ''), '0')::bigint + ${size(value)})::text, true)::bigint <= ${mostBytes} or current_setting('${beyondBytes}') <> '')`;
 
-const size = (value: Sql): Sql => sql`coalesce(pg_column_size(${value}), 0)`;
+const size = (value: string): string => `coalesce(pg_column_size(${value}), 0)`;
 
 /** The rows of a list that are asked for: one more than are shown, to know whether there are more. */
 export const listLimit = (limit: number | undefined, { listRows }: Bounds): number =>
@@ -61,13 +61,14 @@ export const listLimit = (limit: number | undefined, { listRows }: Bounds): numb
 const cutSetting = (alias: string) => `data_api.cut_${alias}`;
 
 /** A counted list. Where it was made of one row too many it is cut, which is noted under the alias of its embed. */
-export function countedList(list: Sql, embed: PlannedEmbed, made: Made): Sql {
+export function countedList(list: string, embed: PlannedEmbed, made: Made): Sql {
   const { listRows } = made.bounds;
   const { limit } = embed.read.paging;
   if (limit !== undefined && limit <= listRows) return counted(list, made);
-  const isWhole = sql`count(*) <= ${raw(String(listRows))}`;
-  const first = sql`select json_agg(one) from (select one from json_array_elements(${list}) as all_of (one) limit ${raw(String(listRows))}) as some_of`;
-  return sql`case when ${isWhole} and (${isShort(list, made)} or ${isWithin(list, made)}) then ${list} when ${isWithin(list, made)} and set_config('${raw(cutSetting(embed.alias))}', '1', true) = '1' then (${first}) end`;
+  const first = `select json_agg(one) from (select one from json_array_elements(${list}) as all_of (one) limit ${listRows}) as some_of`;
+  return raw(
+    `case when count(*) <= ${listRows} and (${isShort(list, made)} or ${isWithin(list, made)}) then ${list} when ${isWithin(list, made)} and set_config('${cutSetting(embed.alias)}', '1', true) = '1' then (${first}) end`,
+  );
 }
 
 /** The aliases of the embeds of which a list was cut. */
@@ -75,10 +76,9 @@ export function cutsSql(plan: ReadPlan | undefined): Sql {
   const aliases = plan ? listsOf(plan).map(([alias]) => alias) : [];
   if (aliases.length === 0) return empty;
   const told = aliases.map(
-    (alias) =>
-      sql`case when current_setting('${raw(cutSetting(alias))}', true) = '1' then '${raw(alias)}' end`,
+    (alias) => `case when current_setting('${cutSetting(alias)}', true) = '1' then '${alias}' end`,
   );
-  return sql`, nullif(concat_ws(',', ${join(told)}), '') as cuts`;
+  return raw(`, nullif(concat_ws(',', ${told.join(", ")}), '') as cuts`);
 }
 
 /** What the embeds behind such aliases are called in the answer. */

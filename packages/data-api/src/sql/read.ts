@@ -95,7 +95,7 @@ export function pageSql(page: Sql, shape: ReadOptions["shape"], made: Made | und
       ? raw("substring(page::text, 2, length(page::text) - 2)")
       : sql`${json}::text`;
   const each = sql`(select ${row} as row from (${page}) page offset 0) made`;
-  return made ? sql`(select ${counted(raw("made.row"), made)} as row from ${each}) made` : each;
+  return made ? sql`(select ${counted("made.row", made)} as row from ${each}) made` : each;
 }
 
 /** The text of the answer, of rows that were made. */
@@ -213,15 +213,15 @@ function joinSql(parent: string, embed: PlannedEmbed, schema: string, made?: Mad
   const rows = embedRowsSql(parent, embed, schema, made);
   const kind = raw(embed.inner ? " inner join lateral " : " left join lateral ");
   if (!embed.many) return sql`${kind}(${rows}) as ${alias} on true`;
-  const listOf = (items: Sql) => {
-    const list = sql`json_agg(${items})`;
-    return made ? countedList(list, embed, made) : list;
+  const listOf = (items: string) => {
+    const list = `json_agg(${items})`;
+    return made ? countedList(list, embed, made) : raw(list);
   };
   const lists = embed.spread
-    ? outputKeys(embed.read).map((key) => sql`${listOf(column("item", key))} as ${name(key)}`)
+    ? outputKeys(embed.read).map((key) => sql`${listOf(column("item", key).sql)} as ${name(key)}`)
     : [];
   // The list of whole rows tells whether there are any; what is shown of it is counted.
-  const whole = lists.length > 0 ? raw("json_agg(item.*)") : listOf(raw("item.*"));
+  const whole = lists.length > 0 ? raw("json_agg(item.*)") : listOf("item.*");
   const list = join([sql`${whole} as list`, ...lists], ", ");
   const condition = embed.inner ? sql`${alias}.list is not null` : raw("true");
   return sql`${kind}(select ${list} from (${rows}) item) as ${alias} on ${condition}`;
