@@ -85,6 +85,7 @@ create table canaries (
   created_by uuid,
   updated_at timestamp with time zone default now(),
   deleted_at timestamp with time zone,
+  sealed jsonb default '{}'::jsonb not null,
   constraint canaries_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
   constraint canaries_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
   constraint canaries_pkey PRIMARY KEY (id)
@@ -117,9 +118,10 @@ create table check_beats (
   created_at timestamp with time zone default now() not null,
   last_beat timestamp with time zone,
   constraint check_beats_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
-  constraint check_beats_pkey PRIMARY KEY (check_id),
-  constraint check_beats_token_hash_key UNIQUE (token_hash)
+  constraint check_beats_pkey PRIMARY KEY (check_id)
 );
+
+CREATE INDEX check_beats_token_hash_idx ON public.check_beats USING btree (token_hash);
 
 create table check_component_relationships (
   component_id uuid not null,
@@ -775,7 +777,7 @@ begin
   if new is not distinct from old then return new; end if;
   if new.is_pushed = old.is_pushed then
     new.is_pushed := false;
-    if new.spec is distinct from old.spec and new.deleted_at is null
+    if (new.spec, new.sealed) is distinct from (old.spec, old.sealed) and new.deleted_at is null
        and new.agent_id = '00000000-0000-0000-0000-000000000000' then
       new.updated_at := now();
     end if;
@@ -953,6 +955,28 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_sealed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sent constant jsonb := to_jsonb(new) -> tg_argv[0];
+  stored constant jsonb := to_jsonb(old) -> tg_argv[0];
+  merged jsonb;
+  refused jsonb;
+begin
+  select jsonb_object_agg(path, case when entry ? 'keep' or known ->> 'mac' = entry ->> 'mac' then known else entry end),
+         jsonb_agg(jsonb_build_object('at', entry -> 'at', 'why', case when known is null then 'missing' else 'moved' end))
+           filter (where entry ? 'keep' and known ->> 'to' is distinct from entry ->> 'to')
+    into merged, refused
+    from (select path, entry, stored -> path as known from jsonb_each(sent) as each (path, entry)) entries;
+  if refused is not null then
+    raise exception 'a secret cannot be kept' using errcode = 'MS001', detail = refused::text;
+  end if;
+  return jsonb_populate_record(new, jsonb_build_object(tg_argv[0], coalesce(merged, '{}')));
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.make_partition(of_table text, day date)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1016,16 +1040,22 @@ CREATE OR REPLACE FUNCTION public.record_change()
 AS $function$
 declare
   actor jsonb := current_setting('mainstay.actor')::jsonb;
-  was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - tg_argv[1:] end;
-  is_now jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - tg_argv[1:] end;
+  was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - 'sealed' - tg_argv[1:] end;
+  is_now jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - 'sealed' - tg_argv[1:] end;
   key text := coalesce(to_jsonb(new), to_jsonb(old)) ->> tg_argv[0];
   before_values jsonb := was;
   after_values jsonb := is_now;
+  secrets jsonb;
 begin
   if tg_op = 'DELETE' then key := to_jsonb(old) ->> tg_argv[0]; end if;
   if tg_op = 'UPDATE' then
     select jsonb_object_agg(name, was -> name), jsonb_object_agg(name, is_now -> name) into before_values, after_values
       from jsonb_object_keys(is_now) name where was -> name is distinct from is_now -> name;
+    select jsonb_build_object('sealed', jsonb_agg(path order by path)) into secrets
+      from jsonb_object_keys((to_jsonb(old) -> 'sealed') || (to_jsonb(new) -> 'sealed')) path
+     where to_jsonb(old) -> 'sealed' -> path is distinct from to_jsonb(new) -> 'sealed' -> path
+    having count(*) > 0;
+    after_values := coalesce(after_values || secrets, after_values, secrets);
     if after_values is null then return null; end if;
   end if;
   insert into audit_log (actor_id, actor_name, token_name, address, request_id, verb, table_name, row_id, before, after)
@@ -1033,6 +1063,35 @@ begin
           key, before_values, after_values);
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_unsealed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  refused jsonb;
+begin
+  select jsonb_agg(jsonb_build_object('at', entry -> 'at', 'why', 'missing')) into refused
+    from jsonb_each(to_jsonb(new) -> tg_argv[0]) as each (path, entry) where entry ? 'keep';
+  if refused is not null then
+    raise exception 'a secret cannot be kept' using errcode = 'MS001', detail = refused::text;
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE PROCEDURE public.seal_column(IN of_table text, IN of_column text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format(
+    'create trigger a_keep_%1$s before update on public.%2$I for each row when (new.%1$I is distinct from old.%1$I) execute function keep_sealed(%3$L)',
+    of_column, of_table, of_column);
+  execute format(
+    'create trigger refuse_un%1$s after insert on public.%2$I for each row execute function refuse_unsealed(%3$L)',
+    of_column, of_table, of_column);
+end $procedure$
 ;
 
 CREATE OR REPLACE FUNCTION public.touch_property()
@@ -1066,6 +1125,8 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.access_t
 
 CREATE TRIGGER announce_insert AFTER INSERT ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION announce_audit();
 
+CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.canaries FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
+
 CREATE TRIGGER announce_delete_of_canaries AFTER DELETE ON public.canaries REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
 
 CREATE TRIGGER announce_insert_of_canaries AFTER INSERT ON public.canaries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
@@ -1079,6 +1140,8 @@ CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canar
 CREATE TRIGGER canary_soft_deleted AFTER UPDATE OF deleted_at ON public.canaries FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION canary_soft_deleted();
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER refuse_unsealed AFTER INSERT ON public.canaries FOR EACH ROW EXECUTE FUNCTION refuse_unsealed('sealed');
 
 CREATE TRIGGER announce_delete_of_people_roles AFTER DELETE ON public.casbin_rule REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles');
 

@@ -23,7 +23,10 @@ export async function migrateSchema(parts: {
     log,
     seed,
     migrations: new URL("../db/migrations/", import.meta.url),
-    views: features.flatMap(({ name, views }) => (views ? [{ feature: name, file: views }] : [])),
+    views: [
+      { feature: "sealing", file: new URL("platform/sealing/views.sql", import.meta.url) },
+      ...features.flatMap(({ name, views }) => (views ? [{ feature: name, file: views }] : [])),
+    ],
     install: installQueue,
     application: { name: user?.name ?? "", schemas: ["public", QUEUE_SCHEMA] },
   });

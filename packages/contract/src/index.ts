@@ -11,4 +11,5 @@ export type { Rows } from "./rows.ts";
 export * from "./resource-selector/index.ts";
 export * from "./security.ts";
 export * from "./server-code.ts";
+export * from "./secrets/index.ts";
 export * from "./tokens.ts";

@@ -55,6 +55,18 @@ describe("run", () => {
     expect(rest).toEqual([]);
   });
 
+  test("a placeholder is refused with its place, because only the server knows what it stands for", async () => {
+    const file = write(
+      "placeholder.yaml",
+      `${canary("good", "/good")}      password: "********"\n`,
+    );
+    const { code, stdout, stderr } = await mainstay(["run", file], home.env);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(
+      /placeholder\.yaml:11:17: error: spec\.http\.0\.password: "\*{8}" stands for a value that only the server knows/,
+    );
+  });
+
   test("one fails: 1, with JSON and a JUnit file; a whole folder is run", async () => {
     write("folder/a.yaml", canary("good", "/good"));
     write("folder/deep/b.yml", canary("bad", "/bad"));

@@ -1,6 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { StartupError } from "@mainstay/embedded-postgres";
-import { parseCanaryDocuments } from "@mainstay/contract";
+import {
+  type CanaryDocument,
+  canarySecretPlaces,
+  locateIssues,
+  parseCanaryDocuments,
+  type Problem,
+  secretPlaceholder,
+} from "@mainstay/contract";
 import { type DocumentResult, runDocuments } from "#features/health/index.ts";
 import { readConfig } from "#platform/config.ts";
 import { closeInherited } from "#platform/outbound/close-inherited.ts";
@@ -20,10 +27,16 @@ interface RunOptions {
 export async function run(path: string, options: RunOptions): Promise<void> {
   const read = readDocumentFiles([path]).map(({ name, text }) => ({
     name,
+    text,
     ...parseCanaryDocuments(text, { file: name }),
   }));
   for (const { name, problems } of read)
     for (const problem of problems) printProblem(name, problem);
+  for (const { name, text, problems, documents } of read)
+    for (const problem of placeholders(name, text, documents)) {
+      printProblem(name, problem);
+      problems.push(problem);
+    }
   if (read.some(({ problems }) => problems.some(({ severity }) => severity === "error"))) {
     process.exitCode = 2;
     return;
@@ -42,6 +55,24 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   if (options.junitFile) writeReport(options.junitFile, junitReport(results));
   console.log(format(results, options.output));
   if (results.some((result) => !result.pass)) process.exitCode = 1;
+}
+
+/** What a placeholder stands for is known to the server alone. */
+function placeholders(file: string, text: string, documents: readonly CanaryDocument[]): Problem[] {
+  const message = `"${secretPlaceholder}" stands for a value that only the server knows: write the value itself, or try the document in the console.`;
+  return documents.flatMap(({ source, index }) => {
+    const places = canarySecretPlaces(source).filter(({ value }) => value === secretPlaceholder);
+    const paths = places.map(({ keys }) => ({ path: ["spec", ...keys], document: index }));
+    return locateIssues(text, paths).map(({ path, line, column }) => ({
+      severity: "error" as const,
+      path: path.join("."),
+      message,
+      line,
+      column,
+      document: index,
+      file,
+    }));
+  });
 }
 
 function writeReport(file: string, report: string): void {

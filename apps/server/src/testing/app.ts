@@ -3,7 +3,7 @@ import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit"
 import { inject } from "vitest";
 import { type Config, readConfig } from "#platform/config.ts";
 import { openDatabase, type Database } from "#platform/db/database.ts";
-import { createLog } from "#platform/log.ts";
+import { createLog, type Log } from "#platform/log.ts";
 import { type App, createApp } from "../app.ts";
 
 export interface MigratedDatabase {
@@ -99,7 +99,10 @@ export interface TestApp {
 }
 
 /** The whole program on a database of its own, listening on a free port. */
-export async function startTestApp(changes: Partial<Config> = {}): Promise<TestApp> {
+export async function startTestApp(
+  changes: Partial<Config> = {},
+  parts: { log?: Log } = {},
+): Promise<TestApp> {
   const database = await testDatabase();
   const consoleDirectory = mkdtempSync("/tmp/mainstay-console-");
   const config = testConfig(changes);
@@ -107,7 +110,7 @@ export async function startTestApp(changes: Partial<Config> = {}): Promise<TestA
     config,
     db: database.db,
     owner: database.owner,
-    log: createLog(config.logLevel),
+    log: parts.log ?? createLog(config.logLevel),
     consoleDirectory,
   });
   await app.listen();

@@ -11,7 +11,8 @@ import {
   timeZoneName,
 } from "./fields.ts";
 import { folderSpec } from "./folder.ts";
-import { heartbeatSpec } from "./heartbeat.ts";
+import { secret, secretPlaceholder } from "../secrets/marks.ts";
+import { heartbeatSpec, shortestToken } from "./heartbeat.ts";
 import { httpSpec } from "./http.ts";
 import { icmpSpec } from "./icmp.ts";
 import { redisSpec } from "./redis.ts";
@@ -92,7 +93,9 @@ const unsupportedShape = Object.fromEntries(
 ) as Record<UnsupportedCheckType, z.ZodOptional<typeof keptList>>;
 
 const variable = z.looseObject({
-  value: z.union([z.string(), z.number(), z.boolean()]).optional().describe("The value itself."),
+  value: secret(z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .describe("The value itself."),
 });
 
 export const canarySpec = z
@@ -183,6 +186,16 @@ export const canarySpec = z
           });
         }
       }
+    }
+    // Judged of documents only: what is stored with a shorter one goes on running.
+    for (const [index, { token }] of (spec.heartbeat ?? []).entries()) {
+      const { value } = token ?? {};
+      if (!value || value === secretPlaceholder || value.length >= shortestToken) continue;
+      context.addIssue({
+        code: "custom",
+        path: ["heartbeat", index, "token"],
+        message: `The token has ${value.length} characters, at least ${shortestToken} are needed: whoever guesses it can claim that all is well.`,
+      });
     }
     if (total > mostChecks) {
       context.addIssue({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commonShape, namedEnvVar } from "./fields.ts";
+import { commonShape, secretVar } from "./fields.ts";
 
 export const execSpec = z.looseObject({
   ...commonShape,
@@ -8,7 +8,11 @@ export const execSpec = z.looseObject({
     .min(1)
     .max(262_144)
     .describe("Shell script, run by bash unless its first line names another interpreter."),
-  env: z.array(namedEnvVar).max(256).optional().describe("Variables for the script."),
+  env: z
+    .array(secretVar)
+    .max(256)
+    .optional()
+    .describe("Variables for the script; their values are secret."),
   checkout: z
     .looseObject({})
     .optional()

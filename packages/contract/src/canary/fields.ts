@@ -2,6 +2,7 @@ import { RE2JS } from "re2js";
 import { z } from "zod";
 import { parseDuration } from "../duration.ts";
 import { isTimeZone, parseSchedule } from "../schedule.ts";
+import { secret, secretIn } from "../secrets/marks.ts";
 import { parseSize } from "../size.ts";
 
 /** The longest name of a document, a check or a namespace. */
@@ -69,7 +70,7 @@ const keySelector = z
 
 const valueFrom = z
   .looseObject({
-    secretKeyRef: keySelector.optional().describe("Take the value from a key of a Secret."),
+    secretKeyRef: keySelector.optional().describe("Take the value from a key of a"),
     configMapKeyRef: keySelector.optional().describe("Take the value from a key of a ConfigMap."),
     helmRef: keySelector
       .optional()
@@ -107,8 +108,15 @@ const envVarObject = z.looseObject({
 /** A plain scalar has the meaning of a literal value. */
 export const envVar = z.union([scalar, envVarObject]);
 /** In lists (headers, environment) the name is the key. */
-export const namedEnvVar = envVarObject.extend({
+const namedEnvVar = envVarObject.extend({
   name: nameText.describe("Name of the header or variable."),
+});
+/** Any header may carry credentials, but for a few that never do. */
+export const headerVar = namedEnvVar.extend({
+  value: secretIn("header", envVarObject.shape.value).describe("The value itself."),
+});
+export const secretVar = namedEnvVar.extend({
+  value: secret(envVarObject.shape.value).describe("The value itself."),
 });
 
 export const labels = z
@@ -168,9 +176,9 @@ export const tls = z
       .union([durationText, z.int().min(0)])
       .optional()
       .describe("Accepted; the timeout of the check covers the handshake."),
-    ca: envVar.optional().describe("PEM certificate of the authority to trust."),
-    cert: envVar.optional().describe("PEM certificate to present."),
-    key: envVar.optional().describe("PEM key of the certificate to present."),
+    ca: secretIn("key", envVar).optional().describe("PEM certificate of the authority to trust."),
+    cert: secretIn("key", envVar).optional().describe("PEM certificate to present."),
+    key: secret(envVar).optional().describe("PEM key of the certificate to present."),
   })
   .describe("How TLS is spoken.");
 
@@ -228,20 +236,22 @@ export const commonShape = {
 
 /** Connection, address and credentials, as most types of the family hold them. */
 export const connectionShape = {
-  connection: z
-    .string()
-    .max(2048)
+  connection: secretIn("address", z.string().max(2048))
     .optional()
-    .describe("A stored connection (connection://namespace/name), or an address."),
-  url: z.string().max(8192).optional().describe("Address of the target."),
+    .describe(
+      "A stored connection (connection://namespace/name), or an address. A password in it is secret.",
+    ),
+  url: secretIn("address", z.string().max(8192))
+    .optional()
+    .describe("Address of the target. A password in it is secret."),
   username: envVar.optional().describe("User name."),
-  password: envVar.optional().describe("Password."),
+  password: secret(envVar).optional().describe("Password."),
 } as const;
 
 const authentication = z
   .looseObject({
     username: envVar.optional().describe("User name."),
-    password: envVar.optional().describe("Password."),
+    password: secret(envVar).optional().describe("Password."),
   })
   .describe("Credentials, as the form editor groups them.");
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { secretIn } from "../secrets/marks.ts";
 import { commonShape, count, durationText, patternText, sizeText } from "./fields.ts";
 
 const filter = z
@@ -23,7 +24,7 @@ const remote = (what: string) =>
 
 export const folderSpec = z.looseObject({
   ...commonShape,
-  path: z.string().min(1).max(4096).describe("Folder to look into."),
+  path: secretIn("address", z.string().min(1).max(4096)).describe("Folder to look into."),
   recursive: z.boolean().optional().describe("Look into the folders inside as well."),
   filter: filter.optional(),
   minAge: durationText.optional().describe("The newest file must be at least this old."),

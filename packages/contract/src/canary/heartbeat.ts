@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { parseDuration } from "../duration.ts";
+import { secret } from "../secrets/marks.ts";
 import { commonShape, durationText, envVar } from "./fields.ts";
+
+/** Characters of a token that is written in a document: whoever knows it can claim that all is well. */
+export const shortestToken = 16;
 
 /** Beyond the family: something outside reports in time, or the check fails. */
 export const heartbeatSpec = z.looseObject({
@@ -13,7 +17,11 @@ export const heartbeatSpec = z.looseObject({
     .describe(
       "How late a beat may be before the check fails; a tenth of the interval when absent.",
     ),
-  token: envVar.optional().describe("Secret that a beat must bring; one is generated when absent."),
+  token: secret(envVar)
+    .optional()
+    .describe(
+      `Secret that a beat must bring, at least ${shortestToken} characters; one is generated when absent.`,
+    ),
 });
 
 export type HeartbeatSpec = z.output<typeof heartbeatSpec>;

@@ -6,10 +6,11 @@ import {
   count,
   envVar,
   flattenAuthentication,
+  headerVar,
   millis,
-  namedEnvVar,
   tls,
 } from "./fields.ts";
+import { secret, secretIn } from "../secrets/marks.ts";
 
 /** Codes a response may have: one code, a class, or a range with both ends included. */
 export interface CodeRange {
@@ -57,9 +58,7 @@ export const httpSpec = z
     ...commonShape,
     ...connectionShape,
     ...authenticationShape,
-    endpoint: z
-      .string()
-      .max(8192)
+    endpoint: secretIn("address", z.string().max(8192))
       .optional()
       .describe("Another name for url; only one of the two may be set."),
     method: z
@@ -67,10 +66,14 @@ export const httpSpec = z
       .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/, "This is not an HTTP method.")
       .optional()
       .describe("HTTP method; GET when absent."),
-    headers: z.array(namedEnvVar).max(256).optional().describe("Headers to send."),
+    headers: z.array(headerVar).max(256).optional().describe("Headers to send."),
     body: z.string().optional().describe("Body to send."),
     templateBody: z.boolean().optional().describe("The body is a Go template. Not evaluated yet."),
-    env: z.array(envVar).max(256).optional().describe("Variables for the template of the body."),
+    env: z
+      .array(secret(envVar))
+      .max(256)
+      .optional()
+      .describe("Variables for the template of the body."),
     thresholdMillis: millis
       .optional()
       .describe("Longest time an answer may take, in milliseconds; also the client's timeout."),
@@ -89,11 +92,11 @@ export const httpSpec = z
       .max(100)
       .optional()
       .describe("Redirects to follow; 10 when absent, 0 for none."),
-    proxy: z
-      .string()
-      .max(2048)
+    proxy: secretIn("address", z.string().max(2048))
       .optional()
-      .describe("Address of an HTTP proxy. The environment's proxies are not used."),
+      .describe(
+        "Address of an HTTP proxy; a password in it is secret. The environment's proxies are not used.",
+      ),
     tlsConfig: tls.optional(),
     ntlm: z.boolean().optional().describe("NTLM authentication. Not supported yet."),
     ntlmv2: z.boolean().optional().describe("NTLM version 2 authentication. Not supported yet."),

@@ -1,3 +1,4 @@
+export { canarySecretPlaces, checkSecretPlaces, mapCanarySecrets } from "./canary-secrets.ts";
 export {
   type CanaryMetadata,
   type CanarySpec,

@@ -38,7 +38,7 @@ test("a document of every type is accepted without a complaint", () => {
   mysql: [{name: my, connection: "user:pw@tcp(localhost:3306)/db"}]
   redis: [{name: r, addr: "localhost:6379", db: 1}]
   folder: [{name: f, path: /tmp, filter: {regex: '.*\\.bak$'}, maxAge: 1d12h, minSize: 10mb}]
-  heartbeat: [{name: cron job, every: 1h, grace: 5m, token: abc}]
+  heartbeat: [{name: cron job, every: 1h, grace: 5m, token: abcdefghijklmnop}]
   kubernetes: [{name: pods, kind: Pod, ready: true}]
   webhook: {name: hook}
 `);

@@ -7,13 +7,16 @@ import {
   flattenAuthentication,
   tls,
 } from "./fields.ts";
+import { secretIn } from "../secrets/marks.ts";
 
 export const redisSpec = z
   .looseObject({
     ...commonShape,
     ...connectionShape,
     ...authenticationShape,
-    addr: z.string().max(2048).optional().describe("Another name for url: host:port."),
+    addr: secretIn("address", z.string().max(2048))
+      .optional()
+      .describe("Another name for url: host:port."),
     db: count.max(100_000).optional().describe("Number of the database; 0 when absent."),
     tlsConfig: tls.optional(),
   })

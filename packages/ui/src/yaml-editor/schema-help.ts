@@ -12,6 +12,8 @@ export interface Schema {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
+  /** May be written and is never shown: a secret. */
+  writeOnly?: boolean;
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
@@ -86,7 +88,7 @@ export function keyCompletions(
       found.set(key, {
         label: key,
         insert: insertion(key, property, root),
-        detail: `${typeOf(property, root)}${isRequired ? ", required" : ""}`,
+        detail: `${typeOf(property, root)}${isRequired ? ", required" : ""}${resolved(property, root).writeOnly ? ", secret" : ""}`,
         ...(description ? { documentation: description } : {}),
         isRequired,
       });
@@ -126,11 +128,12 @@ export function describeKey(
     .map((schema) => schema.description)
     .find((text) => text !== undefined);
   const type = schemas[0] ? typeOf(schemas[0], root) : "";
+  const secret = schemas.some(({ writeOnly }) => writeOnly)
+    ? "Secret: kept encrypted, and shown as ********. Leave that to keep it."
+    : "";
   return description === undefined
     ? undefined
-    : type === ""
-      ? description
-      : `${description}\n${type}`;
+    : [description, secret, type].filter((line) => line !== "").join("\n");
 }
 
 /** Completion and help for documents of a schema. */

@@ -83,7 +83,6 @@ export function AddCheckDialog({ onClose }: { onClose: () => void }) {
         namespace,
         labels,
         spec: source,
-        ...(person ? { created_by: person.id } : {}),
       })),
       {
         onError: (error) => {

@@ -131,3 +131,40 @@ test("a document that is gone says so", async () => {
   open(null);
   await screen.findByText("There is no such health check");
 });
+
+test("a secret is shown as a placeholder, goes back as one, and a refusal of it has its place in the text", async () => {
+  const front = {
+    name: "front",
+    url: "https://user:********@example.com/",
+    password: "********",
+  };
+  const sent: unknown[] = [];
+  const { user } = open(
+    { ...canary, spec: { http: [front] } },
+    {
+      routes: {
+        "PATCH /api/db/canaries": ({ body }) => {
+          sent.push(body);
+          const message = "The address changed: write the value itself again.";
+          const issue = { path: "spec.http.0.password", message, line: 1, column: 120 };
+          return { status: 400, body: { message: "Nothing was saved.", issues: [issue] } };
+        },
+      },
+    },
+  );
+  const text =
+    'http:\n  - name: front\n    url: https://user:********@example.com/\n    password: "********"\n';
+  expect((await spec()).value).toBe(text);
+  fireEvent.change(await spec(), { target: { value: text.replace("example.com", "example.org") } });
+  await user.click(screen.getByRole("button", { name: "Update" }));
+  expect((await screen.findByRole("alert")).textContent).toContain(
+    "4:15 http.0.password: The address changed",
+  );
+  expect(sent).toMatchObject([
+    {
+      spec: {
+        http: [{ url: "https://user:********@example.org/", password: "********" }],
+      },
+    },
+  ]);
+});

@@ -53,7 +53,6 @@ export interface NewCanary {
   namespace: string;
   labels?: Record<string, string>;
   spec: Record<string, unknown>;
-  created_by?: string;
 }
 
 export function useSaveCanaries() {

@@ -1,19 +1,25 @@
 -- Writes down a change of a row when somebody stands behind the transaction (see actorSetting). The first argument is
 -- the key column, the others are columns that are left out: secrets, and what changes by itself. Of an update only
--- what has changed is kept.
+-- what has changed is kept; of what is sealed (platform/sealing) only which paths have.
 create function record_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   actor jsonb := current_setting('mainstay.actor')::jsonb;
-  was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - tg_argv[1:] end;
-  is_now jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - tg_argv[1:] end;
+  was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - 'sealed' - tg_argv[1:] end;
+  is_now jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - 'sealed' - tg_argv[1:] end;
   key text := coalesce(to_jsonb(new), to_jsonb(old)) ->> tg_argv[0];
   before_values jsonb := was;
   after_values jsonb := is_now;
+  secrets jsonb;
 begin
   if tg_op = 'DELETE' then key := to_jsonb(old) ->> tg_argv[0]; end if;
   if tg_op = 'UPDATE' then
     select jsonb_object_agg(name, was -> name), jsonb_object_agg(name, is_now -> name) into before_values, after_values
       from jsonb_object_keys(is_now) name where was -> name is distinct from is_now -> name;
+    select jsonb_build_object('sealed', jsonb_agg(path order by path)) into secrets
+      from jsonb_object_keys((to_jsonb(old) -> 'sealed') || (to_jsonb(new) -> 'sealed')) path
+     where to_jsonb(old) -> 'sealed' -> path is distinct from to_jsonb(new) -> 'sealed' -> path
+    having count(*) > 0;
+    after_values := coalesce(after_values || secrets, after_values, secrets);
     if after_values is null then return null; end if;
   end if;
   insert into audit_log (actor_id, actor_name, token_name, address, request_id, verb, table_name, row_id, before, after)

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { conflict, notFound, tooMany } from "#platform/errors.ts";
-import { hashToken } from "./documents/sync-checks.ts";
+import { hashToken } from "./documents/sync-beats.ts";
 
 /** Calls a minute from one address: a data centre behind one address beats often, and guessing is pointless anyway. */
 const MOST_CALLS = 6_000;

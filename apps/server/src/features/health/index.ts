@@ -1,6 +1,7 @@
 import { checkFailed, checkPassed } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
 import { holdStoredCode } from "./documents/hold-stored-code.ts";
+import { sealStored } from "./documents/seal-stored.ts";
 import { makePartitions } from "./partitions.ts";
 import { retentionJobs } from "./retention.ts";
 import { routes } from "./routes.ts";
@@ -22,6 +23,7 @@ export const health: Feature = {
   // Before the first result, which would otherwise land in the default partition.
   async seed(ctx) {
     await makePartitions(ctx.db);
+    await sealStored(ctx);
   },
   async worker(services) {
     const { ctx, config, address, port } = services;

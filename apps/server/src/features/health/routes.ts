@@ -38,7 +38,11 @@ const Documents = z.object({
   text: z.string().max(TEXT_LIMIT),
   source: z.string().min(1).max(1024).default("apply"),
 });
-const DryRun = z.object({ document: z.string().max(TEXT_LIMIT) });
+const DryRun = z.object({
+  document: z.string().max(TEXT_LIMIT),
+  /** The canary whose stored secrets the placeholders of the text mean; else it is found by its uid or its name. */
+  id: id.optional(),
+});
 
 export function routes(
   http: Http,
@@ -94,7 +98,7 @@ export function routes(
   http.post(
     "/api/canary/run/document",
     { access: write, body: DryRun, bodyLimit: 2 * TEXT_LIMIT },
-    ({ ctx, body }) => dryRun(ctx, { text: body.document, connector }),
+    ({ ctx, body }) => dryRun(ctx, { text: body.document, id: body.id, connector }),
   );
   http.post(
     "/api/canary/documents",

@@ -4,9 +4,10 @@ import { type CanaryDocument, parseCanaryDocuments } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Config } from "#platform/config.ts";
 import type { Ctx } from "#platform/context.ts";
+import { refusedSecrets } from "#platform/sealing/sealing-refusal.ts";
 import type { ScheduledJob } from "#platform/jobs/job.ts";
 import { codeOff } from "#platform/require-code.ts";
-import { hashToken } from "./documents/sync-checks.ts";
+import { hashToken } from "./documents/sync-beats.ts";
 import { saveCanary } from "./documents/save-documents.ts";
 
 const SOURCE = "mainstay";
@@ -59,7 +60,15 @@ async function bringUpToDate(ctx: Ctx, input: SelfChecksInput): Promise<void> {
   const text = JSON.stringify(moved(withoutScript(row.spec, input), input));
   if (text === JSON.stringify(row.spec)) return;
   const document = readOne(text, true);
-  await ctx.tx((tx) => saveCanary(ctx, tx, { document, source: SOURCE }));
+  await ctx
+    .tx((tx) => saveCanary(ctx, tx, { document, source: SOURCE }))
+    .catch((error: unknown) => {
+      // Somebody gave these checks a password, and it is for the address before.
+      if (!refusedSecrets(error)) throw error;
+      ctx.log.warn(
+        "Mainstay's own checks still go to the address before: write their passwords again.",
+      );
+    });
 }
 
 function moved(spec: OwnSpec, input: SelfChecksInput): OwnSpec {

@@ -5,7 +5,7 @@ begin
   if new is not distinct from old then return new; end if;
   if new.is_pushed = old.is_pushed then
     new.is_pushed := false;
-    if new.spec is distinct from old.spec and new.deleted_at is null
+    if (new.spec, new.sealed) is distinct from (old.spec, old.sealed) and new.deleted_at is null
        and new.agent_id = '00000000-0000-0000-0000-000000000000' then
       new.updated_at := now();
     end if;
@@ -14,6 +14,8 @@ begin
 end $$;
 create trigger canaries_before_update before update on canaries
   for each row execute function canaries_before_update();
+
+call seal_column('canaries', 'sealed');
 
 create function canary_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -12,7 +12,9 @@ import type { Ctx, Tx } from "../context.ts";
 import { type AppError, statusOf, unavailable } from "../errors.ts";
 import type { Table, WriteContext } from "../table.ts";
 import { sendDataApiDocument } from "./data-api-document.ts";
+import { refusedSecrets } from "../sealing/sealing-refusal.ts";
 import { networkOf } from "./network-of.ts";
+import { refusePlaces } from "./refuse-places.ts";
 import { loggedPath, toAppError } from "./send-error.ts";
 import { createShares } from "./data-api-shares.ts";
 
@@ -97,7 +99,7 @@ export function dataApiRoute(
                 (tx) =>
                   timed(spent, () =>
                     work(
-                      { query: underRole(tx, writeRole) },
+                      { query: placingRefusals(underRole(tx, writeRole), body ?? "") },
                       { ctx: asker, tx, body: body ?? "", query },
                     ),
                   ),
@@ -158,6 +160,15 @@ function underRole(tx: Tx, role: string | undefined): Tx["raw"] {
     return sent[1];
   };
 }
+
+/** A placeholder that a row could not keep is a mistake in what was sent, with a place in it. */
+const placingRefusals =
+  (query: Tx["raw"], body: string): Tx["raw"] =>
+  (text, values) =>
+    query(text, values).catch((error: unknown) => {
+      const refused = refusedSecrets(error);
+      throw refused ? refusePlaces("Nothing was saved.", body, refused) : error;
+    });
 
 async function timed<T>(spent: (ms: number) => void, work: () => Promise<T>): Promise<T> {
   const begun = performance.now();

@@ -1,6 +1,7 @@
 import type { AfterWrite, BeforeWrite, InputRow } from "@mainstay/data-api";
 import sql from "sql-template-tag";
-import { AppError, conflict } from "#platform/errors.ts";
+import { type AppError, conflict } from "#platform/errors.ts";
+import { refusePlaces } from "#platform/http/refuse-places.ts";
 import { table, type WriteContext } from "#platform/table.ts";
 import {
   type CanaryParts,
@@ -8,9 +9,9 @@ import {
   checkDocument,
   type KeyedIssue,
 } from "./check-document.ts";
+import { canarySealer } from "./canary-sealer.ts";
 import { inRows } from "./locate-code.ts";
-import { locateInJson } from "./locate-in-json.ts";
-import { normaliseSpec } from "./normalise.ts";
+import { normaliseAnnotations, normaliseSpec } from "./normalise.ts";
 import { syncCanary } from "./sync-canary.ts";
 
 /** Rows of the console and of other clients; documents that are applied carry a source of their own. */
@@ -19,17 +20,8 @@ export const UI_SOURCE = "UI";
 export const canariesTable = table("canaries", {
   read: "canaries",
   write: "canaries",
-  writable: [
-    "id",
-    "name",
-    "namespace",
-    "labels",
-    "annotations",
-    "spec",
-    "source",
-    "created_by",
-    "deleted_at",
-  ],
+  writable: ["id", "name", "namespace", "labels", "annotations", "spec", "source", "deleted_at"],
+  hidden: ["sealed"],
   ignoreReadOnly: true,
   beforeWrite,
   afterWrite,
@@ -43,13 +35,19 @@ async function beforeWrite({
 }: BeforeWrite<WriteContext>): Promise<InputRow[]> {
   if (verb === "delete") return rows;
   const isList = context.body.trimStart().startsWith("[");
+  const sealer = canarySealer(context.ctx.config);
   const issues: KeyedIssue[] = [];
   const prepared = rows.map((row, index) => {
     const filled = verb === "insert" ? fill(row, context) : { ...row };
     const found = judge(filled, verb);
     for (const issue of found)
       issues.push(isList ? { ...issue, path: [index, ...issue.path] } : issue);
-    if (found.length === 0 && isObject(filled.spec)) filled.spec = normaliseSpec(filled.spec);
+    if (isObject(filled.annotations)) filled.annotations = normaliseAnnotations(filled.annotations);
+    if (found.length === 0 && isObject(filled.spec)) {
+      const at = isList ? [index, "spec"] : ["spec"];
+      const { document, sealed } = sealer.seal(normaliseSpec(filled.spec), at);
+      Object.assign(filled, { spec: document, sealed });
+    }
     return filled;
   });
   if (issues.length > 0) throw refuse(context.body, issues);
@@ -101,24 +99,8 @@ function judge(row: InputRow, verb: "insert" | "update"): KeyedIssue[] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function refuse(body: string, issues: readonly KeyedIssue[]): AppError {
-  const places = locateInJson(
-    body,
-    issues.map((issue) => issue.path),
-  );
-  const placed = issues.map((issue, index) => ({
-    ...issue,
-    path: issue.path.join("."),
-    ...places[index]!,
-  }));
-  const first = placed[0]!;
-  const more = placed.length > 1 ? ` (and ${placed.length - 1} more)` : "";
-  return new AppError(
-    "invalid",
-    `The document was not saved. Line ${first.line}, column ${first.column}: ${first.path}: ${first.message}${more}`,
-    { issues: placed },
-  );
-}
+const refuse = (body: string, issues: readonly KeyedIssue[]): AppError =>
+  refusePlaces("The document was not saved.", body, issues);
 
 async function refuseTwin(row: InputRow, { tx }: WriteContext): Promise<void> {
   const { name, namespace, source } = row as unknown as CanaryRow;
@@ -140,7 +122,11 @@ async function afterWrite({ verb, rows, context }: AfterWrite<WriteContext>): Pr
       context.ctx,
       context.tx,
       verb === "delete" ? { ...canary, deleted_at: new Date() } : canary,
-      { runSoon: true, locate: inRows(context.body, index) },
+      {
+        runSoon: true,
+        sealer: canarySealer(context.ctx.config),
+        locate: inRows(context.body, index),
+      },
     );
   }
 }

@@ -5,7 +5,8 @@ import {
   checksOf,
   type CanaryCheck,
 } from "@mainstay/contract";
-import type { Issue } from "#platform/errors.ts";
+import type { KeyedIssue } from "#platform/http/refuse-places.ts";
+import type { Sealed } from "#platform/sealing/sealed.ts";
 
 /** A canary as a row holds it. */
 export interface CanaryRow {
@@ -16,16 +17,15 @@ export interface CanaryRow {
   annotations: Record<string, string> | null;
   /** As it was written. */
   spec: Record<string, unknown>;
+  /** The secrets of the spec, which holds the placeholder in their places. */
+  sealed: Sealed;
   source: string | null;
   deleted_at: Date | null;
 }
 
 export type CanaryParts = Pick<CanaryRow, "name" | "namespace" | "labels" | "annotations" | "spec">;
 
-/** An issue whose path is still a list of keys, so that keys with dots can be found in a text. */
-export interface KeyedIssue extends Omit<Issue, "path"> {
-  path: readonly (string | number)[];
-}
+export type { KeyedIssue };
 
 export type CheckedDocument =
   | { issues: KeyedIssue[] }
@@ -34,8 +34,14 @@ export type CheckedDocument =
 /** Levels of lists and mappings inside a document; deeper ones could overflow the stack of whatever reads them. */
 const DEEPEST = 64;
 
-/** Judges what a row would hold; every problem is named by the columns of the row. */
-export function checkDocument(parts: CanaryParts): CheckedDocument {
+/**
+ * Judges what a row would hold; every problem is named by the columns of the row. `opened` is the spec with its secrets,
+ * for those who are handed the checks with them.
+ */
+export function checkDocument(
+  parts: CanaryParts,
+  opened?: Record<string, unknown>,
+): CheckedDocument {
   const tooDeep = findTooDeep(parts.spec);
   if (tooDeep) {
     return {
@@ -68,7 +74,7 @@ export function checkDocument(parts: CanaryParts): CheckedDocument {
     labels: value.metadata.labels ?? {},
     annotations: value.metadata.annotations ?? {},
     spec: value.spec,
-    source,
+    source: opened ?? source,
   });
   const twice = findTwice(checks);
   return twice.length > 0 ? { issues: twice } : { spec: value.spec, checks };

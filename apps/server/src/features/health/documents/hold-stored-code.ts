@@ -2,6 +2,7 @@ import { codeInCanarySpec } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { codeOff } from "#platform/require-code.ts";
+import { canarySealer } from "./canary-sealer.ts";
 import { type CanaryRow, checkDocument } from "./check-document.ts";
 import { syncCanary } from "./sync-canary.ts";
 
@@ -11,6 +12,7 @@ import { syncCanary } from "./sync-canary.ts";
  */
 export async function holdStoredCode(ctx: Ctx): Promise<void> {
   const off = codeOff(ctx.config);
+  const sealer = canarySealer(ctx.config);
   const reason = codeOff({ checkerOnly: true, checkerWrite: true })!;
   const candidates = await ctx.db.rows<Pick<CanaryRow, "id" | "spec">>(
     off === undefined
@@ -29,7 +31,7 @@ export async function holdStoredCode(ctx: Ctx): Promise<void> {
       );
       // A document with errors is not run either; the runner says so when it comes to it.
       if (row && row.deleted_at === null && checkDocument(row).issues === undefined)
-        await syncCanary(ctx, tx, row, { runSoon: off === undefined });
+        await syncCanary(ctx, tx, row, { runSoon: off === undefined, sealer });
     });
   }
 }

@@ -1,6 +1,6 @@
 import { locateIssues } from "@mainstay/contract";
 import type { Locate } from "#platform/require-code.ts";
-import { locateInJson } from "./locate-in-json.ts";
+import { locateInJson } from "#platform/http/locate-in-json.ts";
 
 /** Places in a text of documents, of which one is meant. */
 export const inDocument =

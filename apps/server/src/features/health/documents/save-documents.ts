@@ -1,5 +1,6 @@
 import {
   type CanaryDocument,
+  locateIssues,
   parseCanaryDocuments,
   type Problem,
   type SavedDocument,
@@ -9,8 +10,11 @@ import type { Ctx, Tx } from "#platform/context.ts";
 import { AppError } from "#platform/errors.ts";
 import type { Locate } from "#platform/require-code.ts";
 import { type CanaryRow, checkDocument } from "./check-document.ts";
+import { type RefusedSecret, refusedSecrets } from "#platform/sealing/sealing-refusal.ts";
+import type { Sealer } from "#platform/sealing/sealer.ts";
+import { canarySealer } from "./canary-sealer.ts";
 import { inDocument } from "./locate-code.ts";
-import { normaliseSpec } from "./normalise.ts";
+import { normaliseAnnotations, normaliseSpec } from "./normalise.ts";
 import { syncCanary } from "./sync-canary.ts";
 
 export interface DocumentsInput {
@@ -26,14 +30,16 @@ export async function saveDocuments(ctx: Ctx, input: DocumentsInput): Promise<Sa
   const documents = readDocuments(input.text);
   return ctx.tx(async (tx) => {
     const saved: SavedDocument[] = [];
-    for (const document of documents)
-      saved.push(
-        await saveCanary(ctx, tx, {
-          document,
-          source: input.source,
-          locate: inDocument(input.text, document.index),
-        }),
+    for (const document of documents) {
+      const locate = inDocument(input.text, document.index);
+      const canary = await saveCanary(ctx, tx, { document, source: input.source, locate }).catch(
+        (error: unknown) => {
+          const refused = refusedSecrets(error);
+          throw refused ? refuse(placeRefused(input.text, document, refused)) : error;
+        },
       );
+      saved.push(canary);
+    }
     return saved;
   });
 }
@@ -72,11 +78,28 @@ function findTwice(document: CanaryDocument, documents: readonly CanaryDocument[
   ];
 }
 
-function refuse(problems: readonly Problem[]): AppError {
+/** Placeholders that nothing stands behind, as problems of the text. */
+export function placeRefused(
+  text: string,
+  document: CanaryDocument,
+  refused: readonly RefusedSecret[],
+): Problem[] {
+  const issues = refused.map((issue) => ({ ...issue, document: document.index }));
+  return locateIssues(text, issues).map(({ path, message, line, column }) => ({
+    severity: "error",
+    path: path.join("."),
+    message,
+    line,
+    column,
+    document: document.index,
+  }));
+}
+
+export function refuse(problems: readonly Problem[], what = "Nothing was saved."): AppError {
   const first = problems[0]!;
   const where = `line ${first.line}, column ${first.column}: ${first.path ? `${first.path}: ` : ""}${first.message}`;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-  return new AppError("invalid", `Nothing was saved. ${where}${more}`, {
+  return new AppError("invalid", `${what} ${where}${more}`, {
     issues: problems.map(({ path, message, line, column }) => ({ path, message, line, column })),
   });
 }
@@ -92,11 +115,13 @@ export async function saveCanary(
     select id from canaries
      where id = ${uid ?? null}::uuid or (name = ${name} and namespace = ${namespace} and source = ${source} and deleted_at is null)
      order by id = ${uid ?? null}::uuid desc nulls last limit 1 for update`);
+  const sealer = canarySealer(ctx.config);
+  const spec = sealer.seal(normaliseSpec(document.source), ["spec"]);
   const row = known
-    ? await updateRow(tx, known.id, document)
-    : await insertRow(ctx, tx, document, source);
+    ? await updateRow(tx, known.id, document, spec)
+    : await insertRow(ctx, tx, document, spec, source);
   const synced = row.changed
-    ? await syncCanary(ctx, tx, row, { runSoon: true, ...(locate && { locate }) })
+    ? await syncCanary(ctx, tx, row, { runSoon: true, sealer, ...(locate && { locate }) })
     : checkDocument(row);
   const checks = synced && !synced.issues ? synced.checks : [];
   return {
@@ -111,18 +136,25 @@ export async function saveCanary(
 }
 
 type SavedRow = CanaryRow & { changed: boolean };
+type SealedSpec = ReturnType<Sealer["seal"]>;
 
 /** The comparison is the database's: two texts of one value are no change. */
-async function updateRow(tx: Tx, id: string, document: CanaryDocument): Promise<SavedRow> {
+async function updateRow(
+  tx: Tx,
+  id: string,
+  document: CanaryDocument,
+  spec: SealedSpec,
+): Promise<SavedRow> {
   const row = await tx.first<SavedRow>(sql`
     update canaries c
-       set name = ${document.name}, namespace = ${document.namespace}, spec = ${specOf(document)}::jsonb,
-           labels = ${JSON.stringify(document.labels)}::jsonb, annotations = ${JSON.stringify(document.annotations)}::jsonb,
+       set name = ${document.name}, namespace = ${document.namespace}, spec = ${JSON.stringify(spec.document)}::jsonb,
+           sealed = ${JSON.stringify(spec.sealed)}::jsonb,
+           labels = ${JSON.stringify(document.labels)}::jsonb, annotations = ${JSON.stringify(normaliseAnnotations(document.annotations))}::jsonb,
            deleted_at = null
       from (select * from canaries where id = ${id}) o
      where c.id = o.id
-    returning c.*, (o.name, o.namespace, o.spec, coalesce(o.labels, '{}'), coalesce(o.annotations, '{}'), o.deleted_at)
-      is distinct from (c.name, c.namespace, c.spec, c.labels, c.annotations, c.deleted_at) as changed`);
+    returning c.*, (o.name, o.namespace, o.spec, o.sealed, coalesce(o.labels, '{}'), coalesce(o.annotations, '{}'), o.deleted_at)
+      is distinct from (c.name, c.namespace, c.spec, c.sealed, c.labels, c.annotations, c.deleted_at) as changed`);
   if (!row)
     throw new Error(
       `The canary ${document.namespace}/${document.name} has gone while it was saved.`,
@@ -134,16 +166,15 @@ async function insertRow(
   ctx: Ctx,
   tx: Tx,
   document: CanaryDocument,
+  spec: SealedSpec,
   source: string,
 ): Promise<SavedRow> {
   const row = await tx.first<SavedRow>(sql`
-    insert into canaries (id, name, namespace, labels, annotations, spec, source, created_by)
+    insert into canaries (id, name, namespace, labels, annotations, spec, sealed, source, created_by)
     values (coalesce(${document.uid ?? null}::uuid, generate_ulid()), ${document.name}, ${document.namespace},
-            ${JSON.stringify(document.labels)}::jsonb, ${JSON.stringify(document.annotations)}::jsonb,
-            ${specOf(document)}::jsonb, ${source}, ${ctx.actor.kind === "person" ? ctx.actor.id : null})
+            ${JSON.stringify(document.labels)}::jsonb, ${JSON.stringify(normaliseAnnotations(document.annotations))}::jsonb,
+            ${JSON.stringify(spec.document)}::jsonb, ${JSON.stringify(spec.sealed)}::jsonb, ${source}, ${ctx.actor.kind === "person" ? ctx.actor.id : null})
     returning *, true as changed`);
   if (!row) throw new Error(`The canary ${document.namespace}/${document.name} was not written.`);
   return row;
 }
-
-const specOf = (document: CanaryDocument) => JSON.stringify(normaliseSpec(document.source));

@@ -12,7 +12,9 @@ import { type Locate, requireCode } from "#platform/require-code.ts";
 import { runTimes } from "../results/result-due.ts";
 import { timeoutOf } from "../runner/runnable-check.ts";
 import { type CanaryRow, checkDocument, type CheckedDocument } from "./check-document.ts";
+import type { Sealer } from "#platform/sealing/sealer.ts";
 import { holdCode } from "./hold-code.ts";
+import { syncBeats } from "./sync-beats.ts";
 import { syncChecks } from "./sync-checks.ts";
 
 /** The kind of the rows in `schedules` that run canaries; their key is the canary's id. */
@@ -21,6 +23,8 @@ const NEVER = "@never";
 
 interface SyncOptions {
   runSoon: boolean;
+  /** Opens what the row's document seals. */
+  sealer: Sealer;
   /** Where the parts of the document are in what was sent. */
   locate?: Locate;
 }
@@ -50,6 +54,7 @@ export async function syncCanary(
   const { spec } = checked;
   const checks = holdCode(ctx.config, checked.checks);
   await syncChecks(tx, { id: row.id, owner: spec.owner }, checks);
+  await syncBeats(tx, row, options.sealer);
   const schedule =
     spec.schedule ?? (spec.interval === undefined ? defaultSchedule : `@every ${spec.interval}s`);
   const runs = !isPaused(row, spec.replicas) && checks.some((check) => !check.held);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { CanaryCheck } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
@@ -46,46 +45,9 @@ export async function syncChecks(
       returning check_id, held)
     update checks set status = 'unknown', next_runtime = null
       from held where held.held is not null and checks.id = held.check_id and checks.status is distinct from 'unknown'`);
-  await syncBeats(
-    tx,
-    checks.filter((check) => check.type === "heartbeat" && !check.held),
-    idOf,
-  );
 }
 
 function endpointOf(check: CanaryCheck): string | null {
   const type = findCheckType(check.type);
   return type ? type.endpoint(type.spec.parse(check.spec)) : null;
-}
-
-export const hashToken = (token: string) => createHash("sha256").update(token).digest("hex");
-
-/** A heartbeat whose document names its token is called with that one; the others get theirs when somebody asks. */
-async function syncBeats(
-  tx: Queryable,
-  checks: readonly CanaryCheck[],
-  idOf: (check: CanaryCheck) => string,
-) {
-  if (checks.length === 0) return;
-  const tokens = checks.map((check) => specToken(check.spec.token));
-  await tx.run(sql`
-    delete from check_beats b using unnest(${checks.map(idOf)}::uuid[], ${tokens.map((token) => token === undefined)}::boolean[]) c (id, plain)
-     where b.check_id = c.id and c.plain and b.from_spec`);
-  const named = checks.flatMap((check, index) => {
-    const token = tokens[index];
-    return token === undefined ? [] : [{ id: idOf(check), hash: hashToken(token) }];
-  });
-  if (named.length === 0) return;
-  await tx.run(sql`
-    insert into check_beats (check_id, token_hash, from_spec)
-    select id, hash, true from unnest(${named.map(({ id }) => id)}::uuid[], ${named.map(({ hash }) => hash)}::text[]) t (id, hash)
-    on conflict (check_id) do update set token_hash = excluded.token_hash, from_spec = true`);
-}
-
-/** The token of a heartbeat as its document writes it: a plain value, or an object with one. */
-export function specToken(token: unknown): string | undefined {
-  const isObject = typeof token === "object" && token !== null;
-  const value = isObject ? (token as { value?: unknown }).value : token;
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -7,6 +7,7 @@ import { refuseCode } from "#platform/require-code.ts";
 import type { Connector } from "../check-types/index.ts";
 import { inDocument } from "../documents/locate-code.ts";
 import { readDocuments } from "../documents/save-documents.ts";
+import { fillStored } from "../documents/fill-stored.ts";
 import { runDocuments } from "./run-documents.ts";
 
 const MOST_CHECKS = 100;
@@ -18,17 +19,18 @@ let running = 0;
 /** Runs the checks of a text once, stores nothing, and says what came out. */
 export async function dryRun(
   ctx: Ctx,
-  { text, connector }: { text: string; connector: Connector },
+  { text, id, connector }: { text: string; id?: string | undefined; connector: Connector },
 ): Promise<DryRunReply> {
   ctx.require("canaries", "write");
-  const documents = readDocuments(text);
+  const written = readDocuments(text);
   if (running >= MOST_RUNS)
     throw tooMany("Several documents are being tried already. Try again in a moment.");
   running += 1;
   try {
-    const refusal = findRefusal(ctx, text, documents);
-    await recordDryRun(ctx, { text, documents, isRefused: refusal !== undefined });
+    const refusal = findRefusal(ctx, text, written);
+    await recordDryRun(ctx, { text, documents: written, isRefused: refusal !== undefined });
     if (refusal) throw refusal;
+    const documents = await fillStored(ctx, { text, id, documents: written });
     const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(LONGEST_MS)]);
     const results = await runDocuments(documents, {
       connector,

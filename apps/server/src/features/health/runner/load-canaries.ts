@@ -7,6 +7,9 @@ import { type CanaryRow, checkDocument } from "../documents/check-document.ts";
 import { type CodeSettings, holdCode } from "../documents/hold-code.ts";
 import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 import { runTimes } from "../results/result-due.ts";
+import type { Config } from "#platform/config.ts";
+import type { Opened, Sealer } from "#platform/sealing/sealer.ts";
+import { canarySealer } from "../documents/canary-sealer.ts";
 import { type RunnableCheck, runnableCheck } from "./runnable-check.ts";
 
 export interface StoredCheck extends RunnableCheck {
@@ -41,10 +44,12 @@ const KEPT = 20_000;
 interface LoaderParts {
   db: Queryable;
   log: Log;
-  config: CodeSettings;
+  config: CodeSettings & Pick<Config, "dataDir" | "encryptionKey">;
 }
 
+/** The only one who opens what is sealed in documents; it stays in the memory of this process. */
 export function createCanaryLoader({ db, log, config }: LoaderParts): CanaryLoader {
+  const sealer = canarySealer(config);
   const known = new Map<string, { version: string; canary: LoadedCanary }>();
 
   return {
@@ -54,7 +59,7 @@ export function createCanaryLoader({ db, log, config }: LoaderParts): CanaryLoad
       const changed = rows.filter((row) => known.get(row.id)?.version !== row.version);
       if (changed.length > 0) {
         for (const { version, canary } of await readCanaries(
-          { db, log, config },
+          { db, log, config, sealer },
           changed.map((row) => row.id),
         )) {
           if (known.size >= KEPT) known.clear();
@@ -77,16 +82,20 @@ type Row = CanaryRow & {
 };
 
 /** The row and its checks in one statement, so that they belong together. */
-async function readCanaries({ db, log, config }: LoaderParts, ids: readonly string[]) {
+async function readCanaries(parts: LoaderParts & { sealer: Sealer }, ids: readonly string[]) {
+  const { db } = parts;
   const rows = await db.rows<Row>(sql`
-    select c.id, c.name, c.namespace, c.labels, c.annotations, c.spec, c.source, c.deleted_at, c.xmin::text as version,
+    select c.id, c.name, c.namespace, c.labels, c.annotations, c.spec, c.sealed, c.source, c.deleted_at, c.xmin::text as version,
            (select json_agg(json_build_object('id', k.id, 'type', k.type, 'name', k.name, 'created_at', k.created_at))
               from checks k where k.canary_id = c.id and k.deleted_at is null) as checks
       from canaries c where c.id = any(${[...ids]}::uuid[])`);
-  return rows.map((row) => ({ version: row.version, canary: loadedCanary(row, { log, config }) }));
+  return rows.map((row) => ({ version: row.version, canary: loadedCanary(row, parts) }));
 }
 
-function loadedCanary(row: Row, { log, config }: Omit<LoaderParts, "db">): LoadedCanary {
+function loadedCanary(
+  row: Row,
+  { log, config, sealer }: Omit<LoaderParts, "db"> & { sealer: Sealer },
+): LoadedCanary {
   const canary: LoadedCanary = {
     id: row.id,
     name: row.name,
@@ -97,7 +106,8 @@ function loadedCanary(row: Row, { log, config }: Omit<LoaderParts, "db">): Loade
     checks: [],
     held: new Map(),
   };
-  const document = checkDocument(row);
+  const opened = sealer.open(row.spec, row.sealed);
+  const document = checkDocument(row, opened.document);
   if (document.issues) {
     log.error(
       { canary: row.id, issues: document.issues.slice(0, 5) },
@@ -119,7 +129,8 @@ function loadedCanary(row: Row, { log, config }: Omit<LoaderParts, "db">): Loade
     if (!stored) continue;
     if (check.held) canary.held.set(stored.id, check.held);
     else {
-      const runnable = runnableCheck(check, parsed.kind === "every" ? parsed.everyMs : undefined);
+      const everyMs = parsed.kind === "every" ? parsed.everyMs : undefined;
+      const runnable = runnableCheck(check, everyMs, whyUnopened(opened, check.spec));
       found.push({ ...runnable, id: stored.id, createdAt: new Date(stored.created_at) });
     }
   }
@@ -130,4 +141,13 @@ function loadedCanary(row: Row, { log, config }: Omit<LoaderParts, "db">): Loade
     allowanceMs: times.allowancesMs[index]!,
   }));
   return canary;
+}
+
+/** What keeps the secrets of one check from being opened. */
+function whyUnopened({ document, failures }: Opened, check: object): string | undefined {
+  const failure = failures.find(({ place: { keys } }) => {
+    const [type, index] = keys;
+    return (document[type!] as Record<string | number, unknown>)[index!] === check;
+  });
+  return failure && `The stored value of ${failure.place.path} cannot be used: ${failure.message}`;
 }

@@ -8,7 +8,6 @@ import {
   inMs,
   passed,
 } from "../check-type.ts";
-import { hideSecrets } from "#platform/outbound/hide-secrets.ts";
 import { selectText } from "./json-path.ts";
 import { readableAddress, readTarget } from "./target.ts";
 import { type Exchange, exchange } from "./exchange.ts";
@@ -73,15 +72,14 @@ export const http = checkType<HttpSpec>({
   endpoint: (spec) => readableAddress(spec.url ?? spec.connection ?? ""),
   async run(input) {
     const { spec, signal, connector } = input;
-    const { target, secrets } = readTarget(spec);
+    const target = readTarget(spec);
     if (!target)
       return failed("the url is not an http or https address with a host", { invalid: true });
-    const clean = (text: string) => hideSecrets(text, secrets);
     const threshold = spec.thresholdMillis || undefined;
     const limited = threshold ? AbortSignal.any([signal, AbortSignal.timeout(threshold)]) : signal;
     const started = performance.now();
 
-    const outcome = await attempt(input, async (): Promise<CheckOutcome> => {
+    return attempt(input, async (): Promise<CheckOutcome> => {
       let answer: Exchange;
       try {
         answer = await exchange({ target, spec, signal: limited, connector });
@@ -95,17 +93,14 @@ export const http = checkType<HttpSpec>({
       }
       const text = answer.body.toString("utf8");
       const json = parseJson(text);
-      const cleanText = clean(text);
       const details = {
         code: answer.code,
-        headers: Object.fromEntries(
-          Object.entries(answer.headers).map(([name, value]) => [name, clean(value)]),
-        ),
+        headers: answer.headers,
         /** Milliseconds. */
         elapsed: Math.round(answer.elapsedMs * 100) / 100,
         ...(answer.certificateEnds && { sslAge: answer.certificateEnds.getTime() - Date.now() }),
-        content: cutToJson(cleanText, keptContent),
-        json: (text.length <= keptContent ? parseJson(cleanText) : undefined) ?? {},
+        content: cutToJson(text, keptContent),
+        json: (text.length <= keptContent ? json : undefined) ?? {},
         ...(answer.isCut && {
           note: `Only the first ${answer.body.length} bytes of the body were read.`,
         }),
@@ -117,6 +112,5 @@ export const http = checkType<HttpSpec>({
       const cut = answer.isCut ? `; only the first ${answer.body.length} bytes were read` : "";
       return passed(`${answer.code} in ${inMs(durationMs)}${cut}`, { durationMs, details });
     });
-    return { ...outcome, ...(outcome.error !== undefined && { error: clean(outcome.error) }) };
   },
 });

@@ -53,34 +53,19 @@ export function splitUserInfo(url: URL): Target {
   return { url: bare, ...(credentials && { credentials }) };
 }
 
-/** The target of a check, and every secret of its document that must not show up in a result. */
-export function readTarget(spec: HttpSpec): { target?: Target; secrets: string[] } {
+/** Where a check goes; undefined when its address is not one of HTTP. */
+export function readTarget(spec: HttpSpec): Target | undefined {
   const username = spec.username?.value;
   const password = spec.password?.value;
   const text = fillCredentials(spec.url ?? spec.connection ?? "", username, password);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = (url?.protocol === "http:" || url?.protocol === "https:") && url.hostname !== "";
-  const sensitive = (spec.headers ?? [])
-    .filter(({ name }) => /auth|token|key|secret|cookie|password/i.test(name))
-    .flatMap(({ value }) => (value === undefined ? [] : [value, value.replace(/^\S+\s+/, "")]));
-  const secrets = [password, spec.tlsConfig?.key?.value, ...sensitive].filter(
-    (secret) => secret !== undefined,
-  );
-  if (!url || !isHttp) return { secrets };
+  if (!url || !isHttp) return undefined;
   const split = splitUserInfo(url);
-  if (split.credentials?.password) secrets.push(split.credentials.password, url.password);
   if (username !== undefined && !text.includes("@"))
     split.credentials = { username, password: password ?? "" };
   else if (!split.credentials && (username !== undefined || password !== undefined)) {
     split.credentials = { username: username ?? "", password: password ?? "" };
   }
-  if (split.credentials) {
-    const { username: user, password: pass } = split.credentials;
-    secrets.push(Buffer.from(`${user}:${pass}`).toString("base64"));
-  }
-  if (spec.proxy && URL.canParse(spec.proxy)) {
-    const proxy = new URL(spec.proxy);
-    if (proxy.password) secrets.push(proxy.password, decoded(proxy.password));
-  }
-  return { target: split, secrets };
+  return split;
 }

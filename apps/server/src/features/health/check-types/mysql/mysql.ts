@@ -1,7 +1,6 @@
 import { checkSpecs, type MysqlSpec, spanMs } from "@mainstay/contract";
 import type { Connection } from "mysql2";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
-import { hideSecrets } from "#platform/outbound/hide-secrets.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
 import { judgeRows, mostReceived, RowCollector } from "../sql-outcome.ts";
@@ -147,12 +146,8 @@ export const mysql = checkType<MysqlSpec>({
     );
     const limited =
       limitMs < input.timeoutMs ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal;
-    const outcome = await attempt({ signal: limited, timeoutMs: limitMs }, () =>
+    return attempt({ signal: limited, timeoutMs: limitMs }, () =>
       runQuery({ spec, target, signal: limited, connector }),
     );
-    return {
-      ...outcome,
-      ...(outcome.error !== undefined && { error: hideSecrets(outcome.error, [target.password]) }),
-    };
   },
 });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { checkSpecs, type PostgresSpec, spanMs } from "@mainstay/contract";
 import pg from "pg";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
-import { hideSecrets } from "#platform/outbound/hide-secrets.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
 import { judgeRows, mostReceived, RowCollector } from "../sql-outcome.ts";
@@ -188,7 +187,7 @@ export const postgres = checkType<PostgresSpec>({
     );
     const limited =
       limitMs < input.timeoutMs ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal;
-    const outcome = await attempt({ signal: limited, timeoutMs: limitMs }, async () => {
+    return attempt({ signal: limited, timeoutMs: limitMs }, async () => {
       const query = { spec, target, signal: limited, limitMs, connector };
       try {
         return await runQuery(query);
@@ -197,9 +196,5 @@ export const postgres = checkType<PostgresSpec>({
         return runQuery({ ...query, target: { ...target, ssl: "require" } });
       }
     });
-    return {
-      ...outcome,
-      ...(outcome.error !== undefined && { error: hideSecrets(outcome.error, [target.password]) }),
-    };
   },
 });

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import { checkSpecs, type RedisSpec } from "@mainstay/contract";
 import { attempt, checkType, failed, inMs, passed } from "../check-type.ts";
-import { hideSecrets } from "#platform/outbound/hide-secrets.ts";
 import { placeName } from "#platform/outbound/network-errors.ts";
 import { secure } from "../http/open.ts";
 import { converse } from "./converse.ts";
@@ -25,7 +24,7 @@ export const redis = checkType<RedisSpec>({
     const { host, port, username, password, db } = target;
     const place = placeName(host, port);
     const started = performance.now();
-    const outcome = await attempt(input, async () => {
+    return attempt(input, async () => {
       const plain = await connector.tcp({ host, port }, { signal });
       let socket: Socket = plain;
       try {
@@ -55,9 +54,5 @@ export const redis = checkType<RedisSpec>({
       const durationMs = performance.now() - started;
       return passed(`PONG in ${inMs(durationMs)}`, { durationMs });
     });
-    return {
-      ...outcome,
-      ...(outcome.error !== undefined && { error: hideSecrets(outcome.error, [password]) }),
-    };
   },
 });

@@ -6,13 +6,14 @@ import {
   type OutboundPolicy,
 } from "#platform/outbound/connector.ts";
 import { createPrograms } from "#platform/outbound/programs.ts";
+import { hidingRun } from "../../runner/runnable-check.ts";
 import { testConfig } from "../../../../testing/app.ts";
 
 /** Reaches everything but what nobody should, and runs scripts also where the tests do not run as root. */
 export const openTestConnector = (policy: OutboundPolicy = {}): Connector =>
   createConnector({ programs: createPrograms(testConfig()), ...policy });
 
-/** For tests: reads a spec as a document holds it and runs the check once. */
+/** For tests: reads a spec as a document holds it and runs the check once, as the runner does. */
 export function tryCheck<Spec>(
   type: CheckType<Spec>,
   spec: z.input<CheckType<Spec>["spec"]>,
@@ -22,5 +23,9 @@ export function tryCheck<Spec>(
   }: { timeoutMs?: number; connector?: Connector } = {},
 ): Promise<CheckOutcome> {
   const parsed = type.spec.parse({ name: "test", ...(spec as object) });
-  return type.run({ spec: parsed, signal: AbortSignal.timeout(timeoutMs), timeoutMs, connector });
+  const written = { name: "test", ...(spec as object) };
+  const run = hidingRun({ type: type.type, spec: written }, (input) =>
+    type.run({ ...input, spec: parsed }),
+  );
+  return run({ signal: AbortSignal.timeout(timeoutMs), timeoutMs, connector });
 }

@@ -1,0 +1,142 @@
+/** Takes known secrets out of what comes from outside: answers, errors and output may repeat what was sent. */
+export interface Hider {
+  /** Of a text that may quote others that were cut. */
+  message(text: string): string;
+  /** Of JSON: every text in it, keys too. */
+  value(value: unknown): unknown;
+}
+
+const HIDDEN = "[hidden]";
+/** Shorter ones would blank ordinary words. */
+const SHORTEST = 4;
+/** Texts below this are never cut, so they hold secrets whole or not at all. */
+const SHORTEST_CUT = 80;
+/** Values that are said everywhere. */
+const ordinary = /^(true|false|null|none|undefined)$/i;
+
+/** What a secret looks like when something has encoded it. */
+function formsOf(secret: string): string[] {
+  const base64 = (text: string) => Buffer.from(text).toString("base64").replace(/=+$/, "");
+  const lines = secret.split(/\r?\n/).map((line) => line.trim());
+  return [
+    secret,
+    ...(lines.length > 1 ? lines.filter((line) => line.length >= 16) : []),
+    encodeURIComponent(secret.toWellFormed()),
+    encodeURIComponent(secret.toWellFormed()).replaceAll("%20", "+"),
+    JSON.stringify(secret).slice(1, -1),
+    secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+    base64(secret),
+    Buffer.from(secret).toString("base64url"),
+  ];
+}
+
+/** Of one length with the text, which all of Unicode is not. */
+const lowered = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** Texts by what they begin or end with, the longest first, so that looking for many costs little more than for one. */
+function indexBy(texts: readonly string[], keyOf: (text: string) => string) {
+  const index = new Map<string, string[]>();
+  for (const text of texts.toSorted((a, b) => b.length - a.length)) {
+    const known = index.get(keyOf(text));
+    if (known) known.push(text);
+    else index.set(keyOf(text), [text]);
+  }
+  return (key: string): readonly string[] => index.get(key) ?? [];
+}
+
+/** Undefined when there is nothing to hide. */
+export function createHider(secrets: readonly string[]): Hider | undefined {
+  const telling = secrets.filter((one) => one.length >= SHORTEST && !ordinary.test(one));
+  const forms = [...new Set(telling.flatMap(formsOf).map(lowered))].filter(
+    (form) => form.length >= SHORTEST,
+  );
+  if (forms.length === 0) return undefined;
+  const longest = Math.max(...forms.map((form) => form.length));
+  const beginningWith = indexBy(forms, (form) => form.slice(0, SHORTEST));
+  const endingWith = indexBy(forms, (form) => form.slice(-SHORTEST));
+
+  const whole = (text: string): string => {
+    const low = lowered(text);
+    let clean = "";
+    let from = 0;
+    for (let at = 0; at <= low.length - SHORTEST;) {
+      const form = beginningWith(low.slice(at, at + SHORTEST)).find((one) =>
+        low.startsWith(one, at),
+      );
+      if (form === undefined) at += 1;
+      else {
+        clean += text.slice(from, at) + HIDDEN;
+        at += form.length;
+        from = at;
+      }
+    }
+    return from === 0 ? text : clean + text.slice(from);
+  };
+
+  /** The beginning of a secret where a text was cut off. */
+  const hideEnd = (text: string): string => {
+    const low = lowered(text);
+    for (let at = Math.max(0, low.length - longest); at <= low.length - SHORTEST; at += 1) {
+      const forms = beginningWith(low.slice(at, at + SHORTEST));
+      if (forms.some((form) => form.startsWith(low.slice(at)))) return text.slice(0, at) + HIDDEN;
+    }
+    return text;
+  };
+  /** The end of one where a text was cut at its beginning. */
+  const hideStart = (text: string): string => {
+    const low = lowered(text);
+    for (let end = Math.min(low.length, longest); end >= SHORTEST; end -= 1) {
+      const forms = endingWith(low.slice(end - SHORTEST, end));
+      if (forms.some((form) => form.endsWith(low.slice(0, end)))) return HIDDEN + text.slice(end);
+    }
+    return text;
+  };
+  const text = (found: string) => {
+    const clean = whole(found);
+    return found.length < SHORTEST_CUT ? clean : hideStart(hideEnd(clean));
+  };
+
+  return {
+    message: (found) =>
+      found.length < SHORTEST_CUT
+        ? whole(found)
+        : whole(found)
+            .split('"')
+            .map((part) => hideEnd(part).split(": ").map(hideStart).join(": "))
+            .join('"'),
+    value: (found) => mapTexts(found, text),
+  };
+}
+
+/** Without recursion: what came from outside may be nested deeper than the stack. */
+function mapTexts(root: unknown, map: (text: string) => string): unknown {
+  const made: { root?: unknown } = {};
+  const open: { value: unknown; into: object; key: string }[] = [
+    { value: root, into: made, key: "root" },
+  ];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value, into, key } = next;
+    // A key called `__proto__` is one like any other.
+    const put = (mapped: unknown) =>
+      Object.defineProperty(into, key, {
+        value: mapped,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    if (typeof value === "string") put(map(value));
+    else if (typeof value !== "object" || value === null || !isPlain(value)) put(value);
+    else {
+      const copy: object = Array.isArray(value) ? Array.from({ length: value.length }) : {};
+      put(copy);
+      for (const [name, inner] of Object.entries(value))
+        open.push({ value: inner, into: copy, key: Array.isArray(value) ? name : map(name) });
+    }
+  }
+  return made.root;
+}
+
+const isPlain = (value: object) => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
+};

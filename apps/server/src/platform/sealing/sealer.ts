@@ -1,0 +1,119 @@
+import { secretPlaceholder, type SecretPlace } from "@mainstay/contract";
+import type { Config } from "../config.ts";
+import { type Encryption, openEncryption } from "../encryption.ts";
+import type { Sealed, SealedValue } from "./sealed.ts";
+
+type Document = Record<string, unknown>;
+
+/** A kind of document and where its secrets are. */
+export interface SealedKind {
+  name: string;
+  map(document: Document, replace: (place: SecretPlace) => unknown): Document;
+}
+
+/** Why a secret could not be opened, by its path. */
+export interface OpenFailure {
+  place: SecretPlace;
+  reason: "missing" | "moved" | "unreadable";
+  message: string;
+}
+
+export interface Opened {
+  document: Document;
+  failures: OpenFailure[];
+}
+
+export interface Sealer {
+  /** Takes the secrets out of a document; `at` is the way to the document in what was sent. */
+  seal(
+    document: Document,
+    at?: readonly (string | number)[],
+  ): { document: Document; sealed: Sealed };
+  /** The document with placeholders alone; undefined when it had no secrets to hide. */
+  mask(document: Document): Document | undefined;
+  /** Puts them back. What cannot be opened keeps its placeholder. */
+  open(document: Document, sealed: Sealed): Opened;
+}
+
+export function createSealer(
+  config: Pick<Config, "dataDir" | "encryptionKey">,
+  kind: SealedKind,
+): Sealer {
+  // Opened with the first secret: a program that meets none needs no key.
+  const encryption = (): Encryption => openEncryption(config);
+  const binding = ({ path }: SecretPlace, to: string) =>
+    JSON.stringify(["sealed", kind.name, path, to]);
+
+  function openPlace(place: SecretPlace, stored: Sealed[string] | undefined): unknown {
+    const refuse = (reason: OpenFailure["reason"], message: string) => {
+      throw new CannotOpen({ place, reason, message });
+    };
+    if (stored === undefined || "keep" in stored) return refuse("missing", missingValue);
+    if (stored.to !== place.destination) return refuse("moved", movedValue);
+    try {
+      return JSON.parse(encryption().decrypt(stored.value, binding(place, stored.to))) as unknown;
+    } catch (error) {
+      return refuse("unreadable", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return {
+    seal(document, at = []) {
+      const sealed: Sealed = {};
+      const shown = kind.map(document, (place) => {
+        const to = place.destination;
+        if (place.value === secretPlaceholder) {
+          sealed[place.path] = { to, keep: true, at: [...at, ...place.keys] };
+        } else {
+          const text = JSON.stringify(place.value);
+          const bound = binding(place, to);
+          const value: SealedValue = {
+            to,
+            mac: encryption().mac(text, bound),
+            value: encryption().encrypt(text, bound),
+          };
+          sealed[place.path] = value;
+        }
+        return secretPlaceholder;
+      });
+      return { document: shown, sealed };
+    },
+    mask(document) {
+      let hides = false;
+      const shown = kind.map(document, (place) => {
+        hides ||= place.value !== secretPlaceholder;
+        return secretPlaceholder;
+      });
+      return hides ? shown : undefined;
+    },
+    open(document, sealed) {
+      const failures: OpenFailure[] = [];
+      const opened = kind.map(document, (place) => {
+        if (place.value !== secretPlaceholder) return place.value;
+        try {
+          return openPlace(
+            place,
+            Object.hasOwn(sealed, place.path) ? sealed[place.path] : undefined,
+          );
+        } catch (error) {
+          if (!(error instanceof CannotOpen)) throw error;
+          failures.push(error.failure);
+          return secretPlaceholder;
+        }
+      });
+      return { document: opened, failures };
+    },
+  };
+}
+
+class CannotOpen extends Error {
+  readonly failure: OpenFailure;
+
+  constructor(failure: OpenFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export const missingValue = `There is no stored value for "${secretPlaceholder}" here: write the value itself.`;
+export const movedValue = `The address changed: write the value itself again instead of "${secretPlaceholder}".`;
