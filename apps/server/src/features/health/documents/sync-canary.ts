@@ -50,7 +50,9 @@ export async function syncCanary(
       checked.issues.map(({ path, message }) => ({ path: path.join("."), message })),
     );
   }
-  requireCode(ctx, codeInCanarySpec(row.spec), options.locate);
+  // As it will run: what is sealed could be more than it seems.
+  const { document: opened } = options.sealer.open(row.spec, row.sealed);
+  requireCode(ctx, codeInCanarySpec(opened), options.locate);
   const { spec } = checked;
   const checks = holdCode(ctx.config, checked.checks);
   await syncChecks(tx, { id: row.id, owner: spec.owner }, checks);

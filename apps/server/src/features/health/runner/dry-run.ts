@@ -31,6 +31,8 @@ export async function dryRun(
     await recordDryRun(ctx, { text, documents: written, isRefused: refusal !== undefined });
     if (refusal) throw refusal;
     const documents = await fillStored(ctx, { text, id, documents: written });
+    const hidden = findRefusal(ctx, text, documents);
+    if (hidden) throw hidden;
     const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(LONGEST_MS)]);
     const results = await runDocuments(documents, {
       connector,
