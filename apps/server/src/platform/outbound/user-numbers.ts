@@ -52,8 +52,6 @@ function createUserNumbers(range: NumberRange): UserNumbers {
   let untried: number[] | undefined;
   let keeper: number | undefined;
   let taken = 0;
-  /** Reserved, never used by us. */
-  const fresh: number[] = [];
   const clean: number[] = [];
   const used = new Set<number>();
   const waiting: (() => void)[] = [];
@@ -78,7 +76,8 @@ function createUserNumbers(range: NumberRange): UserNumbers {
       const usable = locked.filter((uid) => !named.has(uid));
       // One is nobody's: it ends those who would end whoever ends them.
       keeper ??= usable.pop();
-      fresh.push(...usable);
+      // A server that was killed may have left something behind under them.
+      await clear(usable);
       taken += usable.length;
       count -= usable.length;
     }
@@ -129,9 +128,8 @@ function createUserNumbers(range: NumberRange): UserNumbers {
     }
   }
 
-  async function sweep(): Promise<void> {
-    const batch = [...used];
-    used.clear();
+  /** Makes numbers ready to be handed out, together: looking around costs the same for one and for many. */
+  async function clear(batch: readonly number[]): Promise<void> {
     const alive = new Set((await listProcesses()).flatMap(({ users }) => users));
     await removeLeftovers(new Set(batch.filter((uid) => !alive.has(uid))));
     for (const uid of batch) {
@@ -140,6 +138,12 @@ function createUserNumbers(range: NumberRange): UserNumbers {
         waiting.shift()?.();
       } else putAside(uid);
     }
+  }
+
+  async function sweep(): Promise<void> {
+    const batch = [...used];
+    used.clear();
+    await clear(batch);
   }
 
   function giveBack(uid: number): void {
@@ -161,12 +165,7 @@ function createUserNumbers(range: NumberRange): UserNumbers {
       signal.throwIfAborted();
       const cleaned = clean.shift();
       if (cleaned !== undefined) return cleaned;
-      const uid = fresh.shift();
-      if (uid !== undefined) {
-        // A server that was killed may have left something behind under it.
-        if (await makeReady(uid)) return uid;
-        putAside(uid);
-      } else if (canGrow()) {
+      if (canGrow()) {
         growing ??= reserve(takenTogether).finally(() => {
           growing = undefined;
         });
