@@ -77,7 +77,7 @@ test("on the first start Mainstay watches itself; what is deleted stays deleted"
 });
 
 test("the script of an earlier version gives way; one that somebody has written stays", async () => {
-  await database.db.run(sql`truncate canaries cascade`);
+  await database.owner.run(sql`truncate canaries cascade`);
   await database.db.run(sql`delete from migration_logs where path = 'seed:self-checks'`);
   await withServer(async () => {
     await vi.waitFor(async () => expect(await checks()).not.toEqual([]));

@@ -23,7 +23,8 @@ let editor: TestPerson;
 const logged: string[] = [];
 beforeAll(async () => {
   const log = createLog("trace", { write: (line) => logged.push(line) });
-  app = await startTestApp({}, { log });
+  // Every check type is tried, programs among them, as somebody who is no administrator.
+  app = await startTestApp({ codeRoles: ["admin", "editor"] }, { log });
   editor = await createPerson(app, "editor");
 });
 afterAll(() => app.stop());

@@ -191,7 +191,7 @@ test("an error of ours in one result ends that result, never the batch", async (
 
 test("what can in no way be stored is lost alone, counted, and its claim ends", async () => {
   const ids = await makeChecks(3);
-  await database.db.raw(`
+  await database.owner.raw(`
     create function refuse_result() returns trigger language plpgsql as $$
     begin raise exception 'not this one'; end $$;
     create trigger refuse_result before insert on check_statuses for each row
@@ -203,7 +203,7 @@ test("what can in no way be stored is lost alone, counted, and its claim ends", 
     writer.add({ results: [result(ids[1]!)], claims: [claim], unknown: [ids[2]!] }),
     writer.add({ results: [result(ids[2]!)] }),
   ]);
-  await database.db.raw("drop trigger refuse_result on check_statuses");
+  await database.owner.raw("drop trigger refuse_result on check_statuses");
   expect(await stored(ids)).toBe(2);
   expect(await lost()).toBe(1);
   expect(await claimedBy("impossible")).toBeNull();
