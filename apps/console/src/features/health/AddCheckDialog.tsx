@@ -5,7 +5,7 @@ import { Button } from "@mainstay/ui/Button.tsx";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
-import { useAccess, useSession } from "#lib/use-access.ts";
+import { useAccess } from "#lib/use-access.ts";
 import { messageOf, type ServerIssue, serverIssues } from "#lib/api-error.ts";
 import { paths } from "#lib/paths.ts";
 import { useDraft } from "#lib/use-draft.ts";
@@ -19,7 +19,6 @@ type Refusal = { title: string; problems: Parameters<typeof Problems>[0]["proble
 
 export function AddCheckDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft("add-check", canaryTemplate);
-  const { person } = useSession();
   const whyNoCode = useAccess().whyNot("write", "server_code");
   const language = useQuery({
     queryKey: ["health", "canary-language", whyNoCode ?? ""],
