@@ -307,6 +307,22 @@ describe("applying", () => {
   });
 });
 
+test("texts that are saved at the same time make one canary of one document, whatever their order", async () => {
+  const names = Array.from({ length: 6 }, freshName);
+  const one = (name: string) => document(name, `tcp:\n- name: a\n  endpoint: localhost:1`);
+  const texts = Array.from({ length: 8 }, (_, n) =>
+    (n % 2 ? names : names.toReversed()).map(one).join("\n---\n"),
+  );
+  const replies = await Promise.all(texts.map((text) => apply(text)));
+  expect(replies.map(({ status, text }) => (status === 200 ? 200 : text))).toEqual(
+    texts.map(() => 200),
+  );
+  const outcomes = replies.flatMap(({ json }) =>
+    (json.canaries as { outcome: string }[]).map(({ outcome }) => outcome),
+  );
+  expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(names.length);
+});
+
 test("the same name twice is a conflict that says what to do", async () => {
   const body = { name: freshName(), namespace: "shop", spec: { tcp: [] } };
   expect((await post(body)).status).toBe(201);

@@ -29,6 +29,7 @@ export async function saveDocuments(ctx: Ctx, input: DocumentsInput): Promise<Sa
   ctx.require("canaries", "write");
   const documents = readDocuments(input.text);
   return ctx.tx(async (tx) => {
+    await takeNames(tx, documents, input.source);
     const saved: SavedDocument[] = [];
     for (const document of documents) {
       const locate = inDocument(input.text, document.index);
@@ -42,6 +43,18 @@ export async function saveDocuments(ctx: Ctx, input: DocumentsInput): Promise<Sa
     }
     return saved;
   });
+}
+
+/** Of texts that are saved at the same time, those with a document in common wait for each other; all lock in one order. */
+async function takeNames(
+  tx: Tx,
+  documents: readonly CanaryDocument[],
+  source: string,
+): Promise<void> {
+  const keys = documents.map(({ namespace, name }) => JSON.stringify([namespace, name, source]));
+  await tx.rows(sql`
+    select pg_advisory_xact_lock(key)
+      from (select distinct hashtextextended(text, 0) as key from unnest(${keys}::text[]) text order by 1) keys`);
 }
 
 /** The documents of a text; refuses the text when any of them has an error. */
