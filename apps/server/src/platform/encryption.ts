@@ -104,7 +104,7 @@ function readKeyFile(path: string, directory: string): Buffer {
   // Not by the process: in containers every server has the same number.
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
-    mkdirSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     const file = openSync(temporary, "wx", 0o600);
     fchmodSync(file, 0o600);
     writeSync(file, `${randomBytes(32).toString("base64")}\n`);

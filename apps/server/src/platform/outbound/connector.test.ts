@@ -249,7 +249,7 @@ describe("the database of DATABASE_URL", () => {
     server.close();
   });
   const openedTo = async (host: string, url: string, allow: string[] = []) => {
-    const connector = createConnector({ database: ownDatabase(url), allow });
+    const connector = createConnector({ databases: [ownDatabase(url)], allow });
     const socket = await connector.tcp({ host, port }, { signal });
     socket.destroy();
     return "connected";
@@ -295,9 +295,18 @@ describe("the database of DATABASE_URL", () => {
     await expect(openedTo("127.0.0.1", url, ["127.0.0.1"])).resolves.toBe("connected");
   });
 
+  test("so is the address by which it is migrated", async () => {
+    const connector = openConnector({
+      ...testConfig(),
+      databaseUrl: "postgres://u@192.0.2.1:6432/n",
+      migrationDatabaseUrl: `postgres://u@127.0.0.1:${port}/n`,
+    });
+    await expect(connector.tcp({ host: "localhost", port }, { signal })).rejects.toThrow(own);
+  });
+
   test("nobody else is asked to connect there for us", async () => {
-    const database = ownDatabase(`postgres://u@127.0.0.1:${port}/n`);
-    const connector = createConnector({ database });
+    const databases = [ownDatabase(`postgres://u@127.0.0.1:${port}/n`)];
+    const connector = createConnector({ databases });
     for (const host of ["localhost", "127.0.0.1"])
       await expect(connector.judge({ host, port }, { signal })).rejects.toThrow(own);
     await connector.judge({ host: "localhost", port: port + 1 }, { signal });

@@ -43,8 +43,8 @@ export interface Connector {
 export interface OutboundPolicy extends AddressPolicy {
   /** None when absent. */
   sockets?: SocketPolicy;
-  /** Of DATABASE_URL: no target, unless `allow` names its very address. */
-  database?: OwnDatabase;
+  /** Of DATABASE_URL and MIGRATION_DATABASE_URL: no targets, unless `allow` names the very address. */
+  databases?: readonly OwnDatabase[];
   /** Off when absent. */
   programs?: Programs;
 }
@@ -67,7 +67,7 @@ async function heed<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 const noSockets: SocketPolicy = { allow: [], never: [] };
 
 export function createConnector(policy: OutboundPolicy = {}): Connector {
-  const { sockets = noSockets, database } = policy;
+  const { sockets = noSockets, databases = [] } = policy;
   const programs = policy.programs ?? createPrograms({ exec: "off", execUids: { from: 0, to: 0 } });
   const denied = (policy.deny ?? deniedByDefault).map(parseNetwork);
   const allowed = (policy.allow ?? []).map(parseNetwork);
@@ -122,11 +122,14 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
 
   /** The addresses among these that do not lead to our own database. */
   async function besidesDatabase(addresses: string[], port: number): Promise<string[]> {
-    if (!database || port !== database.port) return addresses;
+    const near = databases.filter((database) => database.port === port);
+    if (near.length === 0) return addresses;
     const judged = await Promise.all(
       addresses.map(async (address) => {
         const isNamed = meanings(ipaddr.parse(address)).every((one) => isIn(one, namedAlone));
-        return isNamed || !(await database.isAt(address));
+        if (isNamed) return true;
+        const answers = await Promise.all(near.map((database) => database.isAt(address)));
+        return !answers.includes(true);
       }),
     );
     const good = addresses.filter((_, index) => judged[index]);

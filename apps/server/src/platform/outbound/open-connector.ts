@@ -6,19 +6,30 @@ import { ownDirectories } from "./socket-policy.ts";
 
 export type OutboundConfig = Pick<
   Config,
-  "checkAllow" | "checkDeny" | "databaseUrl" | "dataDir" | "exec" | "execUids" | "socketDirs"
+  | "checkAllow"
+  | "checkDeny"
+  | "databaseUrl"
+  | "migrationDatabaseUrl"
+  | "dataDir"
+  | "exec"
+  | "execUids"
+  | "socketDirs"
 >;
 
 /** What documents may reach from this server, as it is configured. */
 export function openConnector(config: OutboundConfig): Connector {
-  const database = config.databaseUrl ? ownDatabase(config.databaseUrl) : undefined;
-  const never = ownDirectories(config.dataDir);
-  if (database?.socketDir) never.push(database.socketDir);
+  // One may go through a pool of connections, and the other straight to the database.
+  const urls = [config.databaseUrl, config.migrationDatabaseUrl];
+  const databases = urls.flatMap((url) => (url ? [ownDatabase(url)] : []));
+  const never = [
+    ...ownDirectories(config.dataDir),
+    ...databases.flatMap(({ socketDir }) => (socketDir ? [socketDir] : [])),
+  ];
   return createConnector({
     allow: config.checkAllow,
     deny: [...deniedByDefault, ...config.checkDeny],
     sockets: { allow: config.socketDirs, never },
-    database,
+    databases,
     programs: createPrograms(config),
   });
 }

@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 import pg from "pg";
 import { type Address, isIn, meanings, parseNetwork } from "./address-policy.ts";
 
-/** Where this server's own database answers, when DATABASE_URL names it. */
+/** Where this server's own database answers, as DATABASE_URL or MIGRATION_DATABASE_URL names it. */
 export interface OwnDatabase {
   port: number;
   /** The directory of its socket, when it is reached over one. */

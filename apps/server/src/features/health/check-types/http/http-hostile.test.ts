@@ -149,7 +149,7 @@ describe("hostile targets", () => {
     const { url: target, server } = await serve(echo);
     const { port } = server;
     const connector = createConnector({
-      database: ownDatabase(`postgres://u@localhost:${port}/n`),
+      databases: [ownDatabase(`postgres://u@localhost:${port}/n`)],
     });
     const { url } = await serve((_request, response) => {
       response.writeHead(302, { location: `http://127.0.0.2:${port}/` }).end();
