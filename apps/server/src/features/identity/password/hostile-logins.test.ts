@@ -203,7 +203,11 @@ describe("the life of a flow", () => {
     expect(await sessions()).toBe(before + 1);
   });
 
-  test.each(["", "x", "5f0c6f0e-0000-4000-8000-000000000000", "' or 1=1 --", "%00", "a&flow=b"])(
+  test("a flow with a sign that is no text is no address", async () => {
+    expect((await send({ flow: "%00" })).status).toBe(400);
+  });
+
+  test.each(["", "x", "5f0c6f0e-0000-4000-8000-000000000000", "' or 1=1 --", "a&flow=b"])(
     "flow %j is not there",
     async (id) => {
       const { status, body } = await send({ flow: id });
