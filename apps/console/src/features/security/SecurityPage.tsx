@@ -23,15 +23,22 @@ function Fact({ fact }: { fact: SecurityFact }) {
   ] as const;
   return (
     <li className="rounded-card border bg-raised p-4">
-      <h2 className="m-0 flex flex-wrap items-center gap-2 text-md font-medium">
-        <Icon aria-hidden="true" size={16} strokeWidth={1.75} className={mark} />
-        {fact.title}
-        <Badge tone={tone}>{word}</Badge>
-        {fact.setting !== undefined && (
-          <code className="ml-auto font-mono text-xs font-normal text-muted max-tablet:ml-0">
-            {fact.setting}
-          </code>
-        )}
+      <h2 className="m-0 flex items-start gap-2 text-md font-medium">
+        <Icon
+          aria-hidden="true"
+          size={16}
+          strokeWidth={1.75}
+          className={`mt-0.5 shrink-0 ${mark}`}
+        />
+        <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+          {fact.title}
+          <Badge tone={tone}>{word}</Badge>
+          {fact.setting !== undefined && (
+            <code className="ml-auto font-mono text-xs font-normal text-muted max-tablet:ml-0">
+              {fact.setting}
+            </code>
+          )}
+        </span>
       </h2>
       <dl className="m-0 mt-2 grid grid-cols-[4rem_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
         {parts.map(([name, text]) => (
