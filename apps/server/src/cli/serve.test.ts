@@ -134,7 +134,7 @@ describe("with a database server", () => {
   test("beyond this machine without TLS it warns; behind an https address it does not", async () => {
     const open = serve(["--host", "0.0.0.0", "--role", "worker"], { DATABASE_URL: url });
     await addressOf(open);
-    expect(open.stdout.join("\n")).toContain("listening beyond this machine without TLS");
+    expect(open.stdout.join("\n")).toContain("reachable beyond this machine without TLS");
     const behind = serve(["--role", "worker"], {
       DATABASE_URL: url,
       HOST: "0.0.0.0",

@@ -102,7 +102,7 @@ describe("the roles of the data API", () => {
     expect(await write("one")).toBe(201);
     const [{ role }] = (
       await app.db.raw(
-        "select grantee as role from information_schema.role_table_grants where table_name = 'properties' and privilege_type = 'INSERT' and grantee like 'mainstay%'",
+        "select grantee as role from information_schema.role_table_grants where table_name = 'properties' and privilege_type = 'INSERT' and grantee like 'mainstay\\_data\\_%'",
       )
     ).rows as [{ role: string }];
     await app.owner.raw(`revoke insert on properties from ${role}`);
