@@ -37,7 +37,7 @@ const checks = () =>
     error: string | null;
     url: string | null;
   }>(sql`
-    select c.name, c.status, t.error, coalesce(c.spec ->> 'url', c.spec ->> 'endpoint') as url from checks c
+    select c.name, c.status, t.error, coalesce(c.spec ->> 'url', c.spec ->> 'endpoint', c.spec ->> 'path') as url from checks c
       left join check_totals t on t.check_id = c.id where c.deleted_at is null order by c.name`);
 
 test("on the first start Mainstay watches itself; what is deleted stays deleted", async () => {
@@ -61,7 +61,10 @@ test("on the first start Mainstay watches itself; what is deleted stays deleted"
       await database.db.first(sql`select last_beat is not null as beaten from check_beats`),
     ).toEqual({ beaten: true });
   });
-  // Another port: the check of its own address follows.
+  // Another port and another data directory: the checks of them follow.
+  await database.db.run(
+    sql`update canaries set spec = jsonb_set(spec, '{folder,0,path}', '"/tmp/mainstay-gone"')`,
+  );
   await withServer(async ({ address }) => {
     expect((await checks()).find((check) => check.name === "answers")?.url).toBe(
       `${address}/api/_health`,
@@ -69,6 +72,7 @@ test("on the first start Mainstay watches itself; what is deleted stays deleted"
     expect((await checks()).find((check) => check.name === "name resolution")?.url).toBe(
       `localhost:${new URL(address).port}`,
     );
+    expect((await checks()).find((check) => check.name === "free space")?.url).toBe(dataDir);
     await database.db.run(sql`update canaries set deleted_at = now()`);
   });
   await withServer(async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { type CanaryDocument, parseCanaryDocuments } from "@mainstay/contract";
 import sql from "sql-template-tag";
@@ -15,6 +16,7 @@ const NAME = "mainstay";
 const HEARTBEAT = "scheduler";
 /** Row of `migration_logs` that says that these checks were made once; deleted ones stay deleted. */
 const MARKER = "seed:self-checks";
+const FREE_SPACE = "free space";
 const LEAST_FREE_SPACE = "1gb";
 
 interface SelfChecksInput {
@@ -50,6 +52,7 @@ interface OwnSpec {
   http?: { name?: string; url?: string }[];
   exec?: { name?: string; script?: string }[];
   tcp?: { name?: string; endpoint?: string }[];
+  folder?: { name?: string; path?: string }[];
 }
 
 /** The document is ours as long as it has our source: it follows the server when that moves, and when our checks change. */
@@ -81,13 +84,18 @@ function moved(spec: OwnSpec, input: SelfChecksInput): OwnSpec {
     oldAddress === undefined ? text : text.replaceAll(`${oldAddress}/`, `${input.address}/`),
   ) as OwnSpec;
   const [current] = nameResolution(input);
-  if (!current) return there;
   const tcp = there.tcp?.map((check) =>
-    check.name === current.name && /^localhost:\d+$/.test(check.endpoint ?? "")
-      ? { ...check, endpoint: current.endpoint }
+    check.name === current?.name && /^localhost:\d+$/.test(check.endpoint ?? "")
+      ? { ...check, endpoint: current?.endpoint }
       : check,
   );
-  return { ...there, ...(tcp && { tcp }) };
+  // The folder of before is gone: the data directory has moved.
+  const folder = there.folder?.map((check) =>
+    check.name === FREE_SPACE && !existsSync(check.path ?? "")
+      ? { ...check, path: input.config.dataDir }
+      : check,
+  );
+  return { ...there, ...(tcp && { tcp }), ...(folder && { folder }) };
 }
 
 /** The script that our document had when scripts ran as the server itself; one that somebody has changed stays. */
@@ -143,7 +151,7 @@ function freeSpace(config: SelfChecksInput["config"]): Record<string, unknown> {
   if (codeOff(config) !== undefined) return {};
   const path = config.databaseUrl ? tmpdir() : config.dataDir;
   const description = "There is room where the data lies.";
-  return { folder: [{ name: "free space", description, path, availableSize: LEAST_FREE_SPACE }] };
+  return { folder: [{ name: FREE_SPACE, description, path, availableSize: LEAST_FREE_SPACE }] };
 }
 
 /**
