@@ -77,7 +77,8 @@ test("a directory below a private one, such as /root", async (context) => {
     const owner = databaseOwner(join(dataDir, "postgres-18"))!;
     expect(await refusal(dataDir)).toEqual([
       `The user ${owner.name}, which runs the database because the program runs as root, cannot reach ${dataDir}. ` +
-        "Choose a directory outside private folders with --data-dir or MAINSTAY_DATA_DIR.",
+        "Choose a directory outside private folders with --data-dir or MAINSTAY_DATA_DIR " +
+        `(the default is /var/lib/mainstay), or let others pass through the folders above it: chmod o+x ${home}.`,
     ]);
   } finally {
     rmSync(home, { recursive: true });

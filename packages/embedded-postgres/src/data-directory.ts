@@ -33,7 +33,7 @@ const hint = "Choose another with --data-dir or MAINSTAY_DATA_DIR";
 export function makeDirectory(dataDir: string): void {
   try {
     mkdirSync(dirname(dataDir), { recursive: true });
-    if (!existsSync(dataDir)) mkdirSync(dataDir, { mode: 0o700 });
+    makeUnlessThere(dataDir);
     if (!statSync(dataDir).isDirectory()) {
       throw new StartupError(`The data directory ${dataDir} is not a directory. ${hint}.`);
     }
@@ -50,6 +50,15 @@ export function makeDirectory(dataDir: string): void {
     throw new StartupError(
       `The data directory ${dataDir} cannot be written (${code}). ${hint}, or correct its permissions.`,
     );
+  }
+}
+
+/** Of two first starts at once, one finds that the other was quicker. */
+function makeUnlessThere(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
@@ -88,7 +97,8 @@ export function handOver(dataDir: string, owner: Owner): void {
   if (reach.status !== 0) {
     throw new StartupError(
       `The user ${owner.name}, which runs the database because the program runs as root, cannot reach ${dataDir}. ` +
-        "Choose a directory outside private folders with --data-dir or MAINSTAY_DATA_DIR.",
+        "Choose a directory outside private folders with --data-dir or MAINSTAY_DATA_DIR " +
+        `(the default is /var/lib/mainstay), or let others pass through the folders above it: chmod o+x ${dirname(dataDir)}.`,
     );
   }
 }
