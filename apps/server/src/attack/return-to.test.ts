@@ -85,7 +85,9 @@ test("a page of this server is a way back from the same forms", async () => {
 
 test("signing out ends at no other place, and signs out all the same", async () => {
   const logout = `${app.app.localAddress}${selfService}/logout`;
-  for (const trick of sample(returnToTricks, 4)) {
+  // An address with a NUL is refused before anybody is signed out.
+  const read = returnToTricks.filter((trick) => !trick.includes("\0"));
+  for (const trick of sample(read, 4)) {
     const leaving = await createPerson(app, "viewer");
     const headers = { accept: "text/html", ...cookieOf(leaving) };
     const { logout_token: token } = (await (
