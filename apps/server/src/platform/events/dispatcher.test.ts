@@ -263,6 +263,14 @@ test("what was said is not what the event says: it is tried again and parked, no
   await expect(emit(parts.db, "a", { n: "one" } as never)).rejects.toThrow("expected number");
 });
 
+test("one whose subject cannot be told holds up no other event", async () => {
+  await dispatch({ a: write }, { subject: ({ of }) => of!.trim(), retryDelayMs: () => undefined });
+  await parts.db.run(sql`select raise_event('a', '{"n": 1, "of": 7}')`);
+  await emit(parts.db, "a", { n: 2, of: "x" });
+  await eventually(async () => expect(await written()).toEqual([2]));
+  await eventually(async () => expect(await deliveries()).toMatchObject([{ parked: true }]));
+});
+
 test("a handler of an event that nobody raises is a mistake at the start", async () => {
   const handler = onEvent(eventOf("nobody"), { run: write });
   const build = (events: ReturnType<typeof eventOf>[], times: number) =>

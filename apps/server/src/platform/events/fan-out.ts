@@ -1,6 +1,7 @@
 import sql from "sql-template-tag";
 import type { Database } from "../db/database.ts";
 import type { NamedHandler } from "./dispatcher.ts";
+import type { EventHandler } from "./event-handler.ts";
 
 /** Hears of new deliveries; the payload is the event's name. */
 export const DELIVERIES_CHANGED = "event_deliveries_updates";
@@ -13,6 +14,12 @@ interface RaisedEvent {
   id: string;
   name: string;
   properties: Record<string, unknown> | null;
+}
+
+/** None of a payload that is not what the event says: its delivery fails alone, and no other event waits for it. */
+function subjectOf(event: RaisedEvent, handler: EventHandler): string | undefined {
+  const payload = handler.event.payload.safeParse(event.properties ?? {});
+  return payload.success ? handler.subject?.(payload.data) : undefined;
 }
 
 /**
@@ -38,7 +45,7 @@ export async function fanOut(
       (handlers.get(event.name) ?? []).map(({ name, handler }) => ({
         eventId: event.id,
         name,
-        subject: handler.subject?.(event.properties ?? {}) ?? event.id,
+        subject: subjectOf(event, handler) ?? event.id,
       })),
     );
     await tx.run(sql`
