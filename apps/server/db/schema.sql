@@ -91,7 +91,7 @@ create table canaries (
   constraint canaries_pkey PRIMARY KEY (id)
 );
 
-CREATE UNIQUE INDEX canaries_identity ON public.canaries USING btree (agent_id, name, namespace, source) WHERE ((deleted_at IS NULL) AND (agent_id = '00000000-0000-0000-0000-000000000000'::uuid));
+CREATE UNIQUE INDEX canaries_identity ON public.canaries USING btree (agent_id, name, namespace, COALESCE(source, 'UI'::text)) WHERE ((deleted_at IS NULL) AND (agent_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE INDEX canaries_source_idx ON public.canaries USING btree (source);
 

@@ -12,4 +12,5 @@ export * from "./resource-selector/index.ts";
 export * from "./security.ts";
 export * from "./server-code.ts";
 export * from "./secrets/index.ts";
+export * from "./sources.ts";
 export * from "./tokens.ts";

@@ -1,3 +1,4 @@
+import { consoleSource } from "@mainstay/contract";
 import { StartupError } from "@mainstay/embedded-postgres";
 import { stringify } from "yaml";
 import { ask, findServer, type ServerFlags } from "./server-access.ts";
@@ -45,7 +46,12 @@ export async function get(
       print(
         formatTable(
           ["NAMESPACE", "NAME", "SCHEDULE", "SOURCE"],
-          rows.map((row) => [row.namespace, row.name, scheduleOf(row.spec), row.source ?? ""]),
+          rows.map((row) => [
+            row.namespace,
+            row.name,
+            scheduleOf(row.spec),
+            row.source ?? consoleSource,
+          ]),
         ),
       );
     } else printDocuments(rows.map(toDocument), options.output);

@@ -110,7 +110,6 @@ test("saving sends a row, forgets the draft and closes", async () => {
       namespace: "web",
       labels: { team: "red" },
       spec: { schedule: "@every 1m", http: [{ name: "front", url: "https://example.com/" }] },
-      source: "UI",
     },
   ]);
   expect(localStorage.length).toBe(0);

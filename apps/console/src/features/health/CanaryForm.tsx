@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { isKeptInConsole, ownSource } from "@mainstay/contract/sources.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
@@ -18,15 +19,12 @@ const Confirm = lazy(() =>
 );
 
 /** Documents from elsewhere are changed where they come from (document 3, section 2); deleting them is left to people. */
-const isOwn = (canary: CanaryRow) => !canary.source || canary.source === "UI";
-
-/** The source of the document by which the server watches itself. */
-const selfSource = "mainstay";
+const isOwn = (canary: CanaryRow) => isKeptInConsole(canary.source);
 
 function Origin({ source }: { source: string }) {
   return (
     <p className="m-0 rounded-control border bg-sunken px-3 py-2 text-sm">
-      {source === selfSource ? (
+      {source === ownSource ? (
         "By this document Mainstay watches itself. It follows the server's settings; deleted, it stays deleted."
       ) : (
         <>
@@ -186,7 +184,7 @@ export function CanaryForm({ canary, texts }: CanaryFormProps) {
           >
             Its checks stop running and leave the health page, with their history.
             {!isOwn(canary) &&
-              canary.source !== selfSource &&
+              canary.source !== ownSource &&
               ` When ${canary.source} is applied again, it comes back.`}
           </Confirm>
         )}

@@ -60,12 +60,11 @@ export function useSaveCanaries() {
   return useMutation({
     meta: { speaksForItself: true },
     mutationFn: async (canaries: readonly NewCanary[]) => {
-      const rows = canaries.map((canary) => ({ ...canary, source: "UI" }));
-      const [only, ...others] = rows;
+      const [only, ...others] = canaries;
       // Several at once or none: saved one by one, those before a refused one would be in the way of the next try.
       return only && others.length === 0
         ? [await insertRow<CanaryRow>("canaries", only)]
-        : insertRows<CanaryRow>("canaries", rows);
+        : insertRows<CanaryRow>("canaries", canaries);
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["health"] }),
   });

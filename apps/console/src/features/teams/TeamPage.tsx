@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { isKeptInConsole } from "@mainstay/contract/sources.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
@@ -76,7 +77,7 @@ export function TeamPage() {
         </EmptyState>
       </>
     );
-  const isOurs = team.source === null || team.source === "UI";
+  const isOurs = isKeptInConsole(team.source);
   const locked = !isOurs
     ? `This team is kept in ${team.source ?? ""} and changed there.`
     : access.whyNot("write", "database");

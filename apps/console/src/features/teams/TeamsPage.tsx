@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { consoleSource } from "@mainstay/contract/sources.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
@@ -48,8 +49,8 @@ const columns: readonly ListColumn<Team>[] = [
     id: "source",
     header: "Source",
     width: 100,
-    sortBy: ({ source }) => source,
-    renderCell: ({ source }) => source ?? "–",
+    sortBy: ({ source }) => source ?? consoleSource,
+    renderCell: ({ source }) => source ?? consoleSource,
   },
   {
     id: "created_by",

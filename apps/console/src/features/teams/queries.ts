@@ -93,7 +93,7 @@ export function useTeamChanges() {
     add: useMutation({
       meta,
       mutationFn: (team: TeamInput) =>
-        insertRow<Pick<Team, "id">>("teams", { ...team, source: "UI", created_by: person?.id }),
+        insertRow<Pick<Team, "id">>("teams", { ...team, created_by: person?.id }),
       onSettled,
     }),
     update: useMutation({

@@ -1,3 +1,4 @@
+import { appliedSource } from "@mainstay/contract";
 import { z } from "zod";
 import type { Services } from "#platform/feature.ts";
 import { networkOf } from "#platform/http/network-of.ts";
@@ -36,7 +37,7 @@ const GraphQuery = z.object({
 });
 const Documents = z.object({
   text: z.string().max(TEXT_LIMIT),
-  source: z.string().min(1).max(1024).default("apply"),
+  source: z.string().min(1).max(1024).default(appliedSource),
 });
 const DryRun = z.object({
   document: z.string().max(TEXT_LIMIT),

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { type CanaryDocument, parseCanaryDocuments } from "@mainstay/contract";
+import { type CanaryDocument, ownSource, parseCanaryDocuments } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Config } from "#platform/config.ts";
 import type { Ctx } from "#platform/context.ts";
@@ -11,7 +11,7 @@ import { codeOff } from "#platform/require-code.ts";
 import { hashToken } from "./documents/sync-beats.ts";
 import { saveCanary } from "./documents/save-documents.ts";
 
-const SOURCE = "mainstay";
+const SOURCE = ownSource;
 const NAME = "mainstay";
 const HEARTBEAT = "scheduler";
 /** Row of `migration_logs` that says that these checks were made once; deleted ones stay deleted. */

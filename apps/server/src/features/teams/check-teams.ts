@@ -8,8 +8,6 @@ const MAX_NAME_LENGTH = 128;
 const MAX_ICON_LENGTH = 256;
 const MAX_SOURCE_LENGTH = 1024;
 const MAX_SPEC_LENGTH = 256 * 1024;
-/** What the console makes; other sources are kept elsewhere and locked in it. */
-const UI_SOURCE = "UI";
 
 /** Judges teams before they are written. An update may hold a part of the row only. */
 export async function checkTeams({
@@ -20,8 +18,7 @@ export async function checkTeams({
   const { actor } = context.ctx;
   const checked: InputRow[] = [];
   for (const row of rows) {
-    const team: InputRow =
-      verb === "insert" ? { name: undefined, source: UI_SOURCE, ...row } : { ...row };
+    const team: InputRow = verb === "insert" ? { name: undefined, ...row } : { ...row };
     if ("name" in team) team.name = checkName(team.name);
     checkText(team, "icon", MAX_ICON_LENGTH);
     checkText(team, "source", MAX_SOURCE_LENGTH);

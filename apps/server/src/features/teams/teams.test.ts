@@ -71,7 +71,7 @@ describe("a team", () => {
   test("is made, listed, edited as a whole row, and deleted, as the console does it", async () => {
     const spec = { components: [{ name: "shop" }] };
     const team = await createTeam({ icon: "group", spec, created_by: ada.id });
-    expect(team).toMatchObject({ created_by: editor.id, source: "UI", icon: "group", spec });
+    expect(team).toMatchObject({ created_by: editor.id, source: null, icon: "group", spec });
     const listed = await editor.get(
       `/api/db/teams_with_status?select=*,created_by(id,name,avatar)&deleted_at=is.null&order=created_at.desc&limit=100`,
     );

@@ -12,10 +12,8 @@ import {
 import { canarySealer } from "./canary-sealer.ts";
 import { inRows } from "./locate-code.ts";
 import { normaliseAnnotations, normaliseSpec } from "./normalise.ts";
+import { hasSource } from "./source-condition.ts";
 import { syncCanary } from "./sync-canary.ts";
-
-/** Rows of the console and of other clients; documents that are applied carry a source of their own. */
-export const UI_SOURCE = "UI";
 
 export const canariesTable = table("canaries", {
   read: "canaries",
@@ -59,7 +57,8 @@ function fill(row: InputRow, { ctx }: WriteContext): InputRow {
   return {
     ...row,
     namespace: row.namespace ?? "default",
-    source: row.source ?? UI_SOURCE,
+    // What is left out stays so: clients take any text for a place elsewhere, and lock the row.
+    source: row.source || null,
     // Who wrote it is who asked, whatever the body says.
     ...(ctx.actor.kind === "person" ? { created_by: ctx.actor.id } : {}),
   };
@@ -106,7 +105,7 @@ async function refuseTwin(row: InputRow, { tx }: WriteContext): Promise<void> {
   const { name, namespace, source } = row as unknown as CanaryRow;
   const twin = await tx.first<{ id: string }>(sql`
     select id from canaries
-     where name = ${name} and namespace = ${namespace} and source = ${source} and deleted_at is null`);
+     where name = ${name} and namespace = ${namespace} and ${hasSource(source)} and deleted_at is null`);
   if (twin) {
     throw conflict(
       `There is already a canary called "${name}" in the namespace "${namespace}". Edit that one, or choose another name.`,

@@ -60,7 +60,7 @@ describe("a document becomes checks", () => {
     const [row] = reply.json;
     expect(row).toMatchObject({
       namespace: "default",
-      source: "UI",
+      source: null,
       spec: { severity: "high", tcp: [{ severity: "low" }] },
     });
     expect(row.created_by).toBeTypeOf("string");
@@ -83,6 +83,34 @@ describe("a document becomes checks", () => {
       },
     ]);
     expect(await scheduleOf(row.id)).toEqual({ schedule: "@every 60s", due: true });
+  });
+
+  test("whose source stays as it was left out, and counts as the console's", async () => {
+    const name = freshName();
+    const spec = { tcp: [{ name: "p", endpoint: "localhost:1" }] };
+    const [row] = (await post({ name, spec })).json;
+    expect(row.source).toBeNull();
+    for (const source of [undefined, null, "", "UI"])
+      expect((await post({ name, spec, source })).status, String(source)).toBe(409);
+    await expect(
+      app.db.run(
+        sql`insert into canaries (name, namespace, spec, source) values (${name}, 'default', '{}', 'UI')`,
+      ),
+    ).rejects.toThrow("canaries_identity");
+    const text = document(name, "tcp: [{name: p, endpoint: localhost:2}]").replace(
+      "shop",
+      "default",
+    );
+    expect((await apply(text, "UI")).json.canaries).toMatchObject([
+      { id: row.id, outcome: "updated" },
+    ]);
+    // From elsewhere it is another one, and says where it is changed.
+    const [applied] = (await apply(text)).json.canaries;
+    expect(applied).toMatchObject({ outcome: "created" });
+    const kept = await app.admin.get(
+      `/api/db/canaries?id=in.(${row.id},${applied.id})&select=source&order=created_at`,
+    );
+    expect(kept.json).toEqual([{ source: null }, { source: "a file, with mainstay apply" }]);
   });
 
   test.each([

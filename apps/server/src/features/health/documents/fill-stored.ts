@@ -1,10 +1,10 @@
 import { type CanaryDocument, canarySecretPlaces, secretPlaceholder } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
-import { UI_SOURCE } from "./canary-table.ts";
 import { canarySealer } from "./canary-sealer.ts";
 import type { CanaryRow } from "./check-document.ts";
 import { placeRefused, refuse } from "./save-documents.ts";
+import { hasSource } from "./source-condition.ts";
 
 /**
  * Documents that are only tried, with what their placeholders stand for: the stored secrets of the canary that has the
@@ -25,7 +25,7 @@ export async function fillStored(
         select sealed from canaries
          where deleted_at is null
            and (id = ${wanted}::uuid
-                or (${wanted}::uuid is null and name = ${name} and namespace = ${namespace} and source = ${UI_SOURCE}))`);
+                or (${wanted}::uuid is null and name = ${name} and namespace = ${namespace} and ${hasSource(null)}))`);
       const { document: source, failures } = sealer.open(document.source, row?.sealed ?? {});
       if (failures.length > 0) {
         const refused = failures.map(({ place, message }) => ({

@@ -15,6 +15,7 @@ import type { Sealer } from "#platform/sealing/sealer.ts";
 import { canarySealer } from "./canary-sealer.ts";
 import { inDocument } from "./locate-code.ts";
 import { normaliseAnnotations, normaliseSpec } from "./normalise.ts";
+import { hasSource } from "./source-condition.ts";
 import { syncCanary } from "./sync-canary.ts";
 
 export interface DocumentsInput {
@@ -126,7 +127,7 @@ export async function saveCanary(
   const { name, namespace, uid } = document;
   const known = await tx.first<{ id: string }>(sql`
     select id from canaries
-     where id = ${uid ?? null}::uuid or (name = ${name} and namespace = ${namespace} and source = ${source} and deleted_at is null)
+     where id = ${uid ?? null}::uuid or (name = ${name} and namespace = ${namespace} and ${hasSource(source)} and deleted_at is null)
      order by id = ${uid ?? null}::uuid desc nulls last limit 1 for update`);
   const sealer = canarySealer(ctx.config);
   const spec = sealer.seal(normaliseSpec(document.source), ["spec"]);
