@@ -769,23 +769,6 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.canaries_before_update()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if new is not distinct from old then return new; end if;
-  if new.is_pushed = old.is_pushed then
-    new.is_pushed := false;
-    if (new.spec, new.sealed) is distinct from (old.spec, old.sealed) and new.deleted_at is null
-       and new.agent_id = '00000000-0000-0000-0000-000000000000' then
-      new.updated_at := now();
-    end if;
-  end if;
-  return new;
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION public.canary_soft_deleted()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -838,17 +821,12 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.checks_before_update()
+CREATE OR REPLACE FUNCTION public.check_transition()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new is not distinct from old then return new; end if;
-  if new.status is distinct from old.status then new.last_transition_time := now(); end if;
-  if new.is_pushed = old.is_pushed then
-    new.is_pushed := false;
-    if new.deleted_at is null and new.agent_id = '00000000-0000-0000-0000-000000000000' then new.updated_at := now(); end if;
-  end if;
+  new.last_transition_time := now();
   return new;
 end $function$
 ;
@@ -870,16 +848,27 @@ CREATE OR REPLACE FUNCTION public.drop_partition(of_table text, partition text)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if of_table not in ('check_statuses', 'check_totals_5m') or partition !~ ('^' || of_table || '_\d{8}$') then
+  perform partition_column(of_table);
+  if partition !~ ('^' || of_table || '_\d{8}$') then
     raise exception '% is not a day of %', partition, of_table;
   end if;
   if right(partition, 8) >= to_char(now() at time zone 'UTC' - interval '1 day', 'YYYYMMDD') then
     raise exception 'The day of % is not over yet', partition;
   end if;
-  perform pg_advisory_xact_lock(6146132);
+  perform take_lock('partitions');
   execute format('drop table if exists %I', partition);
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.forget_pushed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.is_pushed := false;
+  return new;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.generate_ulid()
@@ -945,14 +934,26 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.is_pushed_reset()
- RETURNS trigger
+CREATE OR REPLACE PROCEDURE public.keep_history(IN of_table text, IN key text, IN leave_out text[] DEFAULT '{}'::text[], IN verbs text DEFAULT 'insert or update or delete'::text, IN only_when text DEFAULT 'true'::text)
  LANGUAGE plpgsql
-AS $function$
+AS $procedure$
 begin
-  if new.is_pushed = old.is_pushed then new.is_pushed := false; end if;
-  return new;
-end $function$
+  execute format(
+    'create trigger record_change after %s on public.%I for each row when (current_setting(''mainstay.actor'', true) <> '''' and (%s)) execute function record_change(%s)',
+    verbs, of_table, only_when,
+    (select string_agg(quote_literal(argument), ', ' order by place)
+       from unnest(key || leave_out) with ordinality arguments (argument, place)));
+end $procedure$
+;
+
+CREATE OR REPLACE PROCEDURE public.keep_is_pushed(IN of_table text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format(
+    'create trigger reset_is_pushed before update on public.%I for each row when (new.is_pushed and old.is_pushed and new.* is distinct from old.*) execute function forget_pushed()',
+    of_table);
+end $procedure$
 ;
 
 CREATE OR REPLACE FUNCTION public.keep_sealed()
@@ -977,6 +978,30 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE PROCEDURE public.keep_updated_at(IN of_table text, IN of_columns text[] DEFAULT NULL::text[])
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  condition text := 'new.* is distinct from old.*';
+  known constant text[] := array(
+    select attname::text from pg_attribute
+     where attrelid = format('public.%I', of_table)::regclass and attnum > 0 and not attisdropped);
+begin
+  if of_columns is not null then
+    select format('(%s) is distinct from (%s)', string_agg(format('new.%I', name), ', '), string_agg(format('old.%I', name), ', '))
+      into condition from unnest(of_columns) name;
+  end if;
+  if 'deleted_at' = any(known) then condition := condition || ' and new.deleted_at is null'; end if;
+  if 'is_pushed' = any(known) then condition := condition || ' and new.is_pushed = old.is_pushed'; end if;
+  if 'agent_id' = any(known) then
+    condition := condition || ' and new.agent_id = ''00000000-0000-0000-0000-000000000000''';
+  end if;
+  execute format(
+    'create trigger keep_updated_at before update on public.%I for each row when (%s) execute function touch_updated_at()',
+    of_table, condition);
+end $procedure$
+;
+
 CREATE OR REPLACE FUNCTION public.make_partition(of_table text, day date)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -987,15 +1012,13 @@ declare
   name constant text := of_table || to_char(day, '_YYYYMMDD');
   from_time constant timestamptz := day::timestamp at time zone 'UTC';
   to_time constant timestamptz := (day + 1)::timestamp at time zone 'UTC';
+  time_column constant text := partition_column(of_table);
 begin
-  if of_table not in ('check_statuses', 'check_totals_5m') then
-    raise exception '% is not divided by day', of_table;
-  end if;
-  perform pg_advisory_xact_lock(6146132);
+  perform take_lock('partitions');
   if to_regclass(format('public.%I', name)) is not null then return false; end if;
   execute format('create table %I (like %I including defaults including constraints)', name, of_table);
-  execute format('with moved as (delete from %I where time >= $1 and time < $2 returning *) insert into %I select * from moved',
-                 of_table || '_default', name) using from_time, to_time;
+  execute format('with moved as (delete from %1$I where %3$I >= $1 and %3$I < $2 returning *) insert into %2$I select * from moved',
+                 of_table || '_default', name, time_column) using from_time, to_time;
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', of_table, name, from_time, to_time);
   return true;
 end
@@ -1011,6 +1034,19 @@ begin
   return null;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.partition_column(of_table text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  name constant text := case of_table when 'check_statuses' then 'time' when 'check_totals_5m' then 'time' end;
+begin
+  if name is null then raise exception '% is not divided by day', of_table; end if;
+  return name;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.person_name(traits jsonb)
@@ -1094,18 +1130,27 @@ begin
 end $procedure$
 ;
 
-CREATE OR REPLACE FUNCTION public.touch_property()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION public.take_lock(name text)
+ RETURNS void
  LANGUAGE plpgsql
 AS $function$
+declare
+  number constant bigint := case name
+    when 'migrate' then 6146131
+    when 'dataRoles' then 6146132
+    when 'roles' then 6146133
+    when 'queues' then 6146134
+    when 'partitions' then 6146135
+    when 'deliveries' then 6146140
+    when 'documents' then 6146141
+  end;
 begin
-  new.updated_at := now();
-  return new;
-end
-$function$
+  if number is null then raise exception 'There is no lock %', name; end if;
+  perform pg_advisory_xact_lock(number);
+end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.touch_team()
+CREATE OR REPLACE FUNCTION public.touch_updated_at()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -1121,7 +1166,7 @@ CREATE TRIGGER announce_insert_of_access_tokens AFTER INSERT ON public.access_to
 
 CREATE TRIGGER announce_update_of_access_tokens AFTER UPDATE ON public.access_tokens REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens');
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.access_tokens FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'value', 'salt', 'last_used_at');
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.access_tokens FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'value', 'salt', 'last_used_at');
 
 CREATE TRIGGER announce_insert AFTER INSERT ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION announce_audit();
 
@@ -1133,15 +1178,17 @@ CREATE TRIGGER announce_insert_of_canaries AFTER INSERT ON public.canaries REFER
 
 CREATE TRIGGER announce_update_of_canaries AFTER UPDATE ON public.canaries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
 
-CREATE TRIGGER canaries_before_update BEFORE UPDATE ON public.canaries FOR EACH ROW EXECUTE FUNCTION canaries_before_update();
-
 CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
 
 CREATE TRIGGER canary_soft_deleted AFTER UPDATE OF deleted_at ON public.canaries FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION canary_soft_deleted();
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at');
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.canaries FOR EACH ROW WHEN ((((new.spec IS DISTINCT FROM old.spec) OR (new.sealed IS DISTINCT FROM old.sealed)) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
 
 CREATE TRIGGER refuse_unsealed AFTER INSERT ON public.canaries FOR EACH ROW EXECUTE FUNCTION refuse_unsealed('sealed');
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.canaries FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
 CREATE TRIGGER announce_delete_of_people_roles AFTER DELETE ON public.casbin_rule REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles');
 
@@ -1149,13 +1196,13 @@ CREATE TRIGGER announce_insert_of_people_roles AFTER INSERT ON public.casbin_rul
 
 CREATE TRIGGER announce_update_of_people_roles AFTER UPDATE ON public.casbin_rule REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles');
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.casbin_rule FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id');
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.casbin_rule FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id');
 
-CREATE TRIGGER check_component_relationships_is_pushed BEFORE UPDATE ON public.check_component_relationships FOR EACH ROW EXECUTE FUNCTION is_pushed_reset();
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.check_component_relationships FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
-CREATE TRIGGER check_config_relationships_is_pushed BEFORE UPDATE ON public.check_config_relationships FOR EACH ROW EXECUTE FUNCTION is_pushed_reset();
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.check_config_relationships FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
-CREATE TRIGGER check_statuses_is_pushed BEFORE UPDATE ON public.check_statuses FOR EACH ROW EXECUTE FUNCTION is_pushed_reset();
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.check_statuses FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
 CREATE TRIGGER announce_check_state AFTER UPDATE OF status, deleted_at ON public.checks FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION announce_check_state();
 
@@ -1165,9 +1212,13 @@ CREATE TRIGGER check_changed_state AFTER UPDATE OF status ON public.checks FOR E
 
 CREATE TRIGGER check_soft_deleted AFTER UPDATE OF deleted_at ON public.checks FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION check_soft_deleted();
 
-CREATE TRIGGER checks_before_update BEFORE UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION checks_before_update();
+CREATE TRIGGER check_transition BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((new.status IS DISTINCT FROM old.status)) EXECUTE FUNCTION check_transition();
 
 CREATE TRIGGER checks_version AFTER INSERT OR DELETE OR UPDATE OF canary_id, agent_id, type, name, namespace, description, icon, spec, labels, owner, severity, silenced_at, deleted_at ON public.checks FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
+
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.checks FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
 CREATE TRIGGER event_queue_announce_new AFTER INSERT ON public.event_queue FOR EACH ROW EXECUTE FUNCTION notify_event_queue();
 
@@ -1183,13 +1234,13 @@ CREATE TRIGGER identity_to_address AFTER INSERT OR UPDATE OF traits ON public.id
 
 CREATE TRIGGER identity_to_person AFTER INSERT OR DELETE OR UPDATE OF traits ON public.identities FOR EACH ROW EXECUTE FUNCTION identity_to_person();
 
-CREATE TRIGGER record_change AFTER UPDATE OF state ON public.identities FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at', 'state_changed_at', 'traits', 'metadata_admin');
+CREATE TRIGGER record_change AFTER UPDATE OF state ON public.identities FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at', 'state_changed_at', 'traits', 'metadata_admin');
 
-CREATE TRIGGER record_change AFTER INSERT ON public.identity_codes FOR EACH ROW WHEN (((new.flow_id IS NULL) AND (current_setting('mainstay.actor'::text, true) <> ''::text))) EXECUTE FUNCTION record_change('identity_id', 'id', 'flow_id', 'identity_id', 'address', 'secret_hash', 'issued_at', 'used_at');
+CREATE TRIGGER record_change AFTER INSERT ON public.identity_codes FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND (new.flow_id IS NULL))) EXECUTE FUNCTION record_change('identity_id', 'id', 'flow_id', 'identity_id', 'address', 'secret_hash', 'issued_at', 'used_at');
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_credentials FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('identity_id', 'id', 'config', 'created_at', 'updated_at');
+CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_credentials FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('identity_id', 'id', 'config', 'created_at', 'updated_at');
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_keys FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('identity_id', 'credential_id', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at');
+CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_keys FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('identity_id', 'credential_id', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at');
 
 CREATE TRIGGER announce_delete_of_people AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people');
 
@@ -1197,7 +1248,7 @@ CREATE TRIGGER announce_insert_of_people AFTER INSERT ON public.people REFERENCI
 
 CREATE TRIGGER announce_update_of_people AFTER UPDATE ON public.people REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people');
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.people FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at', 'last_login', 'external_id');
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.people FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at', 'last_login', 'external_id');
 
 CREATE TRIGGER announce_delete_of_properties AFTER DELETE ON public.properties REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties');
 
@@ -1205,9 +1256,9 @@ CREATE TRIGGER announce_insert_of_properties AFTER INSERT ON public.properties R
 
 CREATE TRIGGER announce_update_of_properties AFTER UPDATE ON public.properties REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties');
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.properties FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('name', 'updated_at');
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.properties FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_updated_at();
 
-CREATE TRIGGER touch_property BEFORE UPDATE ON public.properties FOR EACH ROW WHEN (((old.* IS DISTINCT FROM new.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_property();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.properties FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('name', 'updated_at');
 
 CREATE TRIGGER announce_delete_of_team_members AFTER DELETE ON public.team_members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members');
 
@@ -1215,7 +1266,7 @@ CREATE TRIGGER announce_insert_of_team_members AFTER INSERT ON public.team_membe
 
 CREATE TRIGGER announce_update_of_team_members AFTER UPDATE ON public.team_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members');
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.team_members FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('team_id');
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.team_members FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('team_id');
 
 CREATE TRIGGER announce_delete_of_teams AFTER DELETE ON public.teams REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams');
 
@@ -1223,9 +1274,9 @@ CREATE TRIGGER announce_insert_of_teams AFTER INSERT ON public.teams REFERENCING
 
 CREATE TRIGGER announce_update_of_teams AFTER UPDATE ON public.teams REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams');
 
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW WHEN ((current_setting('mainstay.actor'::text, true) <> ''::text)) EXECUTE FUNCTION record_change('id', 'updated_at');
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.teams FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_updated_at();
 
-CREATE TRIGGER touch_team BEFORE UPDATE ON public.teams FOR EACH ROW WHEN (((old.* IS DISTINCT FROM new.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_team();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
 
 create view audit_entries as
  SELECT id,

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "#platform/clock.ts";
 import type { Config } from "#platform/config.ts";
 import { type Actor, createCtx, type Ctx } from "#platform/context.ts";
 import type { Database } from "#platform/db/database.ts";
+import { makePartitions, partitionJobs } from "#platform/db/partitions.ts";
 import { createListener } from "#platform/events/listener.ts";
 import { createDispatcher } from "#platform/events/dispatcher.ts";
 import type { Feature, Services, Worker } from "#platform/feature.ts";
@@ -104,12 +105,16 @@ export async function createApp(parts: AppParts): Promise<App> {
     toTx: createToTx(queue),
   });
 
+  const partitions = features.flatMap((feature) => feature.partitions ?? []);
   let administrator: FirstAdministrator = { email: config.adminEmail, created: false };
   await migrateSchema({
     db,
     owner,
     log,
+    features,
     async seed() {
+      // Before the first row, which would otherwise land in a default partition.
+      await makePartitions(db, partitions);
       administrator = await createFirstAdministrator(ctx, config);
       for (const feature of features) await feature.seed?.(ctx, config);
     },
@@ -194,7 +199,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const scheduledJobs = createScheduledJobs({
     db,
     log,
-    jobs: features.flatMap((feature) => feature.schedules ?? []),
+    jobs: [...features.flatMap((feature) => feature.schedules ?? []), ...partitionJobs(partitions)],
     createCtx: (run) => ctx.with(run),
   });
   const scheduler = createScheduler({ db, log, listener, workers, kinds: [scheduledJobs.kind] });

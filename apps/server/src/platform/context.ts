@@ -9,7 +9,7 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Database, Queryable, TransactionOptions } from "./db/database.ts";
 import { forbidden, unauthenticated } from "./errors.ts";
-import type { JobDefinition } from "./jobs/job.ts";
+import type { JobDefinition, Progress } from "./jobs/job.ts";
 import type { Log } from "./log.ts";
 
 /** On whose behalf something happens. `system` is the program itself and may do everything. */
@@ -57,6 +57,8 @@ export interface Ctx {
   readonly log: Log;
   /** Aborted when the asker has gone or the server stops. */
   readonly signal: AbortSignal;
+  /** Says how far a run of a job has come, in its history; nothing outside of one. */
+  progress(report: Progress): Promise<void>;
   can(resource: Resource, action: Action): boolean;
   /** Throws unauthenticated or forbidden. */
   require(resource: Resource, action: Action): void;
@@ -65,7 +67,7 @@ export interface Ctx {
   readonly triggerSettings: Readonly<Record<string, string>>;
   as(actor: Actor): Ctx;
   /** The same, with some parts exchanged: a request's log, a job's signal. */
-  with(parts: Partial<Pick<CtxParts, "actor" | "origin" | "log" | "signal">>): Ctx;
+  with(parts: Partial<Pick<CtxParts, "actor" | "origin" | "log" | "signal" | "progress">>): Ctx;
 }
 
 export function actorCan(
@@ -113,6 +115,7 @@ export interface CtxParts {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
+  progress?: Ctx["progress"];
   toTx: (queryable: Queryable) => Tx;
 }
 
@@ -128,6 +131,7 @@ export function createCtx(parts: CtxParts): Ctx {
     clock,
     log,
     signal,
+    progress: parts.progress ?? (async () => undefined),
     can,
     require(resource, action) {
       if (can(resource, action)) return;

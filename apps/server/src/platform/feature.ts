@@ -2,6 +2,7 @@ import type { EventDefinition } from "@mainstay/contract";
 import type { SecurityFact } from "@mainstay/contract";
 import type { Table } from "./table.ts";
 import type { Ctx } from "./context.ts";
+import type { DailyPartitions } from "./db/partitions.ts";
 import type { EventHandler } from "./events/event-handler.ts";
 import type { Http } from "./http/route.ts";
 import type { JobDefinition, ScheduledJob } from "./jobs/job.ts";
@@ -49,6 +50,8 @@ export interface Feature {
   routes?: (http: Http, services: Services) => void;
   jobs?: readonly JobDefinition[];
   schedules?: readonly ScheduledJob[];
+  /** Tables that are divided by day: their days are made, and dropped, without further ado. */
+  partitions?: readonly DailyPartitions[];
   /** What others may hear of, raised by the feature's verbs or by its SQL. */
   events?: readonly EventDefinition[];
   /** What is done when something has happened, here or in a feature below. */

@@ -28,6 +28,20 @@ begin
   return null;
 end $$;
 
+-- Has the changes of a table written down: `key` names its rows, and the columns of `leave_out` stay out. Where not every
+-- change is meant, `verbs` and `only_when` say which, as a trigger has them.
+create procedure keep_history(
+  of_table text, key text, leave_out text[] default '{}',
+  verbs text default 'insert or update or delete', only_when text default 'true'
+) language plpgsql as $$
+begin
+  execute format(
+    'create trigger record_change after %s on public.%I for each row when (current_setting(''mainstay.actor'', true) <> '''' and (%s)) execute function record_change(%s)',
+    verbs, of_table, only_when,
+    (select string_agg(quote_literal(argument), ', ' order by place)
+       from unnest(key || leave_out) with ordinality arguments (argument, place)));
+end $$;
+
 -- Changes with the name of what was changed, as it is called now.
 create view audit_entries as
   select a.*,

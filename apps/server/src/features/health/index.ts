@@ -2,7 +2,6 @@ import { checkFailed, checkPassed } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
 import { holdStoredCode } from "./documents/hold-stored-code.ts";
 import { sealStored } from "./documents/seal-stored.ts";
-import { makePartitions } from "./partitions.ts";
 import { retentionJobs } from "./retention.ts";
 import { routes } from "./routes.ts";
 import { followOverdue } from "./results/follow-overdue.ts";
@@ -20,9 +19,11 @@ export const health: Feature = {
   views: new URL("views.sql", import.meta.url),
   events: [checkPassed, checkFailed],
   schedules: [...retentionJobs, selfHeartbeat],
-  // Before the first result, which would otherwise land in the default partition.
+  partitions: [
+    { table: "check_statuses", column: "time", daysKept: 30 },
+    { table: "check_totals_5m", column: "time", daysKept: 2 },
+  ],
   async seed(ctx) {
-    await makePartitions(ctx.db);
     await sealStored(ctx);
   },
   async worker(services) {

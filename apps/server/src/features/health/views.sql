@@ -1,20 +1,8 @@
 -- Triggers and read models of health checks. Dropped and made again whenever this text changes.
 
-create function canaries_before_update() returns trigger language plpgsql as $$
-begin
-  if new is not distinct from old then return new; end if;
-  if new.is_pushed = old.is_pushed then
-    new.is_pushed := false;
-    if (new.spec, new.sealed) is distinct from (old.spec, old.sealed) and new.deleted_at is null
-       and new.agent_id = '00000000-0000-0000-0000-000000000000' then
-      new.updated_at := now();
-    end if;
-  end if;
-  return new;
-end $$;
-create trigger canaries_before_update before update on canaries
-  for each row execute function canaries_before_update();
-
+call keep_updated_at('canaries', '{spec, sealed}');
+call keep_is_pushed('canaries');
+call keep_history('canaries', 'id', '{updated_at}');
 call seal_column('canaries', 'sealed');
 
 create function canary_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
@@ -26,21 +14,16 @@ end $$;
 create trigger canary_soft_deleted after update of deleted_at on canaries
   for each row when (old.deleted_at is null and new.deleted_at is not null) execute function canary_soft_deleted();
 
-create trigger record_change after insert or update or delete on canaries
-for each row when (current_setting('mainstay.actor', true) <> '') execute function record_change('id', 'updated_at');
+call keep_updated_at('checks');
+call keep_is_pushed('checks');
 
-create function checks_before_update() returns trigger language plpgsql as $$
+create function check_transition() returns trigger language plpgsql as $$
 begin
-  if new is not distinct from old then return new; end if;
-  if new.status is distinct from old.status then new.last_transition_time := now(); end if;
-  if new.is_pushed = old.is_pushed then
-    new.is_pushed := false;
-    if new.deleted_at is null and new.agent_id = '00000000-0000-0000-0000-000000000000' then new.updated_at := now(); end if;
-  end if;
+  new.last_transition_time := now();
   return new;
 end $$;
-create trigger checks_before_update before update on checks
-  for each row execute function checks_before_update();
+create trigger check_transition before update on checks
+  for each row when (new.status is distinct from old.status) execute function check_transition();
 
 create function check_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -76,17 +59,9 @@ create trigger check_changed_state after update of status on checks
   for each row when (old.status is distinct from new.status and new.status in ('healthy', 'unhealthy'))
   execute function check_changed_state();
 
-create function is_pushed_reset() returns trigger language plpgsql as $$
-begin
-  if new.is_pushed = old.is_pushed then new.is_pushed := false; end if;
-  return new;
-end $$;
-create trigger check_statuses_is_pushed before update on check_statuses
-  for each row execute function is_pushed_reset();
-create trigger check_component_relationships_is_pushed before update on check_component_relationships
-  for each row execute function is_pushed_reset();
-create trigger check_config_relationships_is_pushed before update on check_config_relationships
-  for each row execute function is_pushed_reset();
+call keep_is_pushed('check_statuses');
+call keep_is_pushed('check_component_relationships');
+call keep_is_pushed('check_config_relationships');
 
 -- What the health page shows beside results: see health_versions. The columns leave out what writing results changes.
 create function health_documents_changed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
@@ -230,44 +205,3 @@ end $$;
 create trigger announce_check_state after update of status, deleted_at on checks
   for each row when (old.status is distinct from new.status or old.deleted_at is distinct from new.deleted_at)
   execute function announce_check_state();
-
--- Tables that are divided by day: who runs the program may not make or drop tables, and does so for these by the two
--- functions. One number for every server, so that only one changes partitions at a time.
-create function make_partition(of_table text, day date) returns boolean
-language plpgsql security definer set search_path = public, pg_temp
-as $$
-declare
-  name constant text := of_table || to_char(day, '_YYYYMMDD');
-  from_time constant timestamptz := day::timestamp at time zone 'UTC';
-  to_time constant timestamptz := (day + 1)::timestamp at time zone 'UTC';
-begin
-  if of_table not in ('check_statuses', 'check_totals_5m') then
-    raise exception '% is not divided by day', of_table;
-  end if;
-  perform pg_advisory_xact_lock(6146132);
-  if to_regclass(format('public.%I', name)) is not null then return false; end if;
-  execute format('create table %I (like %I including defaults including constraints)', name, of_table);
-  execute format('with moved as (delete from %I where time >= $1 and time < $2 returning *) insert into %I select * from moved',
-                 of_table || '_default', name) using from_time, to_time;
-  execute format('alter table %I attach partition %I for values from (%L) to (%L)', of_table, name, from_time, to_time);
-  return true;
-end
-$$;
-
--- Only days that are over: nobody loses today's results by it.
-create function drop_partition(of_table text, partition text) returns void
-language plpgsql security definer set search_path = public, pg_temp
-as $$
-begin
-  if of_table not in ('check_statuses', 'check_totals_5m') or partition !~ ('^' || of_table || '_\d{8}$') then
-    raise exception '% is not a day of %', partition, of_table;
-  end if;
-  if right(partition, 8) >= to_char(now() at time zone 'UTC' - interval '1 day', 'YYYYMMDD') then
-    raise exception 'The day of % is not over yet', partition;
-  end if;
-  perform pg_advisory_xact_lock(6146132);
-  execute format('drop table if exists %I', partition);
-end
-$$;
-
-revoke execute on function make_partition(text, date), drop_partition(text, text) from public;

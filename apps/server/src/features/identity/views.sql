@@ -47,22 +47,18 @@ create trigger identity_to_address after insert or update of traits on identitie
 for each row execute function identity_to_address();
 
 -- Names and addresses are written down with the person.
-create trigger record_change after update of state on identities
-for each row when (current_setting('mainstay.actor', true) <> '')
-execute function record_change('id', 'updated_at', 'state_changed_at', 'traits', 'metadata_admin');
+call keep_history('identities', 'id', '{updated_at, state_changed_at, traits, metadata_admin}',
+  verbs => 'update of state');
 
 -- That somebody got or lost a way to sign in, not what it is; the row is the person's.
-create trigger record_change after insert or delete on identity_credentials
-for each row when (current_setting('mainstay.actor', true) <> '')
-execute function record_change('identity_id', 'id', 'config', 'created_at', 'updated_at');
-
-create trigger record_change after insert or delete on identity_keys
-for each row when (current_setting('mainstay.actor', true) <> '')
-execute function record_change('identity_id', 'credential_id', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at');
+call keep_history('identity_credentials', 'identity_id', '{id, config, created_at, updated_at}',
+  verbs => 'insert or delete');
+call keep_history('identity_keys', 'identity_id',
+  '{credential_id, public_key, counter, transports, created_at, last_used_at}', verbs => 'insert or delete');
 
 -- That a link was made with which somebody could sign in, and until when.
-create trigger record_change after insert on identity_codes
-for each row when (new.flow_id is null and current_setting('mainstay.actor', true) <> '')
-execute function record_change('identity_id', 'id', 'flow_id', 'identity_id', 'address', 'secret_hash', 'issued_at', 'used_at');
+call keep_history('identity_codes', 'identity_id',
+  '{id, flow_id, identity_id, address, secret_hash, issued_at, used_at}',
+  verbs => 'insert', only_when => 'new.flow_id is null');
 
 call announce_changes('identities', 'id');

@@ -8,8 +8,6 @@ as $$
   update people set deleted_at = now() where id = delete_person.person_id and deleted_at is null;
 $$;
 
-create trigger record_change after insert or update or delete on people
-for each row when (current_setting('mainstay.actor', true) <> '')
-execute function record_change('id', 'updated_at', 'last_login', 'external_id');
+call keep_history('people', 'id', '{updated_at, last_login, external_id}');
 
 call announce_changes('people', 'id');

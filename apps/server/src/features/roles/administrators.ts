@@ -1,16 +1,15 @@
 import { effectiveRoles, type Role } from "@mainstay/contract";
 import sql from "sql-template-tag";
+import { takeLock } from "#platform/db/advisory-locks.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { conflict } from "#platform/errors.ts";
-
-const LOCK = 6_146_133;
 
 /**
  * Lets one transaction at a time change who may do what, so that what it sees of other people's roles is still true
  * when it commits.
  */
 export async function lockRoles(tx: Queryable): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`);
+  await takeLock(tx, "roles");
 }
 
 /** What a person may do at this moment; undefined for somebody who may not sign in at all. */

@@ -6,7 +6,6 @@ select p.id, p.name, p.email, array_agg(r.v1 order by r.id) as roles
   join casbin_rule r on r.ptype = 'g' and r.v0 = p.id::text
  group by p.id;
 
-create trigger record_change after insert or update or delete on casbin_rule
-for each row when (current_setting('mainstay.actor', true) <> '') execute function record_change('id');
+call keep_history('casbin_rule', 'id');
 
 call announce_changes('casbin_rule', 'v0', 'people_roles');

@@ -1,19 +1,8 @@
 -- Teams with the last of their background jobs.
 
-create function touch_team() returns trigger language plpgsql as $$
-begin
-  new.updated_at := now();
-  return new;
-end $$;
-
-create trigger touch_team before update on teams
-for each row when (old.* is distinct from new.* and new.deleted_at is null) execute function touch_team();
-
-create trigger record_change after insert or update or delete on teams
-for each row when (current_setting('mainstay.actor', true) <> '') execute function record_change('id', 'updated_at');
-
-create trigger record_change after insert or update or delete on team_members
-for each row when (current_setting('mainstay.actor', true) <> '') execute function record_change('team_id');
+call keep_updated_at('teams');
+call keep_history('teams', 'id', '{updated_at}');
+call keep_history('team_members', 'team_id');
 
 create view teams_with_status as
   select t.*,

@@ -74,7 +74,7 @@ describe("the account that everything runs as", () => {
     ["switch triggers off for the session", "set session_replication_role = replica"],
     [
       "add a trigger",
-      "create trigger t before insert on people for each row execute function touch_team()",
+      "create trigger t before insert on people for each row execute function touch_updated_at()",
     ],
     ["add a rule", "create rule r as on delete to people do instead nothing"],
     ["take a table over", "alter table people owner to current_user"],

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { escapeIdentifier, escapeLiteral } from "pg";
 import sql from "sql-template-tag";
 import type { Log } from "../log.ts";
+import { takeLock } from "./advisory-locks.ts";
 import type { Database } from "./database.ts";
 
 /** What of a table's declaration says what may be read and written. */
@@ -19,9 +20,6 @@ export interface DataRoles {
   read: string;
   write: string;
 }
-
-/** Only one server at a time grants. */
-const LOCK = 6_146_132;
 
 /**
  * Prepares the roles under which the data API's statements run, so that a mistake in its SQL could not reach further:
@@ -50,7 +48,7 @@ export async function prepareDataRoles(
     .digest("hex");
   try {
     await owner.transaction(async (tx) => {
-      await tx.raw(`select pg_advisory_xact_lock(${LOCK})`);
+      await takeLock(tx, "dataRoles");
       const known = await tx.rows<{ name: string; mark: string | null }>(sql`
         select rolname as name, shobj_description(oid, 'pg_authid') as mark
           from pg_roles where rolname in (${names.read}, ${names.write})`);

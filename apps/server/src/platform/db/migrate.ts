@@ -4,25 +4,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import type { Log } from "../log.ts";
+import { holdLock } from "./advisory-locks.ts";
 import type { Database } from "./database.ts";
 import { grantApplication } from "./grant-application.ts";
 import { StartupError } from "@mainstay/embedded-postgres";
 
-/** One number for every server of every version, so that only one migrates at a time. */
-const LOCK = 6_146_131;
 const MINIMUM_VERSION = 150_000;
 
-export interface ViewFile {
-  /** The feature it belongs to; files are run in the order given. */
+/** Views, functions and triggers: a file, or what is made from declarations. */
+export type ViewSource = {
+  /** The feature it belongs to; they are run in the order given. */
   feature: string;
-  file: URL;
-}
+} & ({ file: URL } | { text: string });
 
 export interface MigrateOptions {
   /** As the owner of the schema. */
   db: Database;
   migrations: URL;
-  views: readonly ViewFile[];
+  views: readonly ViewSource[];
   log: Log;
   /** Makes what a library keeps in a schema of its own, after migrations and views. */
   install?: (client: pg.Client) => Promise<void>;
@@ -45,7 +44,9 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
       "select current_setting('server_version_num')::int as version",
     );
     requireVersion(rows[0]!.version);
-    await takeLock(client, log);
+    await holdLock(client, "migrate", () =>
+      log.info("waiting for another server that migrates the database"),
+    );
     await makeLedger(client);
     const pending = await pendingMigrations(client, options.migrations);
     const applied = pending.map(({ name }) => name);
@@ -92,16 +93,6 @@ export function requireVersion(version: number): void {
   throw new StartupError(
     `The database server is PostgreSQL ${Math.floor(version / 10_000)}. Use 15 or newer.`,
   );
-}
-
-async function takeLock(client: pg.Client, log: Log): Promise<void> {
-  const { rows } = await client.query<{ free: boolean }>(
-    "select pg_try_advisory_lock($1) as free",
-    [LOCK],
-  );
-  if (rows[0]!.free) return;
-  log.info("waiting for another server that migrates the database");
-  await client.query("select pg_advisory_lock($1)", [LOCK]);
 }
 
 /** Not by `if not exists` alone: who may not make tables is refused that also where there is nothing to make. */
@@ -175,8 +166,11 @@ interface Views {
   hash: string;
 }
 
-function readViews(files: readonly ViewFile[]): Views {
-  const texts = files.map(({ feature, file }) => ({ feature, text: readFileSync(file, "utf8") }));
+function readViews(sources: readonly ViewSource[]): Views {
+  const texts = sources.map((source) => ({
+    feature: source.feature,
+    text: "file" in source ? readFileSync(source.file, "utf8") : source.text,
+  }));
   return {
     texts,
     hash: hashOf(texts.map(({ feature, text }) => `${feature}\n${text}`).join("\n")),

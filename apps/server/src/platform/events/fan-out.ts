@@ -1,4 +1,5 @@
 import sql from "sql-template-tag";
+import { takeLock } from "../db/advisory-locks.ts";
 import type { Database } from "../db/database.ts";
 import type { NamedHandler } from "./dispatcher.ts";
 import type { EventHandler } from "./event-handler.ts";
@@ -6,8 +7,6 @@ import type { EventHandler } from "./event-handler.ts";
 /** Hears of new deliveries; the payload is the event's name. */
 export const DELIVERIES_CHANGED = "event_deliveries_updates";
 
-/** One server at a time, so that deliveries are numbered in the order of their events. */
-const LOCK = 6_146_140;
 const MOST_AT_ONCE = 200;
 
 interface RaisedEvent {
@@ -31,7 +30,7 @@ export async function fanOut(
   handlers: ReadonlyMap<string, readonly NamedHandler[]>,
 ): Promise<number> {
   return db.transaction(async (tx) => {
-    await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`);
+    await takeLock(tx, "deliveries");
     const raised = await tx.rows<RaisedEvent>(sql`
       select id, name, properties from event_queue
        where fanned_at is distinct from created_at and name = any(${[...handlers.keys()]}::text[])

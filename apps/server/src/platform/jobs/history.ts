@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import sql from "sql-template-tag";
 import type { Database, Queryable } from "../db/database.ts";
-import { type JobReport, type Retention, retentions } from "./job.ts";
+import { type JobReport, type Progress, type Retention, retentions } from "./job.ts";
 
 /** The rows of `job_history` that one run leaves. Source: server contract, section 13. */
 export interface RunName {
@@ -14,11 +14,17 @@ const LOCAL_AGENT = "00000000-0000-0000-0000-000000000000";
 const ERRORS_KEPT = 100;
 const ERROR_LENGTH = 4_000;
 
-/** Runs with a history row: RUNNING at start; SUCCESS, WARNING or FAILED at the end. What `run` throws is thrown on. */
+/** Progress is written at most this often. */
+const PROGRESS_MS = 1_000;
+
+/**
+ * Runs with a history row: RUNNING at start; SUCCESS, WARNING or FAILED at the end. What `run` throws is thrown on; how
+ * far it had come until then is kept.
+ */
 export async function recordRun(
   db: Database,
   run: RunName,
-  work: () => Promise<JobReport>,
+  work: (progress: (said: Progress) => Promise<void>) => Promise<JobReport>,
 ): Promise<JobReport> {
   const row = await db.first<{ id: string }>(sql`
     insert into job_history (name, resource_type, resource_id, hostname, status, time_start)
@@ -26,11 +32,22 @@ export async function recordRun(
     returning id`);
   if (!row) throw new Error(`The history row of ${run.name} was not written.`);
   const startedAt = performance.now();
+  let reached: Progress = { successes: 0 };
+  let saidAt = -Infinity;
+  const progress = async (said: Progress) => {
+    reached = said;
+    if (performance.now() - saidAt < PROGRESS_MS) return;
+    saidAt = performance.now();
+    await db.run(sql`
+      update job_history
+         set success_count = ${said.successes}, details = ${said.details ? JSON.stringify(said.details) : null}::jsonb
+       where id = ${row.id} and status = 'RUNNING'`);
+  };
   let report: JobReport;
   try {
-    report = await work();
+    report = await work(progress);
   } catch (error) {
-    await finish(db, run, row.id, startedAt, { successes: 0, errors: [messageOf(error)] });
+    await finish(db, run, row.id, startedAt, { ...reached, errors: [messageOf(error)] });
     throw error;
   }
   await finish(db, run, row.id, startedAt, report);

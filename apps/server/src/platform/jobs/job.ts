@@ -38,7 +38,18 @@ export function defineJob<Payload extends object>(
 }
 
 /** Makes the context of one run: the program's own actor, with the run's log and signal (and database, when bound). */
-export type RunCtx = (run: { log: Log; signal: AbortSignal; db?: Database }) => Ctx;
+export type RunCtx = (run: {
+  log: Log;
+  signal: AbortSignal;
+  db?: Database;
+  progress?: Ctx["progress"];
+}) => Ctx;
+
+/** How far a run has come. */
+export interface Progress {
+  successes: number;
+  details?: Record<string, unknown>;
+}
 
 /** Outcome counts of a run, for its history row. */
 export interface JobReport {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Db, type Job, type JobResult, PgBoss } from "pg-boss";
-import type { EnqueueOptions } from "../context.ts";
+import type { Ctx, EnqueueOptions } from "../context.ts";
+import { holdLock } from "../db/advisory-locks.ts";
 import type { Database, Queryable } from "../db/database.ts";
 import type { Listener } from "../events/listener.ts";
 import type { Log } from "../log.ts";
@@ -21,8 +22,6 @@ const LOST_TRIES = 2;
 /** pg-boss's smallest. A killed worker's job is back after this, plus one supervision, one back-off and one poll. */
 const HEARTBEAT_SECONDS = 10;
 const SUPERVISE_SECONDS = 5;
-/** One number for every server; the migrations have another. */
-const START_LOCK = 6_146_132;
 const LONGEST_BACKOFF_SECONDS = 3600;
 
 export interface QueueOptions {
@@ -98,7 +97,7 @@ export function createQueue(options: QueueOptions): Queue {
   async function alone(work: () => Promise<void>): Promise<void> {
     const client = await db.connect();
     try {
-      await client.query("select pg_advisory_lock($1)", [START_LOCK]);
+      await holdLock(client, "queues");
       await work();
     } finally {
       await client.end();
@@ -155,10 +154,10 @@ export function createQueue(options: QueueOptions): Queue {
     };
     const payload = job.payload.safeParse(item.data);
     if (!payload.success) return giveUp(`its payload is wrong: ${payload.error.message}`);
-    const run = async () => {
+    const run = async (progress?: Ctx["progress"]) => {
       const stop = AbortSignal.any([stopping.signal, item.signal]);
       await runLimited({ name: job.name, timeoutMs: job.timeoutMs, stop }, (signal) =>
-        job.run(createCtx({ log: runLog, signal }), payload.data),
+        job.run(createCtx({ log: runLog, signal, progress }), payload.data),
       );
       // Cut short by the stop of this server, although it returned: somebody else does it again.
       if (stopping.signal.aborted) throw stopping.signal.reason;

@@ -42,9 +42,9 @@ export function createScheduledJobs(options: {
       );
     const runLog = log.child({ job: job.name });
     try {
-      const report = await recordRun(db, { name: job.name, retention: job.retention }, () =>
+      const report = await recordRun(db, { name: job.name, retention: job.retention }, (progress) =>
         runLimited({ name: job.name, timeoutMs: job.timeoutMs, stop: claim.signal }, (signal) =>
-          job.run(createCtx({ log: runLog, signal })),
+          job.run(createCtx({ log: runLog, signal, progress })),
         ),
       );
       if (report.errors.length > 0)

@@ -7,6 +7,7 @@ import {
 } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Ctx, Tx } from "#platform/context.ts";
+import { takeLocksOf } from "#platform/db/advisory-locks.ts";
 import { AppError } from "#platform/errors.ts";
 import type { Locate } from "#platform/require-code.ts";
 import { type CanaryRow, checkDocument } from "./check-document.ts";
@@ -53,9 +54,7 @@ async function takeNames(
   source: string,
 ): Promise<void> {
   const keys = documents.map(({ namespace, name }) => JSON.stringify([namespace, name, source]));
-  await tx.rows(sql`
-    select pg_advisory_xact_lock(key)
-      from (select distinct hashtextextended(text, 0) as key from unnest(${keys}::text[]) text order by 1) keys`);
+  await takeLocksOf(tx, "documents", keys);
 }
 
 /** The documents of a text; refuses the text when any of them has an error. */

@@ -1,7 +1,10 @@
 import sql from "sql-template-tag";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { features } from "../../features.ts";
 import { testDatabase } from "../../testing/app.ts";
-import { dailyTables, dropOldPartitions, makePartitions } from "./partitions.ts";
+import { dropOldPartitions, makePartitions, partitionFunction } from "./partitions.ts";
+
+const declared = features.flatMap((feature) => feature.partitions ?? []);
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeEach(async () => {
@@ -31,9 +34,12 @@ const whereIs = async () =>
   ).map((row) => row.place);
 
 test("today and the next days have partitions, however often and by however many they are made", async () => {
-  await Promise.all([makePartitions(database.db), makePartitions(database.db)]);
-  expect(await makePartitions(database.db)).toBe(0);
-  for (const { name } of dailyTables) expect(await partitionsOf(name)).toHaveLength(5);
+  await Promise.all([makePartitions(database.db, declared), makePartitions(database.db, declared)]);
+  expect(await makePartitions(database.db, declared)).toEqual({
+    check_statuses: 0,
+    check_totals_5m: 0,
+  });
+  for (const { table } of declared) expect(await partitionsOf(table)).toHaveLength(5);
   await storeRun(new Date().toISOString());
   expect(await whereIs()).toEqual([expect.stringMatching(/^check_statuses_\d{8}$/)]);
 });
@@ -43,7 +49,7 @@ test("rows that had no partition move into theirs when it is made", async () => 
   await storeRun(yesterday);
   await storeRun(new Date().toISOString());
   expect(await whereIs()).toEqual(["check_statuses_default", "check_statuses_default"]);
-  await makePartitions(database.db);
+  await makePartitions(database.db, declared);
   expect(await whereIs()).toEqual([
     `check_statuses_${yesterday.slice(0, 10).replaceAll("-", "")}`,
     expect.stringMatching(/^check_statuses_\d{8}$/),
@@ -51,7 +57,7 @@ test("rows that had no partition move into theirs when it is made", async () => 
 });
 
 test("days that are over are dropped whole, and what the default partition holds of them is deleted", async () => {
-  await makePartitions(database.db);
+  await makePartitions(database.db, declared);
   const name = "check_statuses_20200101";
   await database.owner.raw(
     `create table ${name} partition of check_statuses for values from ('2020-01-01T00:00:00Z') to ('2020-01-02T00:00:00Z')`,
@@ -60,7 +66,29 @@ test("days that are over are dropped whole, and what the default partition holds
   await storeRun("2020-02-01T12:00:00Z");
   const recent = new Date().toISOString();
   await storeRun(recent);
-  expect(await dropOldPartitions(database.db, dailyTables[0]!)).toBe(1);
+  expect(await dropOldPartitions(database.db, declared[0]!)).toBe(1);
   expect(await partitionsOf("check_statuses")).not.toContain(name);
   expect(await whereIs()).toEqual([expect.stringMatching(/^check_statuses_\d{8}$/)]);
+});
+
+test("every table that is divided by time is declared, by the column it is divided by", async () => {
+  const rows = await database.db.rows<{ table: string; key: string }>(sql`
+    select relname as table, pg_get_partkeydef(oid) as key from pg_class
+     where relkind = 'p' and relnamespace = 'public'::regnamespace order by 1`);
+  expect(rows).toEqual(
+    declared
+      .map(({ table, column }) => ({
+        table,
+        key: expect.stringMatching(`^RANGE \\("?${column}"?\\)$`) as string,
+      }))
+      .toSorted((a, b) => (a.table < b.table ? -1 : 1)),
+  );
+});
+
+test("a table that is declared twice, or by what is no name, is refused", () => {
+  const days = { table: "things", column: "time", daysKept: 1 };
+  expect(() => partitionFunction([days, { ...days, daysKept: 2 }])).toThrow(
+    "The table things is declared as divided by day twice.",
+  );
+  expect(() => partitionFunction([{ ...days, column: "time' or '1" }])).toThrow("is no name");
 });

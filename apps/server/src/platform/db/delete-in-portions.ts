@@ -1,0 +1,53 @@
+import { setTimeout as pause } from "node:timers/promises";
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { Ctx } from "../context.ts";
+import type { ScheduledJob } from "../jobs/job.ts";
+
+export interface Deletion {
+  /** Not one that is divided into partitions: of those, days are dropped. */
+  table: string;
+  /** Which rows go. */
+  where: Sql;
+  /** Rows of one transaction, so that none holds its locks for long; 5,000 unless said. */
+  portion?: number;
+  /** Between two portions, for those who wait for the same rows and disks; 20 ms unless said. */
+  pauseMs?: number;
+}
+
+const PORTION = 5_000;
+const PAUSE_MS = 20;
+
+/**
+ * Deletes what there is, in portions, and says in the run's history how far it has come. A run that is told to stop
+ * throws between two portions: what was deleted until then stays deleted. A row that somebody else holds is left to the
+ * next run.
+ */
+export async function deleteInPortions(
+  ctx: Pick<Ctx, "db" | "signal" | "progress">,
+  { table, where, portion = PORTION, pauseMs = PAUSE_MS }: Deletion,
+): Promise<number> {
+  for (let deleted = 0; ;) {
+    ctx.signal.throwIfAborted();
+    const count = await ctx.db.run(sql`
+      delete from ${raw(table)} where ctid = any(array(
+        select ctid from ${raw(table)} where ${where} limit ${portion} for update skip locked))`);
+    deleted += count;
+    if (count < portion) return deleted;
+    await ctx.progress({ successes: deleted, details: { deleted } });
+    await pause(pauseMs, undefined, { signal: ctx.signal });
+  }
+}
+
+/** A job that does nothing else. */
+export function cleanupJob(name: string, schedule: string, deletion: Deletion): ScheduledJob {
+  return {
+    name,
+    schedule,
+    timeoutMs: 10 * 60_000,
+    retention: "few",
+    async run(ctx) {
+      const deleted = await deleteInPortions(ctx, deletion);
+      return { successes: deleted, errors: [], details: { deleted } };
+    },
+  };
+}
