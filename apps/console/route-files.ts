@@ -65,8 +65,7 @@ export function routeFiles(): Plugin {
       pages = [];
     },
     async transform(code, id) {
-      if (!/console\/src\/features\/[\w-]+\/[\w-]+\.ts$/.test(id) || !code.includes("load:"))
-        return;
+      if (!/console\/src\/features\/.+\.ts$/.test(id) || !code.includes("load:")) return;
       for (const page of pagesIn(this.parse(code) as unknown as Node)) {
         const module = await this.resolve(page.module, id);
         if (!module) this.error(`${id} loads ${page.module} for ${page.path}, which is not there`);

@@ -1,9 +1,27 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { iconMarks } from "./icon-marks.ts";
 import { routeFiles } from "./route-files.ts";
 import manifest from "./package.json" with { type: "json" };
+
+const repository = resolve(import.meta.dirname, "../..");
+
+/** The files that lie directly in one of these folders. */
+function inFolders(...folders: string[]) {
+  for (const folder of folders) {
+    if (!existsSync(join(repository, folder))) throw new Error(`${folder} is no folder any more.`);
+  }
+  return (file: string) => folders.includes(relative(repository, dirname(file)));
+}
+
+/** A room is a folder of a feature, at any depth. */
+function roomOf(file: string): string | null {
+  const folder = relative(join(import.meta.dirname, "src/features"), dirname(file)).split(sep);
+  return folder.length < 2 || folder[0] === ".." ? null : folder.join("-");
+}
 
 const server = `http://127.0.0.1:${process.env.PORT ?? "3100"}`;
 
@@ -33,60 +51,35 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          // A folder is a chunk: with all that its files import, unless an earlier group has it. What is fetched only
+          // when it is asked for lies in a folder of its own.
           groups: [
-            {
-              name: "react",
-              test: /node_modules\/(react|react-dom|scheduler)\//,
-              priority: 5,
-            },
+            { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 6 },
             {
               name: "tanstack",
-              test: /node_modules\/@tanstack\/((react-)?router|router-core|history|(react-)?query|query-core|(react-)?store)\//,
-              priority: 4,
+              test: /node_modules\/@tanstack\/[\w-]*(router|query|store|history)[\w-]*\//,
+              priority: 6,
             },
-            // Small pieces that every page needs, and those of the pages in front of the console: fewer, larger files
-            // compress better, and the sign-in has a budget of its own.
+            { name: "zod", test: /node_modules\/zod\//, priority: 6 },
+            // In front of the console, and in it: the sign-in has a budget of its own.
             {
               name: "base",
-              test: /(src\/lib\/(api|api-error|auth-mode|hosted|paths|search-params|theme)|src\/app\/FrontPage|identity\/(calls|front-pages|FrontDoor)|ui\/src\/(Button|class-names|browser-storage|toasts))\.tsx?$/,
-              priority: 3,
+              test: inFolders(
+                "apps/console/src/app/front",
+                "apps/console/src/features/identity/front",
+              ),
+              priority: 5,
             },
+            { name: "shell", test: inFolders("apps/console/src/app"), priority: 4 },
+            { name: "parts", test: inFolders("packages/ui/src"), priority: 3 },
+            { name: "list", test: inFolders("packages/ui/src/data-table"), priority: 2 },
+            // Rooms share much with others, which must not bring a whole room to them.
             {
-              name: "flows",
-              test: /identity\/(flow|flow-kinds|flow-failure|use-flow|Flow(Field|Form|Page))\.tsx?$/,
-              priority: 3,
-            },
-            {
-              name: "shell",
-              test: /console\/src\/(app\/(Console|Home|NotFound|OfflineBanner|RouteError|Root|Shell|Sidebar|TopBar|UserMenu|moved|navigation|query-client|router|use-sidebar)|lib\/(about|AppLink|PageBar|db|live|use-access|use-page-key)|features\/(?!hosted\/)[\w-]+\/index|features\/identity\/(Unauthorized|start-up|use-sign-out))\.tsx?$|ui\/src\/(Age|Avatar|EmptyState|ErrorDisplay|Menu|NoInlineStyles|Skeletons|TooltipLayer|clock|density|duration|use-media-query)\.tsx?$/,
-              priority: 2,
-            },
-            {
-              name: "list",
-              test: /ui\/src\/(Badge|Icon|Popover|Select|StatusDot|Tabs|use-window|data-table\/(DataTable|DataTableHeader|DataTableRow|column|use-column-state|ListTable|arrange-rows))\.tsx?$|console\/src\/lib\/(url-state|use-debounced|use-search-key)|lucide-react\/dist\/esm\/icons\/(search|plus|check)\.m?js$/,
-              priority: 2,
-            },
-            // Of health, what its page shares with the page of one check.
-            {
-              name: "health-data",
-              test: /features\/health\/(queries|server-time|health-range)\.ts$|contract\/src\/health\.ts$/,
-              priority: 2,
-              includeDependenciesRecursively: false,
-            },
-            {
-              name: "range",
-              test: /ui\/src\/time-range\/(TimeRangePicker|time-range|recent-ranges)\.tsx?$|lucide-react\/dist\/esm\/icons\/clock\.m?js$/,
-              priority: 2,
-              includeDependenciesRecursively: false,
-            },
-            {
-              name: "health",
-              test: /features\/health\/(HealthPage|HealthBar|HealthCounts|HealthFilters|HealthTable|health-(columns|rows|view)|LabelFilter|label-filters|check-state|check-type-icon|filter-checks|group-checks|use-health-rows|use-health-summary|StaleNotice)\.tsx?$|ui\/src\/(SplitBar|StatusStrip|Switch|TriStateToggle|RefreshRateSelect|refresh-rate)\.tsx?$|lucide-react\/dist\/esm\/icons\/(square-terminal|layout-grid|sliders-horizontal|table-2|container|network|radio|heart-pulse|plug|globe|folder|cylinder)\.m?js$/,
+              name: roomOf,
+              debugName: "rooms",
               priority: 1,
-              // What it shares with other pages must not bring all of this to them.
               includeDependenciesRecursively: false,
             },
-            { name: "zod", test: /node_modules\/zod\//, priority: 4 },
           ],
         },
       },

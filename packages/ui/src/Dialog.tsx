@@ -25,7 +25,7 @@ export interface DialogProps {
 }
 
 /** Fetches the machinery of dialogs, for whoever knows that one is about to be opened. */
-export const loadDialog = () => import("./DialogPopup.tsx");
+export const loadDialog = () => import("./popups/DialogPopup.tsx");
 const Popup = lazy(() => loadDialog().then((module) => ({ default: module.DialogPopup })));
 atFirstSign(loadDialog);
 

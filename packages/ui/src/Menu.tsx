@@ -55,7 +55,7 @@ export type MenuProps = {
   | { renderPopup: (props: OpenMenuProps) => ReactNode; loadPopup: () => Promise<unknown> }
 );
 
-const loadPopup = () => import("./MenuPopup.tsx");
+const loadPopup = () => import("./popups/MenuPopup.tsx");
 const Popup = lazy(() => loadPopup().then((module) => ({ default: module.MenuPopup })));
 
 export function Menu(props: MenuProps) {

@@ -23,7 +23,7 @@ export interface PopoverProps {
 }
 
 // The machinery that positions popups is large: it is fetched when a trigger is first approached.
-const loadPopup = () => import("./PopoverPopup.tsx");
+const loadPopup = () => import("./popups/PopoverPopup.tsx");
 const Popup = lazy(() => loadPopup().then((module) => ({ default: module.PopoverPopup })));
 
 export function Popover({

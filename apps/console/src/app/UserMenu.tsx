@@ -6,9 +6,9 @@ import { useSignOut } from "#features/identity/index.ts";
 import { useSession } from "#lib/use-access.ts";
 
 const KubeconfigDialog = lazy(() =>
-  import("./KubeconfigDialog.tsx").then((module) => ({ default: module.KubeconfigDialog })),
+  import("./popups/KubeconfigDialog.tsx").then((module) => ({ default: module.KubeconfigDialog })),
 );
-const loadPopup = () => import("./UserMenuPopup.tsx");
+const loadPopup = () => import("./popups/UserMenuPopup.tsx");
 const UserMenuPopup = lazy(() => loadPopup().then((module) => ({ default: module.UserMenuPopup })));
 
 const longestTooltip = 80;

@@ -1,14 +1,12 @@
+import { stringifySearch } from "./search-params.ts";
+
 /** Every address of the console is made here. */
 
 type Query = Record<string, string | number | boolean | undefined | null>;
 
 function withQuery(path: string, query: Query = {}): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
-  }
-  const text = search.toString();
-  return text === "" ? path : `${path}?${text}`;
+  const entries = Object.entries(query).map(([name, value]) => [name, value?.toString()]);
+  return `${path}${stringifySearch(Object.fromEntries(entries))}`;
 }
 
 export const paths = {

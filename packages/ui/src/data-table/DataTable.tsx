@@ -224,7 +224,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       : (format: ExportFormat) => {
           // The heads of groups are no records.
           const records = rows.filter((row) => isExpanded?.(row) === undefined);
-          import("./export-rows.ts").then(
+          import("../export/export-rows.ts").then(
             ({ downloadRows }) => downloadRows(exportName, format, keptColumns, records),
             () => toastFailed("The export could not be made: the connection was lost."),
           );

@@ -53,7 +53,7 @@ function onScreen(isPhone: boolean) {
   }));
 }
 // Fetched with the first menu: not what is waited for below.
-beforeAll(() => import("../MenuPopup.tsx"));
+beforeAll(() => import("../popups/MenuPopup.tsx"));
 beforeEach(() => {
   localStorage.clear();
   onScreen(false);

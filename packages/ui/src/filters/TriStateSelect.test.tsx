@@ -8,7 +8,7 @@ import { formatTriStateFilter, parseTriStateFilter } from "./tri-state-filter.ts
 import { TriStateSelect } from "./TriStateSelect.tsx";
 
 // Fetched with the first popup: not what is waited for below.
-beforeAll(() => import("../PopoverPopup.tsx"));
+beforeAll(() => import("../popups/PopoverPopup.tsx"));
 afterEach(cleanup);
 
 test.each<[TriState, 1 | -1, TriState]>([

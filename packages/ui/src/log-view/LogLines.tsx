@@ -2,7 +2,7 @@ import { ArrowDownToLine, Download } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button, IconButton } from "../Button.tsx";
 import { CopyButton } from "../CopyButton.tsx";
-import { downloadText } from "../data-table/export-rows.ts";
+import { downloadText } from "../export/export-rows.ts";
 import type { LineRange } from "../lines/line-range.ts";
 import { LineLinkButton } from "../lines/LineLinkButton.tsx";
 import { LineList, type LineListHandle } from "../lines/LineList.tsx";

@@ -12,7 +12,7 @@ export const health: ConsoleFeature = {
       access: "session",
       read: "canaries",
       feature: "health",
-      load: () => import("./HealthPage.tsx").then((module) => module.HealthPage),
+      load: () => import("./list/HealthPage.tsx").then((module) => module.HealthPage),
     },
     {
       path: "/settings/canaries/$canaryId",
@@ -20,7 +20,7 @@ export const health: ConsoleFeature = {
       access: "session",
       read: "canaries",
       feature: "settings.health",
-      load: () => import("./CanaryPage.tsx").then((module) => module.CanaryPage),
+      load: () => import("./editor/CanaryPage.tsx").then((module) => module.CanaryPage),
     },
   ],
 };

@@ -1,7 +1,7 @@
 import { CirclePlus } from "lucide-react";
 import type { PalettePart } from "#lib/page.ts";
 import { paths } from "#lib/paths.ts";
-import { checkTypeMarks } from "./check-type-icon.ts";
+import { checkTypeMarks } from "./check/check-type-icon.ts";
 
 export const palette: PalettePart = {
   actions: [

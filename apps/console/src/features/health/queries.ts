@@ -5,7 +5,7 @@ import { formatRange, type TimeRange } from "@mainstay/ui/time-range/time-range.
 import { ApiError } from "#lib/api-error.ts";
 import { get, request } from "#lib/api.ts";
 import { firstRow, listRows, pageRows } from "#lib/db.ts";
-import { historyStart, rangeParams } from "./health-range.ts";
+import { historyStart, rangeParams } from "./check/health-range.ts";
 
 /** The summary and the tag by which the server can say that nothing changed. */
 export interface TaggedSummary {

@@ -2,8 +2,8 @@ import { useEffect } from "react";
 import { ApiError, messageOf } from "#lib/api-error.ts";
 import { paths, safeReturnTo } from "#lib/paths.ts";
 import { parseSearch } from "#lib/search-params.ts";
-import { checkSession } from "./calls.ts";
-import { FrontDoor, FrontFailure } from "./FrontDoor.tsx";
+import { checkSession } from "./front/calls.ts";
+import { FrontDoor, FrontFailure } from "./front/FrontDoor.tsx";
 import { useAnswer } from "./use-answer.ts";
 
 async function whereTo(signal: AbortSignal): Promise<string> {

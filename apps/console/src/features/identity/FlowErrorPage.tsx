@@ -4,8 +4,8 @@ import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { ApiError, messageOf } from "#lib/api-error.ts";
 import { paths } from "#lib/paths.ts";
 import { parseSearch } from "#lib/search-params.ts";
-import { readFlowError } from "./calls.ts";
-import { FrontFailure } from "./FrontDoor.tsx";
+import { readFlowError } from "./front/calls.ts";
+import { FrontFailure } from "./front/FrontDoor.tsx";
 import { useAnswer } from "./use-answer.ts";
 
 const ask = (signal: AbortSignal) =>

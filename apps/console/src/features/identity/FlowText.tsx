@@ -1,7 +1,7 @@
 import { Button } from "@mainstay/ui/Button.tsx";
 import { copyText } from "@mainstay/ui/toasts.ts";
-import { isPageAddress } from "./flow-failure.ts";
-import type { FlowNode } from "./flow.ts";
+import { isPageAddress } from "./flows/flow-failure.ts";
+import type { FlowNode } from "./flows/flow.ts";
 
 /** Kratos' number for the list of lookup secrets, and for one that was used. */
 const secretsId = 1050015;

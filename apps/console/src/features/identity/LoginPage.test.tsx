@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
-import type { Flow } from "./flow.ts";
+import type { Flow } from "./flows/flow.ts";
 import { LoginPage } from "./LoginPage.tsx";
 
 const node = (name: string, type: string, label: string, value = "") => ({

@@ -1,10 +1,10 @@
 import { paths } from "#lib/paths.ts";
 import { parseSearch } from "#lib/search-params.ts";
-import { FlowPage } from "./FlowPage.tsx";
-import { loginFlow } from "./flow-kinds.ts";
-import { type Flow, type FlowValues, initialValues } from "./flow.ts";
-import { FrontLink } from "./FrontDoor.tsx";
-import { changeAddress, useFlow } from "./use-flow.ts";
+import { FlowPage } from "./flows/FlowPage.tsx";
+import { loginFlow } from "./flows/flow-kinds.ts";
+import { type Flow, type FlowValues, initialValues } from "./flows/flow.ts";
+import { FrontLink } from "./front/FrontDoor.tsx";
+import { changeAddress, useFlow } from "./flows/use-flow.ts";
 import { usePasskeyOffer } from "./use-passkey-offer.ts";
 
 /** A user name and password in the address sign in at once; they do not stay there. */

@@ -9,12 +9,12 @@ import { PageBar } from "#lib/PageBar.tsx";
 import { hosted } from "#lib/hosted.ts";
 import { paths } from "#lib/paths.ts";
 import { sessionKey, useAccess, useSession } from "#lib/use-access.ts";
-import { FlowMessages } from "./FlowField.tsx";
-import { FlowForm, shownGroups } from "./FlowForm.tsx";
-import { settingsFlow, verificationOf } from "./flow-kinds.ts";
+import { FlowMessages } from "./flows/FlowField.tsx";
+import { FlowForm, shownGroups } from "./flows/FlowForm.tsx";
+import { settingsFlow, verificationOf } from "./flows/flow-kinds.ts";
 import { SessionList } from "./SessionList.tsx";
 import { Unauthorized } from "./Unauthorized.tsx";
-import { useFlow } from "./use-flow.ts";
+import { useFlow } from "./flows/use-flow.ts";
 
 interface Words {
   title: string;

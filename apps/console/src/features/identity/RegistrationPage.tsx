@@ -1,9 +1,9 @@
 import { paths } from "#lib/paths.ts";
 import { parseSearch } from "#lib/search-params.ts";
-import { FlowPage } from "./FlowPage.tsx";
-import { registrationFlow } from "./flow-kinds.ts";
-import { FrontLink } from "./FrontDoor.tsx";
-import { useFlow } from "./use-flow.ts";
+import { FlowPage } from "./flows/FlowPage.tsx";
+import { registrationFlow } from "./flows/flow-kinds.ts";
+import { FrontLink } from "./front/FrontDoor.tsx";
+import { useFlow } from "./flows/use-flow.ts";
 
 export function RegistrationPage() {
   const state = useFlow(registrationFlow);

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { paths } from "#lib/paths.ts";
 import { parseSearch } from "#lib/search-params.ts";
-import { FrontDoor } from "./FrontDoor.tsx";
+import { FrontDoor } from "./front/FrontDoor.tsx";
 
 /** Texts of document 1, section 2. */
 const texts: Record<string, string> = {

@@ -6,7 +6,7 @@ import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
-import { type DeviceSession, revokeOtherSessions, revokeSession } from "./calls.ts";
+import { type DeviceSession, revokeOtherSessions, revokeSession } from "./front/calls.ts";
 import { deviceName } from "./device-name.ts";
 import { sessionQueries } from "./queries.ts";
 

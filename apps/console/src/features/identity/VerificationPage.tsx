@@ -1,8 +1,8 @@
 import { paths } from "#lib/paths.ts";
-import { FlowPage } from "./FlowPage.tsx";
-import { verificationFlow } from "./flow-kinds.ts";
-import { FrontLink } from "./FrontDoor.tsx";
-import { useFlow } from "./use-flow.ts";
+import { FlowPage } from "./flows/FlowPage.tsx";
+import { verificationFlow } from "./flows/flow-kinds.ts";
+import { FrontLink } from "./front/FrontDoor.tsx";
+import { useFlow } from "./flows/use-flow.ts";
 
 export function VerificationPage() {
   const state = useFlow(verificationFlow);

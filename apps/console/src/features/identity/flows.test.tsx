@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
-import type { Flow, FlowMessage, FlowNode } from "./flow.ts";
+import type { Flow, FlowMessage, FlowNode } from "./flows/flow.ts";
 import { ProfilePage } from "./ProfilePage.tsx";
 import { RecoveryPage } from "./RecoveryPage.tsx";
 import { RegistrationPage } from "./RegistrationPage.tsx";

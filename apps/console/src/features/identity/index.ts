@@ -1,8 +1,8 @@
 import type { ConsoleFeature } from "#lib/page.ts";
-import { frontPages } from "./front-pages.ts";
+import { frontPages } from "./front/front-pages.ts";
 
-export { frontPageAt } from "./front-pages.ts";
-export { FrontDoor } from "./FrontDoor.tsx";
+export { frontPageAt } from "./front/front-pages.ts";
+export { FrontDoor } from "./front/FrontDoor.tsx";
 export { SignInNeeded, startUpQuery } from "./start-up.ts";
 export { Unauthorized } from "./Unauthorized.tsx";
 export { useSignOut } from "./use-sign-out.ts";

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { listOtherSessions, readOwnSession } from "./calls.ts";
+import { listOtherSessions, readOwnSession } from "./front/calls.ts";
 
 export const sessionQueries = {
   all: ["sessions"] as const,

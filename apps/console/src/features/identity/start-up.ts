@@ -7,7 +7,7 @@ import type { Rows } from "@mainstay/contract/rows.ts";
 import { listRows } from "#lib/db.ts";
 import { hosted } from "#lib/hosted.ts";
 import { paths } from "#lib/paths.ts";
-import { checkSession } from "./calls.ts";
+import { checkSession } from "./front/calls.ts";
 import { type Person, type Property, type Session, sessionKey } from "#lib/use-access.ts";
 
 /** The asker must sign in first; the address says where. */

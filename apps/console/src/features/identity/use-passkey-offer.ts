@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { type Flow, flowBody, type FlowValues, isInput, takesOffered } from "./flow.ts";
+import { type Flow, flowBody, type FlowValues, isInput, takesOffered } from "./flows/flow.ts";
 
 /** While somebody types an address, the browser offers the passkeys it has for this console, and one of them signs in. */
 export function usePasskeyOffer(flow: Flow | null, submit: (values: FlowValues) => void): void {

@@ -3,7 +3,7 @@ import { ApiError, messageOf } from "#lib/api-error.ts";
 import { hosted } from "#lib/hosted.ts";
 import { paths } from "#lib/paths.ts";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
-import { createLogout, logOut } from "./calls.ts";
+import { createLogout, logOut } from "./front/calls.ts";
 
 /** This page, without the form that was open on it: that belonged to the session that ends. */
 function placeToReturn(): string {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Flow, FlowNode, InputNode } from "./flow.ts";
+import type { Flow, FlowNode, InputNode } from "./flows/flow.ts";
 import { offerPasskeys, runTrigger } from "./web-authn.ts";
 
 const bytes = (...values: number[]) => new Uint8Array(values).buffer;

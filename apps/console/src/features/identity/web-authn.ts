@@ -1,5 +1,5 @@
-import type { Flow, FlowValues, InputNode } from "./flow.ts";
-import { isHidden, isInput, takesOffered } from "./flow.ts";
+import type { Flow, FlowValues, InputNode } from "./flows/flow.ts";
+import { isHidden, isInput, takesOffered } from "./flows/flow.ts";
 
 /**
  * Security keys and passkeys: what the identity service's own script would do for its buttons. The options stand in the

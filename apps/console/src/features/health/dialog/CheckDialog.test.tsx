@@ -1,0 +1,246 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { useState } from "react";
+import { afterEach, expect, test, vi } from "vitest";
+import { relativeRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
+import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
+import { renderPage } from "../../../testing/render-page.tsx";
+import type { CheckTab } from "../list/health-view.ts";
+import { CheckDialog } from "./CheckDialog.tsx";
+import { runAgainMs } from "../queries.ts";
+
+vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({
+  // A canvas draws nothing here; that the chart is given its points is what counts.
+  TimelineChart: ({ points }: { points: unknown[] }) => <p>chart of {points.length} points</p>,
+}));
+
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const check = {
+  id: "c1",
+  canary_id: "y1",
+  name: "front page",
+  type: "http",
+  status: "unhealthy",
+  namespace: "web",
+  severity: "critical",
+  labels: { team: "red", tier: "1" },
+  last_runtime: ago(1),
+  next_runtime: ago(-1),
+  last_transition_time: ago(30),
+  canaries: { id: "y1", name: "shop", source: "UI" },
+  components: [],
+  configs: [],
+};
+const graph = {
+  duration: 1,
+  runnerName: "x",
+  status: [{ time: ago(2), status: true, duration: 20, passed: 1, failed: 0 }],
+  latency: { p95: 120, p97: 130, p99: 1_400, rolling1h: 20 },
+  uptime: { passed: 9, failed: 1 },
+};
+const run = (time: string, status: boolean, error = "") => ({
+  time,
+  duration: 20,
+  status,
+  message: "",
+  error,
+});
+
+const routes = (more: Record<string, FakeRoute> = {}) => ({
+  "GET /api/db/checks": () => ({ body: [check] }),
+  "GET /api/canary/api/graph": () => ({ body: graph }),
+  "GET /api/db/check_statuses": () => ({
+    body: [run(ago(1), false, "status 503"), run(ago(2), true)],
+    headers: { "content-range": "0-1/120" },
+  }),
+  "GET /api/db/canaries": () => ({
+    body: [{ id: "y1", name: "shop", namespace: "web", source: "UI", spec: { interval: 30 } }],
+  }),
+  ...more,
+});
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function open(options: { range?: TimeRange; roles?: ("viewer" | "responder" | "admin")[] } = {}) {
+  const onClose = vi.fn();
+  const onRange = vi.fn();
+  function Page() {
+    const [tab, setTab] = useState<CheckTab>("history");
+    return (
+      <CheckDialog
+        checkId="c1"
+        range={options.range}
+        onRange={onRange}
+        tab={tab}
+        onTab={setTab}
+        onClose={onClose}
+      />
+    );
+  }
+  const page = renderPage(Page, {
+    path: "/health",
+    address: "/health",
+    session: options.roles ? { roles: options.roles } : {},
+  });
+  return { ...page, onClose, onRange };
+}
+
+test("the header says how it did, when it ran and how bad it is", async () => {
+  fakeApi(routes());
+  open();
+  const dialog = await screen.findByRole("dialog", { name: "front page" });
+  await within(dialog).findByText("9 passed, 1 failed");
+  for (const text of ["90%", "120ms", "130ms", "1.4s", "critical", "1m ago", "30m ago"]) {
+    expect(dialog.textContent, text).toContain(text);
+  }
+  await within(dialog).findByText("chart of 1 points");
+});
+
+test("the range follows the age of the last run unless one is given", async () => {
+  const api = fakeApi(
+    routes({ "GET /api/db/checks": () => ({ body: [{ ...check, last_runtime: ago(60 * 30) }] }) }),
+  );
+  open();
+  await screen.findByRole("button", { name: "Time range: Last 2 days" });
+  await waitFor(() =>
+    expect(api.calls.some((call) => call.includes("/graph?check=c1&count=300&start=2d"))).toBe(
+      true,
+    ),
+  );
+  cleanup();
+  open({ range: relativeRange("3w") });
+  await screen.findByRole("button", { name: "Time range: Last 3 weeks" });
+});
+
+test("history: duration, status and page go into the question", async () => {
+  const api = fakeApi(routes());
+  const { user } = open();
+  await screen.findByRole("row", { name: /status 503/ });
+  const asked = () =>
+    decodeURIComponent(api.calls.findLast((call) => call.includes("check_statuses")) ?? "");
+  expect(asked()).toMatch(/check_id=eq\.c1&time=gt\..+&order=time\.desc&limit=50&offset=0$/);
+
+  const duration = screen.getByRole("textbox", { name: "Duration" });
+  await user.clear(duration);
+  await user.type(duration, "2m");
+  expect(screen.getByRole("alert").textContent).toBe(
+    "duration is allowed only in milli seconds & seconds",
+  );
+  await user.clear(duration);
+  await user.type(duration, "1.5s");
+  await waitFor(() => expect(asked()).toContain("&duration=gte.1500"));
+  expect(screen.queryByRole("alert")).toBeNull();
+
+  await user.selectOptions(screen.getByRole("combobox", { name: "Status" }), "unhealthy");
+  await waitFor(() => expect(asked()).toContain("&status=eq.0"));
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  await waitFor(() => expect(asked()).toContain("&limit=50&offset=50"));
+});
+
+test("the spec is shown as it was written", async () => {
+  fakeApi(routes());
+  const { user } = open();
+  await user.click(await screen.findByRole("tab", { name: "Spec" }));
+  expect((await screen.findByRole("region", { name: "Spec of shop" })).textContent).toContain(
+    "interval: 30",
+  );
+});
+
+test("run now: busy while it runs, asks again afterwards", async () => {
+  let finish = () => {};
+  const done = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const api = fakeApi(
+    routes({
+      "POST /api/canary/run/check/c1": async () => {
+        await done;
+        return { body: { pass: true, duration: 12, total: 1, success: 1, failed: 0, errors: [] } };
+      },
+    }),
+  );
+  const { user } = open({ roles: ["responder"] });
+  await user.click(await screen.findByRole("button", { name: "Run Now" }));
+  const busy = await screen.findByRole<HTMLButtonElement>("button", { name: "Running..." });
+  expect(busy.disabled).toBe(true);
+  const before = api.calls.length;
+  finish();
+  await screen.findByRole("button", { name: "Run Now" });
+  await screen.findByText("front page passed in 12ms");
+  await waitFor(() => {
+    const after = api.calls.slice(before).join("\n");
+    for (const path of ["/api/db/checks", "/api/canary/api/graph", "/api/db/check_statuses"])
+      expect(after).toContain(path);
+  });
+});
+
+test("a run that fails to start gives the button back and says why", async () => {
+  fakeApi(
+    routes({
+      "POST /api/canary/run/check/c1": () => ({
+        status: 409,
+        body: { error: "it is running already" },
+      }),
+    }),
+  );
+  const { user } = open();
+  await user.click(await screen.findByRole("button", { name: "Run Now" }));
+  await screen.findByText("it is running already");
+  await screen.findByRole("button", { name: "Run Now" });
+});
+
+test("a viewer may look, not run or edit, and can read why", async () => {
+  const api = fakeApi(routes());
+  const { user } = open({ roles: ["viewer"] });
+  await screen.findByText("9 passed, 1 failed");
+  const run = screen.getByRole("button", { name: "Run Now" });
+  expect(run.getAttribute("aria-description")).toBe(
+    "Needs the role admin, editor, commander or responder. Yours: viewer.",
+  );
+  await user.click(run);
+  expect(api.calls.filter((call) => call.startsWith("POST"))).toEqual([]);
+  expect(screen.queryByRole("link", { name: "Edit" })).toBeNull();
+});
+
+test("edit leads to the document", async () => {
+  fakeApi(routes());
+  open();
+  const edit = await screen.findByRole("link", { name: "Edit" });
+  expect(edit.getAttribute("href")).toBe("/settings/canaries/y1");
+});
+
+test("a check that is gone says so", async () => {
+  fakeApi(routes({ "GET /api/db/checks": () => ({ body: [] }) }));
+  const { user, onClose } = open();
+  await screen.findByText("There is no such check");
+  await user.keyboard("{Escape}");
+  expect(onClose).toHaveBeenCalled();
+});
+
+test("while it is open, another run brings its results; no run brings nothing", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  try {
+    let lastRun = ago(1);
+    const api = fakeApi(
+      routes({ "GET /api/db/checks": () => ({ body: [{ ...check, last_runtime: lastRun }] }) }),
+    );
+    open();
+    await screen.findByText("status 503");
+    const asked = () => ({
+      check: api.calls.filter((call) => call.includes("/db/checks?")).length,
+      history: api.calls.filter((call) => call.includes("/check_statuses")).length,
+      graph: api.calls.filter((call) => call.includes("/graph?")).length,
+    });
+    await waitFor(() => expect(asked()).toEqual({ check: 1, history: 1, graph: 1 }));
+    await vi.advanceTimersByTimeAsync(runAgainMs);
+    await waitFor(() => expect(asked()).toEqual({ check: 2, history: 1, graph: 1 }));
+    lastRun = ago(0);
+    await vi.advanceTimersByTimeAsync(runAgainMs);
+    await waitFor(() => expect(asked()).toEqual({ check: 3, history: 2, graph: 2 }));
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,251 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Play, SquarePen, Tag } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { runCheckRoles } from "@mainstay/contract/permissions.ts";
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import { Button } from "@mainstay/ui/Button.tsx";
+import { useClock } from "@mainstay/ui/clock.ts";
+import { Dialog } from "@mainstay/ui/Dialog.tsx";
+import { formatDuration } from "@mainstay/ui/duration.ts";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { Icon } from "@mainstay/ui/Icon.tsx";
+import { Popover } from "@mainstay/ui/Popover.tsx";
+import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
+import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
+import { Tabs } from "@mainstay/ui/Tabs.tsx";
+import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
+import type { TimeRange } from "@mainstay/ui/time-range/time-range.ts";
+import { toastDone } from "@mainstay/ui/toasts.ts";
+import { useMediaQuery } from "@mainstay/ui/use-media-query.ts";
+import { GatedButton } from "#lib/GatedButton.tsx";
+import { useAccess } from "#lib/use-access.ts";
+import { messageOf } from "#lib/api-error.ts";
+import { AppLink } from "#lib/AppLink.tsx";
+import { paths } from "#lib/paths.ts";
+import { toServerTime } from "#lib/server-clock.ts";
+import { CheckChart } from "./CheckChart.tsx";
+import { BeatAddress } from "./BeatAddress.tsx";
+import { CheckHeader } from "./CheckHeader.tsx";
+import { isOverdue, toneOf } from "../check/check-state.ts";
+import { checkTypeMarks } from "../check/check-type-icon.ts";
+import { checkTabs, type CheckTab } from "../list/health-view.ts";
+import { rangeForAge } from "../check/health-range.ts";
+import { HistoryTab } from "./HistoryTab.tsx";
+import { NoResult } from "../check/NoResult.tsx";
+import { useRunCheck } from "../mutations.ts";
+import { healthQueries, type CheckRowDetail, runAgainMs } from "../queries.ts";
+import { countRelations, RelationshipsTab } from "./RelationshipsTab.tsx";
+import { SpecTab } from "./SpecTab.tsx";
+
+/** Document 1, section 2: the chart has a tab of its own on short screens. */
+const shortQuery = "(max-height: 719px)";
+const panelId = "check-panel";
+
+function Labels({ labels }: { labels: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(labels).toSorted(([a], [b]) => a.localeCompare(b));
+  if (entries.length === 0) return null;
+  return (
+    <Popover
+      label="Labels"
+      renderTrigger={(trigger) => (
+        <Button icon={<Tag size={14} strokeWidth={1.75} />} {...trigger}>
+          {entries.length === 1 ? "1 label" : `${entries.length} labels`}
+        </Button>
+      )}
+    >
+      {() => (
+        <dl className="m-0 grid max-h-80 grid-cols-[auto_1fr] gap-x-3 gap-y-1 overflow-auto p-3 font-mono text-xs">
+          {entries.map(([key, value]) => (
+            <div key={key} className="contents">
+              <dt className="text-muted">{key}</dt>
+              <dd className="m-0 break-all">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Popover>
+  );
+}
+
+function RunButton({ check }: { check: CheckRowDetail }) {
+  const whyNot = useAccess().whyNotRole(runCheckRoles);
+  const run = useRunCheck(check.id);
+  const start = () =>
+    run.mutate(undefined, {
+      onSuccess: (reply) => {
+        // Servers of the reference's date answer with counts alone.
+        const took = reply.duration === undefined ? "" : ` in ${formatDuration(reply.duration)}`;
+        const failure = reply.error ?? reply.message;
+        toastDone(
+          !reply.pass
+            ? `${check.name} failed${failure ? `: ${failure}` : took}`
+            : `${check.name} passed${took}`,
+        );
+      },
+    });
+  return (
+    <GatedButton
+      kind="primary"
+      whyNot={whyNot}
+      icon={<Play size={14} strokeWidth={1.75} />}
+      disabled={run.isPending}
+      aria-busy={run.isPending}
+      onClick={start}
+    >
+      {run.isPending ? "Running..." : "Run Now"}
+    </GatedButton>
+  );
+}
+
+export interface CheckDialogProps {
+  checkId: string;
+  /** The range in the address, when one is there. */
+  range: TimeRange | undefined;
+  onRange: (range: TimeRange) => void;
+  tab: CheckTab;
+  onTab: (tab: CheckTab) => void;
+  onClose: () => void;
+}
+
+/** Everything about one check: how it did over a range, its results, its document, what it belongs to. */
+export function CheckDialog(props: CheckDialogProps) {
+  const { checkId, range: given, onRange, tab, onTab, onClose } = props;
+  const client = useQueryClient();
+  const {
+    data: check,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({ ...healthQueries.check(checkId), refetchInterval: runAgainMs });
+  const isShort = useMediaQuery(shortQuery);
+  const access = useAccess();
+  // Asked once: the range must not move with the clock, or with the next run, while somebody reads.
+  const [openedAt] = useState(() => Date.now());
+  const [firstRun, setFirstRun] = useState<string | null>();
+  if (check && firstRun === undefined) setFirstRun(check.last_runtime ?? null);
+  const range = given ?? rangeForAge(firstRun, openedAt);
+  const graph = useQuery({
+    ...healthQueries.graph(checkId, range),
+    enabled: !isPending && check !== null,
+  });
+
+  const isOld = useClock((now) => isOverdue(check ?? {}, toServerTime(now)));
+  const status = isOld ? "stale" : (check?.status ?? "unknown");
+
+  const lastRun = check?.last_runtime;
+  const seenRun = useRef(lastRun);
+  useEffect(() => {
+    const isNew = seenRun.current !== undefined && seenRun.current !== lastRun;
+    seenRun.current = lastRun;
+    if (!isNew) return;
+    for (const part of ["graph", "history"])
+      void client.invalidateQueries({ queryKey: ["health", part, checkId] });
+  }, [client, checkId, lastRun]);
+
+  // A refresh that fails says so by itself, and what is shown stays.
+  if ((error && !check) || check === null) {
+    return (
+      <Dialog title="Check" size="full" onClose={onClose}>
+        {error ? (
+          <ErrorDisplay
+            title="The check could not be loaded"
+            message={messageOf(error)}
+            onRetry={() => void refetch()}
+          />
+        ) : (
+          <EmptyState
+            title="There is no such check"
+            actions={<Button onClick={onClose}>Close</Button>}
+          >
+            It was deleted, or the link is wrong.
+          </EmptyState>
+        )}
+      </Dialog>
+    );
+  }
+
+  const shownTab = tab === "graph" && !isShort ? "history" : tab;
+  const chart = <CheckChart graph={graph} range={range} onZoom={onRange} />;
+  const relations = check ? countRelations(check) : 0;
+  return (
+    <Dialog
+      size="full"
+      label={check?.name ?? "Check"}
+      bodyClassName="p-0"
+      onClose={onClose}
+      title={
+        <span className="flex min-w-0 items-center gap-2">
+          {check && <StatusDot tone={toneOf(status)} label={status} isFaded={isOld} />}
+          {check && <Icon name={check.type} mark={checkTypeMarks[check.type]} />}
+          <span className="truncate">
+            {check?.name ?? <span className="skeleton inline-block h-4 w-48" />}
+          </span>
+          {check?.namespace && <Badge tooltip="Namespace">{check.namespace}</Badge>}
+          {check?.agents?.name && <Badge tooltip="Agent">{check.agents.name}</Badge>}
+          {check && isOld && (
+            <span className="truncate text-sm font-normal text-muted">
+              <NoResult check={check} />
+            </span>
+          )}
+        </span>
+      }
+      headerActions={check && <Labels labels={check.labels ?? {}} />}
+      footer={
+        check && (
+          <>
+            {access.may("write", "canaries") && access.isOn("settings.health") && (
+              <AppLink
+                to={paths.canary(check.canary_id)}
+                className="inline-flex h-7 items-center gap-1.5 rounded-control border border-control bg-raised px-2.5 text-sm font-medium hover:bg-hover"
+              >
+                <SquarePen aria-hidden="true" size={14} strokeWidth={1.75} />
+                Edit
+              </AppLink>
+            )}
+            {check.type === "heartbeat" && access.may("write", "canaries") && (
+              <BeatAddress check={check} />
+            )}
+            <RunButton check={check} />
+          </>
+        )
+      }
+    >
+      <div className="flex shrink-0 flex-wrap items-start justify-between gap-3 px-4 pt-3 pb-2">
+        <CheckHeader check={check} graph={graph.data} isStale={graph.isPlaceholderData} />
+        <TimeRangePicker value={range} onChange={onRange} />
+      </div>
+      {!isShort && chart}
+      <Tabs
+        label="Check"
+        panelId={panelId}
+        selected={shownTab}
+        onSelect={(id) => onTab(checkTabs.find((known) => known === id) ?? "history")}
+        tabs={[
+          { id: "history", label: "History" },
+          ...(isShort ? [{ id: "graph", label: "Graph" }] : []),
+          { id: "spec", label: "Spec" },
+          { id: "relationships", label: "Relationships", badge: <Badge>{relations}</Badge> },
+        ]}
+      />
+      <div
+        id={panelId}
+        role="tabpanel"
+        aria-label={shownTab}
+        className="flex min-h-60 flex-1 flex-col"
+      >
+        {!check ? (
+          <SkeletonRows />
+        ) : shownTab === "history" ? (
+          <HistoryTab checkId={checkId} range={range} />
+        ) : shownTab === "graph" ? (
+          chart
+        ) : shownTab === "spec" ? (
+          <SpecTab canaryId={check.canary_id} />
+        ) : (
+          <RelationshipsTab check={check} />
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from "react";
+import { Button } from "@mainstay/ui/Button.tsx";
+import { Switch } from "@mainstay/ui/Switch.tsx";
+import type { ChangeUrl } from "#lib/url-state.ts";
+import type { HealthView } from "../list/health-view.ts";
+import type { LabelFacet } from "./label-filters.ts";
+import { LabelFilter } from "./LabelFilter.tsx";
+
+const listed = 60;
+const searchFrom = 12;
+
+export interface HealthFiltersProps {
+  view: HealthView;
+  change: ChangeUrl<HealthView>;
+  facets: readonly LabelFacet[];
+}
+
+/** The side panel: Hide Passing and a filter for every label. */
+export function HealthFilters({ view, change, facets }: HealthFiltersProps) {
+  const [search, setSearch] = useState("");
+  const found = facets.filter(({ key }) => key.toLowerCase().includes(search.trim().toLowerCase()));
+  const chosen = Object.keys(view.labels).length;
+  return (
+    <div className="flex flex-col gap-3">
+      <Switch
+        label="Hide Passing"
+        checked={view.hidePassing}
+        onChange={(hidePassing) => change({ hidePassing, status: undefined })}
+      />
+      <div className="flex items-center justify-between">
+        <h2 className="m-0 text-xs font-semibold text-muted">Labels</h2>
+        {chosen > 0 && (
+          <Button
+            kind="quiet"
+            className="-mr-2 h-6! text-xs!"
+            onClick={() => change({ labels: {} })}
+          >
+            Clear {chosen}
+          </Button>
+        )}
+      </div>
+      {facets.length > searchFrom && (
+        <input
+          type="search"
+          aria-label="Search labels"
+          placeholder="Search labels"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          className="field w-full"
+        />
+      )}
+      <div className="flex flex-col gap-1.5">
+        {found.slice(0, listed).map((facet) => (
+          <LabelFilter
+            key={facet.key}
+            facet={facet}
+            filters={view.labels}
+            onChange={(labels) => change({ labels })}
+          />
+        ))}
+        {found.length > listed && (
+          <p className="m-0 text-xs text-muted">
+            {found.length - listed} more labels: search to see them.
+          </p>
+        )}
+        {facets.length === 0 && (
+          <p className="m-0 text-xs text-muted">The checks carry no labels.</p>
+        )}
+      </div>
+    </div>
+  );
+}

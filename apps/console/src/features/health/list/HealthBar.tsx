@@ -1,0 +1,192 @@
+import { LayoutGrid, Search, SlidersHorizontal, Table2 } from "lucide-react";
+import { useRef, type ReactNode } from "react";
+import { Button } from "@mainstay/ui/Button.tsx";
+import { classNames } from "@mainstay/ui/class-names.ts";
+import { Popover } from "@mainstay/ui/Popover.tsx";
+import { RefreshRateSelect } from "@mainstay/ui/RefreshRateSelect.tsx";
+import { Select } from "@mainstay/ui/Select.tsx";
+import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
+import { rangeMinutes, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
+import { useDebouncedText } from "#lib/use-debounced.ts";
+import { useSearchKey } from "#lib/use-search-key.ts";
+import type { ChangeUrl } from "#lib/url-state.ts";
+import { allTab, labelPrefix, noGrouping, pivotCells, type HealthView } from "./health-view.ts";
+import type { LabelFacet } from "../filters/label-filters.ts";
+
+/** Document 1, section 2. */
+const searchDelayMs = 400;
+const searchHint = "Search by name, description, or endpoint";
+const listedLabels = 300;
+
+export interface HealthOptionsProps {
+  view: HealthView;
+  change: ChangeUrl<HealthView>;
+  facets: readonly LabelFacet[];
+}
+
+/** What a choice by label key offers; a key in the address that no check carries stays choosable. */
+function labelOptions(facets: readonly LabelFacet[], current: string) {
+  const keys = facets.slice(0, listedLabels).map(({ key }) => key);
+  const own = current.startsWith(labelPrefix) ? current.slice(labelPrefix.length) : undefined;
+  if (own !== undefined && !keys.includes(own)) keys.push(own);
+  return keys.map((key) => ({ value: `${labelPrefix}${key}`, label: key }));
+}
+
+/** Group By, Tab By and the pivot. */
+export function HealthOptions({ view, change, facets }: HealthOptionsProps) {
+  const pivotValue = view.pivotBy === "label" ? `${labelPrefix}${view.pivotLabel}` : view.pivotBy;
+  return (
+    <>
+      <Select
+        label="Group By"
+        value={view.groupBy}
+        onChange={(groupBy) => change({ groupBy })}
+        className="max-w-60"
+        options={[
+          { value: noGrouping, label: "No Grouping" },
+          { value: "canary_name", label: "Group Name" },
+          { value: "name", label: "Name" },
+          { value: "description", label: "Description" },
+          { value: "type", label: "Type" },
+          ...labelOptions(facets, view.groupBy),
+        ]}
+      />
+      <Select
+        label="Tab By"
+        value={view.tabBy}
+        onChange={(tabBy) => change({ tabBy, tab: allTab })}
+        className="max-w-56"
+        options={[
+          { value: "namespace", label: "Namespace" },
+          { value: "agent_id", label: "Agent" },
+          ...labelOptions(facets, view.tabBy),
+        ]}
+      />
+      <Select
+        label="Pivot By"
+        value={pivotValue}
+        onChange={(value) =>
+          change(
+            value.startsWith(labelPrefix)
+              ? { pivotBy: "label", pivotLabel: value.slice(labelPrefix.length) }
+              : { pivotBy: value, pivotLabel: "" },
+          )
+        }
+        className="max-w-52"
+        options={[
+          { value: noGrouping, label: "None" },
+          { value: "namespace", label: "Namespace" },
+          { value: "agent_id", label: "Agent" },
+          ...labelOptions(facets, pivotValue),
+        ]}
+      />
+      {view.pivotBy !== noGrouping && (
+        <Select
+          label="Cells"
+          value={view.pivotCellType}
+          onChange={(value) =>
+            change({ pivotCellType: pivotCells.find((cell) => cell === value) ?? "health" })
+          }
+          options={[
+            { value: "health", label: "Health" },
+            { value: "uptime", label: "Uptime" },
+            { value: "latency", label: "Latency" },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+export interface HealthBarProps extends HealthOptionsProps {
+  range: TimeRange;
+  rateMs: number;
+  onRate: (rateMs: number) => void;
+  /** Groups, tabs and filters in one popup, where there is no room for them. */
+  compactFilters: ReactNode;
+  chosenFilters: number;
+}
+
+const layouts = [
+  { id: "table", label: "Table", Mark: Table2 },
+  { id: "card", label: "Cards", Mark: LayoutGrid },
+] as const;
+
+export function HealthBar(props: HealthBarProps) {
+  const { view, change, facets, range, rateMs, onRate, compactFilters, chosenFilters } = props;
+  const [query, setQuery] = useDebouncedText(
+    view.query,
+    (text) => change({ query: text }, { replace: true }),
+    searchDelayMs,
+  );
+  const field = useRef<HTMLInputElement>(null);
+  useSearchKey(field);
+
+  return (
+    <search className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2.5 max-phone:gap-2">
+      <span className="relative min-w-40 max-w-[330px] flex-[1_1_200px] max-tablet:max-w-none">
+        <Search
+          aria-hidden="true"
+          size={14}
+          strokeWidth={1.75}
+          className="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-muted"
+        />
+        <input
+          ref={field}
+          type="search"
+          aria-label={searchHint}
+          aria-keyshortcuts="/"
+          placeholder={searchHint}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className="field w-full pl-7"
+        />
+      </span>
+      <span className="contents max-tablet:hidden">
+        <HealthOptions view={view} change={change} facets={facets} />
+      </span>
+      <span className="wide:hidden">
+        <Popover
+          label="Filters"
+          align="end"
+          renderTrigger={(trigger) => (
+            <Button icon={<SlidersHorizontal size={14} strokeWidth={1.75} />} {...trigger}>
+              Filters{chosenFilters > 0 ? ` (${chosenFilters})` : ""}
+            </Button>
+          )}
+        >
+          {() => (
+            <div className="flex max-h-(--available-height) w-72 flex-col gap-3 overflow-auto p-3">
+              {compactFilters}
+            </div>
+          )}
+        </Popover>
+      </span>
+      <span className="ml-auto flex flex-wrap items-center gap-2 max-phone:ml-0 max-phone:w-full">
+        <fieldset aria-label="Layout" className="flex">
+          {layouts.map(({ id, label, Mark }, index) => (
+            <button
+              key={id}
+              type="button"
+              aria-label={label}
+              aria-pressed={view.layout === id}
+              data-tooltip={label}
+              onClick={() => change({ layout: id })}
+              className={classNames(
+                "flex size-7 items-center justify-center border border-control",
+                index === 0 ? "rounded-l-control" : "-ml-px rounded-r-control",
+                view.layout === id
+                  ? "bg-selected text-text"
+                  : "bg-raised text-muted hover:bg-hover",
+              )}
+            >
+              <Mark size={14} strokeWidth={1.75} />
+            </button>
+          ))}
+        </fieldset>
+        <TimeRangePicker value={range} onChange={(timeRange) => change({ timeRange })} />
+        <RefreshRateSelect rateMs={rateMs} rangeMinutes={rangeMinutes(range)} onChange={onRate} />
+      </span>
+    </search>
+  );
+}

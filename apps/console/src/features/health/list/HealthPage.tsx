@@ -1,0 +1,264 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck, Plus } from "lucide-react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { classNames } from "@mainstay/ui/class-names.ts";
+import { loadDialog } from "@mainstay/ui/Dialog.tsx";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { effectiveRate, storedRate, storeRate } from "@mainstay/ui/refresh-rate.ts";
+import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
+import { Tabs } from "@mainstay/ui/Tabs.tsx";
+import { rangeMinutes, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
+import { useAccess } from "#lib/use-access.ts";
+import { messageOf } from "#lib/api-error.ts";
+import { PageBar } from "#lib/PageBar.tsx";
+import { useUrlState } from "#lib/url-state.ts";
+import type { HealthCheck } from "./group-checks.ts";
+import { rangeForAge } from "../check/health-range.ts";
+import { allTab, defaultRange, healthViewCodec, type HealthView } from "./health-view.ts";
+import { HealthBar, HealthOptions } from "./HealthBar.tsx";
+import { HealthCounts } from "./HealthCounts.tsx";
+import { HealthFilters } from "../filters/HealthFilters.tsx";
+import { HealthTable } from "./HealthTable.tsx";
+import { StaleNotice } from "./StaleNotice.tsx";
+import { healthQueries } from "../queries.ts";
+import { useHealthRows } from "./use-health-rows.ts";
+import { useHealthSummary } from "./use-health-summary.ts";
+
+const HealthCards = lazy(() =>
+  import("../layouts/HealthCards.tsx").then((module) => ({ default: module.HealthCards })),
+);
+const HealthPivot = lazy(() =>
+  import("../layouts/HealthPivot.tsx").then((module) => ({ default: module.HealthPivot })),
+);
+// An address may open a dialog at once: what all dialogs need comes beside it, not after it. The dialog asks for it again
+// when it is drawn, and that one is told of when it fails.
+const CheckDialog = lazy(() => {
+  loadDialog().catch(() => {});
+  return import("../dialog/CheckDialog.tsx").then((module) => ({ default: module.CheckDialog }));
+});
+const AddCheckDialog = lazy(() => {
+  loadDialog().catch(() => {});
+  return import("../editor/AddCheckDialog.tsx").then((module) => ({
+    default: module.AddCheckDialog,
+  }));
+});
+
+const noAgents: ReadonlyMap<string, string> = new Map();
+const panelId = "health-checks";
+
+/** An open check has the address's time range; the page below keeps the one it had. */
+function usePageRange({ checkId, timeRange }: HealthView): TimeRange {
+  const [kept, setKept] = useState(checkId === undefined ? timeRange : defaultRange);
+  if (checkId === undefined && kept !== timeRange) setKept(timeRange);
+  return checkId === undefined ? timeRange : kept;
+}
+
+export function HealthPage() {
+  const [view, change] = useUrlState(healthViewCodec);
+  const access = useAccess();
+  const mayWrite = access.may("write", "canaries");
+  const range = usePageRange(view);
+  const [rateMs, setRateMs] = useState(storedRate);
+  const summary = useHealthSummary(range, effectiveRate(rateMs, rangeMinutes(range)));
+  const checks = summary.data?.summary.checks_summary;
+
+  const wantsAgents = view.tabBy === "agent_id" || view.pivotBy === "agent_id";
+  const agentIds = useMemo(
+    () =>
+      wantsAgents
+        ? [...new Set(checks?.map((check) => check.agent_id).filter(Boolean))].toSorted()
+        : [],
+    [checks, wantsAgents],
+  );
+  const agents = useQuery({ ...healthQueries.agentNames(agentIds), enabled: agentIds.length > 0 });
+  const health = useHealthRows(checks, view, agents.data ?? noAgents);
+
+  const openCheck = useCallback(
+    ({ check }: HealthCheck) =>
+      change({ checkId: check.id, timeRange: rangeForAge(check.last_runtime, Date.now()) }),
+    [change],
+  );
+  const isLoading = summary.isPending || (health.isBehind && health.total === 0);
+
+  const empty =
+    health.total === 0 ? (
+      <EmptyState
+        title="No data available"
+        actions={
+          mayWrite && (
+            <Button kind="primary" onClick={() => change({ addCheck: true })}>
+              Add check
+            </Button>
+          )
+        }
+      >
+        There are no checks yet. Every check of a Canary document appears here with its latest
+        results.
+      </EmptyState>
+    ) : health.matching > 0 && health.matching === health.counts.healthy && view.hidePassing ? (
+      <EmptyState
+        icon={<CircleCheck size={20} strokeWidth={1.75} className="text-healthy" />}
+        title={
+          health.matching === 1
+            ? "The check is passing"
+            : `All ${health.matching} checks are passing`
+        }
+        actions={
+          <Button onClick={() => change({ hidePassing: false })}>Show passing checks</Button>
+        }
+      >
+        Passing checks are hidden.
+      </EmptyState>
+    ) : (
+      <EmptyState
+        title="No data available"
+        actions={
+          <Button
+            onClick={() =>
+              change({ query: "", labels: {}, status: undefined, tab: allTab, hidePassing: false })
+            }
+          >
+            Clear filters
+          </Button>
+        }
+      >
+        None of the {health.total} checks matches the search, tab and filters.
+      </EmptyState>
+    );
+
+  const filters = <HealthFilters view={view} change={change} facets={health.facets} />;
+  const list = { view, change, onOpen: openCheck, isLoading, empty };
+
+  return (
+    <>
+      <PageBar
+        crumbs={[{ label: "Health" }]}
+        actions={
+          mayWrite && (
+            <IconButton
+              label="Add check"
+              icon={<Plus size={16} strokeWidth={2} />}
+              className="rounded-full! border-control! text-text!"
+              onClick={() => change({ addCheck: true })}
+            />
+          )
+        }
+        refresh={{
+          onRefresh: () => void summary.refetch({ cancelRefetch: true }),
+          isRefreshing: summary.isFetching,
+          updatedAt: summary.dataUpdatedAt,
+        }}
+      />
+      <HealthBar
+        view={view}
+        change={change}
+        facets={health.facets}
+        range={range}
+        rateMs={rateMs}
+        onRate={(rate) => {
+          setRateMs(rate);
+          storeRate(rate);
+        }}
+        chosenFilters={Object.keys(view.labels).length}
+        compactFilters={
+          <>
+            <div className="flex flex-col gap-2 tablet:hidden">
+              <HealthOptions view={view} change={change} facets={health.facets} />
+            </div>
+            {filters}
+          </>
+        }
+      />
+      {checks && (
+        <StaleNotice
+          error={summary.error}
+          updatedAt={summary.dataUpdatedAt}
+          stale={health.stale}
+          late={summary.data?.summary.late}
+          onRetry={() => void summary.refetch({ cancelRefetch: true })}
+        />
+      )}
+      {summary.isError && !checks ? (
+        <ErrorDisplay
+          title="The checks could not be loaded"
+          message={messageOf(summary.error)}
+          onRetry={() => void summary.refetch({ cancelRefetch: true })}
+        />
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          <aside
+            aria-label="Filters"
+            className="w-58 shrink-0 overflow-x-hidden overflow-y-auto border-r px-4 py-3 max-wide:hidden"
+          >
+            {filters}
+          </aside>
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            <div className="flex shrink-0 items-end border-b pt-1 max-tablet:flex-col-reverse max-tablet:items-stretch">
+              <div className="-mb-px min-w-0 flex-1 max-tablet:flex-none">
+                <Tabs
+                  label="Tabs"
+                  panelId={panelId}
+                  selected={view.tab}
+                  onSelect={(tab) => change({ tab })}
+                  tabs={[
+                    { id: allTab, label: "All" },
+                    ...health.tabs.map((tab) => ({ id: tab, label: tab })),
+                  ]}
+                />
+              </div>
+              <div className="flex h-8 items-center px-4 max-tablet:px-2">
+                <HealthCounts counts={health.counts} view={view} change={change} />
+              </div>
+            </div>
+            <div
+              id={panelId}
+              role="tabpanel"
+              aria-label={view.tab === allTab ? "All" : view.tab}
+              aria-busy={health.isBehind || summary.isPlaceholderData}
+              className={classNames(
+                "flex min-h-0 flex-1 flex-col transition-opacity duration-150",
+                summary.isPlaceholderData && "opacity-60",
+              )}
+            >
+              <Suspense fallback={<SkeletonRows label="loading data..." />}>
+                {health.pivot ? (
+                  <HealthPivot pivot={health.pivot} {...list} />
+                ) : view.layout === "card" ? (
+                  <HealthCards
+                    rows={health.rows}
+                    onOpen={openCheck}
+                    isLoading={isLoading}
+                    empty={empty}
+                  />
+                ) : (
+                  <HealthTable rows={health.rows} query={health.query} {...list} />
+                )}
+              </Suspense>
+            </div>
+          </div>
+        </div>
+      )}
+      <Suspense>
+        {view.checkId !== undefined && (
+          <CheckDialog
+            key={view.checkId}
+            checkId={view.checkId}
+            range={view.timeRange === defaultRange ? undefined : view.timeRange}
+            tab={view.checkTab}
+            onTab={(checkTab) => change({ checkTab }, { replace: true })}
+            onRange={(timeRange) => change({ timeRange })}
+            // Document 1, section 2: closing resets the time range to 1h.
+            onClose={() =>
+              change({ checkId: undefined, checkTab: "history", timeRange: defaultRange })
+            }
+          />
+        )}
+        {view.addCheck && mayWrite && (
+          <AddCheckDialog onClose={() => change({ addCheck: false })} />
+        )}
+      </Suspense>
+    </>
+  );
+}

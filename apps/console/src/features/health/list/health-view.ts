@@ -1,0 +1,134 @@
+import { defaultTimeRange } from "@mainstay/contract/health.ts";
+import {
+  formatRange,
+  parseRange,
+  relativeRange,
+  type TimeRange,
+} from "@mainstay/ui/time-range/time-range.ts";
+import type { UrlCodec } from "#lib/url-state.ts";
+import {
+  formatLabelFilters,
+  parseLabelFilters,
+  type LabelFilters,
+} from "../filters/label-filters.ts";
+
+/** What the health page shows, as its address says (document 1, section 2). */
+export interface HealthView {
+  timeRange: TimeRange;
+  labels: LabelFilters;
+  query: string;
+  layout: "table" | "card";
+  checkId: string | undefined;
+  /** The tab of the open check. */
+  checkTab: CheckTab;
+  sortBy: SortKey | undefined;
+  sortDesc: boolean;
+  groupBy: string;
+  tabBy: string;
+  tab: string;
+  hidePassing: boolean;
+  status: StatusFilter | undefined;
+  pivotBy: string;
+  pivotLabel: string;
+  pivotCellType: PivotCell;
+  addCheck: boolean;
+}
+
+export const sortKeys = ["name", "health", "uptime", "latency"] as const;
+export type SortKey = (typeof sortKeys)[number];
+
+export const statusFilters = ["healthy", "unhealthy", "warning", "unknown"] as const;
+export type StatusFilter = (typeof statusFilters)[number];
+
+export const pivotCells = ["health", "uptime", "latency"] as const;
+export type PivotCell = (typeof pivotCells)[number];
+
+export const checkTabs = ["history", "graph", "spec", "relationships"] as const;
+export type CheckTab = (typeof checkTabs)[number];
+
+export const noGrouping = "none";
+export const labelPrefix = "label:";
+export const allTab = "all";
+
+/** The range of the page as it opens. This very object stands for "none in the address". */
+export const defaultRange = relativeRange(defaultTimeRange);
+
+/** Document 1, section 2: the defaults of the page. */
+export const defaultView: HealthView = {
+  timeRange: defaultRange,
+  labels: {},
+  query: "",
+  layout: "table",
+  checkId: undefined,
+  checkTab: "history",
+  sortBy: undefined,
+  sortDesc: false,
+  groupBy: "canary_name",
+  tabBy: "namespace",
+  tab: allTab,
+  hidePassing: true,
+  status: undefined,
+  pivotBy: noGrouping,
+  pivotLabel: "",
+  pivotCellType: "health",
+  addCheck: false,
+};
+
+const oneOf = <T extends string>(known: readonly T[], text: string | undefined): T | undefined =>
+  known.find((item) => item === text);
+
+const unlessDefault = <T extends string>(
+  value: T | undefined,
+  usual: T | undefined,
+): T | undefined => (value === usual ? undefined : value);
+
+export const healthViewCodec: UrlCodec<HealthView> = {
+  parse: (raw) => ({
+    timeRange: parseRange(raw.timeRange ?? "") ?? defaultView.timeRange,
+    labels: parseLabelFilters(raw.labels),
+    query: raw.query ?? "",
+    layout: oneOf(["table", "card"], raw.layout) ?? defaultView.layout,
+    checkId: raw.checkId || undefined,
+    checkTab: oneOf(checkTabs, raw.checkTab) ?? defaultView.checkTab,
+    sortBy: oneOf(sortKeys, raw.sortBy),
+    sortDesc: raw.sortDesc === "true",
+    groupBy: raw.groupBy || defaultView.groupBy,
+    tabBy: raw.tabBy || defaultView.tabBy,
+    tab: raw.tab || allTab,
+    hidePassing: raw.hidePassing !== "false",
+    status: oneOf(statusFilters, raw.status),
+    pivotBy: raw.pivotBy || noGrouping,
+    pivotLabel: raw.pivotLabel ?? "",
+    pivotCellType: oneOf(pivotCells, raw.pivotCellType) ?? defaultView.pivotCellType,
+    addCheck: raw.addCheck === "true",
+  }),
+  format: (view) => ({
+    // An open check without a range in the address chooses one by itself, so 1h must be said when it is meant.
+    timeRange:
+      view.checkId === undefined
+        ? unlessDefault(formatRange(view.timeRange), formatRange(defaultRange))
+        : view.timeRange === defaultRange
+          ? undefined
+          : formatRange(view.timeRange),
+    labels: formatLabelFilters(view.labels),
+    query: view.query || undefined,
+    layout: unlessDefault(view.layout, defaultView.layout),
+    checkId: view.checkId,
+    checkTab:
+      view.checkId === undefined ? undefined : unlessDefault(view.checkTab, defaultView.checkTab),
+    sortBy: view.sortBy,
+    sortDesc: view.sortBy !== undefined && view.sortDesc ? "true" : undefined,
+    groupBy: unlessDefault(view.groupBy, defaultView.groupBy),
+    tabBy: unlessDefault(view.tabBy, defaultView.tabBy),
+    tab: unlessDefault(view.tab, allTab),
+    hidePassing: view.hidePassing ? undefined : "false",
+    status: view.status,
+    pivotBy: unlessDefault(view.pivotBy, noGrouping),
+    pivotLabel: view.pivotBy === "label" ? view.pivotLabel || undefined : undefined,
+    pivotCellType:
+      view.pivotBy === noGrouping
+        ? undefined
+        : unlessDefault(view.pivotCellType, defaultView.pivotCellType),
+    addCheck: view.addCheck ? "true" : undefined,
+  }),
+};
