@@ -17,9 +17,10 @@ import { ApiError, forbidden } from "./errors.ts";
 import type { CallPlan } from "./plan/plan.ts";
 import { refuseFanOut } from "./plan/refuse-fan-out.ts";
 import { inputOfBody, inputOfQuery, noSuchFunction, planCall } from "./plan/plan-call.ts";
-import type { Shape } from "./parse/accept.ts";
+import type { Preferences } from "./parse/preferences.ts";
 import type { DataApiRequest } from "./request.ts";
 import { type Answer, type DataApiResponse, respondToRead, toAnswer } from "./respond.ts";
+import { madeOfCall } from "./schema/media.ts";
 import type { ApiFunction } from "./schema/schema.ts";
 import { callCountSql, callSql } from "./sql/call.ts";
 import { explainSql, readExplained } from "./sql/explain.ts";
@@ -45,7 +46,9 @@ export async function answerCall<Context>(
   if (method !== "GET" && method !== "HEAD" && method !== "POST")
     throw new ApiError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
   if (called) requireRead(request.can, called.declaration.resource);
-  const asked = parseRead(request, rules, method !== "POST", called && mediaOf(called));
+  const asked = parseRead(request, rules, method !== "POST", (isAll) =>
+    called ? madeOfCall(scope.schema, called, isAll) : undefined,
+  );
   const input =
     method === "POST"
       ? inputOfBody(mediaTypeOf(request), request.body ?? "")
@@ -63,13 +66,6 @@ export async function answerCall<Context>(
     : await answerChanging(request, engine, asked, plan, called.declaration.resource);
   request.mark?.("transaction");
   return response;
-}
-
-/** What a function makes, when it is named after a media type. */
-function mediaOf({ overloads }: ApiFunction): Shape["media"] {
-  const [made, ...others] = overloads;
-  if (!made?.mediaType || others.length > 0) return undefined;
-  return { type: made.mediaType, isBinary: made.returns === "bytea" };
 }
 
 async function answerReading<Context>(
@@ -106,6 +102,7 @@ async function answerChanging<Context>(
   const { limits, rules } = engine;
   const { preferences, shape } = asked;
   if (!engine.write || !request.can(resource, "write")) throw forbidden("write", resource);
+  refuseUncounted(plan, preferences);
   const statement = callSql(plan, readOptions(engine, asked, preferences.count));
   const run = async (client: Queryable): Promise<ResultRow[]> => {
     const { text, values } = shape.plan ? explainSql(statement, shape.plan) : statement;
@@ -122,6 +119,16 @@ async function answerChanging<Context>(
   });
   if (shape.plan) return readExplained(rows, shape);
   return respondToCall(toAnswer(rows[0] ?? {}, limits.maxBytes, plan.read), plan, asked);
+}
+
+/** Rows are counted where rows come out. */
+function refuseUncounted({ overload }: CallPlan, { handling, maxAffected }: Preferences): void {
+  if (handling !== "strict" || maxAffected === undefined || overload.returnsSet) return;
+  throw new ApiError(
+    400,
+    "PGRST128",
+    "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
+  );
 }
 
 function respondToCall(answer: Answer, plan: CallPlan, asked: AskedRead): DataApiResponse {

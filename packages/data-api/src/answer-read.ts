@@ -2,7 +2,7 @@ import type { Sql } from "sql-template-tag";
 import type { StatementSettings, RunAlone } from "./connection.ts";
 import { forbidden, unsupported } from "./errors.ts";
 import { type MediaTypes, parseAccept, type Shape } from "./parse/accept.ts";
-import { isTimezone, parsePreferences, type Preferences } from "./parse/preferences.ts";
+import { parsePreferences, type Preferences } from "./parse/preferences.ts";
 import { parseQuery, type Query } from "./parse/query.ts";
 import { readsTexts, refuseCostly } from "./parse/refuse-costly.ts";
 import { type Pair, parseQueryString } from "./parse/query-string.ts";
@@ -13,6 +13,7 @@ import { fanOutOf, refuseFanOut } from "./plan/refuse-fan-out.ts";
 import type { Can, PlanScope } from "./plan/scope.ts";
 import { type DataApiRequest, header, type Limits, type RunWrite } from "./request.ts";
 import { type Answer, type DataApiResponse, respondToRead, toAnswer } from "./respond.ts";
+import { madeOfRows } from "./schema/media.ts";
 import type { Table } from "./schema/schema.ts";
 import { explainSql, readExplained, readPlannedRows } from "./sql/explain.ts";
 import { countSql, type ReadOptions, readSql } from "./sql/read.ts";
@@ -60,14 +61,14 @@ export function parsePrefer<Context>(
   request: DataApiRequest<Context>,
   { txOverride }: Rules,
 ): Preferences {
-  return parsePreferences(header(request, "prefer"), { tx: txOverride, isTimezone });
+  return parsePreferences(header(request, "prefer"), { tx: txOverride });
 }
 
 export function parseRead<Context>(
   request: DataApiRequest<Context>,
   rules: Rules,
   isCall: boolean,
-  own?: Shape["media"],
+  ownOf: (isWhole: boolean) => MediaTypes["own"],
 ): AskedRead {
   const pairs = parseQueryString(request.query);
   const query = parseQuery(pairs, isCall);
@@ -84,13 +85,17 @@ export function parseRead<Context>(
     shape: parseAccept(header(request, "accept"), {
       plan: toldOfPlan(rules),
       openApi: false,
-      own,
+      own: ownOf(asksWhole(query)),
     }),
     preferences: parsePrefer(request, rules),
     offset: paging.offset ?? 0,
     withBody: request.method !== "HEAD",
   };
 }
+
+/** Whether all columns of the rows are asked for, and nothing else. */
+export const asksWhole = ({ select }: Query): boolean =>
+  select === undefined || (select.length === 1 && select[0]?.kind === "all");
 
 /** Costs and what a run met follow all rows, so they are for whom the database's own roles guard. */
 export const toldOfPlan = ({ plan, words }: Rules): MediaTypes["plan"] =>
@@ -151,7 +156,9 @@ export async function answerRead<Context>(
 ): Promise<DataApiResponse> {
   const { scope, rules } = engine;
   requireRead(request.can, table.declaration.read);
-  const asked = parseRead(request, rules, false);
+  const asked = parseRead(request, rules, false, (isAll) =>
+    madeOfRows(scope.schema, table.name, isAll),
+  );
   request.mark?.("parse");
   const plan = planRead(scope, { name: table.name, columns: table.columns, table }, asked.query);
   plan.paging = asked.paging;

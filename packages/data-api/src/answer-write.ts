@@ -1,5 +1,6 @@
 import type { Sql } from "sql-template-tag";
 import {
+  asksWhole,
   type Engine,
   isCostlyRead,
   isWhole,
@@ -44,6 +45,7 @@ import {
   toAnswer,
   type WriteMethod,
 } from "./respond.ts";
+import { madeOfRows } from "./schema/media.ts";
 import type { Column, Table } from "./schema/schema.ts";
 import { explainSql, readExplained } from "./sql/explain.ts";
 import { writeSql } from "./sql/write.ts";
@@ -87,11 +89,15 @@ export async function answerWrite<Context>(
     throw forbidden("write", resource ?? declaration.read);
   }
   const preferences = parsePrefer(request, rules);
-  const shape = parseAccept(header(request, "accept"), { plan: toldOfPlan(rules), openApi: false });
   const query = parseQuery(parseQueryString(request.query), false);
   if (rules.limitsCosts) refuseCostly(query);
   if (verb !== "insert") refuseUnclearWrite(query);
   const isShown = preferences.returns === "representation";
+  const shape = parseAccept(header(request, "accept"), {
+    plan: toldOfPlan(rules),
+    openApi: false,
+    own: madeOfRows(scope.schema, table.name, asksWhole(query)),
+  });
   const filters = verb !== "insert" && (query.where.length > 0 || query.valueLists.length > 0);
   // Rows come back, and conditions tell about rows: both are reading.
   if ((isShown || filters) && !request.can(declaration.read, "read"))
@@ -365,6 +371,7 @@ function locationOf<Context>(table: Table<Context>, body: string): string | unde
   const [row, ...others] = parseExact(body) as Record<string, unknown>[];
   if (!row || others.length > 0) return undefined;
   const filters = Object.entries(row).map(([name, value]) => {
+    if (value === null) return `${encodeURIComponent(name)}=is.null`;
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return `${encodeURIComponent(name)}=eq.${encodeURIComponent(text)}`;
   });

@@ -124,7 +124,7 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     const schemas = [schemaName, ...(options.extraSchemas ?? [])];
     const catalog = await reader.use((client) => readCatalog(client, schemas, names));
     schema = isAll
-      ? buildSchema(schemaName, catalog, ...declareAll<Context>(catalog, schemaName))
+      ? buildSchema(schemaName, catalog, ...declareAll<Context>(catalog, schemaName), true)
       : buildSchema(schemaName, catalog, tables, functions);
   }
 

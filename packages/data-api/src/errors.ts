@@ -1,4 +1,4 @@
-import { nearest } from "./nearest.ts";
+import { likeness, nearest } from "./nearest.ts";
 import type { Schema } from "./schema/schema.ts";
 
 /** The body of every refusal, as PostgREST words it. */
@@ -49,7 +49,7 @@ export function unknownTable(
   schema: Pick<Schema<never>, "name" | "tables">,
   name: string,
 ): ApiError {
-  const near = nearest(name, [...schema.tables.keys()]);
+  const near = nearest(name, [...schema.tables.keys()], likeness.name);
   return new ApiError(
     404,
     "PGRST205",

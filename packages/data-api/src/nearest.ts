@@ -1,31 +1,42 @@
-/** The name that is most like another, when one is like enough to be meant: by the pairs of letters they share. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let bestShare = 0.33;
-  for (const other of known) {
-    const share = likeness(name, other);
-    if (share > bestShare) {
-      best = other;
-      bestShare = share;
-    }
-  }
-  return best;
-}
+/** As like as names must be of which one is proposed in place of the other. */
+export const likeness = { name: 0.75, related: 0.33 } as const;
 
+/** Beyond so many names none is proposed: looking through them would take long. */
+const mostNames = 500;
 /** Longer than any name in PostgreSQL. */
 const longest = 63;
 
-/** Dice's coefficient over pairs of letters, with the ends of the word counted too. */
-function likeness(left: string, right: string): number {
-  const leftPairs = pairsOf(left);
-  const rightPairs = pairsOf(right);
-  const shared = leftPairs.filter((pair) => rightPairs.includes(pair)).length;
-  return (2 * shared) / (leftPairs.length + rightPairs.length);
+/**
+ * The name that is most like another, when one is like enough to be meant, as PostgREST chooses it: among those that
+ * share three letters in a row with it, else two, the one of which the fewest letters must be changed.
+ */
+export function nearest(
+  name: string,
+  known: readonly string[],
+  least: number = likeness.related,
+): string | undefined {
+  if (known.length >= mostNames) return undefined;
+  const wanted = name.slice(0, longest).toLowerCase();
+  for (const size of [3, 2]) {
+    const grams = gramsOf(wanted, size);
+    let best: string | undefined;
+    let bestShare = 0;
+    for (const other of known) {
+      if (!gramsOf(other, size).some((gram) => grams.includes(gram))) continue;
+      const letters = Math.max(wanted.length, other.length);
+      const share = 1 - changes(wanted, other.toLowerCase(), letters) / letters;
+      if (share >= least && share > bestShare) [best, bestShare] = [other, share];
+    }
+    if (best !== undefined) return best;
+  }
+  return undefined;
 }
 
-function pairsOf(word: string): string[] {
-  const text = `-${word.slice(0, longest).toLowerCase()}-`;
-  return Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2));
+/** So many letters in a row, with the ends of the word counted too. */
+function gramsOf(word: string, size: number): string[] {
+  const text = `-${word.toLowerCase().replaceAll(/[^\p{L}\p{N}, ]/gu, "")}-`;
+  const count = Math.max(text.length - size + 1, 1);
+  return Array.from({ length: count }, (_, index) => text.slice(index, index + size));
 }
 
 /** PostgreSQL proposes no column further away than this, nor than half of the name's length. */
@@ -37,7 +48,7 @@ export function nearestColumn(name: string, known: Iterable<string>): string | u
   let best: string | undefined;
   let bestDistance = most + 1;
   for (const other of known) {
-    const distance = changes(name, other);
+    const distance = changes(name, other, furthestColumn);
     if (distance < bestDistance) [best, bestDistance] = [other, distance];
     // Two as near as each other: neither is proposed alone.
     else if (distance === bestDistance) best = undefined;
@@ -45,9 +56,9 @@ export function nearestColumn(name: string, known: Iterable<string>): string | u
   return best;
 }
 
-/** Levenshtein's distance. */
-function changes(left: string, right: string): number {
-  if (Math.abs(left.length - right.length) > furthestColumn) return furthestColumn + 1;
+/** Levenshtein's distance, where it may matter. */
+function changes(left: string, right: string, most: number): number {
+  if (Math.abs(left.length - right.length) > most) return most + 1;
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (const [index, letter] of left.split("").entries()) {
     const next = [index + 1];

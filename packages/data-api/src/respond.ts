@@ -90,14 +90,16 @@ export function respondToRead(answer: Answer, request: AnsweredRead): DataApiRes
     doing,
   );
   if (known !== undefined && isKnown(known, etag)) return { status: 304, headers, body: undefined };
-  if (shape.media?.isBinary && withBody)
-    return { status: 200, headers, body: undefined, bytes: Buffer.from(body, "base64") };
   return {
     status: total !== undefined && rows < total ? 206 : 200,
     headers,
-    body: withBody ? body : undefined,
+    ...(withBody ? bodyOf(answer, shape) : { body: undefined }),
   };
 }
+
+/** Bytes come from the database as base64. */
+const bodyOf = ({ body }: Answer, { media }: Shape): Pick<DataApiResponse, "body" | "bytes"> =>
+  media?.isBinary ? { body: undefined, bytes: Buffer.from(body, "base64") } : { body };
 
 function isKnown(header: string, etag: string): boolean {
   return header
@@ -132,7 +134,7 @@ export function respondToWrite(answer: Answer, request: AnsweredWrite): DataApiR
   return {
     status: writeStatus(method, isShown, inserted),
     headers: withPreferences(headers, preferences, doing[method]),
-    body: isShown ? answer.body : undefined,
+    ...(isShown ? bodyOf(answer, shape) : { body: undefined }),
   };
 }
 

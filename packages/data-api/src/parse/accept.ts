@@ -5,10 +5,18 @@ export interface Shape {
   kind: "array" | "object" | "csv" | "openapi" | "raw";
   /** Keys whose value is null are left out. */
   stripped: boolean;
-  /** For `raw`: what the value is, and whether it is bytes. */
-  media?: { type: string; isBinary: boolean };
+  /** For `raw`: what the answer is. */
+  media?: Media;
   /** The answer is the database's plan for making it. */
   plan?: PlanRequest;
+}
+
+/** What the database's own code makes: of a media type, and whether it is bytes. */
+export interface Media {
+  type: string;
+  isBinary: boolean;
+  /** The aggregate that makes it; without one it is the value that a function returns. */
+  by?: { schema: string; name: string; takes: "rows of the table" | "any rows" };
 }
 
 export interface PlanRequest {
@@ -27,8 +35,8 @@ export interface MediaTypes {
   /** How much of a plan may be told: its steps, or also what they cost and how they went. */
   plan: false | "steps" | "whole";
   openApi: boolean;
-  /** What the called function makes. */
-  own?: NonNullable<Shape["media"]>;
+  /** What the database's own code makes of a wanted type, in place of what is made here. */
+  own?: (type: string) => Media | undefined;
 }
 
 interface Wanted {
@@ -39,9 +47,11 @@ interface Wanted {
 
 /** The shape of answer that `Accept` asks for most. */
 export function parseAccept(header: string | undefined, allowed: MediaTypes): Shape {
-  const array: Shape = { kind: allowed.openApi ? "openapi" : "array", stripped: false };
-  if (header === undefined || header.trim() === "") return array;
-  const wanted = splitOutsideQuotes(header, ",")
+  const accepted = header === undefined || header.trim() === "" ? "*/*" : header;
+  // As most clients ask.
+  if (allowed.own === undefined && (accepted === "*/*" || accepted === "application/json"))
+    return { kind: allowed.openApi ? "openapi" : "array", stripped: false };
+  const wanted = splitOutsideQuotes(accepted, ",")
     .map(readType)
     .filter(({ quality }) => quality > 0)
     .sort((left, right) => right.quality - left.quality);
@@ -49,7 +59,7 @@ export function parseAccept(header: string | undefined, allowed: MediaTypes): Sh
     const shape = shapeOf(one, allowed);
     if (shape) return shape;
   }
-  const shown = splitOutsideQuotes(header, ",").map(readType).map(nameOf);
+  const shown = splitOutsideQuotes(accepted, ",").map(readType).map(nameOf);
   throw new ApiError(
     406,
     "PGRST107",
@@ -73,9 +83,8 @@ function readType(text: string): Wanted {
 
 function shapeOf({ type, parameters }: Wanted, allowed: MediaTypes): Shape | undefined {
   const stripped = parameters.get("nulls") === "stripped";
-  const { own } = allowed;
-  if (own && (own.type === type || own.type === "*/*"))
-    return { kind: "raw", stripped: false, media: own };
+  const media = type.startsWith("application/vnd.pgrst.") ? undefined : allowed.own?.(type);
+  if (media) return { kind: "raw", stripped: false, media };
   switch (type) {
     case "*/*":
     case "application/*":
@@ -94,9 +103,9 @@ function shapeOf({ type, parameters }: Wanted, allowed: MediaTypes): Shape | und
       return { kind: "csv", stripped: false };
     case "application/vnd.pgrst.plan":
     case "application/vnd.pgrst.plan+text":
-      return allowed.plan ? planShape("text", parameters, allowed.plan) : undefined;
+      return allowed.plan ? planShape("text", parameters, allowed.plan, allowed.own) : undefined;
     case "application/vnd.pgrst.plan+json":
-      return allowed.plan ? planShape("json", parameters, allowed.plan) : undefined;
+      return allowed.plan ? planShape("json", parameters, allowed.plan, allowed.own) : undefined;
     default:
       return undefined;
   }
@@ -106,15 +115,17 @@ function planShape(
   format: PlanRequest["format"],
   parameters: Map<string, string>,
   told: "steps" | "whole",
+  own: MediaTypes["own"],
 ): Shape {
   const of = parameters.get("for") ?? "application/json";
-  const inner = shapeOf(readType(of), { plan: false, openApi: false });
+  const inner = shapeOf(readType(of), { plan: false, openApi: false, own });
   const asked = (parameters.get("options") ?? "").split("|").map((option) => option.trim());
   const costs = told === "whole";
   const options = planOptions.filter((option) => costs && asked.includes(option));
   return {
     kind: inner?.kind ?? "array",
     stripped: inner?.stripped ?? false,
+    media: inner?.media,
     plan: { format, options, costs, of: inner ? of : "application/json" },
   };
 }
@@ -127,7 +138,7 @@ const withCharset = new Set(["text/plain", "text/xml", "application/json"]);
 
 /** `Content-Type` of an answer. */
 export function contentTypeOf({ kind, stripped, plan, media }: Shape): string {
-  if (media) {
+  if (media && !plan) {
     if (media.type === "*/*") return "application/octet-stream";
     return withCharset.has(media.type) ? `${media.type}; charset=utf-8` : media.type;
   }

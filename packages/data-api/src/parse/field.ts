@@ -48,6 +48,11 @@ function parseKey(cursor: Cursor, plainKey: RegExp): string | number {
   // Beyond an int4 it cannot be an index, and PostgreSQL would refuse the cast.
   if (digits !== "" && Math.abs(Number(digits)) < 2 ** 31) return Number(digits);
   if (digits !== "") return digits;
+  // A dash begins a number and nothing else.
+  if (cursor.take("-")) {
+    const found = cursor.run(/\d+/y);
+    throw cursor.refusal(found === "" ? "digit" : 'digit, "->", "::", ".", "," or end of input');
+  }
   const key = cursor.run(plainKey).trim();
   if (key === "") throw cursor.refusal("a JSON key or index");
   return key;

@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import { refused } from "../testing/refused.ts";
 import { parseAccept } from "./accept.ts";
 import { parseOrder } from "./order.ts";
-import { appliedPreferences, isTimezone, parsePreferences } from "./preferences.ts";
+import { appliedPreferences, parsePreferences } from "./preferences.ts";
 import { parseQueryString } from "./query-string.ts";
 import { intersectPaging, parseRangeHeader } from "./range.ts";
 import { parseSelect } from "./select.ts";
@@ -167,9 +167,9 @@ describe("order, range, preferences, accept", () => {
   });
 
   test("preferences", () => {
-    const rules = { tx: false, isTimezone };
+    const rules = { tx: false };
     const preferences = parsePreferences(
-      "count=exact, return=representation,count=planned, x=y, tx=rollback, timezone=Mars/Base, max-affected=2",
+      "count=exact, return=representation,count=planned, x=y, tx=rollback, max-affected=2",
       rules,
     );
     expect(preferences).toMatchObject({ count: "exact", returns: "representation" });

@@ -48,7 +48,6 @@ const known: Record<string, readonly string[]> = {
 export interface PreferenceRules {
   /** Whether the client may say how the transaction ends. */
   tx: boolean;
-  isTimezone(name: string): boolean;
 }
 
 /** Reads `Prefer`. The first of each kind counts; what is unknown is ignored, unless `handling=strict` asks otherwise. */
@@ -61,7 +60,7 @@ export function parsePreferences(header: string | undefined, rules: PreferenceRu
     const isKnown =
       known[name]?.includes(value) ||
       (name === "max-affected" && /^-?\d{1,15}$/.test(value)) ||
-      (name === "timezone" && rules.isTimezone(value));
+      (name === "timezone" && isPossibleTimezone(value));
     if (!isKnown) {
       if (text !== "") unknown.push(text);
     } else if (!chosen.has(name)) {
@@ -86,11 +85,22 @@ export function parsePreferences(header: string | undefined, rules: PreferenceRu
   };
 }
 
-const offset = /^[+-]?(\d{1,2})(:\d{2})?$/;
+/** What is longer may overrun the place for it in a PostgreSQL before 18.6 (CVE-2026-14669). */
+const longestTimezone = 24;
 
-/** Names that the database knows are asked of the language's own table of zones, which is the same one. */
-export function isTimezone(name: string): boolean {
-  if (offset.test(name)) return Number(offset.exec(name)?.[1]) <= 15;
+/** Whether there is such a zone the database says itself, and refuses the request when there is none. */
+function isPossibleTimezone(name: string): boolean {
+  const isShort = name.length <= longestTimezone && /^[\x20-\x7e]*$/.test(name);
+  if (isShort || isNamedZone(name)) return true;
+  throw new ApiError(
+    400,
+    "PGRST129",
+    `The timezone preference is longer than ${longestTimezone} characters`,
+  );
+}
+
+/** The language has the same table of zones as the database; some of their names are longer. */
+function isNamedZone(name: string): boolean {
   if (!/^[\w+/-]{1,64}$/.test(name)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";

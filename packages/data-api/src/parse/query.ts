@@ -107,7 +107,6 @@ function parseKey(key: string) {
 }
 
 function parseColumns(key: string, text: string): string[] {
-  if (text === "") return [];
   const cursor = new Cursor(`${key} parameter`, text);
   const names: string[] = [];
   do {

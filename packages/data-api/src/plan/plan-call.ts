@@ -2,7 +2,7 @@ import { isNumberText, parseVerbatim, readCsv } from "../body.ts";
 import { ApiError, noSuchColumn } from "../errors.ts";
 import { type Pair, parseQueryString } from "../parse/query-string.ts";
 import type { Query } from "../parse/query.ts";
-import { nearest } from "../nearest.ts";
+import { likeness, nearest } from "../nearest.ts";
 import type { ApiFunction, Argument, Overload, Schema } from "../schema/schema.ts";
 import type { CallPlan, PlannedArgument } from "./plan.ts";
 import { planRead } from "./plan-read.ts";
@@ -80,7 +80,12 @@ export function planCall<Context>(
       overload.columns &&
       planRead(
         scope,
-        { name: table?.name ?? called.name, columns: overload.columns, table, isCalled: true },
+        {
+          name: overload.rowsOf ?? called.name,
+          columns: overload.columns,
+          table,
+          isCalled: true,
+        },
         query,
       ),
   };
@@ -190,7 +195,7 @@ function nearFunction(
         listed(names),
         overloads.map(({ args }) => listed(args.map((arg) => arg.name).toSorted())),
       )
-    : nearest(name, [...functions.keys()]);
+    : nearest(name, [...functions.keys()], likeness.name);
   if (near === undefined) return null;
   return `Perhaps you meant to call the function ${schema}.${overloads ? `${name}${near}` : near}`;
 }

@@ -8,6 +8,7 @@ export interface Catalog {
   foreignKeys: CatalogForeignKey[];
   views: { oid: number; rule: string }[];
   functions: CatalogFunction[];
+  mediaMakers: CatalogMediaMaker[];
   /** Comments of schemas, by name. */
   comments: Record<string, string>;
 }
@@ -39,6 +40,8 @@ export interface CatalogRelation {
   name: string;
   /** Table, partitioned table, view, materialized view, foreign table, or composite type. */
   kind: "r" | "p" | "v" | "m" | "f" | "c";
+  /** Part of a partitioned table, which is here for a function that returns its rows. */
+  isPartition: boolean;
   /** Bits by verb, see `verbBits`. */
   updatable: number;
   comment: string | null;
@@ -94,6 +97,16 @@ export interface CatalogFunction {
   args: CatalogArgument[];
 }
 
+/** An aggregate that makes a media type of rows: it returns a domain that is named like one. */
+export interface CatalogMediaMaker {
+  schema: string;
+  name: string;
+  /** The table whose rows it takes, or 0 where it takes any. */
+  relation: number;
+  mediaType: string;
+  isBinary: boolean;
+}
+
 /**
  * Reads everything in one statement. `names` says which functions of the schemas are wanted; without it all of them,
  * but those that only triggers can call.
@@ -107,9 +120,10 @@ export async function readCatalog(
     with user_schemas as (
       select oid, nspname from pg_namespace where nspname not like 'pg\\_%' and nspname <> 'information_schema'
     ), user_relations as (
-      select c.oid, n.nspname, c.relname, c.relkind
+      select c.oid, n.nspname, c.relname, c.relkind, c.relispartition
       from pg_class c join user_schemas n on n.oid = c.relnamespace
-      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'c') and not c.relispartition
+      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'c')
+        and (not c.relispartition or exists (select from pg_proc p where p.prorettype = c.reltype))
     ), bases as (
       with recursive beneath as (
         select oid, oid as base, typbasetype from pg_type
@@ -127,7 +141,7 @@ export async function readCatalog(
     select json_build_object(
       'relations', coalesce((
         select json_agg(json_build_object(
-          'oid', r.oid::int8, 'schema', r.nspname, 'name', r.relname, 'kind', r.relkind,
+          'oid', r.oid::int8, 'schema', r.nspname, 'name', r.relname, 'kind', r.relkind, 'isPartition', r.relispartition,
           'updatable', pg_relation_is_updatable(r.oid, true), 'comment', obj_description(r.oid, 'pg_class'),
           'columns', coalesce((
             select json_agg(json_build_object(
@@ -136,7 +150,15 @@ export async function readCatalog(
               'generated', a.attgenerated <> '' or a.attidentity = 'a',
               'nullable', not (a.attnotnull or t.typnotnull),
               'default', case
-                when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(format('%I.%I', r.nspname, r.relname), a.attname))
+                when a.attidentity = 'd' then (
+                  -- The function for this wants the right to use the schema, which who signs in need not have.
+                  select format('nextval(%L)', format('%I.%I', sn.nspname, s.relname))
+                  from pg_depend owned
+                  join pg_class s on s.oid = owned.objid and s.relkind = 'S'
+                  join pg_namespace sn on sn.oid = s.relnamespace
+                  where owned.classid = 'pg_class'::regclass and owned.refclassid = 'pg_class'::regclass
+                    and owned.deptype = 'i' and owned.refobjid = r.oid and owned.refobjsubid = a.attnum
+                )
                 when a.attidentity = '' and a.attgenerated = '' then coalesce(pg_get_expr(d.adbin, d.adrelid), t.typdefault)
               end,
               'comment', col_description(r.oid, a.attnum),
@@ -206,6 +228,19 @@ export async function readCatalog(
         where n.nspname = any(${[...schemas]}::text[]) and p.prokind = 'f'
           and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
           and (${names === undefined} or p.proname = any(${[...(names ?? [])]}::text[]))
+      ), '[]'),
+      'mediaMakers', coalesce((
+        select json_agg(json_build_object(
+          'schema', n.nspname, 'name', p.proname, 'relation', t.typrelid::int8,
+          'mediaType', o.typname, 'isBinary', rb.base = 'bytea'::regtype
+        ) order by p.oid)
+        from pg_proc p
+        join user_schemas n on n.oid = p.pronamespace
+        join pg_type o on o.oid = p.prorettype and o.typtype = 'd' and o.typname like '%/%'
+        join bases rb on rb.oid = o.oid
+        join pg_type t on t.oid = p.proargtypes[0]
+        where n.nspname = any(${[...schemas]}::text[]) and p.prokind = 'a' and p.pronargs = 1
+          and (t.typrelid <> 0 or t.oid = 'anyelement'::regtype)
       ), '[]'),
       'comments', coalesce((
         select json_object_agg(nspname, obj_description(oid, 'pg_namespace')) from user_schemas

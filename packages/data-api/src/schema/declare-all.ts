@@ -11,7 +11,7 @@ export function declareAll<Context>(
 ): [TableDeclaration<Context>[], FunctionDeclaration[]] {
   const verbs = Object.keys(verbBits) as WriteVerb[];
   const tables = catalog.relations
-    .filter((relation) => relation.schema === schema && relation.kind !== "c")
+    .filter(({ schema: of, kind, isPartition }) => of === schema && kind !== "c" && !isPartition)
     .map((relation): TableDeclaration<Context> => {
       const open = verbs.filter((verb) => (relation.updatable & verbBits[verb]) !== 0);
       const writable = relation.columns.map(({ name }) => name);

@@ -2,6 +2,7 @@ import type { FunctionDeclaration, TableDeclaration } from "../declare.ts";
 import { type Catalog, type CatalogFunction, type CatalogRelation, verbBits } from "./catalog.ts";
 import { type Column, isJson, toColumn } from "./column.ts";
 import { findComputed, overrideRelationships } from "./computed.ts";
+import type { FunctionName } from "./column.ts";
 export type { Column, FunctionName } from "./column.ts";
 import { findRelationships, type Relationship, type VisibleRelation } from "./relationships.ts";
 import { findViewOrigins, type ViewOrigins } from "./view-origins.ts";
@@ -52,6 +53,8 @@ export interface Overload {
   columns?: ReadonlyMap<string, Column>;
   /** The declared table whose rows come out. */
   table?: string;
+  /** What PostgreSQL calls the rows that come out: a table, also one that is not declared, or a composite type. */
+  rowsOf?: string;
   comment: string | null;
   /** Settings that hold while it runs, by name. */
   settings: ReadonlyMap<string, string>;
@@ -63,19 +66,32 @@ export interface Schema<Context> {
   comment: string | null;
   tables: ReadonlyMap<string, Table<Context>>;
   functions: ReadonlyMap<string, ApiFunction>;
+  mediaMakers: readonly MediaMaker[];
 }
 
-/** Cuts the catalog down to what is declared. Throws when a declaration names what the database does not have. */
+/** An aggregate that makes a media type of rows. */
+export interface MediaMaker extends FunctionName {
+  mediaType: string;
+  isBinary: boolean;
+  /** What PostgreSQL calls the rows that it takes; absent where it takes any. */
+  rowsOf?: string;
+}
+
+/**
+ * Cuts the catalog down to what is declared. Throws when a declaration names what the database does not have, or a
+ * function returns rows that are not declared; with `showsAll` rows of a table's partition pass, and what makes media types is there too.
+ */
 export function buildSchema<Context>(
   name: string,
   catalog: Catalog,
   declarations: readonly TableDeclaration<Context>[],
   functions: readonly FunctionDeclaration[],
+  showsAll = false,
 ): Schema<Context> {
   const origins = findViewOrigins(catalog);
   const relations = new Map(
     catalog.relations
-      .filter((relation) => relation.schema === name)
+      .filter((relation) => relation.schema === name && !relation.isPartition)
       .map((relation) => [relation.name, relation]),
   );
   const visible = declarations.map((declaration) =>
@@ -109,8 +125,19 @@ export function buildSchema<Context>(
     name,
     comment: catalog.comments[name] ?? null,
     tables,
-    functions: buildFunctions(name, catalog, functions, tables),
+    functions: buildFunctions(name, catalog, functions, tables, showsAll),
+    // They are given whole rows, so they are for whom the database's own roles guard.
+    mediaMakers: showsAll ? findMediaMakers(name, catalog) : [],
   };
+}
+
+function findMediaMakers(schema: string, { mediaMakers, relations }: Catalog): MediaMaker[] {
+  const names = new Map(
+    relations.flatMap((one) => (one.schema === schema ? [[one.oid, one.name] as const] : [])),
+  );
+  return mediaMakers
+    .filter(({ relation }) => relation === 0 || names.has(relation))
+    .map(({ relation, ...maker }) => ({ ...maker, rowsOf: names.get(relation) }));
 }
 
 function seen<Context>(
@@ -239,13 +266,14 @@ function buildFunctions<Context>(
   catalog: Catalog,
   declarations: readonly FunctionDeclaration[],
   tables: ReadonlyMap<string, Table<Context>>,
+  showsAll: boolean,
 ): Map<string, ApiFunction> {
   const relations = new Map(catalog.relations.map((relation) => [relation.oid, relation]));
   const functions = new Map<string, ApiFunction>();
   for (const declaration of declarations) {
     const overloads = catalog.functions
       .filter((found) => found.name === declaration.name && found.schema === schema)
-      .map((found) => buildOverload(found, schema, relations, tables));
+      .map((found) => buildOverload(found, schema, relations, tables, showsAll));
     if (overloads.length === 0) {
       throw new Error(
         `data API: the function "${declaration.name}" is declared, but the database has none.`,
@@ -261,6 +289,7 @@ function buildOverload<Context>(
   schema: string,
   relations: ReadonlyMap<number, CatalogRelation>,
   tables: ReadonlyMap<string, Table<Context>>,
+  showsAll: boolean,
 ): Overload {
   const relation = relations.get(found.returnsRelation);
   const table = relation?.schema === schema ? tables.get(relation.name) : undefined;
@@ -280,8 +309,9 @@ function buildOverload<Context>(
     returnsVoid: found.returns === "void",
     returns: found.returnsBase,
     mediaType: found.returnsSet ? null : found.mediaType,
-    columns: table?.columns ?? resultColumns(found, relation, schema),
+    columns: table?.columns ?? resultColumns(found, relation, schema, showsAll),
     table: table?.name,
+    rowsOf: relation?.name,
     comment: found.comment,
     settings: new Map(
       found.settings.map((setting) => {
@@ -297,12 +327,14 @@ function resultColumns(
   found: CatalogFunction,
   relation: CatalogRelation | undefined,
   schema: string,
+  showsAll: boolean,
 ): Map<string, Column> | undefined {
   const out = found.args.filter(({ mode }) => mode === "t" || mode === "o" || mode === "b");
   // A record of unknown columns is a single value; one column with a name is not.
   if (out.length === 0 && (!found.returnsComposite || !relation)) return undefined;
   // Rows of a table are declared or they do not exist outside; a composite type is nobody's rows.
-  if (relation && relation.kind !== "c" && relation.schema === schema) {
+  const isNobodys = relation?.kind === "c" || (relation?.isPartition === true && showsAll);
+  if (relation && !isNobodys && relation.schema === schema) {
     throw new Error(
       `data API: the function "${found.name}" returns rows of ${found.returns}, which is not a declared table.`,
     );

@@ -32,10 +32,12 @@ export function findViewOrigins(catalog: Catalog): ViewOrigins {
 
 function follow(origin: Origin, direct: ViewOrigins): Origin | undefined {
   let at: Origin | undefined = origin;
-  // A view cannot contain itself, so this ends.
-  while (at) {
+  // \`create or replace\` lets a view select from itself, and then nothing is beneath it.
+  const passed = new Set<number>();
+  while (at && !passed.has(at.relation)) {
     const columns = direct.get(at.relation);
     if (!columns) return at;
+    passed.add(at.relation);
     at = columns.get(at.column);
   }
   return undefined;

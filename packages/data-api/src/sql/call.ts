@@ -4,10 +4,10 @@ import { name, relation } from "./names.ts";
 import { madeOf } from "./bounds.ts";
 import {
   answerSql,
-  bodySql,
   countSql,
   cutLimit,
-  pageSql,
+  madeSql,
+  mediaSql,
   pagingSql,
   type ReadOptions,
   readSql,
@@ -32,30 +32,42 @@ export function callSql(plan: CallPlan, options: ReadOptions): Sql {
     const shape = { ...options.shape, kind };
     return sql`${first}${readSql(read, { ...options, shape, from, skipTotal: !returnsSet })}`;
   }
+  const { shape } = options;
   if (!returnsSet) {
-    const value = returnsVoid ? raw("''") : raw("coalesce(to_json(value)::text, 'null')");
     const total = options.count === undefined ? raw("null") : raw("1");
-    if (options.shape.kind === "raw") return answerSql(rawSql(call, options), options);
-    const one =
-      options.shape.kind === "csv"
-        ? sql`select ${bodySql(options.shape, [scalarKey])} as body, 1 as rows, ${total} as total from ${pageSql(sql`select value as ${name(scalarKey)} from ${call} as value`, options.shape, made)}`
-        : sql`select ${value} as body, 1 as rows, ${total} as total from ${call} as value`;
-    return answerSql(one, options);
+    const one = (body: Sql) =>
+      answerSql(
+        sql`select ${body} as body, 1 as rows, ${total} as total from ${call} as value`,
+        options,
+      );
+    if (shape.media && !shape.media.by) return one(mediaSql(shape.media, raw("value")));
+    if (shape.kind === "array" || shape.kind === "object")
+      return one(returnsVoid ? raw("''") : raw("coalesce(to_json(value)::text, 'null')"));
   }
   const { limit, isCut } = cutLimit(plan.paging, options.maxRows);
-  const page = sql`select value as ${name(scalarKey)} from ${from} as ${isOnce ? raw("called") : raw("value")}${pagingSql({ ...plan.paging, limit })}`;
-  const total = totalSql(sql`select 1 from ${from}`, isCut, options);
-  // Single values stand in a list as themselves.
-  const list =
-    options.shape.kind === "array"
-      ? sql`select coalesce(json_agg(page.${name(scalarKey)}), '[]')::text as body, count(*) as rows, ${total} as total from (${page}) page`
-      : sql`select ${bodySql(options.shape, [scalarKey])} as body, count(*) as rows, ${total} as total from ${pageSql(page, options.shape, made && { ...made, times: limit ?? Number.POSITIVE_INFINITY })}`;
+  const paging = returnsSet ? pagingSql({ ...plan.paging, limit }) : empty;
+  const page = sql`select value as ${name(scalarKey)} from ${from} as ${isOnce ? raw("called") : raw("value")}${paging}`;
+  const total = returnsSet
+    ? totalSql(sql`select 1 from ${from}`, isCut, options)
+    : raw(options.count === undefined ? "null" : "1");
+  // Single values stand in a list, and before what makes a media type of them, as themselves.
+  const single = sql`page.${name(scalarKey)}`;
+  const by = shape.media?.by;
+  const answer =
+    shape.kind === "array"
+      ? { body: sql`coalesce(json_agg(${single}), '[]')::text`, from: sql`(${page}) page` }
+      : shape.media && by
+        ? {
+            body: mediaSql(shape.media, sql`${relation(by.schema, by.name)}(${single})`),
+            from: sql`(${page}) page`,
+          }
+        : madeSql(page, shape, {
+            keys: [scalarKey],
+            made: made && { ...made, times: limit ?? Number.POSITIVE_INFINITY },
+          });
+  const list = sql`select ${answer.body} as body, count(*) as rows, ${total} as total from ${answer.from}`;
   return sql`${first}${answerSql(list, options)}`;
 }
-
-/** The value itself, bytes as base64. */
-const rawSql = (call: Sql, { shape }: ReadOptions): Sql =>
-  sql`select coalesce(${shape.media?.isBinary ? raw("encode(value::bytea, 'base64')") : raw("value::text")}, '') as body, 1 as rows, null as total from ${call} as value`;
 
 const onlyOne = (kind: ReadOptions["shape"]["kind"]) => (kind === "array" ? "object" : kind);
 

@@ -1,6 +1,6 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Paging } from "../parse/range.ts";
-import type { Shape } from "../parse/accept.ts";
+import type { Media, Shape } from "../parse/accept.ts";
 import type {
   PlannedEmbed,
   PlannedField,
@@ -47,13 +47,59 @@ export interface ReadOptions {
 export function readSql(plan: ReadPlan, options: ReadOptions): Sql {
   const { limit, isCut } = cutLimit(plan.paging, options.maxRows);
   const made = options.bounds && madeOf(plan, options.bounds);
-  const page = rowsSql({ ...plan, paging: { ...plan.paging, limit } }, { ...options, made });
+  const shown = shownPlan(plan, options.shape);
+  const page = rowsSql({ ...shown, paging: { ...plan.paging, limit } }, { ...options, made });
   const total = totalSql(countSql(plan, options), isCut, options);
+  const answer = madeSql(page, options.shape, {
+    keys: outputKeys(plan),
+    table: relation(options.schema, plan.table),
+    made: made && { ...made, times: limit ?? Number.POSITIVE_INFINITY },
+  });
   return answerSql(
-    sql`select ${bodySql(options.shape, outputKeys(plan))} as body, count(*) as rows, ${total} as total from ${pageSql(page, options.shape, made && { ...made, times: limit ?? Number.POSITIVE_INFINITY })}`,
+    sql`select ${answer.body} as body, count(*) as rows, ${total} as total from ${answer.from}`,
     { ...options, plan },
   );
 }
+
+/** The rows of a table are given to what makes a media type of them as they are, not as JSON shows them. */
+export function shownPlan(plan: ReadPlan, { media }: ReadOptions["shape"]): ReadPlan {
+  if (media?.by?.takes !== "rows of the table") return plan;
+  return {
+    ...plan,
+    output: plan.output.map((one) =>
+      one.field && "column" in one.field
+        ? { ...one, field: { ...one.field, column: { ...one.field.column, toJson: null } } }
+        : one,
+    ),
+  };
+}
+
+interface MadeOptions {
+  keys: readonly string[];
+  /** Whose rows they are. */
+  table?: Sql;
+  made: Made | undefined;
+}
+
+/** What is made of the rows of a page, and of what it is selected. */
+export function madeSql(
+  page: Sql,
+  shape: ReadOptions["shape"],
+  { keys, table, made }: MadeOptions,
+): { body: Sql; from: Sql } {
+  const { media } = shape;
+  if (!media?.by) return { body: bodySql(shape, keys), from: pageSql(page, shape, made) };
+  const rows =
+    media.by.takes === "rows of the table" && table ? sql`(page.*)::${table}` : raw("page.*");
+  return {
+    body: mediaSql(media, sql`${relation(media.by.schema, media.by.name)}(${rows})`),
+    from: sql`(${page}) page`,
+  };
+}
+
+/** A value as the text that the statement answers with: bytes as base64. */
+export const mediaSql = ({ isBinary }: Media, value: Sql): Sql =>
+  sql`coalesce(${isBinary ? sql`encode((${value})::bytea, 'base64')` : sql`(${value})::text`}, '')`;
 
 /** The number of rows to ask for, and whether it is ours rather than the asker's. */
 export function cutLimit(
@@ -92,7 +138,7 @@ export function pageSql(page: Sql, shape: ReadOptions["shape"], made: Made | und
   // A row of PostgreSQL's text form is one of CSV within brackets.
   const row =
     shape.kind === "csv"
-      ? raw("substring(page::text, 2, length(page::text) - 2)")
+      ? raw("substring((page.*)::text, 2, length((page.*)::text) - 2)")
       : sql`${json}::text`;
   const each = sql`(select ${row} as row from (${page}) page offset 0) made`;
   return made ? sql`(select ${counted("made.row", made)} as row from ${each}) made` : each;

@@ -13,13 +13,13 @@ import { column, name, relation } from "./names.ts";
 import { madeOf } from "./bounds.ts";
 import {
   answerSql,
-  bodySql,
+  madeSql,
   orderTermSql,
   outputKeys,
-  pageSql,
   pagingSql,
   type ReadOptions,
   rowsSql,
+  shownPlan,
 } from "./read.ts";
 
 export interface WriteOptions {
@@ -76,12 +76,17 @@ export function writeSql(
 function representationSql(plan: ReadPlan, options: WriteOptions): Sql {
   const { schema, shape, bounds } = options;
   const made = bounds && madeOf(plan, bounds);
-  const page = rowsSql(writtenPlan(plan, options.columns, schema), {
+  const page = rowsSql(writtenPlan(shownPlan(plan, shape), options.columns, schema), {
     schema,
     from: raw("written"),
     made,
   });
-  return sql`select ${bodySql(shape, outputKeys(plan))} as body, count(*) as rows, null as total from ${pageSql(page, shape, made && { ...made, times: Number.POSITIVE_INFINITY })}`;
+  const answer = madeSql(page, shape, {
+    keys: outputKeys(plan),
+    table: relation(schema, plan.table),
+    made: made && { ...made, times: Number.POSITIVE_INFINITY },
+  });
+  return sql`select ${answer.body} as body, count(*) as rows, null as total from ${answer.from}`;
 }
 
 function changeSql(plan: WritePlan, options: WriteOptions, returned: Sql): Sql {
