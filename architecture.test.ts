@@ -144,6 +144,35 @@ test("a feature enters another by its index.ts, and never one of a higher tier",
   expect(found).toEqual([]);
 });
 
+/** What these modules are imported for without opening anything. */
+const openNothing = new Set(["isIP", "isIPv4", "isIPv6", "STATUS_CODES", "getServers"]);
+/** The one address that each of these asks is in the server's settings, and it sends on what a browser asked. */
+const mayAsk = new Set(["apps/server/src/features/identity/external/kratos-proxy.ts"]);
+
+test("features reach outside through platform/outbound alone", () => {
+  const own = files.filter((file) => file.startsWith("apps/server/src/features/") && !isTest(file));
+  expect(own.length).toBeGreaterThan(100);
+  const opening = /^(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises)$|^undici$/;
+  const found = own.flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    const { module } = parseSync(file, text);
+    const imported = module.staticImports
+      .filter(({ moduleRequest }) => opening.test(moduleRequest.value))
+      .flatMap(({ entries }) => entries.filter(({ isType }) => !isType))
+      .map(({ importName }) => importName.name ?? "everything")
+      .filter((name) => !openNothing.has(name));
+    const loaded = module.dynamicImports
+      .map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1))
+      .filter((specifier) => opening.test(specifier));
+    const global = /(?<![.\w])(?:fetch|WebSocket|EventSource)\(/.exec(text) ?? [];
+    const names = [...imported, ...loaded, ...global];
+    return names.length > 0 ? [{ file, names }] : [];
+  });
+  const offending = found.filter(({ file }) => !mayAsk.has(file));
+  expect(offending, "open it with the connector, or ask with http/exchange.ts").toEqual([]);
+  expect(found.map(({ file }) => file)).toEqual([...mayAsk]);
+});
+
 test("what is imported is listed in the package.json of its workspace", () => {
   const found = imports.flatMap(({ from, specifier, line }) => {
     if (/^[.#]|^node:|^virtual:/.test(specifier)) return [];

@@ -1,3 +1,4 @@
+import type { Socket as DatagramSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import {
   connect as connectSocket,
@@ -14,6 +15,7 @@ import {
   meanings,
   parseNetwork,
 } from "./address-policy.ts";
+import { openDatagrams } from "./datagrams.ts";
 import { describeNetworkError, placeName } from "./network-errors.ts";
 import type { OwnDatabase } from "./own-database.ts";
 import { createPrograms, type Programs } from "./programs.ts";
@@ -21,13 +23,21 @@ import { judgeSocket, type SocketPolicy } from "./socket-policy.ts";
 
 export { type AddressPolicy, deniedByDefault, parseNetwork } from "./address-policy.ts";
 
+export interface ConnectOptions {
+  signal: AbortSignal;
+  /** Named by the settings of this server or of its machine, not by a document: not judged. */
+  isOwn?: boolean;
+}
+
 /**
  * The only way out for what documents ask for: sockets under the address policy, judged when the address is known, just
  * before connecting; socket files of named directories; programs.
  */
 export interface Connector {
   /** A connected TCP socket. Rejects with a message fit for the result. */
-  tcp(target: { host: string; port: number }, options: { signal: AbortSignal }): Promise<Socket>;
+  tcp(target: { host: string; port: number }, options: ConnectOptions): Promise<Socket>;
+  /** A UDP socket for datagrams to and from one place. */
+  udp(target: { host: string; port: number }, options: ConnectOptions): Promise<DatagramSocket>;
   /** A connected unix socket; refused unless its directory is one that the server allows. */
   socketFile(path: string, options: { signal: AbortSignal }): Promise<Socket>;
   /** Resolves a name and returns the addresses that the policy allows; rejects when none is left. */
@@ -139,9 +149,22 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
     );
   }
 
-  const tcp: Connector["tcp"] = async ({ host, port }, { signal }) => {
-    const found = await resolve(host, { signal });
-    const addresses = await heed(signal, besidesDatabase(found, port));
+  /** Where a connection may go: what is ours goes where the machine sends it. */
+  async function addressesOf(
+    { host, port }: { host: string; port: number },
+    { signal, isOwn }: ConnectOptions,
+  ): Promise<string[]> {
+    if (!isOwn) return heed(signal, besidesDatabase(await resolve(host, { signal }), port));
+    if (isIP(host)) return [host];
+    const found = await heed(signal, find(host)).catch((error: unknown) => {
+      throw signal.aborted ? error : describeNetworkError(error, host);
+    });
+    return found.map(({ address }) => address);
+  }
+
+  const tcp: Connector["tcp"] = async ({ host, port }, options) => {
+    const { signal } = options;
+    const addresses = await addressesOf({ host, port }, options);
     const target = {
       host,
       port,
@@ -156,6 +179,11 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
     return connected(target, placeName(addresses[0] ?? host, port), signal);
   };
 
+  const udp: Connector["udp"] = async ({ host, port }, options) => {
+    const addresses = await addressesOf({ host, port }, options);
+    return openDatagrams({ address: addresses[0] as string, port }, options.signal);
+  };
+
   const socketFile: Connector["socketFile"] = async (path, { signal }) => {
     const real = await heed(signal, judgeSocket(path, sockets));
     return connected({ path: real }, path, signal);
@@ -165,7 +193,7 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
     await heed(signal, besidesDatabase(await resolve(host, { signal }), port));
   };
 
-  return { tcp, socketFile, resolve, check, judge, programs };
+  return { tcp, udp, socketFile, resolve, check, judge, programs };
 }
 
 function connected(target: NetConnectOpts, place: string, signal: AbortSignal): Promise<Socket> {

@@ -2,22 +2,25 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { expect, test, vi } from "vitest";
 import { createLog } from "#platform/log.ts";
+import { createConnector } from "#platform/outbound/connector.ts";
 import { answersAt, createNetworkWatch } from "./network-watch.ts";
 
 const log = createLog("silent");
+/** Its targets are the server's own: no rule for documents is in their way. */
+const connector = createConnector({ deny: ["127.0.0.0/8"] });
 
 test("a target that accepts answers; one that refuses or cannot be found does not", async () => {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const target = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  expect(await answersAt(target, 2000)).toBe(true);
+  expect(await answersAt(connector, target, 2000)).toBe(true);
   await new Promise((resolve) => server.close(resolve));
-  expect(await answersAt(target, 2000)).toBe(false);
-  expect(await answersAt("no-such-name.invalid:80", 2000)).toBe(false);
+  expect(await answersAt(connector, target, 2000)).toBe(false);
+  expect(await answersAt(connector, "no-such-name.invalid:80", 2000)).toBe(false);
 });
 
 test("without targets the network is always there", async () => {
-  const watch = createNetworkWatch({ targets: [], log });
+  const watch = createNetworkWatch({ targets: [], log, ask: () => Promise.resolve(false) });
   expect(watch.isLost).toBe(false);
   expect(await watch.isThereAfter(performance.now())).toBe(true);
 });

@@ -1,6 +1,6 @@
-import { connect } from "node:net";
 import { splitHostPort } from "@mainstay/contract";
 import type { Log } from "#platform/log.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
 
 /** Whether this machine still has its network. Without targets to ask it always has. */
 export interface NetworkWatch {
@@ -17,7 +17,7 @@ export interface NetworkWatchOptions {
   everyMs?: number;
   timeoutMs?: number;
   /** Whether a target answers. */
-  ask?: (target: string, timeoutMs: number) => Promise<boolean>;
+  ask: (target: string, timeoutMs: number) => Promise<boolean>;
 }
 
 export function createNetworkWatch({
@@ -25,7 +25,7 @@ export function createNetworkWatch({
   log,
   everyMs = 5_000,
   timeoutMs = 2_000,
-  ask = answersAt,
+  ask,
 }: NetworkWatchOptions): NetworkWatch {
   let isLost = false;
   let seenAt = Number.NEGATIVE_INFINITY;
@@ -77,20 +77,20 @@ export function createNetworkWatch({
   };
 }
 
-export function answersAt(target: string, timeoutMs: number): Promise<boolean> {
+/** Whether somebody accepts a connection there, within the time. */
+export async function answersAt(
+  connector: Connector,
+  target: string,
+  timeoutMs: number,
+): Promise<boolean> {
   const place = splitHostPort(target);
-  if (!place) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const socket = connect({ ...place, timeout: timeoutMs, autoSelectFamily: true });
-    const settle = (answered: boolean) => {
-      clearTimeout(deadline);
-      socket.destroy();
-      resolve(answered);
-    };
-    // The socket's own timeout does not cover the look-up of the name.
-    const deadline = setTimeout(() => settle(false), timeoutMs);
-    socket.once("connect", () => settle(true));
+  if (!place) return false;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    (await connector.tcp(place, { signal, isOwn: true })).destroy();
+    return true;
+  } catch {
     // A refusal is no answer: firewalls of a machine that is cut off refuse in the target's name.
-    socket.once("error", () => settle(false));
-  });
+    return false;
+  }
 }

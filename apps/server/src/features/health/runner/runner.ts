@@ -6,7 +6,7 @@ import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 import { lateResults } from "../results/late-results.ts";
 import { createResultWriter } from "../results/result-writer.ts";
 import { createCanaryLoader, type LoadedCanary } from "./load-canaries.ts";
-import { createNetworkWatch } from "./network-watch.ts";
+import { answersAt, createNetworkWatch } from "./network-watch.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { type ClaimRun, runClaim, type RunParts } from "./run-claim.ts";
 import { createRunnerMetrics } from "./runner-metrics.ts";
@@ -23,7 +23,12 @@ export async function startRunner(services: Services): Promise<Worker> {
   const log = ctx.log.child({ source: "runner" });
   const metrics = createRunnerMetrics(services.metrics.registry);
   const loader = createCanaryLoader({ db, log, config });
-  const network = createNetworkWatch({ targets: config.networkProbe, log });
+  const connector = openConnector(config);
+  const network = createNetworkWatch({
+    targets: config.networkProbe,
+    log,
+    ask: (target, timeoutMs) => answersAt(connector, target, timeoutMs),
+  });
   // The scheduler runs the claims that the writer lets go: each needs the other.
   const scheduler: Scheduler = createScheduler({
     db,
@@ -51,7 +56,7 @@ export async function startRunner(services: Services): Promise<Worker> {
   const started = await db.first<{ now: Date }>(sql`select now()`);
   const parts: RunParts = {
     writer,
-    connector: openConnector(config),
+    connector,
     network,
     metrics,
     startedAt: started?.now ?? ctx.clock.now(),

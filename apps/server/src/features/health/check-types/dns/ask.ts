@@ -1,6 +1,4 @@
 import { randomInt } from "node:crypto";
-import { createSocket } from "node:dgram";
-import { isIPv6 } from "node:net";
 import { decode, type DecodedPacket, encode, RECURSION_DESIRED, streamEncode } from "dns-packet";
 import type { DnsQueryType } from "@mainstay/contract";
 import type { Connector } from "#platform/outbound/connector.ts";
@@ -11,6 +9,8 @@ export interface Question {
   type: DnsQueryType;
   address: string;
   port: number;
+  /** The machine's own name server. */
+  isOwn: boolean;
   signal: AbortSignal;
   connector: Connector;
 }
@@ -51,12 +51,12 @@ function read(message: Buffer, question: Question, id: number): Reply | undefine
   return isOurs ? (packet as Reply) : undefined;
 }
 
-function overUdp(question: Question): Promise<Reply> {
-  const { address, port, signal } = question;
+async function overUdp(question: Question): Promise<Reply> {
+  const { address, port, isOwn, signal, connector } = question;
   const id = randomInt(65_536);
   const request = encode(build(question, id));
+  const socket = await connector.udp({ host: address, port }, { signal, isOwn });
   return new Promise((fulfil, reject) => {
-    const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
     const close = () => {
       clearInterval(again);
       signal.removeEventListener("abort", stop);
@@ -80,14 +80,14 @@ function overUdp(question: Question): Promise<Reply> {
       close();
       fulfil(reply);
     });
-    socket.connect(port, address, () => send());
+    send();
   });
 }
 
 async function overTcp(question: Question): Promise<Reply> {
-  const { address, port, signal, connector } = question;
+  const { address, port, isOwn, signal, connector } = question;
   const id = randomInt(65_536);
-  const socket = await connector.tcp({ host: address, port }, { signal });
+  const socket = await connector.tcp({ host: address, port }, { signal, isOwn });
   return new Promise((fulfil, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

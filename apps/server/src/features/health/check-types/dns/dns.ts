@@ -50,7 +50,8 @@ export const dns = checkType<DnsSpec>({
       const started = performance.now();
       let answer;
       try {
-        answer = await ask({ name, type, address, port, signal: limited, connector });
+        const isOwn = own !== undefined;
+        answer = await ask({ name, type, address, port, isOwn, signal: limited, connector });
       } catch (error) {
         if (limited.aborted && !signal.aborted)
           return failed(`no answer from ${server} within ${limitMs} ms`);

@@ -1,9 +1,16 @@
 import type { RequestListener } from "node:http";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
+import {
+  areInstalled,
+  freePort,
+  listenHttps,
+  makeCertificates,
+} from "@mainstay/testkit/servers/index.ts";
+import { createConnector } from "#platform/outbound/connector.ts";
+import { closeAll, echo, open, serve } from "#platform/outbound/testing/serve.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { http } from "./http.ts";
-import { asked, closeAll, echo, serve } from "../testing/serve.ts";
 
 afterEach(closeAll);
 
@@ -21,7 +28,7 @@ describe("what is sent", () => {
     });
     expect(outcome).toMatchObject({ pass: true, details: { code: 200 } });
     expect(outcome.message).toMatch(/^200 in [\d.]+ ms$/);
-    expect(asked(outcome.details)).toMatchObject({
+    expect(outcome.details?.json).toMatchObject({
       method: "POST",
       url: "/a%20b?x=1",
       body: "hällo",
@@ -142,21 +149,15 @@ describe("what is judged", () => {
     expect(outcome.durationMs).toBeLessThan(5000);
   });
 
-  test("cookies of the answer stay hidden", async () => {
-    const { url } = await serve(answer(200, "", { "set-cookie": "session=abc123" }));
-    expect(JSON.stringify(await tryCheck(http, { url }))).not.toContain("abc123");
-  });
-
-  test.each([
-    ["gzip", gzipSync],
-    ["br", brotliCompressSync],
-  ] as const)("compressed with %s", async (encoding, compress) => {
-    const { url } = await serve((_request, response) =>
-      response.writeHead(200, { "content-encoding": encoding }).end(compress("hello there")),
-    );
-    expect(await tryCheck(http, { url, responseContent: "hello there" })).toMatchObject({
-      pass: true,
+  test("what was read of a body that is too long; the details stay small", async () => {
+    const { url } = await serve(answer(200, "x".repeat(11_000_000)));
+    expect(await tryCheck(http, { url, responseContent: "y" })).toMatchObject({
+      pass: false,
+      error: 'the first 10485760 bytes of the body do not contain "y"',
     });
+    const passing = await tryCheck(http, { url, responseContent: "x" });
+    expect(passing.message).toContain("only the first 10485760 bytes were read");
+    expect(JSON.stringify(passing.details).length).toBeLessThan(131_072);
   });
 
   test("a request without a body in the answer", async () => {
@@ -166,98 +167,86 @@ describe("what is judged", () => {
       details: { content: "" },
     });
   });
-});
 
-describe("redirects", () => {
-  test("are followed to the end, ten at most", async () => {
+  test("the end of redirects, which is named; as many as the document allows", async () => {
     const { url } = await serve((request, response) => {
-      const left = Number(request.url?.slice(1));
-      if (left > 0) response.writeHead(302, { location: `/${left - 1}` }).end();
-      else response.end("here");
+      if (request.url === "/end?token=abc") response.end("here");
+      else response.writeHead(302, { location: "/end?token=abc" }).end();
     });
-    expect(await tryCheck(http, { url: `${url}/10`, responseContent: "here" })).toMatchObject({
+    expect(await tryCheck(http, { url, responseContent: "here" })).toMatchObject({
+      pass: true,
+      details: { address: `${url}/end?token=hidden` },
+    });
+    expect(await tryCheck(http, { url, maxRedirects: 0, responseCodes: [302] })).toMatchObject({
       pass: true,
     });
-    expect(await tryCheck(http, { url: `${url}/11` })).toMatchObject({
-      pass: false,
-      error: "redirected more than 10 times",
-    });
-    expect(await tryCheck(http, { url: `${url}/2`, maxRedirects: 1 })).toMatchObject({
-      pass: false,
-      error: "redirected more than 1 times",
-    });
-    expect(
-      await tryCheck(http, { url: `${url}/2`, maxRedirects: 0, responseCodes: [302] }),
-    ).toMatchObject({ pass: true });
   });
 
-  test("in a circle end", async () => {
-    const { url } = await serve((_request, response) =>
-      response.writeHead(301, { location: "/" }).end(),
-    );
-    expect(await tryCheck(http, { url })).toMatchObject({
+  test("a certificate is wanted where there is none", async () => {
+    const { url } = await serve(echo);
+    expect(await tryCheck(http, { url, maxSSLExpiry: 10 })).toMatchObject({
       pass: false,
-      error: "redirected more than 10 times",
+      error: "there is no certificate to judge: the address is not https",
     });
   });
 
-  test("take no credentials to another origin", async () => {
-    const other = await serve(echo);
-    const { url } = await serve((_request, response) =>
-      response.writeHead(307, { location: `${other.url}/there` }).end(),
-    );
-    const outcome = await tryCheck(http, {
-      url: url.replace("//", "//ann:sesame@"),
-      headers: [
-        { name: "X-Api-Key", value: "k1" },
-        { name: "Cookie", value: "a=b" },
-        { name: "Accept", value: "text/x" },
-      ],
-    });
-    expect(outcome.pass).toBe(true);
-    const { headers, url: path } = asked(outcome.details);
-    expect(path).toBe("/there");
-    expect(headers).toMatchObject({ accept: "text/x" });
-    expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(["authorization"]));
-    expect(headers["x-api-key"] ?? headers.cookie).toBeUndefined();
-  });
+  describe.skipIf(!areInstalled("openssl"))("certificates", () => {
+    const secured = async (days?: number) => {
+      const made = makeCertificates(days === undefined ? {} : { days });
+      if (!made) throw new Error("no certificates were made");
+      open.push({ port: 0, accepted: () => 0, close: () => Promise.resolve(made.remove()) });
+      const { cert, key, ca } = made;
+      const server = await listenHttps(
+        { cert, key, ca, requestCert: true, rejectUnauthorized: false },
+        (request, response) =>
+          response.end((request.socket as TLSSocket).authorized ? "known" : "stranger"),
+      );
+      open.push(server);
+      return { url: `https://localhost:${server.port}`, cert, key, ca };
+    };
 
-  test("keep credentials within an origin, and the method as the code says", async () => {
-    const { url } = await serve((request, response) => {
-      const code = /^\/(30\d)$/.exec(request.url ?? "")?.[1];
-      if (code) response.writeHead(Number(code), { location: "/end" }).end();
-      else echo(request, response);
-    });
-    for (const [code, method] of [
-      [301, "GET"],
-      [302, "GET"],
-      [303, "GET"],
-      [307, "POST"],
-      [308, "POST"],
-    ] as const) {
-      const outcome = await tryCheck(http, {
-        url: `${url}/${code}`,
-        method: "POST",
-        body: "x",
-        username: "ann",
-        password: "sesame",
+    test("what the document says of TLS holds, and how long the certificate lasts", async () => {
+      const { url, ca, cert, key } = await secured();
+      const tlsConfig = { ca, cert, key: { value: key } };
+      expect(
+        await tryCheck(http, { url, tlsConfig, responseContent: "known", maxSSLExpiry: 30 }),
+      ).toMatchObject({ pass: true, details: { sslAge: expect.any(Number) as number } });
+      expect(await tryCheck(http, { url, tlsConfig: { ca }, maxSSLExpiry: 100 })).toMatchObject({
+        pass: false,
+        error: "the certificate expires in 89 days, at least 100 wanted",
       });
-      expect(asked(outcome.details)).toMatchObject({ method, body: method === "GET" ? "" : "x" });
-      expect(asked(outcome.details).headers.authorization).toBeDefined();
-    }
+      expect((await tryCheck(http, { url })).error).toContain("comes from an unknown authority");
+    });
+
+    test("one that has expired", async () => {
+      const { url } = await secured(-3);
+      expect(
+        await tryCheck(http, { url, tlsConfig: { insecureSkipVerify: true }, maxSSLExpiry: 1 }),
+      ).toMatchObject({
+        pass: false,
+        error: "the certificate expired 3 days ago, at least 1 wanted",
+      });
+    });
   });
 
-  test.each([
-    ["http://169.254.169.254/latest/meta-data", "169.254.169.254"],
-    ["http://[::ffff:169.254.169.254]/", "a9fe:a9fe"],
-    ["http://0.0.0.0/", "0.0.0.0"],
-    ["file:///etc/passwd", "redirected to file: addresses"],
-  ])("to %s are refused", async (location, why) => {
-    const { url } = await serve((_request, response) =>
-      response.writeHead(302, { location }).end(),
-    );
-    const outcome = await tryCheck(http, { url });
-    expect(outcome.pass).toBe(false);
-    expect(outcome.error).toContain(why);
+  test("a proxy that is not there, and an address that is not allowed", async () => {
+    const { url, server } = await serve(echo);
+    const place = `127.0.0.1:${await freePort()}`;
+    expect(await tryCheck(http, { url, proxy: `http://${place}` })).toMatchObject({
+      pass: false,
+      error: expect.stringContaining(place) as string,
+    });
+    const connector = createConnector({ deny: ["127.0.0.0/8"] });
+    const outcome = await tryCheck(http, { url }, { connector });
+    expect(outcome.error).toContain("not allowed");
+    expect(server.accepted()).toBe(0);
+  });
+
+  test("the time that a check has", async () => {
+    const { url } = await serve(() => undefined);
+    expect(await tryCheck(http, { url }, { timeoutMs: 300 })).toMatchObject({
+      pass: false,
+      error: "timed out after 300 ms",
+    });
   });
 });

@@ -9,8 +9,9 @@ import {
   passed,
 } from "../check-type.ts";
 import { selectText } from "./json-path.ts";
-import { readableAddress, readTarget } from "./target.ts";
-import { type Exchange, exchange } from "./exchange.ts";
+import { readableAddress, splitUserInfo } from "#platform/outbound/http/address.ts";
+import { type Exchange, exchange } from "#platform/outbound/http/exchange.ts";
+import { readRequest, readTarget } from "./target.ts";
 
 const dayMs = 86_400_000;
 /** Of the body, what later scripts may see. */
@@ -82,7 +83,7 @@ export const http = checkType<HttpSpec>({
     return attempt(input, async (): Promise<CheckOutcome> => {
       let answer: Exchange;
       try {
-        answer = await exchange({ target, spec, signal: limited, connector });
+        answer = await exchange(readRequest(target, spec), { signal: limited, connector });
       } catch (error) {
         if (threshold && limited.aborted && !signal.aborted) {
           return failed(`no complete answer within ${threshold} ms`, {
@@ -104,7 +105,9 @@ export const http = checkType<HttpSpec>({
         ...(answer.isCut && {
           note: `Only the first ${answer.body.length} bytes of the body were read.`,
         }),
-        ...(answer.address !== target.url.href && { address: readableAddress(answer.address) }),
+        ...(answer.address !== splitUserInfo(target.url).url.href && {
+          address: readableAddress(answer.address),
+        }),
       };
       const durationMs = answer.elapsedMs;
       const error = judge(spec, answer, json);

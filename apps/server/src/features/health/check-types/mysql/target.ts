@@ -1,5 +1,5 @@
 import type { MysqlSpec } from "@mainstay/contract";
-import { fillCredentials } from "../http/target.ts";
+import { fillCredentials } from "#platform/outbound/http/address.ts";
 
 export interface MysqlTarget {
   host: string;

@@ -1,5 +1,5 @@
 import type { PostgresSpec } from "@mainstay/contract";
-import { fillCredentials } from "../http/target.ts";
+import { fillCredentials } from "#platform/outbound/http/address.ts";
 
 export type SslMode = "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { checkSpecs, type RedisSpec } from "@mainstay/contract";
 import { attempt, checkType, failed, inMs, passed } from "../check-type.ts";
 import { placeName } from "#platform/outbound/network-errors.ts";
-import { secure } from "../http/open.ts";
+import { secure } from "#platform/outbound/tls.ts";
 import { converse } from "./converse.ts";
 import { readRedisTarget } from "./target.ts";
 

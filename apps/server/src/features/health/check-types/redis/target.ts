@@ -1,5 +1,5 @@
 import { type RedisSpec, splitHostPort } from "@mainstay/contract";
-import { fillCredentials, splitUserInfo } from "../http/target.ts";
+import { fillCredentials, splitUserInfo } from "#platform/outbound/http/address.ts";
 
 const defaultPort = 6379;
 

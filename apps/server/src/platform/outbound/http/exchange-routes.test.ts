@@ -8,9 +8,8 @@ import {
   listenHttps,
   makeCertificates,
 } from "@mainstay/testkit/servers/index.ts";
-import { tryCheck } from "../testing/try-check.ts";
-import { http } from "./http.ts";
 import { closeAll, echo, open, serve } from "../testing/serve.ts";
+import { tryExchange } from "../testing/try-exchange.ts";
 
 afterEach(closeAll);
 
@@ -37,27 +36,18 @@ describe.skipIf(!areInstalled("openssl"))("TLS", () => {
     if (!good) throw new Error("no certificates were made");
     const port = await secureServer(good);
     const url = `https://localhost:${port}`;
-    expect(await tryCheck(http, { url })).toMatchObject({
-      pass: false,
-      error: `the certificate of localhost:${port} comes from an unknown authority`,
+    await expect(tryExchange(url)).rejects.toThrow(
+      `the certificate of localhost:${port} comes from an unknown authority`,
+    );
+    expect(await tryExchange(url, { tls: { insecureSkipVerify: true } })).toMatchObject({
+      code: 200,
     });
-    expect(await tryCheck(http, { url, tlsConfig: { insecureSkipVerify: true } })).toMatchObject({
-      pass: true,
-    });
-    const trusted = await tryCheck(http, { url, tlsConfig: { ca: good.ca } });
-    expect(trusted).toMatchObject({ pass: true });
-    expect(Number(trusted.details?.sslAge) / 86_400_000).toBeCloseTo(90, 0);
-    expect(
-      await tryCheck(http, { url: `https://127.0.0.1:${port}`, tlsConfig: { ca: good.ca } }),
-    ).toMatchObject({ pass: true });
-    expect(
-      await tryCheck(http, { url, tlsConfig: { ca: good.ca }, maxSSLExpiry: 30 }),
-    ).toMatchObject({ pass: true });
-    expect(
-      await tryCheck(http, { url, tlsConfig: { ca: good.ca }, maxSSLExpiry: 100 }),
-    ).toMatchObject({
-      pass: false,
-      error: "the certificate expires in 89 days, at least 100 wanted",
+    const trusted = await tryExchange(url, { tls: { ca: good.ca } });
+    expect(trusted.code).toBe(200);
+    const daysLeft = (Number(trusted.certificateEnds) - Date.now()) / 86_400_000;
+    expect(daysLeft).toBeCloseTo(90, 0);
+    expect(await tryExchange(`https://127.0.0.1:${port}`, { tls: { ca: good.ca } })).toMatchObject({
+      code: 200,
     });
   });
 
@@ -66,29 +56,16 @@ describe.skipIf(!areInstalled("openssl"))("TLS", () => {
     other = makeCertificates({ names: ["DNS:shop.example"] });
     if (!expired || !other) throw new Error("no certificates were made");
     const late = await secureServer(expired);
-    expect(
-      await tryCheck(http, { url: `https://localhost:${late}`, tlsConfig: { ca: expired.ca } }),
-    ).toMatchObject({ pass: false, error: `the certificate of localhost:${late} has expired` });
-    expect(
-      await tryCheck(http, {
-        url: `https://localhost:${late}`,
-        tlsConfig: { insecureSkipVerify: true },
-        maxSSLExpiry: 1,
-      }),
-    ).toMatchObject({
-      pass: false,
-      error: "the certificate expired 3 days ago, at least 1 wanted",
-    });
+    await expect(
+      tryExchange(`https://localhost:${late}`, { tls: { ca: expired.ca } }),
+    ).rejects.toThrow(`the certificate of localhost:${late} has expired`);
     const wrong = await secureServer(other);
-    expect(
-      await tryCheck(http, { url: `https://localhost:${wrong}`, tlsConfig: { ca: other.ca } }),
-    ).toMatchObject({
-      pass: false,
-      error: `the certificate of localhost:${wrong} is for another name`,
-    });
+    await expect(
+      tryExchange(`https://localhost:${wrong}`, { tls: { ca: other.ca } }),
+    ).rejects.toThrow(`the certificate of localhost:${wrong} is for another name`);
   });
 
-  test("a certificate of the client's own", async () => {
+  test("a certificate of the client's own, which stays at its origin", async () => {
     if (!good) throw new Error("no certificates were made");
     const server = await listenHttps(
       { cert: good.cert, key: good.key, ca: good.ca, requestCert: true, rejectUnauthorized: true },
@@ -96,42 +73,26 @@ describe.skipIf(!areInstalled("openssl"))("TLS", () => {
     );
     open.push(server);
     const url = `https://localhost:${server.port}`;
-    expect(
-      await tryCheck(http, {
-        url,
-        tlsConfig: { ca: good.ca, cert: good.cert, key: { value: good.key } },
-      }),
-    ).toMatchObject({ pass: true });
-    expect(await tryCheck(http, { url, tlsConfig: { ca: good.ca } })).toMatchObject({
-      pass: false,
-    });
-    expect(
-      await tryCheck(http, { url, tlsConfig: { ca: good.ca, cert: "no", key: "pem" } }),
-    ).toMatchObject({
-      pass: false,
-      error: expect.stringContaining("the TLS settings cannot be used") as string,
-    });
-  });
-
-  test("a certificate is wanted where there is none", async () => {
-    const { url } = await serve(echo);
-    expect(await tryCheck(http, { url, maxSSLExpiry: 10 })).toMatchObject({
-      pass: false,
-      error: "there is no certificate to judge: the address is not https",
-    });
+    const own = { ca: good.ca, cert: good.cert, key: good.key };
+    expect(await tryExchange(url, { tls: own })).toMatchObject({ code: 200 });
+    await expect(tryExchange(url, { tls: { ca: good.ca } })).rejects.toThrow();
+    await expect(
+      tryExchange(url, { tls: { ca: good.ca, cert: "no", key: "pem" } }),
+    ).rejects.toThrow("the TLS settings cannot be used");
+    const elsewhere = await serve((_request, response) =>
+      response.writeHead(302, { location: url }).end(),
+    );
+    await expect(tryExchange(elsewhere.url, { tls: own })).rejects.toThrow();
   });
 
   test("plain text where TLS was wanted, and the other way round", async () => {
     if (!good) throw new Error("no certificates were made");
     const { url, server } = await serve(echo);
-    expect(await tryCheck(http, { url: url.replace("http:", "https:") })).toMatchObject({
-      pass: false,
-      error: `127.0.0.1:${server.port} does not speak TLS`,
-    });
+    await expect(tryExchange(url.replace("http:", "https:"))).rejects.toThrow(
+      `127.0.0.1:${server.port} does not speak TLS`,
+    );
     const port = await secureServer(good);
-    expect(await tryCheck(http, { url: `http://localhost:${port}` })).toMatchObject({
-      pass: false,
-    });
+    await expect(tryExchange(`http://localhost:${port}`)).rejects.toThrow();
   });
 });
 
@@ -169,38 +130,34 @@ describe("through a proxy", () => {
   test("the target is reached", async () => {
     const { url } = await serve(echo);
     const { port, seen } = await startProxy("word1");
-    expect(await tryCheck(http, { url, proxy: `http://u:word1@127.0.0.1:${port}` })).toMatchObject({
-      pass: true,
-    });
+    const proxied = { proxy: `http://u:word1@127.0.0.1:${port}` };
+    expect(await tryExchange(url, proxied)).toMatchObject({ code: 200 });
     expect(seen).toEqual([url.replace("http://", "")]);
-    const refused = await tryCheck(http, { url, proxy: `http://u:wrong@127.0.0.1:${port}` });
-    expect(refused.error).toBe(
+    await expect(tryExchange(url, { proxy: `http://u:wrong@127.0.0.1:${port}` })).rejects.toThrow(
       `the proxy 127.0.0.1:${port} answered 407 when asked for ${url.replace("http://", "")}`,
     );
   });
 
   test("the address policy holds", async () => {
     const { port, seen } = await startProxy();
-    const outcome = await tryCheck(http, {
-      url: "http://169.254.169.254/",
-      proxy: `http://127.0.0.1:${port}`,
-    });
-    expect(outcome.error).toContain("address policy");
+    await expect(
+      tryExchange("http://169.254.169.254/", { proxy: `http://127.0.0.1:${port}` }),
+    ).rejects.toThrow("address policy");
     expect(seen).toEqual([]);
   });
 
   test("a dead one is named", async () => {
     const port = await freePort();
-    expect(
-      await tryCheck(http, { url: "http://shop.example/", proxy: `http://127.0.0.1:${port}` }),
-    ).toMatchObject({ pass: false });
+    await expect(
+      tryExchange("http://shop.example/", { proxy: `http://127.0.0.1:${port}` }),
+    ).rejects.toThrow(`127.0.0.1:${port}`);
   });
 
   test("the proxies of the environment are not used", async () => {
     const { url } = await serve(echo);
     process.env.HTTP_PROXY = `http://127.0.0.1:${await freePort()}`;
     try {
-      expect(await tryCheck(http, { url })).toMatchObject({ pass: true });
+      expect(await tryExchange(url)).toMatchObject({ code: 200 });
     } finally {
       delete process.env.HTTP_PROXY;
     }

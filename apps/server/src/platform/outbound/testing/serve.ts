@@ -31,4 +31,5 @@ export interface Asked {
   headers: Record<string, string>;
   body: string;
 }
-export const asked = (details: Record<string, unknown> | undefined) => details?.json as Asked;
+/** What `echo` says it was asked. */
+export const asked = ({ body }: { body: Buffer }) => JSON.parse(body.toString()) as Asked;

@@ -1,0 +1,82 @@
+import { isIP, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { describeNetworkError } from "./network-errors.ts";
+
+/** Texts in PEM. */
+export interface TlsOptions {
+  insecureSkipVerify?: boolean;
+  ca?: string;
+  cert?: string;
+  key?: string;
+}
+
+interface SecureOptions {
+  host: string;
+  /** Of the other side, for messages. */
+  place: string;
+  tls?: TlsOptions | undefined;
+  /** What is offered to be spoken (ALPN). */
+  protocols?: readonly string[];
+  signal: AbortSignal;
+}
+
+/** Speaks TLS over an open socket and judges the certificate, so that the message can say what is wrong with it. */
+export function secure(
+  socket: Socket,
+  { host, place, tls = {}, protocols, signal }: SecureOptions,
+): Promise<TLSSocket> {
+  return new Promise((fulfil, reject) => {
+    let secured: TLSSocket;
+    try {
+      secured = connectTls({
+        socket,
+        host,
+        ...(isIP(host) === 0 && { servername: host }),
+        ...(protocols && { ALPNProtocols: [...protocols] }),
+        rejectUnauthorized: false,
+        ...(tls.ca && { ca: tls.ca }),
+        ...(tls.cert && { cert: tls.cert }),
+        ...(tls.key && { key: tls.key }),
+      });
+    } catch (error) {
+      socket.destroy();
+      reject(
+        new Error(`the TLS settings cannot be used: ${(error as Error).message}`, { cause: error }),
+      );
+      return;
+    }
+    const settle = () => signal.removeEventListener("abort", stop);
+    const fail = (error: Error) => {
+      settle();
+      secured.destroy();
+      reject(error);
+    };
+    const stop = () => fail(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+    secured.on("error", (error) => fail(describeNetworkError(error, place)));
+    secured.once("close", () =>
+      fail(new Error(`connection closed by ${place} during the TLS handshake`)),
+    );
+    secured.once("secureConnect", () => {
+      const code: unknown = secured.authorizationError;
+      if (!secured.authorized && !tls.insecureSkipVerify) {
+        fail(
+          describeNetworkError(
+            { code: typeof code === "string" ? code : (code as { code?: string }).code },
+            place,
+          ),
+        );
+        return;
+      }
+      settle();
+      fulfil(secured);
+    });
+  });
+}
+
+/** When the certificate on the other side stops being valid. */
+export function certificateEnds(socket: Socket | undefined): Date | undefined {
+  const certificate = (socket as Partial<TLSSocket> | undefined)?.getPeerCertificate?.();
+  if (!certificate?.valid_to) return undefined;
+  return new Date(certificate.valid_to);
+}
