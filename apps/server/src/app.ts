@@ -6,12 +6,15 @@ import type { Config } from "#platform/config.ts";
 import { type Actor, createCtx, type Ctx } from "#platform/context.ts";
 import type { Database } from "#platform/db/database.ts";
 import { makePartitions, partitionJobs } from "#platform/db/partitions.ts";
+import { unavailable } from "#platform/errors.ts";
 import { createListener } from "#platform/events/listener.ts";
+import { createChanges, followChanges } from "#platform/events/changes.ts";
 import { createDispatcher } from "#platform/events/dispatcher.ts";
-import type { Feature, Services, Worker } from "#platform/feature.ts";
+import type { Feature, LocalSession, Services, Worker } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
 import { READ_CONNECTIONS, WRITE_CONNECTIONS } from "#platform/http/data-api-shares.ts";
+import { createAuthenticator } from "#platform/http/authenticator.ts";
 import { createHttpServer, type Endpoint } from "#platform/http/server.ts";
 import { systemRoutes } from "#platform/http/system-routes.ts";
 import { createQueue } from "#platform/jobs/queue.ts";
@@ -20,20 +23,9 @@ import { createScheduler } from "#platform/jobs/schedules.ts";
 import { createToTx } from "#platform/jobs/to-tx.ts";
 import { createWorkerRegistry } from "#platform/jobs/worker-registry.ts";
 import type { Log } from "#platform/log.ts";
-import { createHostedAuthenticator } from "#features/hosted/index.ts";
-import { createTokenAuthenticator } from "#features/tokens/index.ts";
 import { createMetrics } from "#platform/metrics.ts";
 import { collectFacts } from "#platform/security-facts.ts";
 import { createReadiness } from "#platform/readiness.ts";
-import {
-  createAuthenticator,
-  createBasicAuthenticator,
-  createExternalAuthenticator,
-  createFirstAdministrator,
-  createLocalSession,
-  type FirstAdministrator,
-  type LocalSession,
-} from "#features/identity/index.ts";
 import { features as everyFeature } from "./features.ts";
 import { migrateSchema } from "./schema.ts";
 
@@ -57,21 +49,13 @@ export interface App {
   readonly ctx: Ctx;
   readonly fastify: FastifyInstance;
   readonly routes: readonly Endpoint[];
-  readonly administrator: FirstAdministrator;
+  /** What to tell whoever started it, once. */
+  readonly notices: readonly string[];
   listen(): Promise<void>;
   /** A session for the command line of this machine. */
   createLocalSession(): Promise<LocalSession>;
   stop(): Promise<void>;
 }
-
-/** What the health page shows without signing in, in checker-only mode. */
-const checkerResources = [
-  "canaries",
-  "topologies",
-  "config_scrapers",
-  "agents",
-  "feature_flags",
-] as const;
 
 /** The channel on which a server that has started says that the schema may be another now. */
 export const SCHEMA_CHANGED = "schema_changed";
@@ -106,7 +90,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
 
   const partitions = features.flatMap((feature) => feature.partitions ?? []);
-  let administrator: FirstAdministrator = { email: config.adminEmail, created: false };
+  const notices: string[] = [];
   await migrateSchema({
     db,
     owner,
@@ -115,52 +99,53 @@ export async function createApp(parts: AppParts): Promise<App> {
     async seed() {
       // Before the first row, which would otherwise land in a default partition.
       await makePartitions(db, partitions);
-      administrator = await createFirstAdministrator(ctx, config);
-      for (const feature of features) await feature.seed?.(ctx, config);
+      for (const feature of features) notices.push(...((await feature.seed?.(ctx, config)) ?? []));
     },
   });
 
   let address = "";
   const tables = features.flatMap((feature) => feature.tables ?? []);
   const stopping = new AbortController();
-  const services: Services = {
-    ctx,
-    config,
-    metrics,
-    listener,
-    workers,
-    readiness,
-    tables,
-    securityFacts: (asker) => collectFacts(features, asker, services),
-    stopping: stopping.signal,
-    address: () => address,
-    port: () => (server.app.server.address() as AddressInfo).port,
-  };
   const anonymous: Actor = {
     kind: "anonymous",
     readOnly: !config.checkerWrite,
-    resources: config.checkerOnly ? checkerResources : [],
+    resources: config.checkerOnly ? features.flatMap((feature) => feature.open ?? []) : [],
   };
   const server = await createHttpServer({
     config,
     log,
     metrics,
     ctx,
-    authenticate: createAuthenticator({
-      db,
-      clock,
-      config,
-      readers: [
-        createTokenAuthenticator({ db, clock, config }),
-        createExternalAuthenticator(ctx),
-        createBasicAuthenticator(ctx),
-        createHostedAuthenticator(ctx, config),
-      ],
-    }),
+    authenticate: createAuthenticator(
+      ctx,
+      features.flatMap((feature) => feature.authentications ?? []),
+    ),
     anonymous,
+    otherOrigins: features.flatMap((feature) => feature.otherOrigins?.(config) ?? []),
     consoleDirectory:
       parts.consoleDirectory ?? fileURLToPath(new URL("../../console/dist", import.meta.url)),
   });
+  const changes = await createChanges({ listener, log });
+  followChanges(
+    changes,
+    features.flatMap((feature) => feature.changes ?? []),
+    ctx,
+  );
+  const services: Services = {
+    ctx,
+    config,
+    metrics,
+    listener,
+    changes,
+    workers,
+    readiness,
+    tables,
+    personal: features.flatMap((feature) => feature.personal ?? []),
+    securityFacts: (asker) => collectFacts(features, asker, services),
+    stopping: stopping.signal,
+    address: () => address,
+    port: () => (server.app.server.address() as AddressInfo).port,
+  };
   systemRoutes(server.app, { db, metrics, readiness, isStopping: () => stopping.signal.aborted });
   const roles = await prepareDataRoles(db, log, tables, owner);
   const readPool = db.openPool(READ_CONNECTIONS, roles?.read);
@@ -209,7 +194,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     ctx,
     fastify: server.app,
     routes: server.routes,
-    administrator,
+    notices,
     get address() {
       return address;
     },
@@ -234,7 +219,11 @@ export async function createApp(parts: AppParts): Promise<App> {
         if (worker) featureWorkers.push(worker);
       }
     },
-    createLocalSession: () => createLocalSession(ctx),
+    async createLocalSession() {
+      const [create] = features.flatMap((feature) => feature.localSession ?? []);
+      if (!create) throw unavailable("Nobody can sign in to this server.");
+      return create(ctx);
+    },
     async stop() {
       stopping.abort(new Error("The server is stopping."));
       // New requests are refused while those in flight are answered and what runs is finished.
@@ -249,6 +238,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       await end(queue.stop());
       await end(closed);
       await end(Promise.all([readPool.end(), writePool.end()]));
+      changes.close();
       ending.abort(new Error("The server is stopping."));
       await end(workers.stop());
       await end(listener.close());

@@ -155,7 +155,7 @@ describe("nobody gets a role by writing rows", () => {
       const { status } = await ask({ roles: ["admin"], type: "service", org_role: "admin" });
       expect(status).toBe(200);
       expect(
-        (await asker.post(`/api/auth/${app.app.administrator.email}/properties`, {})).status,
+        (await asker.post(`/api/auth/${app.app.ctx.config.adminEmail}/properties`, {})).status,
       ).toBe(404);
     }
     expect(await rolesOf(viewer)).toEqual(["viewer"]);

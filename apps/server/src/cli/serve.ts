@@ -86,12 +86,6 @@ function announce(config: Config, app: App): void {
   if (config.role === "worker")
     lines[0] = `Mainstay ${serverVersion} works in the background; ${app.address} answers health questions`;
   if (config.checkerOnly) lines.push("Checker-only: the health page, without signing in.");
-  else if (app.administrator.password) {
-    lines.push(
-      `Sign in as ${app.administrator.email} with the password ${app.administrator.password}`,
-      "(made for this first start and not shown again)",
-    );
-  } else if (app.administrator.created)
-    lines.push(`Sign in as ${app.administrator.email} with the password you set.`);
+  lines.push(...app.notices);
   console.log(`\n  ${lines.join("\n  ")}\n`);
 }

@@ -5,6 +5,7 @@ import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { createLog } from "./log.ts";
+import { defineService } from "./service.ts";
 
 const person = (...given: Role[]): Actor => ({
   kind: "person",
@@ -71,6 +72,20 @@ test.each([
   expect(() => ctxOf(actor).require("canaries", "write")).toThrow(
     expect.objectContaining({ code }),
   );
+});
+
+test("a service is made once for a program, whoever asks and whatever database they have", () => {
+  let made = 0;
+  const counter = defineService("counter", ({ db }) => ({ db, number: (made += 1) }));
+  const program = ctxOf({ kind: "system" });
+  expect(made).toBe(0);
+  const bound = program.with({ db: {} as Database });
+  const first = bound.service(counter);
+  // It stands on the program's own parts, not on a transaction that ends.
+  expect(first.db).toBe(program.db);
+  for (const ctx of [program, bound, bound.as(person("viewer")), program.as(anonymous())])
+    expect(ctx.service(counter)).toBe(first);
+  expect(ctxOf({ kind: "system" }).service(counter).number).toBe(2);
 });
 
 test("on another's behalf is another's rights, and the first stays as it was", () => {

@@ -11,6 +11,7 @@ import type { Database, Queryable, TransactionOptions } from "./db/database.ts";
 import { forbidden, unauthenticated } from "./errors.ts";
 import type { JobDefinition, Progress } from "./jobs/job.ts";
 import type { Log } from "./log.ts";
+import { createServices, type ServiceOf } from "./service.ts";
 
 /** On whose behalf something happens. `system` is the program itself and may do everything. */
 export type Actor =
@@ -59,6 +60,8 @@ export interface Ctx {
   readonly signal: AbortSignal;
   /** Says how far a run of a job has come, in its history; nothing outside of one. */
   progress(report: Progress): Promise<void>;
+  /** What a feature keeps for as long as the program runs; the same in every context of a program. */
+  readonly service: ServiceOf;
   can(resource: Resource, action: Action): boolean;
   /** Throws unauthenticated or forbidden. */
   require(resource: Resource, action: Action): void;
@@ -66,8 +69,10 @@ export interface Ctx {
   /** What tells the database's triggers who stands behind a write; every transaction of this context has it set. */
   readonly triggerSettings: Readonly<Record<string, string>>;
   as(actor: Actor): Ctx;
-  /** The same, with some parts exchanged: a request's log, a job's signal. */
-  with(parts: Partial<Pick<CtxParts, "actor" | "origin" | "log" | "signal" | "progress">>): Ctx;
+  /** The same, with some parts exchanged: a request's log, a job's signal, the open transaction of an event. */
+  with(
+    parts: Partial<Pick<CtxParts, "actor" | "origin" | "log" | "signal" | "db" | "progress">>,
+  ): Ctx;
 }
 
 export function actorCan(
@@ -119,7 +124,10 @@ export interface CtxParts {
   toTx: (queryable: Queryable) => Tx;
 }
 
-export function createCtx(parts: CtxParts): Ctx {
+/** The context of a program; those of its requests, jobs and events are made from it and share its services. */
+export const createCtx = (parts: CtxParts): Ctx => contextOf(parts, createServices(parts));
+
+function contextOf(parts: CtxParts, service: ServiceOf): Ctx {
   const { actor, config, db, clock, log, signal, toTx } = parts;
   const can = (resource: Resource, action: Action) => actorCan(actor, config, resource, action);
   const triggerSettings = actorSetting(actor, parts.origin);
@@ -132,6 +140,7 @@ export function createCtx(parts: CtxParts): Ctx {
     log,
     signal,
     progress: parts.progress ?? (async () => undefined),
+    service,
     can,
     require(resource, action) {
       if (can(resource, action)) return;
@@ -144,7 +153,7 @@ export function createCtx(parts: CtxParts): Ctx {
         ...options,
         settings: { ...triggerSettings, ...options?.settings },
       }),
-    as: (other) => createCtx({ ...parts, actor: other }),
-    with: (changes) => createCtx({ ...parts, ...changes }),
+    as: (other) => contextOf({ ...parts, actor: other }, service),
+    with: (changes) => contextOf({ ...parts, ...changes }, service),
   };
 }

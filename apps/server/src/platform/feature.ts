@@ -1,9 +1,12 @@
 import type { EventDefinition } from "@mainstay/contract";
-import type { SecurityFact } from "@mainstay/contract";
+import type { Resource, SecurityFact } from "@mainstay/contract";
 import type { Table } from "./table.ts";
 import type { Ctx } from "./context.ts";
 import type { DailyPartitions } from "./db/partitions.ts";
+import type { ChangeListener, Changes } from "./events/changes.ts";
 import type { EventHandler } from "./events/event-handler.ts";
+import type { Authentication } from "./http/authenticator.ts";
+import type { OtherOrigins } from "./http/other-origins.ts";
 import type { Http } from "./http/route.ts";
 import type { JobDefinition, ScheduledJob } from "./jobs/job.ts";
 import type { WorkerRegistry } from "./jobs/worker-registry.ts";
@@ -17,6 +20,22 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** A table whose announced changes name people: whose rows they are. */
+export interface PersonalTable {
+  /** As it is announced (`announce_changes`). */
+  table: string;
+  /** Everybody hears of their own rows; who hears of all. Without it: whoever may read the table. */
+  others?: Resource;
+  /** What people may see hangs on it: an open page of somebody who is named is asked anew who it is. */
+  decidesAccess?: true;
+}
+
+/** What the command line on the server's own machine signs in with, for as long as the server runs. */
+export interface LocalSession {
+  token: string;
+  revoke(): Promise<void>;
+}
+
 /** What the parts of a feature are given when the program starts. */
 export interface Services {
   /** On the program's own behalf. */
@@ -25,12 +44,16 @@ export interface Services {
   metrics: Metrics;
   /** Hears what the database announces. */
   listener: Listener;
+  /** Which rows have changed, whichever server changed them. */
+  changes: Changes;
   /** This process among all that claim slots; present whatever the server's role, because a request may claim one. */
   workers: WorkerRegistry;
   /** Parts that may stand still while the rest answers say so here. */
   readiness: Readiness;
   /** What the data API shows, of every feature. */
   tables: readonly Table[];
+  /** Tables that are told of otherwise than by who may read them, of every feature. */
+  personal: readonly PersonalTable[];
   /** What weakens this server, of every feature. */
   securityFacts(ctx: Ctx): Promise<SecurityFact[]>;
   /** Aborted when the server begins to stop; what would stay open for long ends then. */
@@ -56,10 +79,25 @@ export interface Feature {
   events?: readonly EventDefinition[];
   /** What is done when something has happened, here or in a feature below. */
   on?: readonly EventHandler[];
+  /** What counts no more when rows have changed. */
+  changes?: readonly ChangeListener[];
+  /** Of its tables, those whose announced changes name people. */
+  personal?: readonly PersonalTable[];
+  /** Ways of saying who asks. */
+  authentications?: readonly Authentication[];
+  /** What may be read without signing in, where the server was started for that (`CHECKER_ONLY`). */
+  open?: readonly Resource[];
+  /** Origins besides the server's own, as it is set up. */
+  otherOrigins?: (config: Config) => OtherOrigins;
+  /** A session for the command line on this machine; one feature has it. */
+  localSession?: (ctx: Ctx) => Promise<LocalSession>;
   /** Views, functions and triggers: a file that is run again whenever its text changes, in feature order. */
   views?: URL;
-  /** Rows that must exist, written in every start-up under the migration lock. */
-  seed?: (ctx: Ctx, config: Config) => Promise<void>;
+  /**
+   * Rows that must exist, written in every start-up under the migration lock. What it answers are lines that are told
+   * once, to whoever starts the server.
+   */
+  seed?: (ctx: Ctx, config: Config) => Promise<readonly string[] | void>;
   /** What of this feature weakens the server as it is set up now: settings, and what people have left undone. */
   security?: (ctx: Ctx, services: Services) => Promise<SecurityFact[]>;
   /**

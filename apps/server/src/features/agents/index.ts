@@ -4,6 +4,7 @@ import { table } from "#platform/table.ts";
 /** Instances elsewhere that push what they see; for now the one that is here, which everything refers to. */
 export const agents: Feature = {
   name: "agents",
+  open: ["agents"],
   tables: [
     table("agents", {
       read: "agents",

@@ -4,6 +4,7 @@ import { table } from "#platform/table.ts";
 /** The catalog of configuration items: for now, what checks are related to. */
 export const catalog: Feature = {
   name: "catalog",
+  open: ["config_scrapers"],
   tables: [
     table("config_items", { read: "config_scrapers" }),
     table("configs", { read: "config_scrapers" }),

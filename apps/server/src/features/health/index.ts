@@ -13,6 +13,7 @@ import { tables } from "./tables.ts";
 /** Checks: their documents, the runner, the results, and what the health pages read. */
 export const health: Feature = {
   name: "health",
+  open: ["canaries"],
   tables,
   routes,
   security: (ctx) => checkFacts(ctx),

@@ -1,8 +1,9 @@
 import { StartupError } from "@mainstay/embedded-postgres";
 import type { FastifyRequest } from "fastify";
-import { assertSameSite, type CredentialReader } from "#features/identity/index.ts";
+import { assertSameSite } from "#features/identity/index.ts";
 import type { Config } from "#platform/config.ts";
 import type { Ctx } from "#platform/context.ts";
+import type { Authenticator } from "#platform/http/authenticator.ts";
 import { findHostedPerson } from "./find-person.ts";
 import type { HostedProvider, HostedTokens } from "./validate-token.ts";
 
@@ -30,10 +31,8 @@ export function hostedProvider(config: HostedConfig): HostedProvider | undefined
 }
 
 /** Says who asks with a token of the hosted provider; nothing when there is none. */
-export function createHostedAuthenticator(
-  ctx: Ctx,
-  config: HostedConfig & Pick<Config, "publicUrl">,
-): CredentialReader {
+export function createHostedAuthenticator(ctx: Ctx): Authenticator {
+  const { config } = ctx;
   const provider = hostedProvider(config);
   if (!provider) return async () => undefined;
   let opened: Promise<HostedTokens> | undefined;

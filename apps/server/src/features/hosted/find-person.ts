@@ -54,7 +54,7 @@ export async function findHostedPerson(
     await followProvider(tx, found.id, claims);
     return (await load(tx, claims.subject))!;
   });
-  forgetSessions(ctx.db);
+  forgetSessions(ctx);
   return admit(person);
 }
 

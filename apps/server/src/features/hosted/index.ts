@@ -1,11 +1,14 @@
 import type { Feature } from "#platform/feature.ts";
-import { hostedProvider } from "./authenticate-hosted.ts";
-
-export { createHostedAuthenticator } from "./authenticate-hosted.ts";
+import { createHostedAuthenticator, hostedProvider } from "./authenticate-hosted.ts";
 
 /** Signing in with an external provider that knows organizations, instead of the identity service. */
 export const hosted: Feature = {
   name: "hosted",
+  authentications: [{ name: "hosted provider", place: 40, create: createHostedAuthenticator }],
+  otherOrigins: ({ hostedIssuer, hostedBackends, hostedOrigins }) => ({
+    asked: hostedIssuer ? [new URL(hostedIssuer).origin, ...hostedBackends] : [],
+    consoles: hostedOrigins,
+  }),
   routes: (http, { config }) => {
     const provider = hostedProvider(config);
     // Asked by the console before anybody is signed in; none of it is secret.

@@ -7,7 +7,7 @@ import { normalAddress } from "#platform/address.ts";
 import { spellings } from "#platform/testing/spellings.ts";
 import { bringAddresses } from "./bring-addresses.ts";
 import { createIdentityFor } from "./create-identity.ts";
-import { signInLimitsOf } from "./password/attempt-limits.ts";
+import { signInLimits } from "./password/attempt-limits.ts";
 import { fieldIds, type Kind, messageIds, Walker } from "./testing/flows.ts";
 import {
   type IdentityServer,
@@ -94,7 +94,7 @@ describe.for(sendable)("%s: %j", ([, spelling, is]) => {
 
   test("is counted with it", async () => {
     if (!is) return expect(ids.has(spelling)).toBe(false);
-    const limits = signInLimitsOf(server.db);
+    const limits = server.ctx.service(signInLimits);
     const tries = Array.from({ length: 10 }, () => limits.take("127.0.0.1", is));
     try {
       expect(tries).toEqual(tries.map(() => 0));

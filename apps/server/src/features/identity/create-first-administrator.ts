@@ -39,6 +39,17 @@ export async function createFirstAdministrator(
   });
 }
 
+/** What to tell whoever started the server that made it. */
+export function howToSignIn({ email, password, created }: FirstAdministrator): string[] {
+  if (!created) return [];
+  return password === undefined
+    ? [`Sign in as ${email} with the password you set.`]
+    : [
+        `Sign in as ${email} with the password ${password}`,
+        "(made for this first start and not shown again)",
+      ];
+}
+
 /** Without the signs that are taken for one another. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 

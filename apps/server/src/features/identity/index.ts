@@ -1,6 +1,8 @@
 import type { Feature } from "#platform/feature.ts";
+import { authentications } from "./authentications.ts";
 import { bringAddresses } from "./bring-addresses.ts";
 import { cleanUpIdentity } from "./clean-up.ts";
+import { createFirstAdministrator, howToSignIn } from "./create-first-administrator.ts";
 import { mailCode } from "./code/code-mail.ts";
 import { mailInvitation } from "./mail/invitation-mail.ts";
 import { mailNotice } from "./mail/notice-mail.ts";
@@ -8,10 +10,11 @@ import { checkOpenIdProviders } from "./oidc/oidc-providers.ts";
 import { rememberKey } from "./second-factors/remember-key.ts";
 import { routes } from "./routes.ts";
 import { identityFacts } from "./security-facts.ts";
+import { createLocalSession } from "./sessions/create-local-session.ts";
+import { forgetSessions } from "./sessions/sessions.ts";
 import { tables } from "./tables.ts";
 
 export { createAttemptLimit } from "./password/attempt-limits.ts";
-export { createBasicAuthenticator } from "./sessions/authenticate-basic.ts";
 export {
   changeIdentity,
   deleteIdentity,
@@ -20,11 +23,7 @@ export {
   isAddressTaken,
   type StoredIdentity,
 } from "./change-identity.ts";
-export { createAuthenticator, type CredentialReader } from "./sessions/authenticate.ts";
-export { createFirstAdministrator, type FirstAdministrator } from "./create-first-administrator.ts";
 export { createIdentityFor } from "./create-identity.ts";
-export { createExternalAuthenticator } from "./external/external-kratos.ts";
-export { createLocalSession, type LocalSession } from "./sessions/create-local-session.ts";
 export { createGate, GateFull } from "./sessions/gate.ts";
 export { sendInvitation } from "./mail/invitation-mail.ts";
 export { sendsMail } from "./mail/mail.ts";
@@ -43,11 +42,17 @@ export const identity: Feature = {
   routes,
   jobs: [mailCode, mailNotice, mailInvitation],
   schedules: [cleanUpIdentity],
+  authentications,
+  changes: [{ tables: ["identities", "people", "people_roles"], run: forgetSessions }],
+  personal: [{ table: "identities", decidesAccess: true }],
+  localSession: createLocalSession,
   security: identityFacts,
   async seed(ctx, config) {
+    const administrator = await createFirstAdministrator(ctx, config);
     await checkOpenIdProviders(config);
     await rememberKey(ctx, config);
     await bringAddresses(ctx);
+    return howToSignIn(administrator);
   },
   views: new URL("./views.sql", import.meta.url),
 };

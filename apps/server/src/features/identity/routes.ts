@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Feature } from "#platform/feature.ts";
 import type { RouteInput } from "#platform/http/route.ts";
-import { signInLimitsOf } from "./password/attempt-limits.ts";
+import { signInLimits } from "./password/attempt-limits.ts";
 import { type Exchange, wantsPage } from "./flows/exchange.ts";
 import { findError, keepError } from "./flows/flow-errors.ts";
 import { followLink } from "./flows/follow-link.ts";
@@ -39,7 +39,7 @@ const selfService = "/api/.ory/self-service";
 
 export const routes: NonNullable<Feature["routes"]> = (http, { ctx, config }) => {
   if (config.identityUrl !== undefined) return kratosProxy(http, ctx, config.identityUrl);
-  const limits = signInLimitsOf(ctx.db);
+  const limits = ctx.service(signInLimits);
   const encryption = openEncryption(config);
   // Read now, so that the program does not start with what it cannot use.
   openIdProviders(config);

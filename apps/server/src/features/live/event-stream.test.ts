@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Actor, actorCan, type Ctx } from "#platform/context.ts";
+import type { ChangeEvent, Changes } from "#platform/events/changes.ts";
 import { table } from "#platform/table.ts";
 import { testConfig } from "../../testing/app.ts";
 import { createEventStream } from "./event-stream.ts";
-import type { Hub, LiveEvent } from "./hub.ts";
 
 /** A stream over a connection of its own, fed by hand. */
 async function openStream() {
-  const subscribers = new Set<(event: LiveEvent) => void>();
-  const hub: Hub = {
+  const subscribers = new Set<(event: ChangeEvent) => void>();
+  const changes: Changes = {
     subscribe(_since, deliver) {
       subscribers.add(deliver);
       return () => void subscribers.delete(deliver);
@@ -25,7 +25,8 @@ async function openStream() {
     can: (resource, action) => actorCan(actor, testConfig(), resource, action),
   };
   const stream = createEventStream({
-    hub,
+    changes,
+    personal: [],
     tables: [table("properties", { read: "feature_flags" })],
     stopping: new AbortController().signal,
   });

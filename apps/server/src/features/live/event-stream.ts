@@ -1,11 +1,10 @@
 import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Resource } from "@mainstay/contract";
 import type { Ctx } from "#platform/context.ts";
 import { tooMany } from "#platform/errors.ts";
+import type { ChangeEvent } from "#platform/events/changes.ts";
+import type { Services } from "#platform/feature.ts";
 import { networkOf } from "#platform/http/network-of.ts";
-import type { Table } from "#platform/table.ts";
-import { type Hub, isAboutPeople, type LiveEvent } from "./hub.ts";
 
 const EVENT_STREAM = "text/event-stream; charset=utf-8";
 /** A comment now and then, so that nobody on the way takes the connection for dead. */
@@ -18,22 +17,13 @@ const STREAMS = { each: 32, all: 2_000 };
 /** What a client that does not read may leave waiting. */
 const MOST_WAITING = 256 * 1024;
 
-/** What is somebody's own: its ids are people's, and who else may see it. */
-const ownedTables: ReadonlyMap<string, Resource> = new Map([
-  ["access_tokens", "rbac"],
-  ["people_roles", "rbac"],
-]);
-
-export interface StreamParts {
-  hub: Hub;
-  tables: readonly Table[];
-  /** Aborted when the server begins to stop. */
-  stopping: AbortSignal;
-}
+export type StreamParts = Pick<Services, "changes" | "tables" | "personal" | "stopping">;
 
 /** `GET /api/events`: what changes, as server-sent events, of the tables that the asker may read. */
-export function createEventStream({ hub, tables, stopping }: StreamParts) {
+export function createEventStream({ changes, tables, personal, stopping }: StreamParts) {
   const readable = new Map(tables.map(({ name, read }) => [name, read]));
+  const owned = new Map(personal.flatMap(({ table, others }) => (others ? [[table, others]] : [])));
+  const decisive = new Set(personal.flatMap((one) => (one.decidesAccess ? [one.table] : [])));
   const open = new Map<string, number>();
   let all = 0;
 
@@ -56,21 +46,21 @@ export function createEventStream({ hub, tables, stopping }: StreamParts) {
       // Beyond a first part it waits on the side where it was written.
       if (body.readableLength + body.writableLength > MOST_WAITING) body.destroy();
     };
-    const isOwn = (event: LiveEvent) =>
+    const isOwn = (event: ChangeEvent) =>
       event.kind === "change" &&
-      isAboutPeople(event) &&
+      decisive.has(event.change.table) &&
       actor.kind === "person" &&
       event.change.ids?.includes(actor.id) !== false;
     write(`retry: ${RECONNECT_MS}\n\n`);
-    const leave = hub.subscribe(lastEventId(request), (event) => {
+    const leave = changes.subscribe(lastEventId(request), (event) => {
       const data = dataOf(event);
       if (data !== undefined) write(`id: ${event.id}\nevent: ${event.kind}\ndata: ${data}\n\n`);
       if (isOwn(event)) end();
     });
-    function dataOf(event: LiveEvent): string | undefined {
+    function dataOf(event: ChangeEvent): string | undefined {
       if (event.kind !== "change") return "{}";
       const { change } = event;
-      const others = ownedTables.get(change.table);
+      const others = owned.get(change.table);
       if (others !== undefined && actor.kind === "person" && !ctx.can(others, "read"))
         return change.ids?.includes(actor.id) === false
           ? undefined

@@ -24,7 +24,7 @@ export async function administer<T>(
       return result;
     });
   } finally {
-    forgetSessions(ctx.db);
+    forgetSessions(ctx);
   }
 }
 

@@ -7,5 +7,6 @@ export const people: Feature = {
   name: "people",
   tables,
   routes,
+  personal: [{ table: "people", decidesAccess: true }],
   views: new URL("./views.sql", import.meta.url),
 };

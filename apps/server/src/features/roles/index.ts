@@ -22,5 +22,6 @@ const ownUnlessTrusted: Table["rowRule"] = (column, asker) => {
 export const roles: Feature = {
   name: "roles",
   tables: [table("people_roles", { read: "database", rowRule: ownUnlessTrusted })],
+  personal: [{ table: "people_roles", others: "rbac", decidesAccess: true }],
   views: new URL("./views.sql", import.meta.url),
 };

@@ -33,7 +33,7 @@ export async function listProperties(ctx: Ctx): Promise<Property[]> {
                 then json_build_object('id', p.id, 'name', p.name, 'avatar', p.avatar) end as created_by
       from properties s left join people p on p.id = s.created_by
      where s.deleted_at is null`);
-  const local = await localProperties(ctx.db);
+  const local = await ctx.service(localProperties).current();
   const inForce = new Map<string, Omit<Property, "name" | "type" | "description">>();
   for (const { name, ...row } of stored) inForce.set(name, { ...row, source: "db" });
   for (const [name, value] of local) inForce.set(name, { value, source: "local" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../testing/people.ts";
-import { useLocalProperties } from "./local-properties.ts";
+import { localProperties } from "./local-properties.ts";
 
 const directory = mkdtempSync("/tmp/mainstay-properties-");
 const file = join(directory, "mainstay.properties");
@@ -119,8 +119,10 @@ test("others are edited as ever", async () => {
 });
 
 test("a server whose file cannot be read does not start", () => {
-  const { log } = app.app.ctx;
-  const start = (of: string) => () => useLocalProperties({ ...app.db }, of, log);
+  const start = (of: string) => () => {
+    const { ctx } = app.app;
+    localProperties.make({ ...ctx, config: { ...ctx.config, propertiesFile: of } });
+  };
   expect(start(join(directory, "none"))).toThrow(/none of PROPERTIES_FILE cannot be read: ENOENT/);
   expect(start(directory)).toThrow("cannot be read: EISDIR");
   writeFileSync(file, "good=1\n\\u=2");

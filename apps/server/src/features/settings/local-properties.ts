@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { StartupError } from "@mainstay/embedded-postgres";
-import type { Database } from "#platform/db/database.ts";
 import type { Log } from "#platform/log.ts";
+import { defineService } from "#platform/service.ts";
 import { readProperties } from "./read-properties.ts";
 
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -15,17 +15,13 @@ interface Store {
   current(): Promise<LocalProperties>;
 }
 
-/** One store for everything that uses the same database. */
-const stores = new WeakMap<Database, Store>();
-
-/** Reads the file of the setting; from now on whoever asks is told what is in it at that moment. */
-export function useLocalProperties(db: Database, file: string | undefined, log: Log): void {
-  if (file === undefined) stores.delete(db);
-  else stores.set(db, openStore(file, log));
-}
-
-export const localProperties = async (db: Database): Promise<LocalProperties> =>
-  (await stores.get(db)?.current()) ?? new Map();
+/** Reads the file of the setting; from then on whoever asks is told what is in it at that moment. */
+export const localProperties = defineService("local properties", ({ config, log }): Store => {
+  const { propertiesFile } = config;
+  return propertiesFile === undefined
+    ? { current: async () => new Map() }
+    : openStore(propertiesFile, log);
+});
 
 function openStore(file: string, log: Log): Store {
   let { mark, properties } = readAtStart(file);

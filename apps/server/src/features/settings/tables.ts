@@ -49,7 +49,7 @@ async function refuseLocalRows({ rows, context }: AfterWrite<WriteContext>): Pro
 }
 
 async function refuseLocal({ ctx }: WriteContext, names: readonly unknown[]): Promise<void> {
-  const local = await localProperties(ctx.db);
+  const local = await ctx.service(localProperties).current();
   if (names.some((name) => typeof name === "string" && local.has(name)))
     throw forbidden("Cannot edit local feature flags");
 }

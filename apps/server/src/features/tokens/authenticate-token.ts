@@ -1,15 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import {
-  assertSameSite,
-  type CredentialReader,
-  readAuthorization,
-  TOKEN_USER,
-} from "#features/identity/index.ts";
-import type { Clock } from "#platform/clock.ts";
-import type { Config } from "#platform/config.ts";
-import type { Actor } from "#platform/context.ts";
-import type { Database } from "#platform/db/database.ts";
+import { assertSameSite, readAuthorization, TOKEN_USER } from "#features/identity/index.ts";
+import type { Actor, Ctx } from "#platform/context.ts";
 import { invalid, unauthenticated } from "#platform/errors.ts";
+import type { Authenticator } from "#platform/http/authenticator.ts";
 import { createTokenFinder } from "./find-token.ts";
 import { parseToken } from "./token-text.ts";
 
@@ -17,12 +10,8 @@ import { parseToken } from "./token-text.ts";
  * Says who asks with an access token: `Authorization: Bearer <token>`, or Basic with the user name `token`. What is
  * presented and wrong is refused, never passed over in favour of a cookie.
  */
-export function createTokenAuthenticator(parts: {
-  db: Database;
-  clock: Clock;
-  config: Pick<Config, "publicUrl">;
-}): CredentialReader {
-  const finder = createTokenFinder(parts);
+export function createTokenAuthenticator(ctx: Ctx): Authenticator {
+  const finder = createTokenFinder(ctx);
 
   async function identify(text: string, request: FastifyRequest): Promise<Actor | undefined> {
     const token = await finder.find(text, request.ip);
@@ -43,7 +32,7 @@ export function createTokenAuthenticator(parts: {
     }
     if (authorization?.scheme !== "basic" || authorization.user !== TOKEN_USER) return undefined;
     // Browsers remember Basic credentials and send them whoever made them send.
-    assertSameSite(request, parts.config);
+    assertSameSite(request, ctx.config);
     const actor = await identify(authorization.password, request);
     // The status that agents of the reference know.
     if (!actor) throw invalid("invalid access token");

@@ -1,9 +1,9 @@
 import type { Feature } from "#platform/feature.ts";
+import { createTokenAuthenticator } from "./authenticate-token.ts";
 import { cleanUpTokens } from "./clean-up.ts";
 import { routes } from "./routes.ts";
 import { tokenFacts } from "./security-facts.ts";
 
-export { createTokenAuthenticator } from "./authenticate-token.ts";
 export { insertToken, type TokenToInsert } from "./create-token.ts";
 
 /** Access tokens: what programs sign in with. */
@@ -11,6 +11,8 @@ export const tokens: Feature = {
   name: "tokens",
   routes,
   schedules: [cleanUpTokens],
+  authentications: [{ name: "access token", place: 10, create: createTokenAuthenticator }],
+  personal: [{ table: "access_tokens", others: "rbac" }],
   security: tokenFacts,
   views: new URL("./views.sql", import.meta.url),
 };

@@ -4,5 +4,6 @@ import { table } from "#platform/table.ts";
 /** Components: for now, what checks are related to. */
 export const topology: Feature = {
   name: "topology",
+  open: ["topologies"],
   tables: [table("components", { read: "topologies" })],
 };

@@ -1,5 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
+/** Origins besides the server's own. */
+export interface OtherOrigins {
+  /** That the console asks. */
+  asked?: readonly string[];
+  /** Where a console is open that asks here, with a token. */
+  consoles?: readonly string[];
+}
+
 const allowed: Readonly<Record<string, string>> = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers":

@@ -1,5 +1,3 @@
-import type { Config } from "../config.ts";
-
 const policy =
   "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; img-src 'self' data:";
 
@@ -14,15 +12,9 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 };
 
-/**
- * The same for a server with these settings: where people sign in elsewhere the console asks that provider for tokens,
- * and the servers that were named.
- */
-export function securityHeadersOf({
-  hostedIssuer,
-  hostedBackends,
-}: Pick<Config, "hostedIssuer" | "hostedBackends">): Readonly<Record<string, string>> {
-  if (!hostedIssuer) return securityHeaders;
-  const asked = ["'self'", new URL(hostedIssuer).origin, ...hostedBackends].join(" ");
-  return { ...securityHeaders, "content-security-policy": `${policy}; connect-src ${asked}` };
+/** The same where the console asks these other origins, too. */
+export function securityHeadersOf(asked: readonly string[]): Readonly<Record<string, string>> {
+  if (asked.length === 0) return securityHeaders;
+  const sources = ["'self'", ...asked].join(" ");
+  return { ...securityHeaders, "content-security-policy": `${policy}; connect-src ${sources}` };
 }

@@ -14,8 +14,9 @@ import type { Actor, Ctx } from "../context.ts";
 import { AppError, invalid, type Issue, unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Authenticator } from "./authenticator.ts";
 import { isPage, serveConsole } from "./console-files.ts";
-import { answerOtherOrigin } from "./other-origins.ts";
+import { answerOtherOrigin, type OtherOrigins } from "./other-origins.ts";
 import type { Handler, Http, RouteOptions } from "./route.ts";
 import { securityHeadersOf } from "./security-headers.ts";
 import { isReadable, loggedPath, refuseUnreadable, sendError, withoutQuery } from "./send-error.ts";
@@ -25,11 +26,6 @@ const BODY_LIMIT = 1024 * 1024;
 /** A client that sends its request slower than this is cut off. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-export interface Authenticator {
-  /** Who asks, or undefined when there is no valid session. */
-  (request: FastifyRequest): Promise<Actor | undefined>;
-}
-
 export interface HttpServerParts {
   config: Config;
   log: Log;
@@ -38,6 +34,8 @@ export interface HttpServerParts {
   authenticate: Authenticator;
   /** The actor of requests without a session. */
   anonymous: Actor;
+  /** Whom else the console asks, and where else one is open that asks here. */
+  otherOrigins?: readonly OtherOrigins[];
   /** Where the built console lies. */
   consoleDirectory: string;
   /** A client that has not sent its whole request by then is cut off; a minute unless said. */
@@ -63,9 +61,10 @@ export interface HttpServer {
 
 export async function createHttpServer(parts: HttpServerParts): Promise<HttpServer> {
   const { config, log, metrics, authenticate, anonymous } = parts;
-  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = parts;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS, otherOrigins = [] } = parts;
+  const consoles = otherOrigins.flatMap(({ consoles = [] }) => consoles);
   const secure = config.publicUrl?.startsWith("https:") ?? false;
-  const securityHeaders = securityHeadersOf(config);
+  const securityHeaders = securityHeadersOf(otherOrigins.flatMap(({ asked = [] }) => asked));
   const setHeaders = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header("x-request-id", request.id);
     for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value);
@@ -122,7 +121,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
       reply.header("connection", "close");
       throw invalid("The request names more than one host.");
     }
-    if (answerOtherOrigin(request, reply, config.hostedOrigins)) return reply;
+    if (answerOtherOrigin(request, reply, consoles)) return reply;
     if (!isReadable(request.url))
       throw invalid("The address holds bytes that are no text (NUL, or no UTF-8).");
     if (isClosing) throw unavailable("The server is stopping. Please try again.");

@@ -5,8 +5,8 @@ import { normalAddress } from "#platform/address.ts";
 import type { Ctx } from "#platform/context.ts";
 import { forbidden, tooMany, unauthenticated, unavailable } from "#platform/errors.ts";
 import { fetchLimited } from "#platform/http/fetch-limited.ts";
-import { signInLimitsOf } from "../password/attempt-limits.ts";
-import type { CredentialReader } from "../sessions/authenticate.ts";
+import type { Authenticator } from "#platform/http/authenticator.ts";
+import { signInLimits } from "../password/attempt-limits.ts";
 import { readAuthorization, TOKEN_USER } from "../sessions/read-authorization.ts";
 import { assertSameSite } from "../sessions/request-origin.ts";
 import { whoIs } from "./external-kratos.ts";
@@ -21,8 +21,8 @@ const SignedIn = z.object({ session_token: z.string().min(1).max(4096) });
 const refused = () => unauthenticated("Authorization Error");
 
 /** Says who asks with `Authorization: Basic` and a password, which the Kratos that stands in is asked about. */
-export function createExternalBasicAuthenticator(ctx: Ctx, identityUrl: string): CredentialReader {
-  const limits = signInLimitsOf(ctx.db);
+export function createExternalBasicAuthenticator(ctx: Ctx, identityUrl: string): Authenticator {
+  const limits = ctx.service(signInLimits);
   const secret = randomBytes(32);
   const tokens = new LRUCache<string, string>({ max: 5_000, ttl: SESSION_MS });
   const failures = new LRUCache<string, true>({ max: 20_000, ttl: FAILURE_MS });

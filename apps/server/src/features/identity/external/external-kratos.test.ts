@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { normalAddress } from "#platform/address.ts";
-import { createFirstAdministrator, createLocalSession, createRecoveryLink } from "../index.ts";
+import { createFirstAdministrator } from "../create-first-administrator.ts";
+import { createRecoveryLink } from "../index.ts";
+import { createLocalSession } from "../sessions/create-local-session.ts";
 import { createSession } from "../sessions/sessions.ts";
 import { Walker } from "../testing/flows.ts";
 import { type IdentityServer, PASSWORD, startIdentityServer } from "../testing/identity-server.ts";

@@ -7,10 +7,10 @@ import { z } from "zod";
 import { grantRole } from "#features/roles/index.ts";
 import { normalAddress } from "#platform/address.ts";
 import type { Actor, Ctx } from "#platform/context.ts";
-import type { Database } from "#platform/db/database.ts";
 import { unavailable } from "#platform/errors.ts";
 import { fetchLimited } from "#platform/http/fetch-limited.ts";
-import type { CredentialReader } from "../sessions/authenticate.ts";
+import { defineService } from "#platform/service.ts";
+import type { Authenticator } from "#platform/http/authenticator.ts";
 import { isAddressTaken } from "../change-identity.ts";
 import { assertSameSite } from "../sessions/request-origin.ts";
 import { SESSION_COOKIE, sessionOf } from "../sessions/sessions.ts";
@@ -40,28 +40,22 @@ interface Asked {
 }
 
 /** What the service said lately, in this process. */
-const caches = new WeakMap<Database, LRUCache<string, Asked>>();
-
-function cacheOf(db: Database): LRUCache<string, Asked> {
-  let cache = caches.get(db);
-  if (!cache) {
-    cache = new LRUCache({ max: 10_000 });
-    caches.set(db, cache);
-  }
-  return cache;
-}
+const lately = defineService(
+  "answers of the external identity service",
+  () => new LRUCache<string, Asked>({ max: 10_000 }),
+);
 
 /** Makes this process ask the service again at the next request with the same credential. */
 export function forgetExternalSession(ctx: Ctx, request: FastifyRequest): void {
   const credential = readCredential(request);
-  if (credential) cacheOf(ctx.db).delete(keyOf(credential));
+  if (credential) ctx.service(lately).delete(keyOf(credential));
 }
 
 /**
  * Says who asks by a session of the Kratos that stands in for the built-in service. Its identities are kept here too,
  * under the same id, so that people can be looked up, named and given roles.
  */
-export function createExternalAuthenticator(ctx: Ctx): CredentialReader {
+export function createExternalAuthenticator(ctx: Ctx): Authenticator {
   const { identityUrl } = ctx.config;
   if (identityUrl === undefined) return async () => undefined;
   return async (request) => {
@@ -80,7 +74,7 @@ export async function whoIs(
   identityUrl: string,
   credential: Pick<ExternalCredential, "headers">,
 ): Promise<Actor | undefined> {
-  const cache = cacheOf(ctx.db);
+  const cache = ctx.service(lately);
   const key = keyOf(credential);
   const now = ctx.clock.now().getTime();
   const known = cache.get(key);

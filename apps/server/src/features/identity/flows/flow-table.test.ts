@@ -115,7 +115,7 @@ async function asSomebodyElse(place: Place): Promise<Walker> {
 async function needSecondFactor(server: IdentityServer, id: string): Promise<void> {
   await server.db.run(sql`
     insert into identity_credentials (identity_id, type, config) values (${id}, 'totp', '{}')`);
-  forgetSessions(server.db);
+  forgetSessions(server.ctx);
 }
 
 type Happen = (

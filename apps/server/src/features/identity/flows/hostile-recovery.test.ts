@@ -1,6 +1,6 @@
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { signInLimitsOf } from "../password/attempt-limits.ts";
+import { signInLimits } from "../password/attempt-limits.ts";
 import { createRecoveryLink } from "../index.ts";
 import {
   askForRecovery,
@@ -226,7 +226,7 @@ describe("what is not let in", () => {
 
 test("guessing from everywhere ends, and the link in the mail still lets its reader in", async () => {
   // Five tries for a code, five mails from one network: so the wrong ones come from many, by many flows.
-  const limits = signInLimitsOf(server.db);
+  const limits = server.ctx.service(signInLimits);
   const guesser = new Walker(server);
   const sent = await askForCode(guesser);
   const received = await mail.take(email);

@@ -72,7 +72,7 @@ export const settings: KindRules<"settings"> = {
       if (done.endsOtherSessions)
         await revokeSessionsOf(tx, session.identity_id, { except: session.id });
     });
-    forgetSessions(ctx.db);
+    forgetSessions(ctx);
     const fresh = await findSession(ctx, session.token);
     if (!fresh) throw noSession();
     const continueWith = done.newAddress

@@ -79,7 +79,7 @@ export async function signIn(exchange: Exchange, parts: SignIn): Promise<SignedI
     throw error;
   });
   if (!created) return undefined;
-  if (before) forgetSessions(ctx.db);
+  if (before) forgetSessions(ctx);
   // None when the identity was deactivated, or its person deleted, in the meantime.
   const session = await findSession(ctx, created.token);
   if (!session) return undefined;

@@ -56,7 +56,7 @@ export const verification: KindRules<"verification"> = {
         },
       };
     // Nothing about the address is remembered from before.
-    forgetSessions(ctx.db);
+    forgetSessions(ctx);
     const flow = await change(
       step,
       { phase: "passed_challenge", messages: [messages.verified] },

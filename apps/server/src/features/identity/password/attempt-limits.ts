@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { accountKey } from "#platform/address.ts";
-import type { Database } from "#platform/db/database.ts";
 import { networkOf } from "#platform/http/network-of.ts";
+import { defineService } from "#platform/service.ts";
 
 export interface AttemptLimit {
   /** Takes one attempt: 0 when there was one left, else the seconds until there is. */
@@ -120,14 +120,5 @@ export function createSignInLimits(now?: () => number): SignInLimits {
   };
 }
 
-const shared = new WeakMap<Database, SignInLimits>();
-
 /** Those of this process: whichever way somebody tries, it is the same attempts. */
-export function signInLimitsOf(db: Database): SignInLimits {
-  let limits = shared.get(db);
-  if (!limits) {
-    limits = createSignInLimits();
-    shared.set(db, limits);
-  }
-  return limits;
-}
+export const signInLimits = defineService("sign-in limits", () => createSignInLimits());

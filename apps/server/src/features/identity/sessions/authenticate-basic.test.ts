@@ -47,7 +47,7 @@ describe("what does not count any more", () => {
   test("a session that was revoked: the password is asked for again", async () => {
     await whoami(basic(email, PASSWORD));
     await server.db.run(sql`update identity_sessions set active = false where identity_id = ${id}`);
-    forgetSessions(server.db);
+    forgetSessions(server.app.ctx);
     expect((await whoami(basic(email, PASSWORD))).status).toBe(200);
     expect(await sessions()).toHaveLength(2);
   });
@@ -70,7 +70,7 @@ describe("what does not count any more", () => {
   test("somebody who was deactivated", async () => {
     await whoami(basic(email, PASSWORD));
     await server.db.run(sql`update identities set state = 'inactive' where id = ${id}`);
-    forgetSessions(server.db);
+    forgetSessions(server.app.ctx);
     const reply = await whoami(basic(email, PASSWORD));
     expect([reply.status, reply.json.error]).toEqual([403, expect.stringContaining("deactivated")]);
     expect((await whoami(basic(email, "wrong"))).status).toBe(401);
@@ -80,7 +80,7 @@ describe("what does not count any more", () => {
 test("whoever has a second factor is told to use a token", async () => {
   await whoami(basic(email, PASSWORD));
   await saveCredential(server.db, id, "totp", {});
-  forgetSessions(server.db);
+  forgetSessions(server.app.ctx);
   for (const password of [PASSWORD, PASSWORD]) {
     const reply = await whoami(basic(email, password));
     expect([reply.status, reply.json.error]).toEqual([

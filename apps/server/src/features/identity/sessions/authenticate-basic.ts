@@ -4,8 +4,8 @@ import { LRUCache } from "lru-cache";
 import { normalAddress } from "#platform/address.ts";
 import type { Actor, Ctx } from "#platform/context.ts";
 import { forbidden, tooMany, unauthenticated, unavailable } from "#platform/errors.ts";
-import { signInLimitsOf } from "../password/attempt-limits.ts";
-import type { CredentialReader } from "./authenticate.ts";
+import type { Authenticator } from "#platform/http/authenticator.ts";
+import { signInLimits } from "../password/attempt-limits.ts";
 import { credentialTypes, secondFactorTypes } from "../credentials.ts";
 import { GateFull } from "./gate.ts";
 import { findPassword } from "../password/password-method.ts";
@@ -33,11 +33,11 @@ const refused = () => unauthenticated("Authorization Error");
  * Says who asks with `Authorization: Basic` and a password, for programs that know nothing better. Attempts count
  * together with those at the form. Whoever has a second factor cannot show it here, and is refused.
  */
-export function createBasicAuthenticator(ctx: Ctx): CredentialReader {
+export function createBasicAuthenticator(ctx: Ctx): Authenticator {
   const { db, clock, config, log } = ctx;
   if (config.identityUrl !== undefined)
     return createExternalBasicAuthenticator(ctx, config.identityUrl);
-  const limits = signInLimitsOf(db);
+  const limits = ctx.service(signInLimits);
   const secret = randomBytes(32);
   const find = (user: string) => {
     const address = normalAddress(user);

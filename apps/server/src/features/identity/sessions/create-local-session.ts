@@ -1,16 +1,12 @@
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { unavailable } from "#platform/errors.ts";
+import type { LocalSession } from "#platform/feature.ts";
 import { createSession, revokeSession } from "./sessions.ts";
 
 /** Prolonged while the server runs; what a killed server leaves behind is void after this long. */
 const LIFESPAN_MS = 10 * 60 * 1000;
 const PROLONG_EVERY_MS = 3 * 60 * 1000;
-
-export interface LocalSession {
-  token: string;
-  revoke(): Promise<void>;
-}
 
 /** A session of an administrator for the command line on the same machine, valid while this server runs. */
 export async function createLocalSession(ctx: Ctx): Promise<LocalSession> {
@@ -49,7 +45,7 @@ export async function createLocalSession(ctx: Ctx): Promise<LocalSession> {
     token,
     async revoke() {
       clearInterval(timer);
-      await revokeSession(ctx.db, token);
+      await revokeSession(ctx, token);
     },
   };
 }

@@ -44,7 +44,7 @@ export async function logOut(exchange: Exchange): Promise<FastifyReply> {
       reason: "The logout token does not belong to this session. Ask for a new one.",
     });
   }
-  await revokeSession(ctx.db, session.token);
+  await revokeSession(ctx, session.token);
   const secure = isSecure(request, config);
   reply.clearCookie(SESSION_COOKIE, cookieOptions(secure));
   forgetCsrfSecret(reply, secure);
@@ -57,7 +57,7 @@ export async function logOut(exchange: Exchange): Promise<FastifyReply> {
 export async function logOutApi(exchange: Exchange): Promise<FastifyReply> {
   const { session_token: token } = readFields(exchange);
   if (typeof token !== "string") throw malformed("session_token is missing.");
-  if (await revokeSession(exchange.ctx.db, token)) return exchange.reply.status(204).send();
+  if (await revokeSession(exchange.ctx, token)) return exchange.reply.status(204).send();
   throw new SelfServiceError({
     status: 403,
     message: "The requested action was forbidden",

@@ -54,7 +54,7 @@ export async function revokeMySession(
   if (params.id === session.id) throw malformed("This is the session that asks. Sign out instead.");
   const revoked = await revokeSessionsOf(ctx.db, session.identity_id, { only: params.id });
   if (revoked === 0) throw notLocated("session");
-  forgetSessions(ctx.db);
+  forgetSessions(ctx);
   return reply.status(204).send();
 }
 
@@ -63,7 +63,7 @@ export async function revokeMyOtherSessions(exchange: Exchange): Promise<{ count
   const { ctx } = exchange;
   const session = await requireOwnSession(exchange);
   const count = await revokeSessionsOf(ctx.db, session.identity_id, { except: session.id });
-  forgetSessions(ctx.db);
+  forgetSessions(ctx);
   return { count };
 }
 

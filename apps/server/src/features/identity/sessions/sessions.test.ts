@@ -1,11 +1,12 @@
-import type { Sql } from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { normalAddress } from "#platform/address.ts";
 import type { Database } from "#platform/db/database.ts";
+import { boundDatabase } from "#platform/events/bound-database.ts";
 import { cleanUpIdentity } from "../clean-up.ts";
 import { createFirstAdministrator } from "../create-first-administrator.ts";
 import { createLocalSession } from "./create-local-session.ts";
-import { findSession, forgetSessions, revokeSession } from "./sessions.ts";
+import { createSessions, forgetSessions, hashToken } from "./sessions.ts";
 import {
   type IdentityServer,
   PASSWORD,
@@ -97,11 +98,11 @@ test("a session ends after a day however much it is used, and is seen once a min
       (await own.db.raw("select last_seen_at from identity_sessions")).rows[0].last_seen_at as Date;
     const first = await seen();
     own.advance(30_000);
-    forgetSessions(own.db);
+    forgetSessions(own.ctx);
     expect(await ask()).toBe(200);
     expect(await seen()).toEqual(first);
     own.advance(31_000);
-    forgetSessions(own.db);
+    forgetSessions(own.ctx);
     expect(await ask()).toBe(200);
     expect((await seen()).getTime() - first.getTime()).toBeGreaterThanOrEqual(61_000);
     for (const hours of [10, 10]) {
@@ -154,7 +155,19 @@ test("what was told to be forgotten is asked again at once", async () => {
   const token = await signInAsProgram(server, "forgotten@example.org");
   expect(await status(token)).toBe(200);
   await run("update identities set state = 'inactive' where id = $1", [id]);
-  forgetSessions(server.db);
+  forgetSessions(server.ctx);
+  expect(await status(token)).toBe(401);
+});
+
+test("what an event's handler forgets, requests ask again at once", async () => {
+  const { id } = await server.createPerson("handled@example.org");
+  const token = await signInAsProgram(server, "handled@example.org");
+  expect(await status(token)).toBe(200);
+  await server.db.transaction(async (tx) => {
+    const handlers = server.ctx.with({ db: boundDatabase(server.db, tx) });
+    await tx.run(sql`update identities set state = 'inactive' where id = ${id}`);
+    forgetSessions(handlers);
+  });
   expect(await status(token)).toBe(401);
 });
 
@@ -165,13 +178,16 @@ test("a session that is revoked while it is being looked up is not kept", async 
     ...server.db,
     async first<Row extends object>(statement: Sql) {
       const row = await server.db.first<Row>(statement);
-      await revokeSession(db, token);
+      await run("update identity_sessions set active = false where token_hash = $1", [
+        hashToken(token),
+      ]);
+      sessions.forget();
       return row;
     },
   };
-  const where = { db, clock: server.ctx.clock, config: server.ctx.config };
-  expect(await findSession(where, token)).toMatchObject({ person: { email: "race@example.org" } });
-  expect(await findSession(where, token)).toBeUndefined();
+  const sessions = createSessions({ ...server.ctx, db });
+  expect(await sessions.find(token)).toMatchObject({ person: { email: "race@example.org" } });
+  expect(await sessions.find(token)).toBeUndefined();
 });
 
 test("a deactivated person learns it by the right password only", async () => {

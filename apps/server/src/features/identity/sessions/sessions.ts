@@ -3,9 +3,9 @@ import { effectiveRoles, type Role } from "@mainstay/contract";
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
-import type { Clock } from "#platform/clock.ts";
-import type { Config } from "#platform/config.ts";
-import type { Database, Queryable } from "#platform/db/database.ts";
+import type { Ctx } from "#platform/context.ts";
+import type { Queryable } from "#platform/db/database.ts";
+import { defineService, type ServiceParts } from "#platform/service.ts";
 import { secondFactorTypes } from "../credentials.ts";
 import type { AssuranceLevel } from "../flows/flow.ts";
 import type { Traits } from "../traits.ts";
@@ -72,60 +72,61 @@ const tokenShape = /^[\w-]{43}$/;
 export const hashToken = (token: string): string =>
   createHash("sha256").update(token).digest("hex");
 
-/** Validated sessions of one process. Shared by everything that uses the same database. */
-interface SessionCache {
-  entries: LRUCache<string, { session: Session; at: number }>;
-  /** Grows with every revocation, so that an answer fetched before it is not kept after it. */
-  generation: number;
+interface Sessions {
+  /** The valid session of a token: not expired, not idle for too long, not revoked, of an active identity whose person was not deleted. */
+  find(token: string): Promise<Session | undefined>;
+  /** Asks the database again at the next request, whoever asks. */
+  forget(): void;
 }
-const caches = new WeakMap<Database, SessionCache>();
 
-function cacheOf(db: Database): SessionCache {
-  let cache = caches.get(db);
-  if (!cache) {
-    cache = { entries: new LRUCache({ max: 10_000 }), generation: 0 };
-    caches.set(db, cache);
-  }
-  return cache;
+const sessions = defineService("sessions", createSessions);
+
+/** The sessions of one process: those that were validated lately are believed. */
+export function createSessions({
+  db,
+  clock,
+  config,
+}: Pick<ServiceParts, "db" | "clock" | "config">): Sessions {
+  const validated = new LRUCache<string, { session: Session; at: number }>({ max: 10_000 });
+  /** Grows with every revocation, so that an answer fetched before it is not kept after it. */
+  let generation = 0;
+  return {
+    async find(token) {
+      if (!tokenShape.test(token)) return undefined;
+      const hash = hashToken(token);
+      const known = validated.get(hash);
+      const now = clock.now();
+      const age = known ? now.getTime() - known.at : Infinity;
+      if (known && age >= 0 && age < CACHE_MS && known.session.expires_at > now)
+        return known.session;
+      const before = generation;
+      const session = await loadSession(db, hash, now, config.sessionIdle);
+      if (!session) {
+        validated.delete(hash);
+        return undefined;
+      }
+      if (now.getTime() - session.last_seen_at.getTime() >= SEEN_EVERY_MS)
+        await db.run(
+          sql`update identity_sessions set last_seen_at = ${now} where id = ${session.id}`,
+        );
+      if (generation === before) validated.set(hash, { session, at: now.getTime() });
+      return session;
+    },
+    forget() {
+      generation += 1;
+      validated.clear();
+    },
+  };
 }
+
+type Carrier = Pick<Ctx, "service">;
 
 /** Makes this process ask the database again at the next request, whoever asks. Call it after revoking anything. */
-export function forgetSessions(db: Database): void {
-  const cache = cacheOf(db);
-  cache.generation += 1;
-  cache.entries.clear();
-}
+export const forgetSessions = (ctx: Carrier): void => ctx.service(sessions).forget();
 
-interface Where {
-  db: Database;
-  clock: Clock;
-  config: Pick<Config, "sessionIdle">;
-}
-
-/** The valid session of a token: not expired, not idle for too long, not revoked, of an active identity whose person was not deleted. */
-export async function findSession(
-  { db, clock, config }: Where,
-  token: string,
-): Promise<Session | undefined> {
-  if (!tokenShape.test(token)) return undefined;
-  const hash = hashToken(token);
-  const cache = cacheOf(db);
-  const known = cache.entries.get(hash);
-  const now = clock.now();
-  const age = known ? now.getTime() - known.at : Infinity;
-  if (known && age >= 0 && age < CACHE_MS && known.session.expires_at > now) return known.session;
-  const { generation } = cache;
-  const session = await loadSession(db, hash, now, config.sessionIdle);
-  if (!session) {
-    cache.entries.delete(hash);
-    return undefined;
-  }
-  if (now.getTime() - session.last_seen_at.getTime() >= SEEN_EVERY_MS) {
-    await db.run(sql`update identity_sessions set last_seen_at = ${now} where id = ${session.id}`);
-  }
-  if (cache.generation === generation) cache.entries.set(hash, { session, at: now.getTime() });
-  return session;
-}
+/** The session of a token that is valid now, or was a few seconds ago. */
+export const findSession = (ctx: Carrier, token: string): Promise<Session | undefined> =>
+  ctx.service(sessions).find(token);
 
 async function loadSession(
   db: Queryable,
@@ -189,12 +190,12 @@ export async function createSession(
 }
 
 /** Ends a session by its token; false when there never was one. */
-export async function revokeSession(db: Database, token: string): Promise<boolean> {
+export async function revokeSession(ctx: Ctx, token: string): Promise<boolean> {
   if (!tokenShape.test(token)) return false;
-  const revoked = await db.run(
+  const revoked = await ctx.db.run(
     sql`update identity_sessions set active = false where token_hash = ${hashToken(token)}`,
   );
-  if (revoked > 0) forgetSessions(db);
+  if (revoked > 0) forgetSessions(ctx);
   return revoked > 0;
 }
 
@@ -235,11 +236,11 @@ export function readCredential(request: FastifyRequest): Credential | undefined 
 }
 
 export async function sessionOf(
-  where: Where,
+  ctx: Carrier,
   request: FastifyRequest,
 ): Promise<(Session & Credential) | undefined> {
   const credential = readCredential(request);
-  const session = credential && (await findSession(where, credential.token));
+  const session = credential && (await findSession(ctx, credential.token));
   return session && { ...session, ...credential };
 }
 

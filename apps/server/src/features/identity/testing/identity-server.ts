@@ -12,6 +12,7 @@ import { migrate } from "#platform/db/migrate.ts";
 import type { Feature, Services } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
+import { createAuthenticator } from "#platform/http/authenticator.ts";
 import { createHttpServer } from "#platform/http/server.ts";
 import { createListener } from "#platform/events/listener.ts";
 import { installQueue, QUEUE_SCHEMA } from "#platform/jobs/install-queue.ts";
@@ -24,12 +25,7 @@ import { live } from "#features/live/index.ts";
 import { people } from "#features/people/index.ts";
 import { grantRole, roles } from "#features/roles/index.ts";
 import { settings } from "#features/settings/index.ts";
-import {
-  createAuthenticator,
-  createBasicAuthenticator,
-  createExternalAuthenticator,
-  identity,
-} from "../index.ts";
+import { identity } from "../index.ts";
 import { normalAddress } from "#platform/address.ts";
 import { createIdentity } from "../create-identity.ts";
 
@@ -104,12 +100,10 @@ export async function startIdentityServer(
     log,
     metrics: createMetrics(),
     ctx,
-    authenticate: createAuthenticator({
-      db,
-      clock,
-      config,
-      readers: [createExternalAuthenticator(ctx), createBasicAuthenticator(ctx)],
-    }),
+    authenticate: createAuthenticator(
+      ctx,
+      features.flatMap((feature) => feature.authentications ?? []),
+    ),
     anonymous: anonymous ?? { kind: "anonymous", readOnly: true, resources: [] },
     consoleDirectory,
   });

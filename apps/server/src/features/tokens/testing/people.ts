@@ -21,7 +21,7 @@ export async function signInAs(app: TestApp, role: Role, name = "Ada Lovelace"):
     async setRoles(...roles) {
       await app.db.run(sql`delete from casbin_rule where v0 = ${person.id}`);
       for (const one of roles) await grantRole(app.db, person.id, one);
-      forgetSessions(app.db);
+      forgetSessions(app.app.ctx);
     },
     async makeToken(body) {
       const reply = await person.post("/api/auth/tokens", body);

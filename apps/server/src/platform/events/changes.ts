@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Listener } from "#platform/events/listener.ts";
-import type { Log } from "#platform/log.ts";
+import type { Ctx } from "../context.ts";
+import type { Log } from "../log.ts";
+import type { Listener } from "./listener.ts";
 
 /** What has changed in one table; without ids there were too many to name. */
 export interface Change {
@@ -8,21 +9,26 @@ export interface Change {
   ids?: readonly string[];
 }
 
-/** One entry of the stream. `ready` is where it begins; a `reset` says that anything may have changed. */
-export type LiveEvent = { id: string } & (
+/** What is told of changes. `ready` is where it begins; a `reset` says that anything may have changed. */
+export type ChangeEvent = { id: string } & (
   | { kind: "change"; change: Change }
   | { kind: "ready" | "reset" }
 );
 
-/** Tables whose changes may change what somebody is allowed to see. */
-const peopleTables = new Set(["people", "people_roles", "identities"]);
+/**
+ * What a feature does in every process when rows of these tables have changed, whichever server changed them; also when
+ * it may have missed that. For what it remembers of them.
+ */
+export interface ChangeListener {
+  /** As they are announced (`announce_changes`). */
+  tables: readonly string[];
+  run(ctx: Ctx): void;
+}
 
-export const isAboutPeople = (event: LiveEvent): boolean =>
-  event.kind === "change" && peopleTables.has(event.change.table);
-
-export interface Hub {
+/** What the database announces (`announce_changes` of any `views.sql`), told to whoever listens in this process. */
+export interface Changes {
   /** What came after `since` at once, then whatever comes. A `since` that is not remembered is answered by a reset. */
-  subscribe(since: string | undefined, deliver: (event: LiveEvent) => void): () => void;
+  subscribe(since: string | undefined, deliver: (event: ChangeEvent) => void): () => void;
   close(): void;
 }
 
@@ -36,16 +42,22 @@ const MOST_IDS = 100;
  * Hears from the database what has changed and tells whoever listens. What it remembers is this process's own: a
  * client that comes from another one, or after too long, is told to read again.
  */
-export async function createHub({ listener, log }: { listener: Listener; log: Log }): Promise<Hub> {
+export async function createChanges({
+  listener,
+  log,
+}: {
+  listener: Listener;
+  log: Log;
+}): Promise<Changes> {
   const epoch = randomBytes(6).toString("hex");
-  const subscribers = new Set<(event: LiveEvent) => void>();
-  const remembered: LiveEvent[] = [];
+  const subscribers = new Set<(event: ChangeEvent) => void>();
+  const remembered: ChangeEvent[] = [];
   const gathered = new Map<string, Set<string> | undefined>();
   let sequence = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const nextId = () => `${epoch}-${(sequence += 1)}`;
-  function tell(event: LiveEvent): void {
+  function tell(event: ChangeEvent): void {
     remembered.push(event);
     if (remembered.length > REMEMBERED) remembered.shift();
     for (const deliver of subscribers) deliver(event);
@@ -108,6 +120,21 @@ export async function createHub({ listener, log }: { listener: Listener; log: Lo
       sequence - place <= remembered.length;
     return isKnown && place >= 0 ? place : undefined;
   }
+}
+
+/** Runs what features do when something has changed. */
+export function followChanges(
+  changes: Changes,
+  listeners: readonly ChangeListener[],
+  ctx: Ctx,
+): void {
+  changes.subscribe(undefined, (event) => {
+    for (const { tables, run } of listeners) {
+      const concerns =
+        event.kind === "change" ? tables.includes(event.change.table) : event.kind === "reset";
+      if (concerns) run(ctx);
+    }
+  });
 }
 
 function readChange(payload: string): Change | undefined {
