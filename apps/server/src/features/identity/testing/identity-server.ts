@@ -8,14 +8,12 @@ import { inject } from "vitest";
 import { type Config, readConfig } from "#platform/config.ts";
 import { type Actor, createCtx, type Ctx } from "#platform/context.ts";
 import { type Database, openDatabase } from "#platform/db/database.ts";
-import { migrate } from "#platform/db/migrate.ts";
 import type { Feature, Services } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
 import { createAuthenticator } from "#platform/http/authenticator.ts";
 import { createHttpServer } from "#platform/http/server.ts";
 import { createListener } from "#platform/events/listener.ts";
-import { installQueue, QUEUE_SCHEMA } from "#platform/jobs/install-queue.ts";
 import { createQueue } from "#platform/jobs/queue.ts";
 import { createToTx } from "#platform/jobs/to-tx.ts";
 import { createLog } from "#platform/log.ts";
@@ -27,6 +25,7 @@ import { grantRole, roles } from "#features/roles/index.ts";
 import { settings } from "#features/settings/index.ts";
 import { identity } from "../index.ts";
 import { normalAddress } from "#platform/address.ts";
+import { migrateSchema } from "../../../schema.ts";
 import { createIdentity } from "../create-identity.ts";
 
 const TEST_KEY = Buffer.alloc(32, 1).toString("base64");
@@ -62,14 +61,7 @@ export async function startIdentityServer(
     openDatabase({ connection, applicationName: "test", onError: (error) => log.warn(error) });
   const db = open(test.application);
   const owner = open(test.owner);
-  await migrate({
-    db: owner,
-    log,
-    install: installQueue,
-    application: { name: test.application.user, schemas: ["public", QUEUE_SCHEMA] },
-    migrations: new URL("../../../../db/migrations/", import.meta.url),
-    views: features.flatMap(({ name, views }) => (views ? [{ feature: name, file: views }] : [])),
-  });
+  await migrateSchema({ db, owner, log, features });
   let offset = 0;
   const clock = { now: () => new Date(Date.now() + offset) };
   const config = { ...readConfig({ encryptionKey: TEST_KEY }, {}), ...given };
