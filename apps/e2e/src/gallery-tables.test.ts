@@ -140,7 +140,7 @@ describe.skipIf(browserMissing)("a table", () => {
     const headers = () => jobs(page).getByRole("columnheader").allInnerTexts();
     await page.getByRole("button", { name: "Columns and export" }).focus();
     await page.keyboard.press("Enter");
-    const menu = page.getByRole("menu");
+    const menu = page.getByRole("menu").getByRole("group", { name: "Columns" });
     await menu.getByRole("menuitemcheckbox", { name: "Started" }).click();
     await menu.getByRole("menuitemcheckbox", { name: "Type" }).click();
     await page.keyboard.press("Escape");

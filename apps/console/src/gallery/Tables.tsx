@@ -4,9 +4,9 @@ import { Age } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import type { Column, Sort } from "@mainstay/ui/data-table/column.ts";
-import { ListTable } from "@mainstay/ui/data-table/ListTable.tsx";
-import type { Selected } from "@mainstay/ui/data-table/selection.ts";
-import { useGrowingPage } from "@mainstay/ui/data-table/use-growing-page.ts";
+import { ListTable, type Selected } from "@mainstay/ui/list-table/ListTable.tsx";
+
+import { useGrowingPage } from "@mainstay/ui/list-table/use-growing-page.ts";
 import { formatDuration } from "@mainstay/ui/duration.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { Pagination } from "@mainstay/ui/Pagination.tsx";
@@ -121,7 +121,7 @@ function Growing() {
 
 function Whole() {
   const [sort, setSort] = useState<Sort | null>({ by: "duration", desc: true });
-  const [selected, setSelected] = useState<Selected>(new Set());
+  const [selected, setSelected] = useState<Selected>({});
   const [groupBy, setGroupBy] = useState<string | null>(null);
   return (
     <>

@@ -1,9 +1,9 @@
 import { Columns3 } from "lucide-react";
 import { IconButton } from "../Button.tsx";
-import { Menu } from "../Menu.tsx";
+import { Menu, type MenuEntry } from "../Menu.tsx";
 import type { Column } from "./column.ts";
 import { exportEntries, type ExportFormat } from "./export-entries.tsx";
-import type { ColumnState } from "./use-column-state.ts";
+import { asDeclared, type ColumnState, sideOf } from "./place-columns.ts";
 
 export interface ColumnMenuProps<Row> {
   columns: readonly Column<Row>[];
@@ -13,9 +13,27 @@ export interface ColumnMenuProps<Row> {
   onExport: ((format: ExportFormat) => void) | undefined;
 }
 
+/** Fewer columns hardly ever scroll sideways. */
+const leastToPin = 4;
+
 export function ColumnMenu<Row>({ columns, state, onChange, onExport }: ColumnMenuProps<Row>) {
   const name = onExport ? "Columns and export" : "Columns";
   const shownCount = columns.filter((column) => !state.hidden[column.id]).length;
+  const pins: MenuEntry[] = [
+    { kind: "separator" },
+    {
+      kind: "checks",
+      label: "Keep in view",
+      options: columns
+        .filter((column) => !column.hideHeader && !state.hidden[column.id])
+        .map((column) => ({
+          id: column.id,
+          label: column.header,
+          checked: sideOf(column, state) !== undefined,
+        })),
+      onToggle: (id, checked) => onChange({ ...state, pinned: { ...state.pinned, [id]: checked } }),
+    },
+  ];
   return (
     <Menu
       label={name}
@@ -43,11 +61,12 @@ export function ColumnMenu<Row>({ columns, state, onChange, onExport }: ColumnMe
           onToggle: (id, checked) =>
             onChange({ ...state, hidden: { ...state.hidden, [id]: !checked } }),
         },
+        ...(columns.length >= leastToPin ? pins : []),
         { kind: "separator" },
         {
           kind: "action",
           label: "Reset columns",
-          onSelect: () => onChange({ hidden: {}, sizes: {} }),
+          onSelect: () => onChange(asDeclared),
         },
         ...(onExport ? [{ kind: "separator" } as const, ...exportEntries(onExport)] : []),
       ]}

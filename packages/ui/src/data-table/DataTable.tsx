@@ -1,18 +1,18 @@
 import type { KeyboardEvent, ReactNode } from "react";
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useDensity } from "../density.ts";
 import { EmptyState } from "../EmptyState.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
 import { phoneQuery, useMediaQuery } from "../use-media-query.ts";
 import { toastFailed } from "../toasts.ts";
-import { useWindow } from "../use-window.ts";
+import { useWindow } from "./use-window.ts";
 import { ColumnMenu } from "./ColumnMenu.tsx";
 import { DataTableHeader } from "./DataTableHeader.tsx";
 import { DataTableRow } from "./DataTableRow.tsx";
 import type { Column, Sort } from "./column.ts";
 import type { ExportFormat } from "./export-entries.tsx";
 import { PhoneTableBar } from "./PhoneTableBar.tsx";
-import { type Selection, selectionState, toggleAll, toggleRow } from "./selection.ts";
+import { placeColumns } from "./place-columns.ts";
 import { SelectionBox } from "./SelectionCell.tsx";
 import { useColumnState } from "./use-column-state.ts";
 
@@ -23,6 +23,17 @@ const headerHeight = 35;
 const phoneRowHeight = 56;
 const phoneBarHeight = 40;
 const overscan = 10;
+
+/** What a table is told of the choosing of its rows. */
+export interface RowChoice<Row> {
+  /** Nothing for a row that cannot be chosen. */
+  isSelected: (row: Row) => boolean | undefined;
+  /** With shift, all rows between the last one and this one. */
+  onSelect: (row: Row, withShift: boolean) => void;
+  /** How many of all rows are. */
+  state: "all" | "some" | "none";
+  onSelectAll: () => void;
+}
 
 export interface DataTableProps<Row extends object> {
   label: string;
@@ -44,31 +55,20 @@ export interface DataTableProps<Row extends object> {
   /** Where the reader's column widths and choices are kept. */
   storageKey?: string;
   /** Lets rows be chosen. */
-  selection?: Selection | undefined;
-  /** Whether a row may be chosen; rows of groups may not unless said. */
-  isSelectable?: ((row: Row) => boolean) | undefined;
+  choice?: RowChoice<Row> | undefined;
   /** The name, without its ending, of the file that what is shown is exported to. */
   exportName?: string | undefined;
+  /** The rows to export where only some of them are here. */
+  loadExport?: (() => Promise<readonly Row[]>) | undefined;
   /** Told when the last row is drawn, once for each number of rows. */
   onEndReached?: ((loaded: number) => void) | undefined;
 }
 
-const flexibleMin = 200;
 const selectionWidth = 36;
 
-/** Narrower, the table scrolls sideways instead of squeezing the column that takes what is left. */
-function leastWidth<Row>(
-  columns: readonly Column<Row>[],
-  widthOf: (column: Column<Row>) => number | undefined,
-): number {
-  return columns.reduce(
-    (sum, column) => sum + (widthOf(column) ?? column.minWidth ?? flexibleMin),
-    0,
-  );
-}
-
 /**
- * A list with a sticky header whose rows are drawn only while they are on the screen.
+ * A list with a sticky header whose rows are drawn only while they are on the screen. They are equally high, unless a
+ * column wraps.
  * Sorting and grouping are the caller's: it hands over the rows in the order in which they are shown.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
@@ -82,7 +82,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     onToggle,
     onOpen,
     isLoading = false,
-    selection,
+    choice,
   } = props;
   const isPhone = useMediaQuery(phoneQuery);
   const tableHeight = useDensity() === "compact" ? compactHeight : comfortableHeight;
@@ -92,49 +92,39 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const [activeId, setActiveId] = useState<string | null>(null);
   const wantsFocus = useRef(false);
 
-  const keptColumns = columns.filter((column) => !columnState.hidden[column.id]);
-  const shownColumns = isPhone ? [] : keptColumns;
-  const { exportName, onSort } = props;
+  const hasChoice = choice !== undefined;
+  // The rows keep it, so that scrolling does not draw again those that stay.
+  const placed = useMemo(
+    () => placeColumns(columns, columnState, hasChoice ? selectionWidth : 0),
+    [columns, columnState, hasChoice],
+  );
+  const shownColumns = isPhone ? [] : placed.columns;
+  const { exportName, loadExport, onSort } = props;
   const hasPhoneBar =
     isPhone &&
-    (selection !== undefined ||
+    (hasChoice ||
       exportName !== undefined ||
       (onSort !== undefined && columns.some((column) => column.sortable)));
-  const widthOf = (column: Column<Row>) => columnState.sizes[column.id] ?? column.width;
 
+  const isMeasured = shownColumns.some(({ column }) => column.wraps);
+  const lineKey = useCallback(
+    (index: number) => {
+      const row = rows[index];
+      return row ? rowId(row) : String(index);
+    },
+    [rows, rowId],
+  );
   const lines = useWindow(scroller, {
     count: rows.length,
     lineHeight: rowHeight,
     overscan,
     headerHeight: isPhone ? (hasPhoneBar ? phoneBarHeight : 0) : headerHeight,
+    lineKey: isMeasured ? lineKey : undefined,
   });
 
-  const { isSelectable } = props;
-  const selected = selection?.selected;
-  const maySelect = (row: Row) =>
-    isSelectable?.(row) ?? (selected !== undefined && isExpanded?.(row) === undefined);
-  // Scrolling draws this anew many times a second; what a hundred thousand rows say does not change with it.
-  const hasSelection = selected !== undefined;
-  const selectableIds = useMemo(() => {
-    if (!hasSelection) return [];
-    return rows
-      .filter((row) => isSelectable?.(row) ?? isExpanded?.(row) === undefined)
-      .map((row) => rowId(row));
-  }, [rows, rowId, hasSelection, isSelectable, isExpanded]);
-  const chosenState = useMemo(
-    () => (selected ? selectionState(selected, selectableIds) : "none"),
-    [selected, selectableIds],
-  );
-  const anchorId = useRef<string | null>(null);
-  const select = useEffectEvent((id: string, withShift: boolean) => {
-    if (!selection) return;
-    selection.onChange(
-      toggleRow(selection.selected, selectableIds, id, withShift ? anchorId.current : null),
-    );
-    anchorId.current = id;
-  });
+  const select = useEffectEvent((row: Row, withShift: boolean) => choice?.onSelect(row, withShift));
   // The rows keep this function, so that choosing one does not draw the others again.
-  const [onSelect] = useState(() => (id: string, withShift: boolean) => select(id, withShift));
+  const [onSelect] = useState(() => (row: Row, withShift: boolean) => select(row, withShift));
 
   const reached = lines.end >= rows.length ? rows.length : 0;
   const tellEnd = useEffectEvent((loaded: number) => props.onEndReached?.(loaded));
@@ -168,9 +158,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     const isOnRow = event.target instanceof HTMLElement && event.target.matches("tr");
-    if (isOnRow && selection && event.key === "a" && (event.metaKey || event.ctrlKey)) {
+    if (isOnRow && choice && event.key === "a" && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();
-      selection.onChange(toggleAll(selection.selected, selectableIds));
+      choice.onSelectAll();
       return;
     }
     if (!isOnRow || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -190,8 +180,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       ArrowLeft: () => row && expanded === true && onToggle?.(row),
       Enter: () => row && (expanded === undefined ? onOpen?.(row) : onToggle?.(row)),
     };
-    if (selection && row && maySelect(row)) {
-      moves[" "] = () => select(rowId(row), event.shiftKey);
+    if (row && choice?.isSelected(row) !== undefined) {
+      moves[" "] = () => choice.onSelect(row, event.shiftKey);
     }
     const move = moves[event.key];
     if (!move) return;
@@ -217,20 +207,28 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     );
   }
 
-  const columnCount = Math.max(1, shownColumns.length) + (selection ? 1 : 0);
+  const columnCount =
+    Math.max(1, shownColumns.length) + (hasChoice ? 1 : 0) + (placed.hasFiller ? 1 : 0);
   const exportRows =
     exportName === undefined
       ? undefined
       : (format: ExportFormat) => {
+          const kept = placed.columns.map(({ column }) => column);
           // The heads of groups are no records.
-          const records = rows.filter((row) => isExpanded?.(row) === undefined);
-          import("../export/export-rows.ts").then(
-            ({ downloadRows }) => downloadRows(exportName, format, keptColumns, records),
-            () => toastFailed("The export could not be made: the connection was lost."),
+          const here = () => rows.filter((row) => isExpanded?.(row) === undefined);
+          Promise.all([
+            import("../export/export-rows.ts"),
+            loadExport ? loadExport() : here(),
+          ]).then(
+            ([{ downloadRows }, records]) => downloadRows(exportName, format, kept, records),
+            (failure: unknown) =>
+              toastFailed(
+                `The export could not be made: ${failure instanceof Error ? failure.message : "the connection was lost."}`,
+              ),
           );
         };
   // In a header that may be hidden it would close with that.
-  const menuStandsFirst = shownColumns[0]?.hideHeader === true;
+  const menuStandsFirst = shownColumns[0]?.column.hideHeader === true;
   const menu = !isPhone && (
     <ColumnMenu
       columns={columns}
@@ -239,12 +237,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       onExport={exportRows}
     />
   );
-  const selectAll = selection && (
-    <SelectionBox
-      label="Select all rows"
-      state={chosenState}
-      onToggle={() => selection.onChange(toggleAll(selection.selected, selectableIds))}
-    />
+  const selectAll = choice && (
+    <SelectionBox label="Select all rows" state={choice.state} onToggle={choice.onSelectAll} />
   );
 
   return (
@@ -269,16 +263,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         aria-label={label}
         aria-rowcount={rows.length + 1}
         aria-busy={isLoading}
-        aria-multiselectable={selection ? true : undefined}
-        style={
-          isPhone
-            ? undefined
-            : { minWidth: leastWidth(shownColumns, widthOf) + (selection ? selectionWidth : 0) }
-        }
+        aria-multiselectable={hasChoice ? true : undefined}
+        style={isPhone ? undefined : { minWidth: placed.leastWidth }}
         className="w-full table-fixed border-separate border-spacing-0"
         onKeyDown={onKeyDown}
       >
-        {isPhone && selection && (
+        {isPhone && hasChoice && (
           <colgroup>
             <col style={{ width: selectionWidth }} />
             <col />
@@ -287,16 +277,16 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         {!isPhone && (
           <>
             <colgroup>
-              {selection && <col style={{ width: selectionWidth }} />}
-              {shownColumns.map((column) => (
-                <col key={column.id} style={{ width: widthOf(column) }} />
+              {hasChoice && <col style={{ width: selectionWidth }} />}
+              {shownColumns.map(({ column, width }) => (
+                <col key={column.id} style={{ width }} />
               ))}
+              {placed.hasFiller && <col />}
             </colgroup>
             <DataTableHeader
-              columns={shownColumns}
+              placed={placed}
               sort={props.sort ?? null}
               onSort={onSort}
-              widthOf={widthOf}
               onResize={(id, width) =>
                 setColumnState({ ...columnState, sizes: { ...columnState.sizes, [id]: width } })
               }
@@ -318,17 +308,18 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 row={row}
                 index={index}
                 height={rowHeight}
-                columns={shownColumns}
+                placed={placed}
                 renderPhoneRow={isPhone ? props.renderPhoneRow : undefined}
                 level={level?.(row)}
                 expanded={isExpanded?.(row)}
                 isActive={index === activeIndex}
-                hasSelection={selection !== undefined}
-                isSelected={selection && maySelect(row) ? selection.selected.has(id) : undefined}
+                hasSelection={hasChoice}
+                isSelected={choice?.isSelected(row)}
                 onSelect={onSelect}
                 onActivate={setActiveId}
                 onOpen={onOpen}
                 onToggle={onToggle}
+                measure={isMeasured ? lines.measure : undefined}
               />
             );
           })}

@@ -2,14 +2,14 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import type { PointerEvent, ReactNode } from "react";
 import { useRef } from "react";
 import { classNames } from "../class-names.ts";
-import type { Column, Sort } from "./column.ts";
-import { nextSort } from "./column.ts";
+import { nextSort, type Sort } from "./column.ts";
+import type { PlacedColumns } from "./place-columns.ts";
+import { pinnedLook, pinnedStyle } from "./pinned-cell.ts";
 
 export interface DataTableHeaderProps<Row> {
-  columns: readonly Column<Row>[];
+  placed: PlacedColumns<Row>;
   sort: Sort | null;
   onSort: ((sort: Sort | null) => void) | undefined;
-  widthOf: (column: Column<Row>) => number | undefined;
   onResize: (columnId: string, width: number) => void;
   /** Drawn in the first column when that has no header to show; without, the menu lies over the last one. */
   menu: ReactNode;
@@ -69,10 +69,9 @@ function ResizeHandle({
 }
 
 export function DataTableHeader<Row>({
-  columns,
+  placed,
   sort,
   onSort,
-  widthOf,
   onResize,
   menu,
   selectAll,
@@ -81,21 +80,31 @@ export function DataTableHeader<Row>({
     <thead>
       <tr className="h-[35px]">
         {selectAll !== undefined && (
-          <th scope="col" className="sticky top-0 z-10 border-b bg-surface p-0">
+          <th
+            scope="col"
+            style={placed.hasPinned ? { left: 0 } : undefined}
+            className={classNames(
+              "sticky top-0 border-b bg-surface p-0",
+              placed.hasPinned ? "z-15" : "z-10",
+            )}
+          >
             {selectAll}
           </th>
         )}
-        {columns.map((column, index) => {
+        {placed.columns.map(({ column, width, pin }, index) => {
           const sorted = sort?.by === column.id ? (sort.desc ? "descending" : "ascending") : "none";
-          const isLast = index === columns.length - 1;
+          const isLast = index === placed.columns.length - 1;
           const isFirst = index === 0;
           return (
             <th
               key={column.id}
               scope="col"
               aria-sort={column.sortable ? sorted : undefined}
+              style={pinnedStyle(pin)}
               className={classNames(
-                "group/th sticky top-0 z-10 border-b bg-surface px-2 text-xs font-medium text-muted first:pl-4",
+                "group/th sticky top-0 border-b bg-surface px-2 text-xs font-medium text-muted first:pl-4",
+                pin ? "z-15" : "z-10",
+                pinnedLook(pin),
                 menu === undefined ? "last:pr-10" : "last:pr-4",
                 column.align === "right" ? "text-right" : "text-left",
               )}
@@ -132,7 +141,7 @@ export function DataTableHeader<Row>({
               {!isLast && !column.hideHeader && (
                 <ResizeHandle
                   header={column.header}
-                  width={widthOf(column)}
+                  width={width}
                   least={column.minWidth ?? 48}
                   onResize={(width) => onResize(column.id, width)}
                 />
@@ -140,6 +149,9 @@ export function DataTableHeader<Row>({
             </th>
           );
         })}
+        {placed.hasFiller && (
+          <td aria-hidden="true" className="sticky top-0 z-10 border-b bg-surface p-0" />
+        )}
       </tr>
     </thead>
   );

@@ -1,7 +1,8 @@
-import type { MouseEvent, ReactNode } from "react";
+import type { MouseEvent, ReactNode, Ref } from "react";
 import { memo } from "react";
 import { classNames } from "../class-names.ts";
-import type { Column } from "./column.ts";
+import type { PlacedColumns } from "./place-columns.ts";
+import { pinnedLook, pinnedStyle } from "./pinned-cell.ts";
 import { SelectionBox } from "./SelectionCell.tsx";
 
 export interface DataTableRowProps<Row> {
@@ -9,7 +10,7 @@ export interface DataTableRowProps<Row> {
   row: Row;
   index: number;
   height: number;
-  columns: readonly Column<Row>[];
+  placed: PlacedColumns<Row>;
   renderPhoneRow: ((row: Row) => ReactNode) | undefined;
   level: number | undefined;
   expanded: boolean | undefined;
@@ -18,10 +19,12 @@ export interface DataTableRowProps<Row> {
   hasSelection: boolean;
   /** Whether the row is chosen; nothing where rows cannot be. */
   isSelected: boolean | undefined;
-  onSelect: (id: string, withShift: boolean) => void;
+  onSelect: (row: Row, withShift: boolean) => void;
   onActivate: (id: string) => void;
   onOpen: ((row: Row) => void) | undefined;
   onToggle: ((row: Row) => void) | undefined;
+  /** Told how high it is, where rows are as high as their content. */
+  measure: Ref<HTMLTableRowElement> | undefined;
 }
 
 const ownsItsPress = "a,button,input,select,label,[role=button]";
@@ -32,7 +35,7 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
     row,
     index,
     height,
-    columns,
+    placed,
     renderPhoneRow,
     level,
     expanded,
@@ -42,6 +45,8 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
     onActivate,
     onOpen,
     onToggle,
+    hasSelection,
+    measure,
   } = props;
   const isGroup = expanded !== undefined;
   const act = isGroup ? onToggle : onOpen;
@@ -55,6 +60,8 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
 
   return (
     <tr
+      ref={measure}
+      data-index={index}
       data-row-id={id}
       aria-rowindex={index + 2}
       aria-level={level}
@@ -67,17 +74,23 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
       className={classNames(
         "group/row hover:bg-hover focus-visible:outline-offset-[-2px]",
         act && "cursor-pointer",
-        isGroup && "bg-sunken",
-        isSelected === true && "bg-selected",
+        // Cells that stay in view hide what passes beneath them with the colour of their row.
+        isSelected === true ? "bg-selected" : isGroup ? "bg-sunken" : "bg-surface",
       )}
     >
-      {props.hasSelection && (
-        <td className="border-b p-0">
+      {hasSelection && (
+        <td
+          style={placed.hasPinned && !renderPhoneRow ? { left: 0 } : undefined}
+          className={classNames(
+            "border-b p-0",
+            placed.hasPinned && !renderPhoneRow && "sticky z-1 bg-inherit",
+          )}
+        >
           {isSelected !== undefined && (
             <SelectionBox
               label={`Select row ${index + 1}`}
               state={isSelected ? "all" : "none"}
-              onToggle={(withShift) => onSelect(id, withShift)}
+              onToggle={(withShift) => onSelect(row, withShift)}
             />
           )}
         </td>
@@ -85,17 +98,24 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
       {renderPhoneRow ? (
         <td className="border-b px-4 py-1">{renderPhoneRow(row)}</td>
       ) : (
-        columns.map((column) => (
-          <td
-            key={column.id}
-            className={classNames(
-              "overflow-hidden border-b px-2 py-0 text-ellipsis whitespace-nowrap first:pl-4 last:pr-4",
-              column.align === "right" && "text-right tabular-nums",
-            )}
-          >
-            {column.renderCell(row)}
-          </td>
-        ))
+        <>
+          {placed.columns.map(({ column, pin }) => (
+            <td
+              key={column.id}
+              style={pinnedStyle(pin)}
+              className={classNames(
+                "overflow-hidden border-b px-2 first:pl-4 last:pr-4",
+                column.wraps ? "py-1.5 wrap-anywhere" : "py-0 text-ellipsis whitespace-nowrap",
+                column.align === "right" && "text-right tabular-nums",
+                pin && "sticky z-1 bg-inherit",
+                pinnedLook(pin),
+              )}
+            >
+              {column.renderCell(row)}
+            </td>
+          ))}
+          {placed.hasFiller && <td aria-hidden="true" className="border-b p-0" />}
+        </>
       )}
     </tr>
   );

@@ -3,6 +3,9 @@ import type { ReactNode } from "react";
 /** What a column sorts, groups and exports by. */
 export type CellValue = string | number | boolean | Date | null | undefined;
 
+/** The edge at which a column stays in view when the table is scrolled sideways. */
+export type Side = "start" | "end";
+
 export interface Column<Row> {
   id: string;
   header: string;
@@ -20,6 +23,10 @@ export interface Column<Row> {
   sortable?: boolean;
   /** Whether the reader may hide it; yes unless said. */
   hideable?: boolean;
+  /** Stays in view unless the reader says otherwise. */
+  pinned?: Side;
+  /** Shows all it has to say, in as many lines as that takes: the rows are as high as their content. */
+  wraps?: boolean;
 }
 
 export interface Sort {

@@ -1,19 +1,16 @@
 import { useState } from "react";
 import { readStoredJson, writeStored } from "../browser-storage.ts";
+import { asDeclared, type ColumnState } from "./place-columns.ts";
 
-export interface ColumnState {
-  hidden: Record<string, boolean>;
-  sizes: Record<string, number>;
-}
-
-const isColumnState = (value: unknown): value is ColumnState =>
+const isColumnState = (value: unknown): value is Partial<ColumnState> =>
   typeof value === "object" && value !== null && "hidden" in value && "sizes" in value;
 
-/** Which columns are hidden and how wide the others are, remembered under a key when there is one. */
+/** Which columns are hidden, stay in view, and how wide they are, remembered under a key when there is one. */
 export function useColumnState(storageKey: string | undefined) {
-  const [state, setState] = useState<ColumnState>(
-    () => (storageKey && readStoredJson(storageKey, isColumnState)) || { hidden: {}, sizes: {} },
-  );
+  const [state, setState] = useState<ColumnState>(() => ({
+    ...asDeclared,
+    ...(storageKey && readStoredJson(storageKey, isColumnState)),
+  }));
   const change = (next: ColumnState) => {
     setState(next);
     if (storageKey) writeStored(storageKey, JSON.stringify(next));

@@ -5,7 +5,7 @@ import { formatDuration } from "@mainstay/ui/duration.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
-import { useWindow } from "@mainstay/ui/use-window.ts";
+import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
 import { checkTypeMarks } from "../check/check-type-icon.ts";
 import { latencyOf, type CheckGroup, type HealthCheck } from "../list/group-checks.ts";
 import { CheckDot, CountsBar, reasonOf, Uptime } from "../list/columns.tsx";

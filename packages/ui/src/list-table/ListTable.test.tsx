@@ -1,11 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { Column, Sort } from "./column.ts";
-import { ListTable, type ListTableProps } from "./ListTable.tsx";
-import type { Selected } from "./selection.ts";
+import type { Column, Sort } from "../data-table/column.ts";
+import { ListTable, type ListTableProps, type Selected } from "./ListTable.tsx";
 
 interface Job {
   id: string;
@@ -65,7 +64,7 @@ afterEach(() => {
 
 function Shown(props: Partial<ListTableProps<Job>>) {
   const [sort, setSort] = useState<Sort | null>(null);
-  const [selected, setSelected] = useState<Selected>(new Set());
+  const [selected, setSelected] = useState<Selected>({});
   return (
     <ListTable
       label="Jobs"
@@ -237,4 +236,89 @@ test("a phone has no header, and still sorts, chooses and exports", async () => 
   expect(screen.getByText("3 selected")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Export" }));
   expect(await screen.findByRole("menuitem", { name: "Export as JSON" })).toBeTruthy();
+});
+
+test("a column that says nothing stands last, whichever way; groups keep the order of their first rows", async () => {
+  const user = userEvent.setup();
+  const rows = [...jobs, { id: "4", name: "", team: "", errors: -1 }];
+  const { rerender } = render(<Shown rows={rows} />);
+  for (const expected of [
+    ["api", "web 9", "web 10", ""],
+    ["web 10", "web 9", "api", ""],
+  ]) {
+    await user.click(screen.getByRole("button", { name: "Name" }));
+    expect(names()).toEqual(expected);
+  }
+  rerender(<Shown rows={rows} groupBy="team" />);
+  expect(names()).toEqual(["shop2", "web 10", "api", "core1", "web 9", "none1", ""]);
+});
+
+test("a group's head cannot be chosen, nor a row that may not be", async () => {
+  const user = userEvent.setup();
+  render(<Shown groupBy="team" isSelectable={(job) => job.id !== "3"} />);
+  expect(screen.getAllByRole("checkbox", { name: /^Select row/ })).toHaveLength(2);
+  await user.click(screen.getByRole("checkbox", { name: "Select all rows" }));
+  expect(screen.getByRole("button", { name: "Stop 1,2" })).toBeTruthy();
+});
+
+const wide: Column<Job>[] = [
+  ...columns,
+  { id: "id", header: "Number", renderCell: (job) => job.id, width: 60, pinned: "end" },
+];
+
+test("columns are kept in view with the keyboard, at their edge, and remembered", async () => {
+  const user = userEvent.setup();
+  const cell = (row: number, text: string) =>
+    [...(screen.getAllByRole("row")[row]?.querySelectorAll("td") ?? [])].find(
+      (one) => one.textContent === text,
+    );
+  const { unmount } = render(<Shown columns={wide} storageKey="pinned" />);
+  expect(cell(1, "1")?.style.right).toBe("0px");
+  screen.getByRole("button", { name: "Columns" }).focus();
+  await user.keyboard("{Enter}");
+  const pins = await screen.findByRole("group", { name: "Keep in view" });
+  within(pins).getByRole("menuitemcheckbox", { name: "Team" }).focus();
+  await user.keyboard("{Enter}");
+  await user.keyboard("{Escape}");
+  const headers = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
+  expect(headers()).toEqual(["", "Team", "Name", "Errors", "Number"]);
+  // Beside the boxes that choose rows, which stay as well.
+  expect(cell(1, "shop")?.style.left).toBe("36px");
+  expect(screen.getAllByRole("row")[1]?.querySelector("td")?.style.left).toBe("0px");
+  unmount();
+  render(<Shown columns={wide} storageKey="pinned" />);
+  expect(headers()).toEqual(["", "Team", "Name", "Errors", "Number"]);
+});
+
+test("a column that wraps makes rows as high as their content, which is measured", async () => {
+  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(90);
+  const many = Array.from({ length: 200 }, (_, index) => ({ ...jobs[0]!, id: String(index) }));
+  const [name, ...others] = columns;
+  const { unmount } = render(
+    <Shown columns={[{ ...name!, wraps: true }, ...others]} rows={many} />,
+  );
+  const scroller = screen.getByRole("grid").parentElement!;
+  scroller.scrollTop = 3_000;
+  fireEvent.scroll(scroller);
+  await waitFor(() => expect(screen.queryByRole("checkbox", { name: "Select row 1" })).toBeNull());
+  const first = Number(document.querySelector("tr[data-row-id]")?.getAttribute("data-index"));
+  const room = document.querySelector<HTMLElement>("tbody tr")?.style.height;
+  // Those above were drawn before, and measured.
+  expect([first > 0, room]).toEqual([true, `${first * 90}px`]);
+  unmount();
+  vi.restoreAllMocks();
+});
+
+test("where only some rows are here, all are fetched for the export", async () => {
+  const user = userEvent.setup();
+  const texts: Promise<string>[] = [];
+  vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => {
+    texts.push((blob as Blob).text());
+    return "blob:x";
+  });
+  render(<Shown rows={[jobs[0]!]} exportName="jobs" loadExport={() => Promise.resolve(jobs)} />);
+  await user.click(screen.getByRole("button", { name: "Columns and export" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Export as CSV" }));
+  await waitFor(() => expect(texts).toHaveLength(1));
+  expect((await texts[0])?.split("\r\n")).toHaveLength(5);
 });

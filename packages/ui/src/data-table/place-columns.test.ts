@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { Column } from "./column.ts";
+import { asDeclared, type ColumnState, placeColumns } from "./place-columns.ts";
+
+const columns: Column<object>[] = [
+  { id: "name", header: "Name", renderCell: () => null },
+  { id: "type", header: "Type", renderCell: () => null, width: 90 },
+  { id: "size", header: "Size", renderCell: () => null, width: 60 },
+  { id: "act", header: "Actions", renderCell: () => null, width: 40, pinned: "end" },
+];
+const placed = (state: Partial<ColumnState> = {}, selectionWidth = 0) => {
+  const { columns: shown, ...rest } = placeColumns(
+    columns,
+    { ...asDeclared, ...state },
+    selectionWidth,
+  );
+  return {
+    ...rest,
+    order: shown
+      .map(
+        ({ column, width, pin }) =>
+          `${column.id} ${width ?? "*"}${pin ? ` ${pin.side} ${pin.offset}${pin.isInnermost ? "|" : ""}` : ""}`,
+      )
+      .join(", "),
+  };
+};
+
+test("a column that is declared to stay stands at its edge", () => {
+  expect(placed()).toEqual({
+    order: "name *, type 90, size 60, act 40 end 0|",
+    leastWidth: 390,
+    hasPinned: true,
+    hasFiller: false,
+  });
+});
+
+test("what the reader keeps in view comes first, one beside the other", () => {
+  expect(placed({ pinned: { size: true, type: true } }, 36).order).toBe(
+    "type 90 start 36, size 60 start 126|, name *, act 40 end 0|",
+  );
+});
+
+test("the column that takes what is left has a width of its own once it stays in view", () => {
+  expect(placed({ pinned: { name: true } })).toMatchObject({
+    order: "name 200 start 0|, type 90, size 60, act 40 end 0|",
+    hasFiller: true,
+  });
+});
+
+test("the reader lets go of what was declared to stay, and of columns", () => {
+  expect(placed({ pinned: { act: false }, hidden: { type: true }, sizes: { size: 80 } })).toEqual({
+    order: "name *, size 80, act 40",
+    leastWidth: 320,
+    hasPinned: false,
+    hasFiller: false,
+  });
+});
+
+test("two at the end stand side by side", () => {
+  const [, , size, act] = columns;
+  const both = [{ ...size!, pinned: "end" as const }, act!];
+  expect(placeColumns(both, asDeclared, 0).columns.map(({ pin }) => pin?.offset)).toEqual([40, 0]);
+});

@@ -1,0 +1,71 @@
+import type { Column, Side } from "./column.ts";
+
+/** What the reader has made of a table's columns. */
+export interface ColumnState {
+  hidden: Record<string, boolean>;
+  sizes: Record<string, number>;
+  pinned: Record<string, boolean>;
+}
+
+export const asDeclared: ColumnState = { hidden: {}, sizes: {}, pinned: {} };
+
+/** A column at its place in the table. */
+export interface PlacedColumn<Row> {
+  column: Column<Row>;
+  /** In pixels; without, it takes what is left. */
+  width: number | undefined;
+  /** Where it stays in view, and how far from that edge. */
+  pin?: { side: Side; offset: number; isInnermost: boolean };
+}
+
+export interface PlacedColumns<Row> {
+  columns: readonly PlacedColumn<Row>[];
+  /** Narrower, the table scrolls sideways instead of squeezing the column that takes what is left. */
+  leastWidth: number;
+  hasPinned: boolean;
+  /** Every column has a width: what is left over stays empty, so that those that stay in view stand where they should. */
+  hasFiller: boolean;
+}
+
+const flexibleMin = 200;
+
+/** Where a column stays in view: as the reader said, or as declared. */
+export function sideOf<Row>(column: Column<Row>, { pinned }: ColumnState): Side | undefined {
+  return (pinned[column.id] ?? column.pinned !== undefined)
+    ? (column.pinned ?? "start")
+    : undefined;
+}
+
+/** The columns that are shown, in order: those that stay in view at their edges, with their places. */
+export function placeColumns<Row>(
+  columns: readonly Column<Row>[],
+  state: ColumnState,
+  selectionWidth: number,
+): PlacedColumns<Row> {
+  const kept = columns.filter((column) => !state.hidden[column.id]);
+  const at = (side: Side | undefined) => kept.filter((column) => sideOf(column, state) === side);
+  const [start, middle, end] = [at("start"), at(undefined), at("end")];
+  const hasPinned = start.length > 0 || end.length > 0;
+  const least = (column: Column<Row>) =>
+    state.sizes[column.id] ?? column.width ?? column.minWidth ?? flexibleMin;
+  const pin = (side: Side, members: readonly Column<Row>[]): PlacedColumn<Row>[] => {
+    let offset = side === "start" ? selectionWidth : 0;
+    return members.map((column, index) => {
+      const width = least(column);
+      const placed = {
+        column,
+        width,
+        pin: { side, offset, isInnermost: index === members.length - 1 },
+      };
+      offset += width;
+      return placed;
+    });
+  };
+  const free = middle.map((column) => ({ column, width: state.sizes[column.id] ?? column.width }));
+  return {
+    columns: [...pin("start", start), ...free, ...pin("end", end.toReversed()).toReversed()],
+    leastWidth: kept.reduce((sum, column) => sum + least(column), selectionWidth),
+    hasPinned,
+    hasFiller: hasPinned && free.every(({ width }) => width !== undefined),
+  };
+}
