@@ -173,6 +173,48 @@ test("features reach outside through platform/outbound alone", () => {
   expect(found.map(({ file }) => file)).toEqual([...mayAsk]);
 });
 
+/** What only features speak of. */
+const nouns =
+  /canar|kratos|topolog|incident|playbook|scraper|silence|hosted|invitation|\boidc|heartbeat|\bteams?\b|\bchecks\b/i;
+/** Names of the wire and of libraries that sound like it, by file. */
+const soundsLikeIt: Readonly<Record<string, RegExp>> = {
+  "platform/config.ts": /checks/,
+  "platform/exposure.ts": /checks/,
+  "platform/require-code.ts": /checks/,
+  // The job queue's own.
+  "platform/jobs/queue.ts": /heartbeat/i,
+};
+
+test("the platform, the stream of changes and the program itself name no capability of the product", () => {
+  const own = files.filter(
+    (file) =>
+      /^apps\/server\/src\/(platform\/|features\/live\/|(app|schema)\.ts$)/.test(file) &&
+      !isTest(file),
+  );
+  expect(own.length).toBeGreaterThan(60);
+  const found = own.flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    // A comment may say what something is good for.
+    const code = parseSync(file, text).comments.reduceRight(
+      (rest, { start, end }) =>
+        rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, " ") + rest.slice(end),
+      text,
+    );
+    const allowed = soundsLikeIt[file.replace("apps/server/src/", "")];
+    return code.split("\n").flatMap((line, index) => {
+      const noun = nouns.exec(allowed ? line.replace(new RegExp(allowed, "gi"), "") : line);
+      return noun ? [`${file}:${index + 1} says ${noun[0]}: let the feature declare it`] : [];
+    });
+  });
+  expect(found).toEqual([]);
+  const features = offences(({ from }, to) =>
+    /^apps\/server\/src\/(app|schema|settings)\.ts$/.test(from) && featureOf(to) !== undefined
+      ? "take it from what features.ts lists"
+      : undefined,
+  );
+  expect(features).toEqual([]);
+});
+
 test("what is imported is listed in the package.json of its workspace", () => {
   const found = imports.flatMap(({ from, specifier, line }) => {
     if (/^[.#]|^node:|^virtual:/.test(specifier)) return [];

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import { Agent, request } from "undici";
-import { readConfig } from "../apps/server/src/platform/config.ts";
+import { readConfig } from "../apps/server/src/settings.ts";
 import { openDatabase } from "../apps/server/src/platform/db/database.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { createApp } from "../apps/server/src/app.ts";

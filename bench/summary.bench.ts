@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import sql from "sql-template-tag";
 import { createApp } from "../apps/server/src/app.ts";
-import { readConfig } from "../apps/server/src/platform/config.ts";
+import { readConfig } from "../apps/server/src/settings.ts";
 import { openDatabase } from "../apps/server/src/platform/db/database.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { percentile } from "./http-target.ts";

@@ -273,7 +273,7 @@ describe("against a server", () => {
 });
 
 test("--help lists every setting with flag, variable and default; version prints it", async () => {
-  const { settings } = await import("#platform/config.ts");
+  const { settings } = await import("../settings.ts");
   const [help, version] = await Promise.all([
     mainstay(["--help"], home.env),
     mainstay(["version"], home.env),

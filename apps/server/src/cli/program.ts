@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { readConfig, settings, type Config } from "#platform/config.ts";
+import type { Config } from "#platform/config.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
 import { apply } from "./apply.ts";
 import { deleteCanaries } from "./delete.ts";
@@ -9,9 +9,10 @@ import { migrateDatabase } from "./migrate.ts";
 import { resetSecondFactor } from "./reset-second-factor.ts";
 import { run } from "./run.ts";
 import { serve } from "./serve.ts";
+import { readConfig, settings } from "../settings.ts";
 import { serverVersion } from "../version.ts";
 
-/** The command line. Each command is a file of its own; the settings of `serve` are those of `platform/config.ts`. */
+/** The command line. Each command is a file of its own; the settings of `serve` are all there are (`settings.ts`). */
 export function createProgram(): Command {
   const program = new Command("mainstay")
     .description("Operations and observability console with its own server.")
@@ -101,7 +102,7 @@ type Flags = Record<string, string | boolean | undefined>;
 function withSettings(command: Command, keys: string[]): Command {
   for (const [key, row] of Object.entries(settings)) {
     if (!keys.includes(key)) continue;
-    const flag = "value" in row && row.value ? `${row.flag} <${row.value}>` : row.flag;
+    const flag = row.value ? `${row.flag} <${row.value}>` : row.flag;
     command.option(flag, row.help);
   }
   return command;
@@ -128,15 +129,15 @@ function config(flags: Flags): Config {
     ]),
   );
   const read = readConfig(given, process.env);
-  forgetSecrets();
+  forgetSecrets(settings);
   return read;
 }
 
 function settingsHelp(): string {
   return Object.values(settings)
     .map((row) => {
-      const value = "value" in row && row.value ? ` <${row.value}>` : "";
-      const fallback = "default" in row && row.default ? ` (default ${row.default})` : "";
+      const value = row.value ? ` <${row.value}>` : "";
+      const fallback = row.default ? ` (default ${row.default})` : "";
       return `  ${`${row.flag}${value}`.padEnd(38)}${row.env.padEnd(26)}${row.help}${fallback}`;
     })
     .join("\n");

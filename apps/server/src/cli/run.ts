@@ -9,10 +9,10 @@ import {
   secretPlaceholder,
 } from "@mainstay/contract";
 import { type DocumentResult, runDocuments } from "#features/health/index.ts";
-import { readConfig } from "#platform/config.ts";
 import { closeInherited } from "#platform/outbound/close-inherited.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
+import { readConfig, settings } from "../settings.ts";
 import { printProblem } from "./apply.ts";
 import { readDocumentFiles } from "./document-files.ts";
 import { junitReport } from "./junit.ts";
@@ -45,7 +45,7 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   process.once("SIGINT", () => stopping.abort(new Error("interrupted")));
   closeInherited();
   const config = readConfig({}, process.env);
-  forgetSecrets();
+  forgetSecrets(settings);
   // Whoever runs a document at their own shell could run its scripts there as well.
   const exec = config.exec === "auto" ? "on" : config.exec;
   const results = await runDocuments(

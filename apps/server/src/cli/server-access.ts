@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { StartupError } from "@mainstay/embedded-postgres";
-import { readConfig } from "#platform/config.ts";
+import { readConfig } from "../settings.ts";
 
 export interface ServerFlags {
   server?: string;

@@ -110,7 +110,7 @@ export const issuerUrl = z
 export const serviceUrl = z
   .url({
     protocol: /^https?$/,
-    error: "must be an address such as http://kratos:4433",
+    error: "must be an address such as http://service:4433",
     abort: true,
   })
   .refine((value) => {

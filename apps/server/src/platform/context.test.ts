@@ -2,7 +2,7 @@ import { type Action, type Resource, resources, type Role } from "@mainstay/cont
 import { describe, expect, test } from "vitest";
 import { type Actor, actorCan as judged, createCtx } from "./context.ts";
 import { systemClock } from "./clock.ts";
-import { readConfig } from "./config.ts";
+import { readConfig } from "../settings.ts";
 import type { Database } from "./db/database.ts";
 import { createLog } from "./log.ts";
 import { defineService } from "./service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { readConfig } from "../settings.ts";
 import { isLoopback, refuseOpenWriting, travelsReadable } from "./exposure.ts";
 
 test.each([

@@ -10,7 +10,7 @@ import type { OtherOrigins } from "./http/other-origins.ts";
 import type { Http } from "./http/route.ts";
 import type { JobDefinition, ScheduledJob } from "./jobs/job.ts";
 import type { WorkerRegistry } from "./jobs/worker-registry.ts";
-import type { Config } from "./config.ts";
+import type { Config, Settings } from "./config.ts";
 import type { Listener } from "./events/listener.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
@@ -67,6 +67,8 @@ export interface Services {
 /** A capability of the product, as the program sees it. Listed by hand in `features.ts`. */
 export interface Feature {
   name: string;
+  /** What of it can be set from outside. */
+  settings?: Settings;
   /** What the data API may show and change. */
   tables?: readonly Table[];
   /** Everything else over HTTP. */

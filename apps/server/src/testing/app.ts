@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import { inject } from "vitest";
-import { type Config, readConfig } from "#platform/config.ts";
+import type { Config } from "#platform/config.ts";
 import { openDatabase, type Database } from "#platform/db/database.ts";
 import { createLog, type Log } from "#platform/log.ts";
 import { type App, createApp } from "../app.ts";
+import { readConfig } from "../settings.ts";
 
 export interface MigratedDatabase {
   /** As the product runs: rows, and nothing of the schema. */

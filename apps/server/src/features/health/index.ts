@@ -9,10 +9,12 @@ import { startRunner } from "./runner/runner.ts";
 import { checkFacts } from "./security-facts.ts";
 import { createSelfChecks, selfHeartbeat } from "./self-checks.ts";
 import { tables } from "./tables.ts";
+import { healthSettings } from "./settings.ts";
 
 /** Checks: their documents, the runner, the results, and what the health pages read. */
 export const health: Feature = {
   name: "health",
+  settings: healthSettings,
   open: ["canaries"],
   tables,
   routes,

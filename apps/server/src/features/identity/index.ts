@@ -13,6 +13,7 @@ import { identityFacts } from "./security-facts.ts";
 import { createLocalSession } from "./sessions/create-local-session.ts";
 import { forgetSessions } from "./sessions/sessions.ts";
 import { tables } from "./tables.ts";
+import { identitySettings } from "./settings.ts";
 
 export { createAttemptLimit } from "./password/attempt-limits.ts";
 export {
@@ -38,6 +39,7 @@ export { isName, isStorable, type Traits } from "./traits.ts";
 /** Signing in and out, in the wire shape of Ory Kratos. */
 export const identity: Feature = {
   name: "identity",
+  settings: identitySettings,
   tables,
   routes,
   jobs: [mailCode, mailNotice, mailInvitation],

@@ -2,10 +2,12 @@ import type { Feature } from "#platform/feature.ts";
 import { listProperties } from "./list-properties.ts";
 import { localProperties } from "./local-properties.ts";
 import { properties } from "./tables.ts";
+import { settingsSettings } from "./settings.ts";
 
 /** Feature flags and other properties. */
 export const settings: Feature = {
   name: "settings",
+  settings: settingsSettings,
   open: ["feature_flags"],
   tables: [properties],
   routes: (http, { ctx }) => {

@@ -5,7 +5,7 @@ import type { Role } from "@mainstay/contract";
 import { createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import { Configuration, FrontendApi, type LoginFlow } from "@ory/kratos-client";
 import { inject } from "vitest";
-import { type Config, readConfig } from "#platform/config.ts";
+import type { Config } from "#platform/config.ts";
 import { type Actor, createCtx, type Ctx } from "#platform/context.ts";
 import { type Database, openDatabase } from "#platform/db/database.ts";
 import type { Feature, Services } from "#platform/feature.ts";
@@ -26,6 +26,7 @@ import { settings } from "#features/settings/index.ts";
 import { identity } from "../index.ts";
 import { normalAddress } from "#platform/address.ts";
 import { migrateSchema } from "../../../schema.ts";
+import { readConfig } from "../../../settings.ts";
 import { createIdentity } from "../create-identity.ts";
 
 const TEST_KEY = Buffer.alloc(32, 1).toString("base64");

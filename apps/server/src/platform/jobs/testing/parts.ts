@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { systemClock } from "../../clock.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../../settings.ts";
 import { createCtx } from "../../context.ts";
 import { type Database, openDatabase } from "../../db/database.ts";
 import { createListener, type Listener } from "../../events/listener.ts";

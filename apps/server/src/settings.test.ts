@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readConfig, settings } from "./config.ts";
+import { type Config, groundSettings } from "#platform/config.ts";
+import { features } from "./features.ts";
+import { gather, readConfig, settings } from "./settings.ts";
 
-type Key = keyof typeof settings;
+type Key = keyof Config;
 
 const good: [Key, string, unknown][] = [
   ["port", "0", 0],
@@ -135,7 +137,7 @@ const bad: [Key, string, string][] = [
   ["mailFrom", "ops", "must be an e-mail address"],
   ["mailFrom", "Ops <ops@example.org>\r\nBcc: x@y.example", "must be an e-mail address"],
   ["signInByCode", "perhaps", "must be true or false"],
-  ["identityUrl", "kratos:4433", "must be an address such as http://kratos:4433"],
+  ["identityUrl", "kratos:4433", "must be an address such as http://service:4433"],
   ["identityUrl", "http://kratos:4433/?a=b", "must be an address without a user, ? and #"],
   ["identityUrl", "http://me:pass@kratos:4433", "must be an address without a user, ? and #"],
   ["identityFlowLifespan", "soon", "must be a duration such as 30m or 24h"],
@@ -162,7 +164,7 @@ const bad: [Key, string, string][] = [
   ["hostedOrganization", "x".repeat(129), "is too long"],
   ["hostedOrigins", "*", "must be an address such as https://mainstay.example.org"],
   ["hostedBackends", "*", "must be an address such as https://mainstay.example.org"],
-  ["hostedNewOrganization", "/organizations", "must be an address such as http://kratos:4433"],
+  ["hostedNewOrganization", "/organizations", "must be an address such as http://service:4433"],
 ];
 
 test("every setting has a good value here, and every one that can be wrong a bad one", () => {
@@ -189,7 +191,7 @@ describe.each(bad)("%s may not be %s", (key, value, message) => {
     } catch (error) {
       said = (error as Error).message;
     }
-    const secret = "isSecret" in settings[key] && settings[key].isSecret;
+    const secret = settings[key].isSecret;
     expect(said).toBe(
       secret ? `${name} ${message}` : `${name} ${message} (it is ${JSON.stringify(value)})`,
     );
@@ -239,4 +241,20 @@ test("what --help calls the default is the default", () => {
 
 test("a very long wrong value is not shown whole", () => {
   expect(() => readConfig({ port: "x".repeat(10_000) }, {})).toThrow(/^--port .{0,300}$/);
+});
+
+test("no two settings have a name, a variable or a flag in common", () => {
+  const { port } = settings;
+  expect(() => gather([{ port }, { port }])).toThrow("Two settings are called port.");
+  const other = { ...port, flag: "--other-port" };
+  expect(() => gather([{ port }, { other }])).toThrow("Two settings are called PORT.");
+  expect(() => gather([{ port }, { other: { ...other, env: "OTHER_PORT" } }])).not.toThrow();
+});
+
+test("each feature declares what is its own, and the platform none of theirs", () => {
+  const declared = features.flatMap(({ settings: own = {} }) => Object.keys(own));
+  expect(declared).toEqual(
+    expect.arrayContaining(["adminEmail", "hostedIssuer", "propertiesFile", "checkConcurrency"]),
+  );
+  expect(declared.filter((key) => key in groundSettings)).toEqual([]);
 });
