@@ -82,6 +82,7 @@ export function UserDialog({ user, users, onDelete, onInvited, onClose }: UserDi
     setRefusal(undefined);
     const found = checkUser(
       there ? { ...values, firstName: there.name, lastName: there.name } : values,
+      { isNew: user === null },
     );
     setErrors(found);
     if (Object.keys(found).length > 0) return;
@@ -92,7 +93,7 @@ export function UserDialog({ user, users, onDelete, onInvited, onClose }: UserDi
       email: values.email.trim(),
       role,
     };
-    const name = `${input.firstName} ${input.lastName}`;
+    const name = `${input.firstName} ${input.lastName}`.trim();
     const onError = (failure: Error) => setRefusal(messageOf(failure));
     const done = (text: string) => {
       toastDone(text);

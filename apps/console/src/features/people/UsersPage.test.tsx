@@ -217,6 +217,20 @@ describe("the users page", () => {
     ]);
   });
 
+  test("somebody who is here already may go without a last name", async () => {
+    routes["POST /api/people/update"] = ({ body }) => {
+      sent.push({ name: "update", body });
+      return { body: {} };
+    };
+    const { user } = show();
+    await user.click(await screen.findByText("vera@example.com"));
+    const dialog = await screen.findByRole("dialog");
+    await user.clear(within(dialog).getByLabelText(/Last name/));
+    await user.click(within(dialog).getByRole("button", { name: "Update" }));
+    expect(await screen.findByText("Vera updated successfully")).toBeTruthy();
+    expect(sent).toMatchObject([{ body: { firstName: "Vera", lastName: "" } }]);
+  });
+
   test("says so when the user was deleted meanwhile, and keeps what was typed", async () => {
     routes["POST /api/people/update"] = () => {
       users.pop();

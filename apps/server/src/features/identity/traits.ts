@@ -29,8 +29,8 @@ const traitFields = {
     required: true,
     autocomplete: "email",
   },
-  "traits.name.first": { label: messages.firstNameLabel, type: "text", required: true },
-  "traits.name.last": { label: messages.lastNameLabel, type: "text", required: true },
+  "traits.name.first": { label: messages.firstNameLabel, type: "text" },
+  "traits.name.last": { label: messages.lastNameLabel, type: "text" },
 } as const;
 type TraitField = keyof typeof traitFields;
 const traitFieldNames = Object.keys(traitFields) as TraitField[];
@@ -60,7 +60,10 @@ export interface ReadTraits {
   fieldMessages: Record<string, UiText[]>;
 }
 
-/** Reads traits from a form (`traits.name.first`) or from an object (`traits: {name: {first}}`). */
+/**
+ * Reads traits from a form (`traits.name.first`) or from an object (`traits: {name: {first}}`). Only the address has to
+ * be there, as the schema says; what was not sent is not among the traits.
+ */
 export function readTraits(fields: Fields): ReadTraits {
   const values: Record<string, string> = {};
   const fieldMessages: Record<string, UiText[]> = {};
@@ -72,18 +75,24 @@ export function readTraits(fields: Fields): ReadTraits {
     if (problem) fieldMessages[name] = [problem];
     values[name] = isStorable(value) ? Array.from(value).slice(0, max).join("") : "";
   }
+  const first = nameIn(fields, values, "traits.name.first");
+  const last = nameIn(fields, values, "traits.name.last");
+  const name = {
+    ...(first === undefined ? {} : { first }),
+    ...(last === undefined ? {} : { last }),
+  };
   return {
-    traits: {
-      ...(email ? { email } : {}),
-      name: { first: values["traits.name.first"]!, last: values["traits.name.last"]! },
-    },
+    traits: { ...(email ? { email } : {}), ...(Object.keys(name).length > 0 ? { name } : {}) },
     values,
     fieldMessages,
   };
 }
 
+const nameIn = (fields: Fields, values: Record<string, string>, field: TraitField) =>
+  typeof fieldOf(fields, field) === "string" ? values[field] : undefined;
+
 function problemOf(name: TraitField, value: string, max: number): UiText | undefined {
-  if (value === "") return messages.missing(name);
+  if (value === "") return name === "traits.email" ? messages.missing(name) : undefined;
   if (Array.from(value).length > max) return messages.tooLong(max);
   if (!(name === "traits.email" ? isStorable : isName)(value)) return messages.invalidText;
   if (name === "traits.email" && normalAddress(value) === undefined) return messages.invalidAddress;

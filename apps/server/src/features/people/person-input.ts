@@ -16,7 +16,10 @@ export function readFields({ body, headers }: FastifyRequest): Fields {
   throw invalid("The body must be an object.");
 }
 
-/** Names and address; the texts are the specification's (document 3, section 5). */
+/**
+ * Names and address; the texts are the specification's (document 3, section 5). A last name may be empty: not everybody
+ * has one, the first administrator among them. Left out it is a mistake.
+ */
 export function readTraits(fields: Fields): Required<Traits> {
   return {
     email: readEmail(fields.email),
@@ -29,6 +32,7 @@ export function readTraits(fields: Fields): Required<Traits> {
 
 function readName(fields: Fields, key: string, message: string): string {
   const value = fields[key];
+  if (key === "lastName" && value === "") return "";
   const name = typeof value === "string" ? value.normalize("NFC").trim() : "";
   if (name === "" || Array.from(name).length > MAX_NAME_LENGTH || !isName(name))
     throw invalid(message, [{ path: key, message }]);

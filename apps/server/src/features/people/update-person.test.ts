@@ -76,6 +76,12 @@ describe("editing", () => {
     );
   });
 
+  test("takes an empty last name, as the first administrator has", async () => {
+    const person = await createPerson(app);
+    const reply = await admin.post("/api/people/update", edit(person, { lastName: "" }));
+    expect([reply.status, reply.json.name.last]).toEqual([200, ""]);
+  });
+
   test.each<[changes: object, message: string]>([
     [{ firstName: undefined }, "Please provide valid first name"],
     [{ firstName: "  " }, "Please provide valid first name"],
@@ -86,7 +92,8 @@ describe("editing", () => {
     [{ firstName: "Ada\u202egnirts" }, "Please provide valid first name"],
     [{ firstName: "\u2066Ada" }, "Please provide valid first name"],
     [{ firstName: "\u200b\u200d" }, "Please provide valid first name"],
-    [{ lastName: "" }, "Please provide valid last name"],
+    [{ lastName: undefined }, "Please provide valid last name"],
+    [{ lastName: " " }, "Please provide valid last name"],
     [{ lastName: "two\nlines" }, "Please provide valid last name"],
     [{ lastName: "x".repeat(60_000) }, "Please provide valid last name"],
     [{ email: "" }, "Please provide valid email"],

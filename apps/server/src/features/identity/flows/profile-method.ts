@@ -34,7 +34,7 @@ export const profile: Method = {
           async apply(tx) {
             await tx
               .run(sql`
-                update identities set traits = traits || ${JSON.stringify(traits)}::jsonb where id = ${id}`)
+                update identities set traits = (traits - 'name') || ${JSON.stringify(traits)}::jsonb where id = ${id}`)
               .catch((error: unknown) => {
                 if (!isAddressTaken(error)) throw error;
                 throw new Refused({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createFirstAdministrator } from "../create-first-administrator.ts";
 import { fieldIds, fieldsOf, type FlowBody, messageIds, Walker } from "../testing/flows.ts";
 import {
   type IdentityServer,
@@ -79,6 +80,40 @@ test.each([
   });
   const { rows } = await server.db.raw("select name from people where email = $1", [email]);
   expect(rows).toEqual([{ name: "Ada King" }]);
+});
+
+test.each<[string, object, object]>([
+  ["an empty last name", { name: { first: "Ada", last: "" } }, { first: "Ada", last: "" }],
+  ["no last name", { name: { first: "Ada" } }, { first: "Ada" }],
+  ["no name", {}, {}],
+])("a profile with %s is saved as it was sent", async (_name, given, stored) => {
+  const { body: flow } = await walker.begin("settings");
+  const fields = { method: "profile", traits: { email, ...given } };
+  const { status, body } = await walker.send("settings", flow, fields);
+  expect([status, messageIds(body)]).toEqual([200, [1050001]]);
+  const name = Object.keys(stored).length > 0 ? { name: stored } : {};
+  expect(body.identity!.traits).toEqual({ email, ...name });
+});
+
+test("the administrator of the first start saves their profile as it is", async () => {
+  const own = await startIdentityServer();
+  try {
+    const { email: address } = await createFirstAdministrator(own.ctx, {
+      ...own.ctx.config,
+      adminPassword: PASSWORD,
+    });
+    const admin = new Walker(own, { jar: await signInAsBrowser(own, address) });
+    const { body: flow } = await admin.begin("settings");
+    const shown = Object.fromEntries(
+      flow.ui.nodes
+        .filter(({ group }) => group === "profile")
+        .map(({ attributes: { name, value } }) => [name, value]),
+    );
+    const saved = await admin.send("settings", flow, shown);
+    expect([saved.status, messageIds(saved.body)]).toEqual([200, [1050001]]);
+  } finally {
+    await own.stop();
+  }
 });
 
 test("a form without script saves and shows what it saved", async () => {
@@ -270,9 +305,9 @@ describe("what is not let in", () => {
     ["none", { method: "password" }, "password", 4000002],
     ["a list", { method: "password", password: ["a", "b"] }, "password", 4000002],
     [
-      "no name",
-      { method: "profile", traits: { email: "x@example.org", name: {} } },
-      "traits.name.first",
+      "no address",
+      { method: "profile", traits: { name: { first: "Ada" } } },
+      "traits.email",
       4000002,
     ],
   ])("%s", async (_name, fields, field, id) => {
