@@ -1,8 +1,10 @@
+import { STATUS_CODES } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { Feature } from "#platform/feature.ts";
-import type { RouteInput } from "#platform/http/route.ts";
+import type { FailureBody, Http, RouteInput } from "#platform/http/route.ts";
 import { signInLimits } from "./password/attempt-limits.ts";
 import { type Exchange, wantsPage } from "./flows/exchange.ts";
+import { continueSettings } from "./flows/continue-settings.ts";
 import { findError, keepError } from "./flows/flow-errors.ts";
 import { followLink } from "./flows/follow-link.ts";
 import { openEncryption } from "#platform/encryption.ts";
@@ -22,6 +24,7 @@ import { settings } from "./flows/settings.ts";
 import { logOut, logOutApi, startLogout } from "./sessions/log-out.ts";
 import { baseUrl } from "./sessions/request-origin.ts";
 import {
+  errorBody,
   noSession,
   secondFactorRequired,
   SelfServiceError,
@@ -37,7 +40,8 @@ import { sendWebauthnScript, WEBAUTHN_SCRIPT_PATH } from "./second-factors/webau
 const BODY_LIMIT = 16 * 1024;
 const selfService = "/api/.ory/self-service";
 
-export const routes: NonNullable<Feature["routes"]> = (http, { ctx, config }) => {
+export const routes: NonNullable<Feature["routes"]> = (server, { ctx, config }) => {
+  const http = withFailures(server);
   if (config.identityUrl !== undefined) return kratosProxy(http, ctx, config.identityUrl);
   const limits = ctx.service(signInLimits);
   const encryption = openEncryption(config);
@@ -62,6 +66,11 @@ export const routes: NonNullable<Feature["routes"]> = (http, { ctx, config }) =>
     };
 
   http.get("/api/.ory/sessions/whoami", { access: "public" }, answer(whoami));
+  http.post(
+    "/api/.ory/sessions/whoami",
+    { access: "public", bodyLimit: BODY_LIMIT },
+    answer(whoami),
+  );
   const serve = <Kind extends FlowKind>(rules: KindRules<Kind>) => {
     const { path } = flowKinds[rules.kind];
     const access = "public";
@@ -82,7 +91,7 @@ export const routes: NonNullable<Feature["routes"]> = (http, { ctx, config }) =>
     );
     http.post(
       path,
-      { access, bodyLimit: BODY_LIMIT },
+      { access, bodyLimit: BODY_LIMIT, takesUnreadable: true },
       answer((exchange) => submitFlow(exchange, rules)),
     );
   };
@@ -96,6 +105,7 @@ export const routes: NonNullable<Feature["routes"]> = (http, { ctx, config }) =>
     { access: "public" },
     answer((exchange) => returnFromProvider(exchange, exchange.params.provider ?? "")),
   );
+  http.get(flowKinds.settings.path, { access: "public" }, answer(continueSettings));
   // Links in mails, and those that administrators hand over.
   http.get(
     flowKinds.recovery.path,
@@ -124,6 +134,25 @@ export const routes: NonNullable<Feature["routes"]> = (http, { ctx, config }) =>
   http.delete("/api/.ory/sessions", { access: "public" }, answer(revokeMyOtherSessions));
   http.delete("/api/.ory/sessions/:id", { access: "public" }, answer(revokeMySession));
 };
+
+/** Whatever else fails is told in the shape that clients of the identity service understand, too. */
+function withFailures(http: Http): Http {
+  const failureBody: FailureBody = ({ status, message }) =>
+    errorBody(
+      new SelfServiceError({ status, message: STATUS_CODES[status] ?? "", reason: message }),
+    );
+  const wrap =
+    (register: Http["get"]): Http["get"] =>
+    (path, options, handler) =>
+      register(path, { failureBody, ...options }, handler);
+  return {
+    get: wrap(http.get),
+    post: wrap(http.post),
+    put: wrap(http.put),
+    patch: wrap(http.patch),
+    delete: wrap(http.delete),
+  };
+}
 
 /** Programs are told in the answer; a person is led to where it can be put right, or to a page that tells. */
 async function sendFailure(exchange: Exchange, error: SelfServiceError): Promise<FastifyReply> {

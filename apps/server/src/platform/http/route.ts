@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Resource, Action } from "@mainstay/contract";
 import type { z } from "zod";
 import type { Ctx } from "../context.ts";
+import type { Issue } from "../errors.ts";
 
 /** What a handler is given: a context for the asker and the validated parts of the request. */
 export interface RouteInput<Params, Query, Body> {
@@ -28,6 +29,25 @@ export interface RouteOptions<Params, Query, Body, Reply> {
   bodyLimit?: number;
   /** Status of a good answer; 200 unless said. */
   status?: number;
+  /** A body that is no JSON though it says so comes to the handler as `unreadable`; it is refused before unless said. */
+  takesUnreadable?: boolean;
+  /** The body of a failed answer, where clients expect another than the service envelope. */
+  failureBody?: FailureBody;
+}
+
+export const unreadable = Symbol("a body that cannot be read");
+
+export type FailureBody = (failure: {
+  status: number;
+  code: string;
+  message: string;
+  issues: readonly Issue[];
+}) => object;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    takesUnreadable?: boolean;
+  }
 }
 
 export type Handler<Params, Query, Body, Reply> = (

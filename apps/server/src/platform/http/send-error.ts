@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError, statusOf } from "../errors.ts";
+import type { FailureBody } from "./route.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** One place turns a failure into an answer: `{error, code, issues?}`, the service envelope of the contract. */
@@ -9,22 +10,25 @@ export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
+  bodyOf: FailureBody = serviceEnvelope,
 ): FastifyReply {
   const known = toAppError(error);
   if (!known) {
     request.log.error({ err: error, url: loggedPath(request) }, "request failed");
-    return reply.status(500).send({
-      error: `Something went wrong on our side. The log has it under ${request.id}.`,
-      code: "internal",
-    });
+    const message = `Something went wrong on our side. The log has it under ${request.id}.`;
+    return reply.status(500).send(bodyOf({ status: 500, message, code: "internal", issues: [] }));
   }
-  if (known.code === "unavailable") request.log.warn({ err: known.cause ?? known }, known.message);
-  return reply.status(statusOf[known.code]).send({
-    error: known.message,
-    code: known.code,
-    ...(known.issues.length > 0 ? { issues: known.issues } : {}),
-  });
+  const { code, message, issues } = known;
+  if (code === "unavailable") request.log.warn({ err: known.cause ?? known }, message);
+  const status = statusOf[code];
+  return reply.status(status).send(bodyOf({ status, message, code, issues }));
 }
+
+const serviceEnvelope: FailureBody = ({ message, code, issues }) => ({
+  error: message,
+  code,
+  ...(issues.length > 0 ? { issues } : {}),
+});
 
 /** The driver's and the server's ways of saying that the database is away. */
 const databaseAway = new Set(["57P01", "57P02", "57P03", "53300", "08006", "08001"]);

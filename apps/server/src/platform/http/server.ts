@@ -17,7 +17,7 @@ import type { Metrics } from "../metrics.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { isPage, serveConsole } from "./console-files.ts";
 import { answerOtherOrigin, type OtherOrigins } from "./other-origins.ts";
-import type { Handler, Http, RouteOptions } from "./route.ts";
+import { type Handler, type Http, type RouteOptions, unreadable } from "./route.ts";
 import { securityHeadersOf } from "./security-headers.ts";
 import { isReadable, loggedPath, refuseUnreadable, sendError, withoutQuery } from "./send-error.ts";
 
@@ -169,7 +169,13 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
   // Clients name the type of a body also where they send none.
   const parseJson = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) =>
-    body === "" ? done(null, undefined) : parseJson(request, body as string, done),
+    body === ""
+      ? done(null, undefined)
+      : parseJson(request, body as string, (error, value) =>
+          error && request.routeOptions.config.takesUnreadable
+            ? done(null, unreadable)
+            : done(error, value),
+        ),
   );
   // Bodies of no or an unknown type are text; the route's schema decides whether that will do.
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
@@ -193,6 +199,13 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
         method,
         url,
         bodyLimit: options.bodyLimit,
+        config: { takesUnreadable: options.takesUnreadable ?? false },
+        ...(options.failureBody
+          ? {
+              errorHandler: (error, request, reply) =>
+                sendError(error, request, reply, options.failureBody),
+            }
+          : {}),
         handler: (request, reply) =>
           answer({
             request,

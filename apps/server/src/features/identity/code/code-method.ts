@@ -9,7 +9,7 @@ import { sendsMail } from "../mail/mail.ts";
 import { messages, type UiText } from "../flows/messages.ts";
 import { type Fields, type FlowChange, type Method, type Step, textOf } from "../flows/method.ts";
 import { keptRegistration } from "../flows/pending-registration.ts";
-import { input, submit, type UiNode } from "../flows/ui-nodes.ts";
+import { hidden, input, submit, type UiNode } from "../flows/ui-nodes.ts";
 
 /** One-time codes by e-mail. */
 
@@ -117,7 +117,9 @@ export const code: Method = {
 
 const isSet = (value: unknown) => typeof value === "string" && value !== "";
 
+/** The method is named apart from the button, as a form that is sent without pressing one has to name it, too. */
 const codeNodes = (label: UiText): UiNode[] => [
+  hidden("code", "method", "code"),
   input(
     "code",
     {

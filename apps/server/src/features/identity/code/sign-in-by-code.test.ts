@@ -45,6 +45,7 @@ test.each([
   expect(fieldsOf(sent)).toEqual([
     "default:csrf_token",
     "default:identifier",
+    "code:method",
     "code:code",
     "code:method",
     "code:resend",

@@ -3,7 +3,6 @@ import type { Config } from "#platform/config.ts";
 import type { Ctx } from "#platform/context.ts";
 import type { Encryption } from "#platform/encryption.ts";
 import type { SignInLimits } from "../password/attempt-limits.ts";
-import { malformed } from "./self-service-error.ts";
 
 /** One request to the identity service and what its verbs need to answer it. */
 export interface Exchange {
@@ -22,8 +21,8 @@ export function wantsPage({ request }: Exchange): boolean {
   return accept.includes("text/html") && !accept.includes("application/json");
 }
 
-/** The fields that were sent, from JSON or from a plain HTML form. */
-export function readFields({ request }: Exchange): Record<string, unknown> {
+/** The fields that were sent, from JSON or from a plain HTML form; nothing when there are none to be read. */
+export function readFields({ request }: Exchange): Record<string, unknown> | undefined {
   const type = (request.headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase();
   const { body } = request;
   if (type === "application/x-www-form-urlencoded" && typeof body === "string") {
@@ -37,7 +36,5 @@ export function readFields({ request }: Exchange): Record<string, unknown> {
   ) {
     return body as Record<string, unknown>;
   }
-  throw malformed(
-    "Send an object of fields as application/json or application/x-www-form-urlencoded.",
-  );
+  return undefined;
 }

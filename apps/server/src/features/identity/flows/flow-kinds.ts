@@ -22,6 +22,8 @@ interface FlowKindFacts {
   noMethod: UiText;
   /** Status of a flow that goes on with a further step, for example after a code was sent. */
   goesOnWith: 200 | 400;
+  /** Whether a program that sends an expired flow is led to the fresh one rather than told its id. */
+  leadsOn: boolean;
 }
 
 const selfService = "/api/.ory/self-service";
@@ -35,6 +37,7 @@ export const flowKinds: Record<FlowKind, FlowKindFacts> = {
     expired: messages.flowExpired.login,
     noMethod: messages.noMethod.login,
     goesOnWith: 400,
+    leadsOn: false,
   },
   registration: {
     path: `${selfService}/registration`,
@@ -43,6 +46,7 @@ export const flowKinds: Record<FlowKind, FlowKindFacts> = {
     expired: messages.flowExpired.registration,
     noMethod: messages.noMethod.registration,
     goesOnWith: 400,
+    leadsOn: false,
   },
   recovery: {
     path: `${selfService}/recovery`,
@@ -51,6 +55,7 @@ export const flowKinds: Record<FlowKind, FlowKindFacts> = {
     expired: messages.flowExpired.recovery,
     noMethod: messages.noMethod.recovery,
     goesOnWith: 200,
+    leadsOn: true,
   },
   verification: {
     path: `${selfService}/verification`,
@@ -59,6 +64,7 @@ export const flowKinds: Record<FlowKind, FlowKindFacts> = {
     expired: messages.flowExpired.verification,
     noMethod: messages.noMethod.verification,
     goesOnWith: 200,
+    leadsOn: true,
   },
   settings: {
     path: `${selfService}/settings`,
@@ -67,5 +73,6 @@ export const flowKinds: Record<FlowKind, FlowKindFacts> = {
     expired: messages.flowExpired.settings,
     noMethod: messages.noMethod.settings,
     goesOnWith: 200,
+    leadsOn: false,
   },
 };

@@ -23,6 +23,9 @@ export async function getFlow<Kind extends FlowKind>(
   }
   const session = await rules.admit(exchange, flow);
   if (flow.expires_at <= ctx.clock.now()) {
+    const search = flow.return_to
+      ? `?${new URLSearchParams({ return_to: flow.return_to }).toString()}`
+      : "";
     const again = `${baseUrl(request, config)}${path}/${flow.type}`;
     throw new SelfServiceError({
       status: 410,
@@ -31,7 +34,7 @@ export async function getFlow<Kind extends FlowKind>(
       reason: `The ${name} has expired or was completed. Start a new one.`,
       details:
         flow.type === "browser"
-          ? { redirect_to: again, return_to: flow.return_to ?? "" }
+          ? { redirect_to: again + search, return_to: flow.return_to ?? "" }
           : { api: again },
     });
   }

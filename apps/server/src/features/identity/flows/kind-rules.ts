@@ -47,13 +47,15 @@ export interface KindRules<Kind extends FlowKind> {
   /** Checks before what was sent is looked at: the flow may have become pointless. */
   check?(step: Step): Elsewhere | undefined;
   /** Checks before a method gets what was sent. */
-  checkPart?(step: Step, part: MethodPart<Kind>, fields: Fields): Elsewhere | undefined;
+  checkPart?(step: Step, part: MethodPart<Kind>, fields: Fields): Promise<Elsewhere | undefined>;
   /** Whether a method's part is offered in this flow as it is now. */
   offers?(step: Step, method: Method, part: MethodPart<Kind>): boolean;
   /** Said at the top of a fresh form. */
   greeting?(state: FlowState, exchange: Exchange): UiText[];
   /** Fields that methods share; they come first. */
   nodes?(step: Step): UiNode[];
+  /** Where the form goes, when not to this server. */
+  target?(step: Step): { action: string; method: "GET" } | undefined;
   /** Parts of the answer that only this kind has. */
   body?(step: Step): object;
   complete(step: Step, method: Method, done: DoneBy[Kind]): Promise<Completion>;

@@ -20,8 +20,7 @@ export const login: KindRules<"login"> = {
   kind: "login",
   async open(exchange, type) {
     const { ctx, config, request, query } = exchange;
-    const returnTo =
-      type === "browser" ? readReturnTo(query.return_to, ownOrigins(request, config)) : undefined;
+    const returnTo = readReturnTo(query.return_to, ownOrigins(request, config));
     const session = await sessionOf(ctx, request);
     const asked = readAsked(query);
     if (session && isReached(asked, session))

@@ -135,6 +135,9 @@ export const messages = {
     4070006,
     "The code is wrong, was used already, or has expired. Check it or ask for a new one.",
   ),
+  unreadable: generic(
+    "What was sent cannot be read. Send an object of fields as application/json or application/x-www-form-urlencoded.",
+  ),
   noMail: generic("This server sends no mail. Ask an administrator for a link."),
   deactivated: generic("This account is deactivated. Ask an administrator to activate it."),
   busy: generic("Too many people are signing in at the moment. Try again in a few seconds.", {

@@ -117,6 +117,7 @@ export async function bodyOf<Kind extends FlowKind>(
     ui: {
       action: `${baseUrl(exchange.request, exchange.config)}${path}?flow=${flow.id}`,
       method: "POST",
+      ...rules.target?.(step),
       nodes: await nodesOf(rules, step),
       ...(state.messages.length > 0 ? { messages: state.messages } : {}),
     },

@@ -56,7 +56,13 @@ test("a browser gets back in by the code and chooses a password; other sessions 
   const begun = await walker.begin("recovery");
   expect(fieldsOf(begun.body)).toEqual(["default:csrf_token", "code:email", "code:method"]);
   const sent = await askForCode(walker);
-  expect(fieldsOf(sent)).toEqual(["default:csrf_token", "code:code", "code:method", "code:email"]);
+  expect(fieldsOf(sent)).toEqual([
+    "default:csrf_token",
+    "code:method",
+    "code:code",
+    "code:method",
+    "code:email",
+  ]);
   const received = await mail.take(email);
   expect(received).toMatchObject({ from: "ops@example.org", to: [email] });
   expect(received.raw).toContain("From: Mainstay <ops@example.org>");

@@ -16,8 +16,7 @@ export const recovery: KindRules<"recovery"> = {
   kind: "recovery",
   async open(exchange, type) {
     const { ctx, config, request, query } = exchange;
-    const returnTo =
-      type === "browser" ? readReturnTo(query.return_to, ownOrigins(request, config)) : undefined;
+    const returnTo = readReturnTo(query.return_to, ownOrigins(request, config));
     if (await sessionOf(ctx, request))
       return { leaveTo: returnTo ?? "/", error: alreadySignedIn() };
     return { type, ...(returnTo ? { returnTo } : {}) };

@@ -53,6 +53,7 @@ describe("where mail is sent", () => {
     ]);
     expect(fieldsOf(sent.body)).toEqual([
       "default:csrf_token",
+      "code:method",
       "code:code",
       "code:method",
       "code:resend",

@@ -31,11 +31,8 @@ export const registration: KindRules<"registration"> = {
   async open(exchange, type) {
     const { ctx, config, request, query } = exchange;
     const origins = ownOrigins(request, config);
-    const asked = type === "browser";
-    const returnTo = asked ? readReturnTo(query.return_to, origins) : undefined;
-    const afterwards = asked
-      ? readReturnTo(query.after_verification_return_to, origins)
-      : undefined;
+    const returnTo = readReturnTo(query.return_to, origins);
+    const afterwards = readReturnTo(query.after_verification_return_to, origins);
     const goal = returnTo ?? afterwards;
     if (await sessionOf(ctx, request)) return { leaveTo: goal ?? "/", error: alreadySignedIn() };
     await assertAllowed(exchange);

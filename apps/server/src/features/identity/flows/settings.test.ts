@@ -158,6 +158,7 @@ describe("another address", () => {
     const { body: verification } = await walker.get("verification", next!.flow!.id);
     expect(fieldsOf(verification)).toEqual([
       "default:csrf_token",
+      "code:method",
       "code:code",
       "code:method",
       "code:email",
@@ -229,7 +230,7 @@ describe("a session that is not young", () => {
         403,
         {
           error: { id: "session_refresh_required" },
-          redirect_browser_to: `${server.url}/api/.ory/self-service/login/browser?refresh=true&return_to=${encodeURIComponent(`/profile-settings?flow=${flow.id}`)}`,
+          redirect_browser_to: `${server.url}/api/.ory/self-service/login/browser?refresh=true&return_to=${encodeURIComponent(`/api/.ory/self-service/settings?flow=${flow.id}`)}`,
         },
       ]);
     }

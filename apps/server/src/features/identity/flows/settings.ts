@@ -17,7 +17,8 @@ import { readReturnTo } from "./return-to.ts";
 import { identityMismatch, noSession, refreshRequired } from "./self-service-error.ts";
 import { toIdentityBody } from "../sessions/session-body.ts";
 import { findSession, forgetSessions, revokeSessionsOf, sessionOf } from "../sessions/sessions.ts";
-import { requireSession } from "./signed-in.ts";
+import { keepPending } from "./pending-settings.ts";
+import { goOnAt, requireSession } from "./signed-in.ts";
 import { verification } from "./verification.ts";
 
 /** What people change about themselves: name and address, password, second factors, linked accounts. */
@@ -25,11 +26,10 @@ export const settings: KindRules<"settings"> = {
   kind: "settings",
   async open(exchange, type) {
     const { ctx, config, request, query } = exchange;
-    const returnTo =
-      type === "browser" ? readReturnTo(query.return_to, ownOrigins(request, config)) : undefined;
+    const returnTo = readReturnTo(query.return_to, ownOrigins(request, config));
     if (!(await sessionOf(ctx, request)))
       return { leaveTo: signInFirst(returnTo), error: noSession() };
-    const session = await requireSession(exchange, flowKinds.settings.page);
+    const session = await requireSession(exchange, afterSecondFactor(returnTo));
     return {
       type,
       ...(returnTo ? { returnTo } : {}),
@@ -43,11 +43,12 @@ export const settings: KindRules<"settings"> = {
     if (session.identity_id !== flow.identity_id) throw identityMismatch();
     return session;
   },
-  checkPart(step, part, fields) {
+  async checkPart(step, part, fields) {
     const { exchange, flow, session } = step;
     if (!(part.isPrivileged?.(fields, step) ?? true)) return undefined;
     const age = exchange.ctx.clock.now().getTime() - session!.authenticated_at.getTime();
     if (age <= exchange.config.identityPrivilegedAge) return undefined;
+    if (flow.type === "browser") await keepPending(step, fields);
     const address = confirmAddress(exchange, flow);
     return { leaveTo: address, error: refreshRequired(address) };
   },
@@ -75,9 +76,10 @@ export const settings: KindRules<"settings"> = {
     forgetSessions(ctx);
     const fresh = await findSession(ctx, session.token);
     if (!fresh) throw noSession();
-    const continueWith = done.newAddress
-      ? await verifyAddress(exchange, flow.type, done.newAddress)
-      : undefined;
+    const continueWith = [
+      ...(done.newAddress ? await verifyAddress(exchange, flow.type, done.newAddress) : []),
+      ...(flow.type === "browser" ? [goOnAt(exchange, flow, pageOf(flow))] : []),
+    ];
     const saved: Step = {
       ...step,
       session: { ...fresh, token: session.token, from: session.from },
@@ -86,7 +88,7 @@ export const settings: KindRules<"settings"> = {
         {
           messages: [messages.saved],
           phase: "success",
-          ...(continueWith ? { continueWith } : {}),
+          continueWith,
           ...done.change,
         },
         method,
@@ -101,8 +103,8 @@ async function verifyAddress(
   exchange: Exchange,
   type: FlowType,
   address: Address,
-): Promise<ContinueWith[] | undefined> {
-  if (!sendsMail(exchange.config)) return undefined;
+): Promise<ContinueWith[]> {
+  if (!sendsMail(exchange.config)) return [];
   const { ctx, config, request } = exchange;
   const { flow } = await openFlow(exchange, verification, {
     type,
@@ -123,8 +125,16 @@ async function verifyAddress(
 const signInFirst = (returnTo: string | undefined) =>
   `${flowKinds.login.page}?${new URLSearchParams({ return_to: returnTo ?? flowKinds.settings.page }).toString()}`;
 
-/** Where a browser confirms who it is, to come back to its form. */
+/** Who showed only one factor comes back to where they wanted to go. */
+const afterSecondFactor = (returnTo: string | undefined) =>
+  returnTo === undefined
+    ? flowKinds.settings.page
+    : `${flowKinds.settings.path}/browser?${new URLSearchParams({ return_to: returnTo }).toString()}`;
+
+/** Where a browser confirms who it is, to come back to its form, which is sent on then. */
 function confirmAddress({ request, config }: Exchange, flow: Flow): string {
-  const query = new URLSearchParams({ refresh: "true", return_to: pageOf(flow) });
+  const returnTo =
+    flow.type === "browser" ? `${flowKinds.settings.path}?flow=${flow.id}` : pageOf(flow);
+  const query = new URLSearchParams({ refresh: "true", return_to: returnTo });
   return `${baseUrl(request, config)}${flowKinds.login.path}/browser?${query.toString()}`;
 }

@@ -8,7 +8,9 @@ import { sendsMail } from "../mail/mail.ts";
 import { notify } from "../mail/notice-mail.ts";
 import { recordSignIn } from "../sessions/record-sign-in.ts";
 import { baseUrl, isSecure } from "../sessions/request-origin.ts";
+import { locationChangeRequired } from "./self-service-error.ts";
 import { toSessionBody } from "../sessions/session-body.ts";
+import { goOnAt, secondFactorAddress } from "./signed-in.ts";
 import {
   type AuthenticationMethod,
   cookieOptions,
@@ -17,6 +19,7 @@ import {
   findSession,
   forgetSessions,
   hashToken,
+  lacksSecondFactor,
   type Session,
   SESSION_COOKIE,
 } from "../sessions/sessions.ts";
@@ -100,19 +103,26 @@ export function setSessionCookie({ config, request, reply }: Exchange, token: st
   });
 }
 
-/** A session as a finished flow hands it out: a cookie for a browser, a token for a program. */
+/**
+ * A session as a finished flow hands it out: a cookie for a browser, a token for a program. Who owes a second factor is
+ * sent on to it, and told nothing about whose session it is.
+ */
 export function handOut(
   exchange: Exchange,
   flow: Flow,
   { session, token }: SignedIn,
   extras: { identity?: boolean } = {},
 ): Completion {
-  const body = toSessionBody(session, baseUrl(exchange.request, exchange.config));
-  if (flow.type === "api")
-    return { reply: { session_token: token, session: body, identity: body.identity } };
+  const { request, config } = exchange;
+  const body = toSessionBody(session, baseUrl(request, config));
+  const identity = extras.identity ? { identity: body.identity } : {};
+  if (flow.type === "api") return { reply: { session_token: token, session: body, ...identity } };
   setSessionCookie(exchange, token);
+  if (lacksSecondFactor(session)) {
+    const address = secondFactorAddress(request, config, flow.return_to ?? undefined);
+    if (wantsPage(exchange)) return { page: address, body: undefined };
+    throw locationChangeRequired(address);
+  }
   if (wantsPage(exchange)) return { page: flow.return_to ?? "/", body: undefined };
-  return {
-    reply: { session: body, ...(extras.identity ? { identity: body.identity } : {}) },
-  };
+  return { reply: { session: body, ...identity, continue_with: [goOnAt(exchange, flow)] } };
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Config } from "#platform/config.ts";
 import type { Exchange } from "./exchange.ts";
+import type { ContinueWith, Flow } from "./flow.ts";
 import { flowKinds } from "./flow-kinds.ts";
 import { baseUrl, isSameSite } from "../sessions/request-origin.ts";
 import { csrfViolation, noSession, secondFactorRequired } from "./self-service-error.ts";
@@ -20,6 +21,16 @@ export function secondFactorAddress(
   const query = new URLSearchParams({ aal: "aal2", ...(returnTo ? { return_to: returnTo } : {}) });
   return `${baseUrl(request, config)}${flowKinds.login.path}/browser?${query.toString()}`;
 }
+
+/** Where a browser goes once its flow has succeeded. */
+export const goOnAt = (
+  { request, config }: Exchange,
+  { return_to: returnTo }: Pick<Flow, "return_to">,
+  otherwise = "/",
+): ContinueWith => ({
+  action: "redirect_browser_to",
+  redirect_browser_to: new URL(returnTo ?? otherwise, baseUrl(request, config)).href,
+});
 
 /** The session of who asks, with every factor they have. */
 export async function requireSession(

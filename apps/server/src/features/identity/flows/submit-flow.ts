@@ -5,8 +5,10 @@ import { type Exchange, readFields, wantsPage } from "./exchange.ts";
 import { type FlowKind, flowKinds } from "./flow-kinds.ts";
 import { findFlow, type Flow } from "./flow.ts";
 import type { Elsewhere, KindRules } from "./kind-rules.ts";
+import { messages } from "./messages.ts";
 import {
   type DoneBy,
+  type Fields,
   type FlowChange,
   type Method,
   type Outcome,
@@ -29,7 +31,7 @@ export async function submitFlow<Kind extends FlowKind>(
   rules: KindRules<Kind>,
 ): Promise<object | FastifyReply> {
   const { ctx, query } = exchange;
-  const { name, noMethod } = flowKinds[rules.kind];
+  const { name } = flowKinds[rules.kind];
   const flow = await findFlow(ctx.db, rules.kind, query.flow);
   if (!flow) throw notLocated(name);
   const fields = readFields(exchange);
@@ -39,14 +41,26 @@ export async function submitFlow<Kind extends FlowKind>(
   const pointless = rules.check?.(step);
   if (pointless) return leave(exchange, pointless);
   if (flow.expires_at <= ctx.clock.now()) return await replaceExpired(rules, step);
+  if (!fields) return await showAgain(rules, step, { messages: [messages.unreadable] }, 400);
+  return await takeFields(rules, step, fields);
+}
 
+/** Hands what was filled in to the method it is for. */
+export async function takeFields<Kind extends FlowKind>(
+  rules: KindRules<Kind>,
+  step: Step,
+  fields: Fields,
+): Promise<object | FastifyReply> {
   const chosen = offered(rules, step).find(({ method, part }) =>
     part.claims ? part.claims(fields) : fields.method === method.name,
   );
-  if (!chosen) return await showAgain(rules, step, { messages: [noMethod] }, 400);
+  if (!chosen) {
+    const { noMethod } = flowKinds[rules.kind];
+    return await showAgain(rules, step, { messages: [noMethod] }, 400);
+  }
   const { method, part } = chosen;
-  const refused = rules.checkPart?.(step, part, fields);
-  if (refused) return leave(exchange, refused);
+  const refused = await rules.checkPart?.(step, part, fields);
+  if (refused) return leave(step.exchange, refused);
   return await settle(rules, step, method, await part.submit(step, fields));
 }
 
@@ -95,20 +109,24 @@ export function leave(exchange: Exchange, { leaveTo, error }: Elsewhere): Fastif
 function assertOwnRequest(
   { request, config }: Exchange,
   flow: Flow,
-  fields: Record<string, unknown>,
+  fields: Fields | undefined,
 ): void {
   if (flow.type === "api") {
-    const { cookie, origin, "sec-fetch-site": fetchSite } = request.headers;
-    if (cookie === undefined && origin === undefined && fetchSite === undefined) return;
+    const { cookie, origin } = request.headers;
+    if (cookie === undefined && origin === undefined) return;
     throw malformed(
-      "The flow was started for a program, but a browser sent this (it has a Cookie, Origin or Sec-Fetch-Site header).",
+      "The flow was started for a program, but a browser sent this (it has a Cookie or Origin header).",
     );
   }
   if (!isSameSite(request, config))
     throw csrfViolation(
       "The request came from another site. If the console is open at its own address, set PUBLIC_URL to it.",
     );
-  if (!isFlowOwner(request, flow.csrf_hash) || !isCsrfToken(request, flow.id, fields.csrf_token)) {
+  // What cannot be read holds no token, and changes nothing; the form is shown to nobody but its own browser.
+  const isTheirs =
+    isFlowOwner(request, flow.csrf_hash) &&
+    (fields === undefined || isCsrfToken(request, flow.id, fields.csrf_token));
+  if (!isTheirs) {
     throw csrfViolation(
       "The form's csrf_token does not belong to this browser and flow. Start again, with cookies allowed.",
     );
@@ -137,7 +155,9 @@ export async function replaceExpired<Kind extends FlowKind>(
     messages: [expired(flow.expires_at)],
   });
   if (wantsPage(exchange)) return reply.redirect(pageOf(fresh.flow), 303);
-  const { path } = flowKinds[flow.kind];
+  const { path, leadsOn } = flowKinds[flow.kind];
+  if (leadsOn)
+    return reply.redirect(`${baseUrl(request, config)}${path}/flows?id=${fresh.flow.id}`, 303);
   throw new SelfServiceError({
     status: 410,
     id: "self_service_flow_expired",

@@ -3,19 +3,23 @@ import { markVerified, useUp } from "../code/codes.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { sendsMail } from "../mail/mail.ts";
 import { messages } from "./messages.ts";
+import type { Step } from "./method.ts";
 import { bodyOf, pageOf } from "./open-flow.ts";
 import { baseUrl, ownOrigins } from "../sessions/request-origin.ts";
 import { readReturnTo } from "./return-to.ts";
 import { forgetSessions, sessionOf } from "../sessions/sessions.ts";
 import { anchor } from "./ui-nodes.ts";
 
+const hasPassed = ({ flow }: Step) => flow.state.phase === "passed_challenge";
+const goalOf = ({ exchange: { request, config }, flow }: Step) =>
+  new URL(flow.return_to ?? "/", baseUrl(request, config)).href;
+
 /** Proving that an address is one's own. */
 export const verification: KindRules<"verification"> = {
   kind: "verification",
   async open(exchange, type) {
     const { ctx, config, request, query } = exchange;
-    const returnTo =
-      type === "browser" ? readReturnTo(query.return_to, ownOrigins(request, config)) : undefined;
+    const returnTo = readReturnTo(query.return_to, ownOrigins(request, config));
     const session = await sessionOf(ctx, request);
     const email = session?.identity.traits.email;
     return {
@@ -26,16 +30,11 @@ export const verification: KindRules<"verification"> = {
   },
   admit: async () => undefined,
   greeting: ({ kept }, { config }) => (sendsMail(config) || kept.link ? [] : [messages.noMail]),
-  nodes: ({ exchange, flow }) =>
-    flow.state.phase === "passed_challenge"
-      ? [
-          anchor("default", {
-            id: "continue",
-            href: new URL(flow.return_to ?? "/", baseUrl(exchange.request, exchange.config)).href,
-            title: messages.goOn,
-          }),
-        ]
+  nodes: (step) =>
+    hasPassed(step)
+      ? [anchor("code", { id: "continue", href: goalOf(step), title: messages.goOn })]
       : [],
+  target: (step) => (hasPassed(step) ? { action: goalOf(step), method: "GET" } : undefined),
   async complete(step, method, { proof }) {
     const { ctx } = step.exchange;
     const now = ctx.clock.now();

@@ -23,10 +23,12 @@ const logoutToken = (sessionToken: string) =>
 export async function startLogout(
   exchange: Exchange,
 ): Promise<{ logout_url: string; logout_token: string }> {
-  const { config, request } = exchange;
+  const { config, request, query } = exchange;
   const token = logoutToken((await cookieSession(exchange)).token);
+  const returnTo = readReturnTo(query.return_to, ownOrigins(request, config));
+  const search = new URLSearchParams({ token, ...(returnTo ? { return_to: returnTo } : {}) });
   return {
-    logout_url: `${baseUrl(request, config)}/api/.ory/self-service/logout?token=${token}`,
+    logout_url: `${baseUrl(request, config)}/api/.ory/self-service/logout?${search.toString()}`,
     logout_token: token,
   };
 }
@@ -55,7 +57,7 @@ export async function logOut(exchange: Exchange): Promise<FastifyReply> {
 
 /** Ends the session of a program. A session that has ended already is fine, a token that never was one is not. */
 export async function logOutApi(exchange: Exchange): Promise<FastifyReply> {
-  const { session_token: token } = readFields(exchange);
+  const { session_token: token } = readFields(exchange) ?? {};
   if (typeof token !== "string") throw malformed("session_token is missing.");
   if (await revokeSession(exchange.ctx, token)) return exchange.reply.status(204).send();
   throw new SelfServiceError({

@@ -3,6 +3,8 @@ import type { FastifyReply } from "fastify";
 import type { Exchange } from "../flows/exchange.ts";
 import { isUuid } from "../flows/flow.ts";
 import { malformed, notLocated } from "../flows/self-service-error.ts";
+import { baseUrl } from "./request-origin.ts";
+import { type IdentityBody, toIdentityBody } from "./session-body.ts";
 import type { AuthenticationMethod, Device } from "./sessions.ts";
 import { forgetSessions, revokeSessionsOf } from "./sessions.ts";
 import { requireOwnSession, requireSession } from "../flows/signed-in.ts";
@@ -18,6 +20,7 @@ interface SessionRow {
   authenticator_assurance_level: string;
   authentication_methods: AuthenticationMethod[];
   issued_at: Date;
+  identity: IdentityBody;
   devices: Device[];
   /** Not of the wire format: when the session was last used. */
   last_seen_at: Date;
@@ -25,13 +28,13 @@ interface SessionRow {
 
 /** The other sessions of who asks, newest first; not the command line's, which is no device of theirs to sign out. */
 export async function listMySessions(exchange: Exchange): Promise<SessionRow[]> {
-  const { ctx, config, query, reply } = exchange;
+  const { ctx, config, query, reply, request } = exchange;
   const session = await requireSession(exchange);
   const size = readNumber(query.page_size ?? query.per_page, "page_size", DEFAULT_PAGE_SIZE);
   const page = readNumber(query.page, "page", 1);
   const limit = Math.min(size, MAX_PAGE_SIZE);
   const now = ctx.clock.now();
-  const rows = await ctx.db.rows<SessionRow & { total: number }>(sql`
+  const rows = await ctx.db.rows<Omit<SessionRow, "identity"> & { total: number }>(sql`
     select id, active, expires_at, authenticated_at, aal as authenticator_assurance_level, authentication_methods,
            issued_at, devices, last_seen_at, count(*) over () as total
       from identity_sessions
@@ -41,7 +44,9 @@ export async function listMySessions(exchange: Exchange): Promise<SessionRow[]> 
      order by issued_at desc, id
      limit ${limit} offset ${(page - 1) * limit}`);
   reply.header("x-total-count", String(rows[0]?.total ?? 0));
-  return rows.map(({ total: _total, ...row }) => row);
+  // They are all of who asks.
+  const identity = toIdentityBody(session, baseUrl(request, config));
+  return rows.map(({ total: _total, ...row }) => ({ ...row, identity }));
 }
 
 /** Signs out one other device. */
@@ -52,9 +57,9 @@ export async function revokeMySession(
   const session = await requireOwnSession(exchange);
   if (!isUuid(params.id)) throw notLocated("session");
   if (params.id === session.id) throw malformed("This is the session that asks. Sign out instead.");
+  // Gone already, or somebody else's: either way it is none of theirs, and which of the two is not told.
   const revoked = await revokeSessionsOf(ctx.db, session.identity_id, { only: params.id });
-  if (revoked === 0) throw notLocated("session");
-  forgetSessions(ctx);
+  if (revoked > 0) forgetSessions(ctx);
   return reply.status(204).send();
 }
 

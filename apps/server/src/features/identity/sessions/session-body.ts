@@ -1,5 +1,5 @@
 import type { AssuranceLevel } from "../flows/flow.ts";
-import type { Device, Session } from "./sessions.ts";
+import { type Device, lacksSecondFactor, type Session } from "./sessions.ts";
 
 export interface IdentityBody {
   id: string;
@@ -31,7 +31,8 @@ export interface SessionBody {
   authenticator_assurance_level: AssuranceLevel;
   authentication_methods: Session["authentication_methods"];
   issued_at: Date;
-  identity: IdentityBody;
+  /** None while a second factor is owed: whoever has guessed a password learns nothing about the person by it. */
+  identity: IdentityBody | null;
   devices: Device[];
 }
 
@@ -44,7 +45,7 @@ export function toSessionBody(session: Session, baseUrl: string): SessionBody {
     authenticator_assurance_level: session.aal,
     authentication_methods: session.authentication_methods,
     issued_at: session.issued_at,
-    identity: toIdentityBody(session, baseUrl),
+    identity: lacksSecondFactor(session) ? null : toIdentityBody(session, baseUrl),
     devices: session.devices,
   };
 }

@@ -41,6 +41,9 @@ const common: Cells = {
   "no CSRF token": "403 security_csrf_violation / -",
 };
 
+/** What is done by a mail leads on to the fresh form. */
+const mailed: Cells = { ...common, expired: "303" };
+
 /** In a flow that is somebody's own. */
 const own: Cells = {
   ...common,
@@ -70,6 +73,7 @@ export const table: Record<Kind, Partial<Record<MethodName, Cells>>> = {
       wrong: "400 4000006",
       replayed: "410 self_service_flow_expired",
       "too many tries": "400 4000001",
+      "no second factor": "422 browser_location_change_required / 200",
       "signed in": "400 session_already_available",
       "not offered": "400 4010002",
     },
@@ -79,6 +83,7 @@ export const table: Record<Kind, Partial<Record<MethodName, Cells>>> = {
       wrong: "400 4010008",
       replayed: "410 self_service_flow_expired",
       "too many tries": "400 4010008",
+      "no second factor": "422 browser_location_change_required / 200",
       "signed in": "400 session_already_available",
       "not offered": "400 4010002",
     },
@@ -87,6 +92,7 @@ export const table: Record<Kind, Partial<Record<MethodName, Cells>>> = {
       right: "422 browser_location_change_required / 400 4010002",
       wrong: "400 4010002 / -",
       replayed: "422 browser_location_change_required / -",
+      "no second factor": "422 browser_location_change_required / -",
       "signed in": "400 session_already_available / -",
       "not offered": "400 4010002",
     },
@@ -95,6 +101,7 @@ export const table: Record<Kind, Partial<Record<MethodName, Cells>>> = {
       right: "200 / 400 4000015",
       wrong: "400 4000015 / -",
       replayed: "410 self_service_flow_expired / -",
+      "no second factor": "422 browser_location_change_required / -",
       "signed in": "400 session_already_available / -",
       "not offered": "400 4010002",
     },
@@ -156,7 +163,7 @@ export const table: Record<Kind, Partial<Record<MethodName, Cells>>> = {
   },
   recovery: {
     code: {
-      ...common,
+      ...mailed,
       right: "422 browser_location_change_required / 200 1060001",
       wrong: "400 4060006",
       replayed: "410 self_service_flow_expired",
@@ -164,7 +171,7 @@ export const table: Record<Kind, Partial<Record<MethodName, Cells>>> = {
       "signed in": "400 session_already_available / -",
     },
     link: {
-      ...byBrowser(common),
+      ...byBrowser(mailed),
       right: "422 browser_location_change_required / 400 4010005",
       wrong: "400 4060004 / -",
       replayed: "410 self_service_flow_expired / -",
@@ -174,14 +181,14 @@ export const table: Record<Kind, Partial<Record<MethodName, Cells>>> = {
   },
   verification: {
     code: {
-      ...common,
+      ...mailed,
       right: "200 1080002",
       wrong: "400 4070006",
       replayed: "400 4010006",
       "too many tries": "400 4070003",
     },
     link: {
-      ...byBrowser(common),
+      ...byBrowser(mailed),
       right: "200 1080002 / 400 4010006",
       wrong: "400 4070001 / -",
       replayed: "400 4010006 / -",

@@ -8,10 +8,15 @@ export interface FlowBody {
   state: string;
   return_to?: string;
   expires_at: string;
-  continue_with?: { action: string; flow?: { id: string; verifiable_address?: string } }[];
+  continue_with?: {
+    action: string;
+    flow?: { id: string; verifiable_address?: string };
+    redirect_browser_to?: string;
+  }[];
   identity?: { traits: Record<string, unknown> };
   ui: {
     action: string;
+    method: string;
     messages?: UiText[];
     nodes: {
       group: string;
@@ -191,6 +196,13 @@ export const pathOf = (address: string): string => {
   const { pathname, search } = new URL(address, "http://here");
   return pathname + search;
 };
+
+/** The flow that takes the place of one that was sent too late: named in the answer, or where it leads. */
+export function successorOf({ body, headers }: Answer): string {
+  const { use_flow_id: named } = body as unknown as { use_flow_id?: string };
+  if (named) return named;
+  return new URL(String(headers.location)).searchParams.get("id")!;
+}
 
 export const messageIds = ({ ui }: FlowBody): number[] => (ui.messages ?? []).map(({ id }) => id);
 
