@@ -1697,9 +1697,10 @@ create view people_roles as
  SELECT p.id,
     p.name,
     p.email,
-    array_agg(r.v1 ORDER BY r.id) AS roles
+    COALESCE(array_agg(r.v1 ORDER BY r.id) FILTER (WHERE r.v1 IS NOT NULL), '{viewer}'::character varying[]) AS roles
    FROM people p
-     JOIN casbin_rule r ON r.ptype::text = 'g'::text AND r.v0::text = p.id::text
+     LEFT JOIN casbin_rule r ON r.ptype::text = 'g'::text AND r.v0::text = p.id::text
+  WHERE r.v0 IS NOT NULL OR p.deleted_at IS NULL AND p.type IS NULL AND (p.email IS NOT NULL OR p.external_id IS NOT NULL)
   GROUP BY p.id;
 
 create view teams_with_status as

@@ -276,7 +276,7 @@ test("what is said is brought into view, however far above what was pressed", as
   expect(shown.mock.contexts[0]).toBe(said.parentElement);
 });
 
-test("a change that needs a fresh sign-in asks for one and comes back", async () => {
+test("a change that needs a fresh sign-in goes where the service asks for one, and does it then", async () => {
   const { user } = open(ProfilePage, "/profile-settings", {
     ...account,
     [`POST ${service}/settings`]: () => ({
@@ -286,11 +286,7 @@ test("a change that needs a fresh sign-in asks for one and comes back", async ()
   });
   await user.type(await screen.findByLabelText("New password"), "another password");
   await user.click(press("Save password"));
-  await waitFor(() =>
-    expect(assign).toHaveBeenCalledWith(
-      "/login?refresh=true&return_to=%2Fprofile-settings%3Fflow%3Ds1",
-    ),
-  );
+  await waitFor(() => expect(assign).toHaveBeenCalledWith("/elsewhere"));
 });
 
 test("whoever goes on before the form is there finds nothing of it at the next page", async () => {

@@ -32,7 +32,7 @@ import {
 } from "./flows/self-service-error.ts";
 import { toSessionBody } from "./sessions/session-body.ts";
 import { lacksSecondFactor, sessionOf } from "./sessions/sessions.ts";
-import { secondFactorAddress } from "./flows/signed-in.ts";
+import { requireOwnPage, secondFactorAddress } from "./flows/signed-in.ts";
 import { startFlow } from "./flows/open-flow.ts";
 import { submitFlow } from "./flows/submit-flow.ts";
 import { sendWebauthnScript, WEBAUTHN_SCRIPT_PATH } from "./second-factors/webauthn-script.ts";
@@ -69,7 +69,10 @@ export const routes: NonNullable<Feature["routes"]> = (server, { ctx, config }) 
   http.post(
     "/api/.ory/sessions/whoami",
     { access: "public", bodyLimit: BODY_LIMIT },
-    answer(whoami),
+    answer(async (exchange) => {
+      requireOwnPage(exchange);
+      return await whoami(exchange);
+    }),
   );
   const serve = <Kind extends FlowKind>(rules: KindRules<Kind>) => {
     const { path } = flowKinds[rules.kind];

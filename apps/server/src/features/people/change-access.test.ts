@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe("roles", () => {
-  test.each<[before: Role[], given: Role[], after: Role[] | undefined]>([
+  test.each<[before: Role[], given: Role[], after: Role[]]>([
     [[], ["editor"], ["editor"]],
     [
       ["viewer", "editor"],
@@ -27,15 +27,15 @@ describe("roles", () => {
       ["viewer", "admin"],
       ["viewer", "admin"],
     ],
-    [["editor"], [], undefined],
+    [["editor"], [], ["viewer"]],
   ])("%j set to %j are %j", async (before, given, after) => {
     const person = await createPerson(app, before);
     const reply = await admin.post(`/api/rbac/${person.id}/update_role`, { roles: given });
     expect([reply.status, reply.json]).toEqual([200, { message: "Role updated successfully" }]);
     const found = await rolesOf(app, person.id);
-    expect(found?.toSorted()).toEqual(after?.toSorted());
+    expect(found?.toSorted()).toEqual(after.toSorted());
     expect((await person.get("/api/auth/whoami")).json.payload.roles.toSorted()).toEqual(
-      after?.toSorted() ?? ["viewer"],
+      after.toSorted(),
     );
   });
 

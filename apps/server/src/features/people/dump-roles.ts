@@ -38,6 +38,7 @@ export async function dumpRoles(ctx: Ctx): Promise<RolesDump> {
   const grants = await ctx.db.rows<RolesDump["payload"]["grants"][number]>(sql`
     select r.id, r.name, r.email, r.roles from people_roles r
       join people p on p.id = r.id and p.deleted_at is null
+     where exists (select from casbin_rule g where g.ptype = 'g' and g.v0 = r.id::text)
      order by r.name, r.id`);
   return {
     message: "success",

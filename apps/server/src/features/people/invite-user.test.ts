@@ -64,7 +64,9 @@ test("without a role they are a viewer", async () => {
   const body = grace();
   expect((await invite(body)).status).toBe(200);
   const { json } = await admin.get(`/api/db/people?email=eq.${body.email}`);
-  expect((await admin.get(`/api/db/people_roles?id=eq.${json[0].id}`)).json).toEqual([]);
+  expect((await admin.get(`/api/db/people_roles?id=eq.${json[0].id}`)).json).toMatchObject([
+    { id: json[0].id, roles: ["viewer"] },
+  ]);
 });
 
 test("the link lets the invited person in, once", async () => {
@@ -115,7 +117,9 @@ test("whoever is there already is not invited, however the address is written", 
     ]);
   }
   const { json } = await admin.get(`/api/db/people?email=eq.${body.email}`);
-  expect((await admin.get(`/api/db/people_roles?id=eq.${json[0].id}`)).json).toEqual([]);
+  expect((await admin.get(`/api/db/people_roles?id=eq.${json[0].id}`)).json).toMatchObject([
+    { roles: ["viewer"] },
+  ]);
   // So is somebody who signs in elsewhere.
   const elsewhere = fresh();
   await app.db.run(sql`insert into people (name, email) values ('Elsewhere', ${elsewhere})`);

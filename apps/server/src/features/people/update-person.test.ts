@@ -128,7 +128,7 @@ describe("editing", () => {
       409,
       `Another user has the e-mail address ${one.email}.`,
     ]);
-    expect(await rolesOf(app, other.id)).toBeUndefined();
+    expect(await rolesOf(app, other.id)).toEqual(["viewer"]);
     // Nor that of somebody who signs in elsewhere.
     const elsewhere = `${crypto.randomUUID()}@example.org`;
     await app.db.run(sql`insert into people (name, email) values ('Ada', ${elsewhere})`);

@@ -55,7 +55,16 @@ test("an address belongs to one identity, however it is written", async () => {
   await expect(server.createPerson("ALAN@example.org")).rejects.toMatchObject({ code: "23505" });
 });
 
-test("people without a role have no row of roles", async () => {
+test("people without a role are viewers until they are deleted; the program's own persons are nothing", async () => {
   const { id } = await server.createPerson("nobody@example.org");
+  const row = { id, name: "Ada Lovelace", email: "nobody@example.org", roles: ["viewer"] };
+  expect(await rows("select * from people_roles where id = $1", [id])).toEqual([row]);
+  await server.db.raw("insert into casbin_rule (ptype, v0, v1) values ('g', $1, 'editor')", [id]);
+  expect(await rows("select roles from people_roles where id = $1", [id])).toEqual([
+    { roles: ["editor"] },
+  ]);
+  await server.db.raw("delete from identities where id = $1", [id]);
   expect(await rows("select * from people_roles where id = $1", [id])).toEqual([]);
+  await server.db.raw("insert into people (name, type) values ('agent', 'agent')");
+  expect(await rows("select name from people_roles where name in ('System', 'agent')")).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { ApiError, messageOf } from "#lib/api-error.ts";
 import { paths, safeReturnTo } from "#lib/paths.ts";
 
 /**
- * What to do when the identity service refuses (call table of section 1; texts of document 3, section 8). Variant A is
- * the sign-in's, variant B that of registration, recovery and settings; verification has its own rows.
+ * What to do when the identity service refuses (call table of section 1; texts of document 3, section 8); verification
+ * has its own rows. Where the service says where to go on, the browser goes there: it knows what is to be done after.
  */
 export type FlowFailure =
   | { kind: "go"; to: string }
@@ -11,8 +11,6 @@ export type FlowFailure =
   /** `flowId`: the flow that the service has made in place of the one that ended. */
   | { kind: "restart"; message?: string; flowId?: string }
   | { kind: "show"; message: string };
-
-export type FailureVariant = "A" | "B";
 
 const texts: Record<string, string> = {
   self_service_flow_return_to_forbidden: "The return_to address is not allowed.",
@@ -30,11 +28,7 @@ interface FlowErrorBody {
 export const isPageAddress = (address: string | undefined): address is string =>
   address !== undefined && /^(https?:\/\/|\/(?![/\\]))/.test(address);
 
-export function flowFailure(
-  error: unknown,
-  here: string,
-  variant: FailureVariant = "A",
-): FlowFailure {
+export function flowFailure(error: unknown, here: string): FlowFailure {
   if (!(error instanceof ApiError)) return { kind: "show", message: messageOf(error) };
   const body = (error.body ?? {}) as FlowErrorBody;
   const id = body.error?.id ?? "";
@@ -55,7 +49,7 @@ export function flowFailure(
     case "session_already_available":
       return { kind: "go", to: paths.home() };
     case "session_refresh_required":
-      return variant === "A" && isPageAddress(redirect)
+      return isPageAddress(redirect)
         ? { kind: "leave", to: redirect }
         : { kind: "go", to: paths.login({ refresh: true, return_to: here }) };
     case "browser_location_change_required":

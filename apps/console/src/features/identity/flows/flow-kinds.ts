@@ -1,7 +1,7 @@
 import { ApiError, messageOf } from "#lib/api-error.ts";
 import { paths, safeReturnTo } from "#lib/paths.ts";
 import type { RawSearch } from "#lib/search-params.ts";
-import { type FailureVariant, flowFailure, type FlowFailure } from "./flow-failure.ts";
+import { flowFailure, type FlowFailure } from "./flow-failure.ts";
 import { type Flow, type FlowName, isFlow } from "./flow.ts";
 
 /** What distinguishes one flow from another for its page (K2–K16). */
@@ -27,9 +27,6 @@ const returnPath = (flow: Flow, address: RawSearch): string =>
 const givenReturn = (name: string, address: RawSearch): Record<string, string> =>
   address.return_to ? { [name]: safeReturnTo(address.return_to) } : {};
 
-const byVariant = (variant: FailureVariant) => (error: unknown, here: string) =>
-  flowFailure(error, here, variant);
-
 /** Whether the accepted form wants an address verified first, and by which flow. */
 export function verificationOf(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || !("continue_with" in body)) return undefined;
@@ -53,7 +50,7 @@ export const loginFlow: FlowKind = {
     return_to: safeReturnTo(address.return_to),
   }),
   accepted: (_body, flow, address) => ({ to: returnPath(flow, address) }),
-  refused: byVariant("A"),
+  refused: flowFailure,
 };
 
 export const registrationFlow: FlowKind = {
@@ -68,14 +65,14 @@ export const registrationFlow: FlowKind = {
           : paths.verification({ flow: verification }),
     };
   },
-  refused: byVariant("B"),
+  refused: flowFailure,
 };
 
 export const recoveryFlow: FlowKind = {
   name: "recovery",
   newQuery: (address) => givenReturn("return_to", address),
   accepted: nextStep,
-  refused: byVariant("B"),
+  refused: flowFailure,
 };
 
 export const verificationFlow: FlowKind = {
@@ -93,7 +90,7 @@ export const verificationFlow: FlowKind = {
 
 export const settingsFlow: FlowKind = {
   name: "settings",
-  newQuery: (address) => ({ return_to: safeReturnTo(address.return_to) }),
+  newQuery: (address) => givenReturn("return_to", address),
   accepted: nextStep,
-  refused: byVariant("B"),
+  refused: flowFailure,
 };

@@ -103,6 +103,10 @@ describe("a refusal", () => {
       refusal(403, "session_refresh_required"),
       { kind: "go", to: "/login?refresh=true&return_to=%2Fh" },
     ],
+    [
+      refusal(403, "session_refresh_required", "https://id/x"),
+      { kind: "leave", to: "https://id/x" },
+    ],
     [refusal(422, "browser_location_change_required", "/x"), { kind: "leave", to: "/x" }],
     [
       refusal(410, "self_service_flow_expired"),
@@ -136,15 +140,6 @@ describe("a refusal", () => {
     expect(flowFailure(error, "/login?aal=aal2&return_to=%2F%2Fevil.example")).toEqual({
       kind: "go",
       to: "/login?return_to=%2F",
-    });
-  });
-
-  test("registration, recovery and settings confirm a person at the console's own page", () => {
-    const error = refusal(403, "session_refresh_required", "https://id/x");
-    expect(flowFailure(error, "/h", "A")).toEqual({ kind: "leave", to: "https://id/x" });
-    expect(flowFailure(error, "/h", "B")).toEqual({
-      kind: "go",
-      to: "/login?refresh=true&return_to=%2Fh",
     });
   });
 });

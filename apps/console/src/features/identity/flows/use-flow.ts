@@ -129,6 +129,8 @@ export function useFlow(kind: FlowKind, options: FlowOptions = {}): FlowState {
       // A full load: nothing of what an earlier person saw stays in memory.
       if ("to" in next) return window.location.assign(next.to);
       setTyped({});
+      // A form that was sent too late is answered with a fresh one.
+      if (next.flow.id !== current.id) changeAddress((query) => query.set("flow", next.flow.id));
       setFlow(next.flow);
       options.onAccepted?.(next.flow);
     } catch (error) {

@@ -104,6 +104,10 @@ function readCredential(request: FastifyRequest): ExternalCredential | undefined
   const token = request.headers["x-session-token"];
   if (typeof token === "string" && token !== "" && token.length <= MAX_CREDENTIAL_LENGTH)
     return { headers: { "x-session-token": token }, from: "header" };
+  // Access tokens were looked at before; what is left of bearer tokens is the service's to know.
+  const bearer = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (bearer !== undefined && bearer.length <= MAX_CREDENTIAL_LENGTH)
+    return { headers: { "x-session-token": bearer }, from: "header" };
   const cookie = sessionCookie.exec(request.headers.cookie ?? "")?.[1]?.trim();
   if (cookie === undefined || cookie.length > MAX_CREDENTIAL_LENGTH) return undefined;
   return { headers: { cookie }, from: "cookie" };

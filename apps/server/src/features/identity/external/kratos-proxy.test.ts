@@ -77,6 +77,16 @@ test("what a client needs goes there as it is, and nothing that is for this serv
   expect(request.headers).not.toHaveProperty("x-kratos-admin");
 });
 
+test.each([
+  ["Bearer ory_st_VFtgCeRufqnr6b1q4LV7cc9ISwQAMqBZ", true],
+  ["Bearer mst_c2VjcmV0.c2FsdHNhbHQ.1.65536.4", false],
+  ["Basic c2VjcmV0OnNlY3JldA==", false],
+])("of credentials only a session token goes there: %s", async (authorization, goes) => {
+  json(200, {});
+  await ask("/sessions/whoami", { headers: { authorization } });
+  expect(received.request.headers.authorization).toBe(goes ? authorization : undefined);
+});
+
 test("whoami is asked with the session's cookie as the browser has it, and with no other", async () => {
   json(401, {});
   await fetch(`${server.url}/api/auth/whoami`, { headers: { cookie: COOKIE } });
@@ -127,6 +137,29 @@ test("addresses in what it says lead here", async () => {
     ui: { action: "https://mainstay.example.org/api/.ory/self-service/login?flow=1&a=b" },
     other: `${peerUrl}x`,
   });
+});
+
+test("addresses are moved below /api/.ory and back, as deep as they lie in each other", async () => {
+  const own = "https://mainstay.example.org";
+  const nest = (base: string) => {
+    const settings = `${base}/self-service/settings/browser?${new URLSearchParams({ return_to: "/health" }).toString()}`;
+    const login = `${base}/self-service/login/browser?${new URLSearchParams({ aal: "aal2", return_to: settings }).toString()}`;
+    return `${base}/self-service/login/browser?${new URLSearchParams({ refresh: "true", return_to: login }).toString()}`;
+  };
+  json(403, { redirect_browser_to: nest(own), own: nest(peerUrl), page: `${own}/health` });
+  const asked = nest(`${own}/api/.ory`).slice(`${own}/api/.ory`.length);
+  const reply = await ask(asked);
+  const moved = nest(`${own}/api/.ory`);
+  expect(await reply.json()).toEqual({
+    redirect_browser_to: moved,
+    own: moved,
+    page: `${own}/health`,
+  });
+  expect(received.request.url).toBe(`/kratos${nest(own).slice(own.length)}`);
+  await ask("/self-service/login/browser?return_to=/api/.ory/self-service/settings?flow=1");
+  expect(received.request.url).toBe(
+    "/kratos/self-service/login/browser?return_to=/self-service/settings?flow=1",
+  );
 });
 
 test("its status and reason are kept, its word on other origins is not", async () => {

@@ -35,6 +35,9 @@ const sentBack = [
   "x-kratos-authenticated-identity-id",
 ] as const;
 
+/** A session token of Kratos; access tokens of this server have dots in them, and are none of its business. */
+const sessionBearer = /^bearer +[\w-]+$/i;
+
 /** Sends everything below /api/.ory on to the Kratos that stands in for the built-in service. */
 export function kratosProxy(http: Http, ctx: Ctx, identityUrl: string): void {
   const access = "public";
@@ -58,12 +61,13 @@ async function send(
   const path = rest.split("?", 1)[0]!;
   if (!served.test(path) || path.split("/").includes(".."))
     throw notFound(`There is nothing at ${request.method} ${PREFIX}${path}.`);
-  const { status, headers, content } = await fetchAnswer(request, ctx.config, identityUrl + rest);
+  const here = baseUrl(request, ctx.config);
+  const addresses = addressesOf(here, identityUrl);
+  const asked = identityUrl + path + addresses.inQuery(rest.slice(path.length));
+  const { status, headers, content } = await fetchAnswer(request, ctx.config, asked);
   // Signing out, or becoming somebody else, counts at once.
   if (request.method !== "GET" || path.startsWith("/self-service/logout"))
     forgetExternalSession(ctx, request);
-  const here = baseUrl(request, ctx.config);
-  const address = `${here}${PREFIX}`;
   const type = String(headers["content-type"] ?? "");
   const isText = /^(application\/json|text\/)/.test(type);
   // What a gateway in front of it says is for nobody here.
@@ -74,11 +78,11 @@ async function send(
     const value = headers[name];
     if (value === undefined) continue;
     if (name === "set-cookie") reply.header(name, ownCookies(value, here));
-    else if (name === "location") reply.header(name, moved(String(value), identityUrl, address));
+    else if (name === "location") reply.header(name, addresses.inAnswer(String(value)));
     else reply.header(name, value);
   }
   reply.header("cache-control", "no-store");
-  return reply.send(isText ? moved(content.toString(), identityUrl, address) : content);
+  return reply.send(isText ? addresses.inAnswer(content.toString()) : content);
 }
 
 interface Answer {
@@ -103,6 +107,9 @@ async function fetchAnswer(
     const value = request.headers[name];
     if (typeof value === "string") headers[name] = value;
   }
+  const { authorization } = request.headers;
+  if (authorization !== undefined && sessionBearer.test(authorization))
+    headers.authorization = authorization;
   const { body } = request;
   const hasBody = body !== undefined && body !== null && request.method !== "GET";
   const chunks: Buffer[] = [];
@@ -127,9 +134,48 @@ async function fetchAnswer(
   }
 }
 
-/** A Kratos that was told another address of its own names that; clients find it here. */
-const moved = (text: string, from: string, to: string): string =>
-  text.replaceAll(`${from}/`, `${to}/`);
+/**
+ * Kratos knows itself by the address that it was told, and by the host that this server says the browser typed, without
+ * /api/.ory, which it never sees. Clients find it below /api/.ory only. So its addresses are moved there on the way
+ * out, and back on the way in: as they are, and as parameters of others (`return_to` in `redirect_browser_to`, and what
+ * that returns to in turn).
+ */
+function addressesOf(here: string, identityUrl: string) {
+  const mount = `${here}${PREFIX}`;
+  const ends = ["/self-service/", "/sessions/", "/schemas/", "/.well-known/ory/"];
+  const outward = [
+    [`${identityUrl}/`, `${mount}/`] as const,
+    ...ends.map((end) => [here + end, mount + end] as const),
+  ];
+  const inward = ends.flatMap((end) => [
+    [mount + end, here + end] as const,
+    // Said as a path, after the sign that begins a parameter's value.
+    [`=${PREFIX}${end}`, `=${end}`] as const,
+  ]);
+  return {
+    inAnswer: (text: string) => moveAll(text, outward),
+    inQuery: (query: string) => moveAll(query, inward),
+  };
+}
+
+/** How deep one address may lie in the parameters of others. */
+const MAX_DEPTH = 4;
+
+function moveAll(text: string, moves: readonly (readonly [from: string, to: string])[]): string {
+  let moved = text;
+  for (const [from, to] of moves) {
+    let [spelled, replacement] = [from, to];
+    for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+      moved = moved.replaceAll(spelled, replacement);
+      // The sign before a path is the only one that is written as it is, whatever the depth.
+      const outer = depth === 0 && from.startsWith("=") ? "=" : "";
+      [spelled, replacement] = [spelled, replacement].map(
+        (address) => outer + encodeURIComponent(address.slice(outer.length)),
+      ) as [string, string];
+    }
+  }
+  return moved;
+}
 
 /** Cookies for a domain that is not this server's would be dropped by the browser; they are made this host's own. */
 function ownCookies(lines: string | string[], here: string): string[] {

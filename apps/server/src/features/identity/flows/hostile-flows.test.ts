@@ -38,7 +38,7 @@ const fields: Record<Kind, () => Record<string, unknown>> = {
   registration: () => ({ method: "password", password: "short", traits: {} }),
   recovery: () => ({ method: "link" }),
   verification: () => ({ method: "link" }),
-  settings: () => ({ method: "profile", traits: { email } }),
+  settings: () => ({ method: "profile", traits: { email, name: { first: "x".repeat(101) } } }),
 };
 const rows = async (table: string) => (await server.db.raw(`select from ${table}`)).rowCount!;
 

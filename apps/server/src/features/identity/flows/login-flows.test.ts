@@ -71,7 +71,7 @@ describe("a browser by the official client", () => {
       }),
     );
     expect(signedIn.status).toBe(200);
-    expect(Object.keys(signedIn.data)).toEqual(["session"]);
+    expect(Object.keys(signedIn.data)).toEqual(["session", "continue_with"]);
     const cookie = (signedIn.headers["set-cookie"] as string[]).find((line) =>
       line.startsWith("ory_kratos_session="),
     );
@@ -276,8 +276,7 @@ describe("a program by the official client", () => {
     expect(status).toBe(200);
     expect(headers["set-cookie"]).toBeUndefined();
     expect(data).toMatchObject({
-      session: { active: true },
-      identity: { traits: { email: "ada@example.org" } },
+      session: { active: true, identity: { traits: { email: "ada@example.org" } } },
     });
     const token = data.session_token!;
     expect((await server.client.toSession({ xSessionToken: token })).data.id).toBe(data.session.id);

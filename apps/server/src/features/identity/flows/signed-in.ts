@@ -8,6 +8,7 @@ import { csrfViolation, noSession, secondFactorRequired } from "./self-service-e
 import {
   type Credential,
   lacksSecondFactor,
+  readCredential,
   type Session,
   sessionOf,
 } from "../sessions/sessions.ts";
@@ -47,9 +48,14 @@ export async function requireSession(
 /** The same, for what changes something: not in the name of somebody whom another site makes ask. */
 export async function requireOwnSession(exchange: Exchange): Promise<Session & Credential> {
   const session = await requireSession(exchange);
-  if (session.from === "cookie" && !isSameSite(exchange.request, exchange.config))
-    throw csrfViolation(
-      "The request came from another site. If the console is open at its own address, set PUBLIC_URL to it.",
-    );
+  requireOwnPage(exchange);
   return session;
+}
+
+/** A credential in a header cannot be sent by another site; a cookie can. */
+export function requireOwnPage({ request, config }: Exchange): void {
+  if (readCredential(request)?.from !== "cookie" || isSameSite(request, config)) return;
+  throw csrfViolation(
+    "The request came from another site. If the console is open at its own address, set PUBLIC_URL to it.",
+  );
 }

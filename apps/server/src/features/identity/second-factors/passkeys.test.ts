@@ -90,7 +90,7 @@ test("a passkey is asked for the second step as a password is", async () => {
   const device = createDevice();
   await addKey(server, jar, { device, kind: "passkey" });
   const { jar: other, answer } = await signInWithPasskey(server, device);
-  expect(answer.status).toBe(200);
+  expect(answer.status).toBe(422);
   expect((await whoami(server, other)).status).toBe(403);
 });
 
