@@ -202,8 +202,9 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
         config: { takesUnreadable: options.takesUnreadable ?? false },
         ...(options.failureBody
           ? {
-              errorHandler: (error, request, reply) =>
-                sendError(error, request, reply, options.failureBody),
+              errorHandler: (error, request, reply) => {
+                void sendError(error, request, reply, options.failureBody);
+              },
             }
           : {}),
         handler: (request, reply) =>

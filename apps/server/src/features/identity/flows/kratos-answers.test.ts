@@ -348,11 +348,12 @@ test("success tells a browser where to go next", async () => {
 });
 
 describe("what cannot be read", () => {
-  const bodies: [string, RequestInit][] = [
-    ["broken JSON", { body: "{", headers: { "content-type": "application/json" } }],
-    ["no JSON", { body: "", headers: { "content-type": "application/json" } }],
-    ["a list", { body: "[1]", headers: { "content-type": "application/json" } }],
-    ["a prototype", { body: '{"__proto__": {}}', headers: { "content-type": "application/json" } }],
+  const json = { "content-type": "application/json" };
+  const bodies: [string, { body?: string; headers?: Record<string, string> }][] = [
+    ["broken JSON", { body: "{", headers: json }],
+    ["no JSON", { body: "", headers: json }],
+    ["a list", { body: "[1]", headers: json }],
+    ["a prototype", { body: '{"__proto__": {}}', headers: json }],
     ["plain text", { body: "abc", headers: { "content-type": "text/plain" } }],
     ["nothing", {}],
   ];
@@ -363,7 +364,7 @@ describe("what cannot be read", () => {
         const who = new Walker(server, { isProgram });
         if (kind === "settings") await signIn(who);
         const { body: flow } = await who.begin(kind);
-        const send = (init: RequestInit, cookie: string) =>
+        const send = (init: (typeof bodies)[number][1], cookie: string) =>
           fetch(ory(`/self-service/${kind}?flow=${flow.id}`), {
             method: "POST",
             ...init,
