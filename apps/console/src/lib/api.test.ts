@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, serverIssues, serverMessage } from "./api-error.ts";
 import { request } from "./api.ts";
-import { pageRows } from "./db.ts";
+import { db } from "./db.ts";
 import { fakeApi } from "../testing/fake-api.ts";
 
 const assign = vi.fn<(address: string | URL) => void>();
@@ -110,11 +110,13 @@ test("a page of rows knows how many there are", async () => {
       return { status: 206, body: [{ id: 1 }], headers: { "content-range": "0-0/123" } };
     },
   });
-  expect(await pageRows("checks?limit=1")).toEqual({ rows: [{ id: 1 }], total: 123 });
+  expect(await db.page("checks", { limit: 1 })).toEqual({ rows: [{ id: 1 }], total: 123 });
   expect(asked).toEqual(["count=exact"]);
 });
 
 test("rows that are not rows are a failure", async () => {
   fakeApi({ "GET /api/db/checks": () => ({ body: { rows: [] } }) });
-  expect((await failure(pageRows("checks"))).message).toBe("The server sent no rows for checks.");
+  expect((await failure(db.page("checks", {}))).message).toBe(
+    "The server sent no rows for checks.",
+  );
 });

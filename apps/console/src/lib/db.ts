@@ -1,7 +1,102 @@
+import type { Rows } from "@mainstay/contract/rows.ts";
 import { ApiError } from "./api-error.ts";
 import { request, type RequestOptions } from "./api.ts";
 
-/** Rows of the data API (`/api/db`), which speaks PostgREST's dialect. */
+/**
+ * Rows of the data API (`/api/db`), which speaks PostgREST's dialect. Addresses are written here and nowhere else, from
+ * names that the compiler knows.
+ */
+
+export type TableName = keyof Rows;
+type ColumnOf<T extends TableName> = keyof Rows[T] & string;
+
+type Value = string | number | boolean;
+
+/** What a column must be. */
+export interface Filter {
+  operator: string;
+  text: string;
+  /** A text that is quoted in a list of alternatives, where commas separate. */
+  isQuoted: boolean;
+}
+
+const filter = (operator: string, value: Value, isQuoted = typeof value === "string"): Filter => ({
+  operator,
+  text: String(value),
+  isQuoted,
+});
+const quoted = (text: string) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+
+export const eq = (value: Value): Filter => filter("eq", value);
+export const gt = (value: Value): Filter => filter("gt", value);
+export const gte = (value: Value): Filter => filter("gte", value);
+export const lt = (value: Value): Filter => filter("lt", value);
+export const lte = (value: Value): Filter => filter("lte", value);
+export const isNull: Filter = filter("is", "null", false);
+export const isNotNull: Filter = filter("not.is", "null", false);
+/** Holds the text anywhere, however it is written. */
+export const contains = (text: string): Filter => filter("ilike", `*${text}*`, true);
+export const oneOf = (values: readonly Value[]): Filter =>
+  filter(
+    "in",
+    `(${values.map((value) => (/^[\w-]+$/.test(String(value)) ? value : quoted(String(value)))).join()})`,
+    false,
+  );
+
+export type Where<T extends TableName> = {
+  [Column in ColumnOf<T>]?: Filter | readonly Filter[] | undefined;
+};
+
+declare const shape: unique symbol;
+/** Which columns are asked for, and what a row of them is. */
+export interface Selection<Row> {
+  text: string;
+  [shape]?: Row;
+}
+
+/** Some of a table's columns. */
+export const columns = <T extends TableName, Name extends ColumnOf<T>>(
+  _table: T,
+  ...names: Name[]
+): Selection<Pick<Rows[T], Name>> => ({ text: names.join() });
+
+/** Columns with rows of other tables in them, whose shape is said by hand. */
+export const embedding = <Row>(text: string): Selection<Row> => ({ text });
+
+export interface Query<T extends TableName, Row = Rows[T]> {
+  select?: Selection<Row>;
+  where?: Where<T> | undefined;
+  /** At least one of these must be so. */
+  anyOf?: readonly Where<T>[] | undefined;
+  order?: readonly `${ColumnOf<T>}.${"asc" | "desc"}${"" | ".nullsfirst" | ".nullslast"}`[];
+  limit?: number;
+  offset?: number;
+}
+
+const listed = (filters: Filter | readonly Filter[] | undefined): readonly Filter[] =>
+  filters === undefined ? [] : "operator" in filters ? [filters] : filters;
+
+/** Where rows are found. */
+export function addressOf<T extends TableName, Row>(table: T, query: Query<T, Row> = {}): string {
+  const search = new URLSearchParams();
+  const { select, where = {}, anyOf = [], order, limit, offset } = query;
+  if (select) search.append("select", select.text);
+  for (const [column, filters] of Object.entries<Filter | readonly Filter[] | undefined>(where))
+    for (const { operator, text } of listed(filters)) search.append(column, `${operator}.${text}`);
+  const alternatives = anyOf.flatMap((one) =>
+    Object.entries<Filter | readonly Filter[] | undefined>(one).flatMap(([column, filters]) =>
+      listed(filters).map(
+        ({ operator, text, isQuoted }) => `${column}.${operator}.${isQuoted ? quoted(text) : text}`,
+      ),
+    ),
+  );
+  if (alternatives.length > 0) search.append("or", `(${alternatives.join()})`);
+  if (order) search.append("order", order.join());
+  if (limit !== undefined) search.append("limit", String(limit));
+  if (offset !== undefined) search.append("offset", String(offset));
+  const text = search.toString();
+  return `/api/db/${table}${text === "" ? "" : `?${text}`}`;
+}
 
 export interface RowPage<T> {
   rows: T[];
@@ -21,64 +116,99 @@ function rowsOf<T>(data: unknown, name: string): T[] {
   return data as T[];
 }
 
-export async function listRows<T>(path: string, options?: RequestOptions): Promise<T[]> {
-  const { data } = await request(`/api/db/${path}`, { headers: representation, ...options });
-  return rowsOf<T>(data, path.split("?")[0] ?? path);
+async function list<T extends TableName, Row = Rows[T]>(
+  table: T,
+  query?: Query<T, Row>,
+  options?: RequestOptions,
+): Promise<Row[]> {
+  const { data } = await request(addressOf(table, query), { headers: representation, ...options });
+  return rowsOf<Row>(data, table);
 }
 
-/** One page of rows and how many there are. */
-export async function pageRows<T>(path: string, options?: RequestOptions): Promise<RowPage<T>> {
-  const { data, headers } = await request(`/api/db/${path}`, {
-    headers: { Prefer: "count=exact" },
-    ...options,
+/** One page of rows and how many there are; behind the last page there are none, and still so many. */
+async function page<T extends TableName, Row = Rows[T]>(
+  table: T,
+  query: Query<T, Row>,
+  options?: RequestOptions,
+): Promise<RowPage<Row>> {
+  const ask = async (asked: Query<T, Row>): Promise<RowPage<Row>> => {
+    const { data, headers } = await request(addressOf(table, asked), {
+      headers: { Prefer: "count=exact" },
+      ...options,
+    });
+    const rows = rowsOf<Row>(data, table);
+    const total = Number(headers.get("content-range")?.split("/")[1] ?? Number.NaN);
+    return { rows, total: Number.isNaN(total) ? rows.length : total };
+  };
+  try {
+    return await ask(query);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 416 || !query.offset) throw error;
+    // How many there are is told at the first.
+    return { rows: [], total: (await ask({ ...query, offset: 0, limit: 1 })).total };
+  }
+}
+
+async function first<T extends TableName, Row = Rows[T]>(
+  table: T,
+  query: Query<T, Row>,
+  options?: RequestOptions,
+): Promise<Row | null> {
+  return (await list(table, query, options))[0] ?? null;
+}
+
+type Written<T extends TableName> = Partial<Rows[T]>;
+
+async function write<Row>(
+  method: "POST" | "PATCH",
+  address: string,
+  body: unknown,
+  table: string,
+): Promise<Row> {
+  const { data } = await request(address, { method, body, headers: representation });
+  const [row] = rowsOf<Row>(data, table);
+  if (row !== undefined) return row;
+  throw new ApiError("Nothing was changed: it does not exist any more, or you may not change it.", {
+    status: 404,
+    request: `${method} ${table}`,
   });
-  const rows = rowsOf<T>(data, path.split("?")[0] ?? path);
-  const total = Number(headers.get("content-range")?.split("/")[1] ?? Number.NaN);
-  return { rows, total: Number.isNaN(total) ? rows.length : total };
 }
 
-export async function firstRow<T>(path: string, options?: RequestOptions): Promise<T | null> {
-  return (await listRows<T>(path, options))[0] ?? null;
-}
+const insert = <T extends TableName, Row = Rows[T]>(table: T, row: Written<T>): Promise<Row> =>
+  write<Row>("POST", addressOf(table), row, table);
 
 /** Adds several rows at once, or none. */
-export async function insertRows<T>(table: string, rows: readonly object[]): Promise<T[]> {
-  const { data } = await request(`/api/db/${table}`, {
+async function insertAll<T extends TableName, Row = Rows[T]>(
+  table: T,
+  rows: readonly Written<T>[],
+): Promise<Row[]> {
+  const { data } = await request(addressOf(table), {
     method: "POST",
     body: rows,
     headers: representation,
   });
-  return rowsOf<T>(data, table);
+  return rowsOf<Row>(data, table);
 }
 
-/** Removes the rows that the address names; rejects when there are none. */
-export async function deleteRows<T>(path: string): Promise<T[]> {
-  const name = path.split("?")[0] ?? path;
-  const { data } = await request(`/api/db/${path}`, { method: "DELETE", headers: representation });
-  const rows = rowsOf<T>(data, name);
+/** Changes the one row that is meant; rejects when there is none. */
+const patch = <T extends TableName, Row = Rows[T]>(
+  table: T,
+  where: Where<T>,
+  changes: Written<T>,
+): Promise<Row> => write<Row>("PATCH", addressOf(table, { where }), changes, table);
+
+/** Removes the rows that are meant; rejects when there are none. */
+async function remove<T extends TableName>(table: T, where: Where<T>): Promise<Rows[T][]> {
+  const { data } = await request(addressOf(table, { where }), {
+    method: "DELETE",
+    headers: representation,
+  });
+  const rows = rowsOf<Rows[T]>(data, table);
   if (rows.length > 0) return rows;
   throw new ApiError("Nothing was removed: it does not exist any more, or you may not remove it.", {
     status: 404,
-    request: `DELETE ${name}`,
+    request: `DELETE ${table}`,
   });
 }
 
-async function write<T>(method: "POST" | "PATCH", path: string, body: unknown): Promise<T> {
-  const { data } = await request(`/api/db/${path}`, { method, body, headers: representation });
-  const [row] = rowsOf<T>(data, path.split("?")[0] ?? path);
-  if (row === undefined) {
-    throw new ApiError(
-      "Nothing was changed: it does not exist any more, or you may not change it.",
-      {
-        status: 404,
-        request: `${method} ${path.split("?")[0] ?? path}`,
-      },
-    );
-  }
-  return row;
-}
-
-export const insertRow = <T>(table: string, row: object): Promise<T> =>
-  write<T>("POST", table, row);
-export const patchRow = <T>(path: string, changes: object): Promise<T> =>
-  write<T>("PATCH", path, changes);
+export const db = { list, page, first, insert, insertAll, patch, remove };

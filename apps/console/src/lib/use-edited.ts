@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { ApiError } from "./api-error.ts";
-import { patchRow } from "./db.ts";
+import { db, eq, isNull, type TableName, type Where } from "./db.ts";
 
 export interface Edited<T> {
   /** What the form shows: what was typed, and else what is there now. */
@@ -39,18 +39,19 @@ export const changedNotice = (
 };
 
 /** Changes a row only as it was seen: what somebody else has changed since is not overwritten unseen. */
-export async function patchSeen<T>(
-  path: string,
-  seen: { updated_at?: string | null | undefined },
-  changes: object,
-  noun: string,
-): Promise<T> {
-  const as =
-    seen.updated_at === null || seen.updated_at === undefined
-      ? "is.null"
-      : `eq.${encodeURIComponent(seen.updated_at)}`;
+export async function patchSeen<T extends TableName>(
+  table: T,
+  row: {
+    where: Where<T>;
+    seen: { updated_at?: string | null | undefined };
+    changes: Parameters<typeof db.patch<T>>[2];
+    noun: string;
+  },
+) {
+  const { where, seen, changes, noun } = row;
+  const updated_at = seen.updated_at ? eq(seen.updated_at) : isNull;
   try {
-    return await patchRow<T>(`${path}&updated_at=${as}`, changes);
+    return await db.patch(table, { ...where, updated_at }, changes);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     throw new ApiError(

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
-import { ApiError } from "#lib/api-error.ts";
-import { pageRows } from "#lib/db.ts";
+import { contains, db, eq } from "#lib/db.ts";
 
 /**
  * One change of one row. Of an update only what has changed is in `before` and `after`. PostgreSQL does not know of a
@@ -21,35 +20,30 @@ export interface AuditView {
   pageSize: number;
 }
 
-/** What a text must not mean in a filter: separators are quoted, wildcards stand for themselves. */
-const quoted = (text: string) => `"*${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}*"`;
-
 export const auditQuery = ({ query, verb, pageIndex, pageSize }: AuditView) =>
   queryOptions({
     queryKey: ["audit", { query, verb, pageIndex, pageSize }],
-    queryFn: async ({ signal }) => {
-      const search = new URLSearchParams({
-        order: "created_at.desc,id.desc",
-        limit: String(pageSize),
-        offset: String(pageIndex * pageSize),
-      });
-      if (verb !== "") search.set("verb", `eq.${verb}`);
+    queryFn: ({ signal }) => {
       const text = query.trim();
-      if (text !== "")
-        search.set(
-          "or",
-          `(${["actor_name", "table_name", "row_id", "row_name"].map((column) => `${column}.ilike.${quoted(text)}`).join(",")})`,
-        );
-      const ask = () => pageRows<AuditEntry>(`audit_entries?${search.toString()}`, { signal });
-      try {
-        return await ask();
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 416) throw error;
-        // Beyond the last page; how many there are is told at the first.
-        search.set("offset", "0");
-        search.set("limit", "1");
-        return { rows: [], total: (await ask()).total };
-      }
+      const part = contains(text);
+      return db.page<"audit_entries", AuditEntry>(
+        "audit_entries",
+        {
+          where: { verb: verb === "" ? undefined : eq(verb) },
+          ...(text !== "" && {
+            anyOf: [
+              { actor_name: part },
+              { table_name: part },
+              { row_id: part },
+              { row_name: part },
+            ],
+          }),
+          order: ["created_at.desc", "id.desc"],
+          limit: pageSize,
+          offset: pageIndex * pageSize,
+        },
+        { signal },
+      );
     },
     placeholderData: keepPreviousData,
     staleTime: 0,

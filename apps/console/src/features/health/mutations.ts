@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { DryRunReply, RunNowReply } from "@mainstay/contract/health.ts";
 import { post } from "#lib/api.ts";
-import { insertRow, insertRows, patchRow } from "#lib/db.ts";
+import { db, eq } from "#lib/db.ts";
 import type { CanaryRow } from "./queries.ts";
 
 /** Checks that wait for a timeout take as long as they may. */
@@ -63,8 +63,8 @@ export function useSaveCanaries() {
       const [only, ...others] = canaries;
       // Several at once or none: saved one by one, those before a refused one would be in the way of the next try.
       return only && others.length === 0
-        ? [await insertRow<CanaryRow>("canaries", only)]
-        : insertRows<CanaryRow>("canaries", canaries);
+        ? [await db.insert<"canaries", CanaryRow>("canaries", only)]
+        : db.insertAll<"canaries", CanaryRow>("canaries", canaries);
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["health"] }),
   });
@@ -75,7 +75,7 @@ export function useUpdateCanary(canaryId: string) {
   return useMutation({
     meta: { speaksForItself: true },
     mutationFn: (changes: { labels: Record<string, string>; spec: Record<string, unknown> }) =>
-      patchRow<CanaryRow>(`canaries?id=eq.${encodeURIComponent(canaryId)}`, changes),
+      db.patch("canaries", { id: eq(canaryId) }, changes),
     onSuccess: () => client.invalidateQueries({ queryKey: ["health"] }),
   });
 }
@@ -84,10 +84,7 @@ export function useUpdateCanary(canaryId: string) {
 export function useDeleteCanary(canaryId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () =>
-      patchRow<CanaryRow>(`canaries?id=eq.${encodeURIComponent(canaryId)}`, {
-        deleted_at: "now()",
-      }),
+    mutationFn: () => db.patch("canaries", { id: eq(canaryId) }, { deleted_at: "now()" }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["health"] }),
   });
 }

@@ -4,7 +4,7 @@ import type { Rows } from "@mainstay/contract/rows.ts";
 import { formatRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { ApiError } from "#lib/api-error.ts";
 import { get, request } from "#lib/api.ts";
-import { firstRow, listRows, pageRows } from "#lib/db.ts";
+import { columns, db, embedding, eq, gt, gte, lt, oneOf } from "#lib/db.ts";
 import { historyStart, rangeParams } from "./check/health-range.ts";
 
 /** The summary and the tag by which the server can say that nothing changed. */
@@ -112,8 +112,14 @@ export const healthQueries = {
     queryOptions({
       queryKey: ["health", "check", checkId],
       queryFn: ({ signal }) =>
-        firstRow<CheckRowDetail>(
-          `checks?id=eq.${encodeURIComponent(checkId)}&select=*,canaries!checks_canary_id_fkey(id,name,source),agents!checks_agent_id_fkey(id,name),components:check_component_relationships(components(id,name,icon)),configs:check_config_relationships(configs(id,name,type))`,
+        db.first(
+          "checks",
+          {
+            select: embedding<CheckRowDetail>(
+              "*,canaries!checks_canary_id_fkey(id,name,source),agents!checks_agent_id_fkey(id,name),components:check_component_relationships(components(id,name,icon)),configs:check_config_relationships(configs(id,name,type))",
+            ),
+            where: { id: eq(checkId) },
+          },
           { signal },
         ),
       meta: { tables: ["checks"] },
@@ -136,15 +142,21 @@ export const healthQueries = {
       queryKey: ["health", "history", checkId, { ...filter, range: formatRange(filter.range) }],
       queryFn: ({ signal }) => {
         const { from, to } = historyStart(filter.range, Date.now());
-        const status = { all: "", healthy: "&status=eq.1", unhealthy: "&status=eq.0" }[
-          filter.status
-        ];
-        return pageRows<CheckRun>(
-          `check_statuses?check_id=eq.${encodeURIComponent(checkId)}&time=gt.${from}${to ? `&time=lt.${to}` : ""}&order=time.desc${status}` +
-            (filter.leastDurationMs === undefined
-              ? ""
-              : `&duration=gte.${filter.leastDurationMs}`) +
-            `&limit=${filter.pageSize}&offset=${filter.pageIndex * filter.pageSize}`,
+        const status = { all: undefined, healthy: eq(1), unhealthy: eq(0) }[filter.status];
+        const { leastDurationMs } = filter;
+        return db.page<"check_statuses", CheckRun>(
+          "check_statuses",
+          {
+            where: {
+              check_id: eq(checkId),
+              time: [gt(from), ...(to ? [lt(to)] : [])],
+              status,
+              duration: leastDurationMs === undefined ? undefined : gte(leastDurationMs),
+            },
+            order: ["time.desc"],
+            limit: filter.pageSize,
+            offset: filter.pageIndex * filter.pageSize,
+          },
           { signal },
         );
       },
@@ -157,7 +169,7 @@ export const healthQueries = {
     queryOptions({
       queryKey: ["health", "canary", canaryId],
       queryFn: ({ signal }) =>
-        firstRow<CanaryRow>(`canaries?id=eq.${encodeURIComponent(canaryId)}`, { signal }),
+        db.first<"canaries", CanaryRow>("canaries", { where: { id: eq(canaryId) } }, { signal }),
       gcTime: 0,
       staleTime: 0,
       meta: { tables: ["canaries"] },
@@ -167,8 +179,14 @@ export const healthQueries = {
     queryOptions({
       queryKey: ["health", "canary-spec", canaryId],
       queryFn: ({ signal }) =>
-        firstRow<Pick<CanaryRow, "id" | "source" | "spec" | "name" | "namespace">>(
-          `canaries?id=eq.${encodeURIComponent(canaryId)}&select=id,source,spec,name,namespace`,
+        db.first(
+          "canaries",
+          {
+            select: embedding<Pick<CanaryRow, "id" | "source" | "spec" | "name" | "namespace">>(
+              "id,source,spec,name,namespace",
+            ),
+            where: { id: eq(canaryId) },
+          },
           { signal },
         ),
       meta: { tables: ["canaries"] },
@@ -180,8 +198,9 @@ export const healthQueries = {
       queryFn: async ({ signal }) => {
         const known = agentIds.filter((id) => id !== noAgent);
         if (known.length === 0) return new Map<string, string>();
-        const rows = await listRows<Pick<Rows["agents"], "id" | "name">>(
-          `agents?select=id,name,description&id=in.(${known.join(",")})`,
+        const rows = await db.list(
+          "agents",
+          { select: columns("agents", "id", "name", "description"), where: { id: oneOf(known) } },
           { signal },
         );
         return new Map(rows.map(({ id, name }) => [id, name]));

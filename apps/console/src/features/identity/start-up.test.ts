@@ -37,7 +37,7 @@ test("session, then flags and person, then roles", async () => {
     whoami,
     "GET /api/properties",
     "GET /api/auth/whoami",
-    "GET /api/db/people_roles?id=in.(p1)",
+    "GET /api/db/people_roles?id=in.%28p1%29",
   ]);
 });
 

@@ -4,7 +4,7 @@ import { aboutQuery } from "#lib/about.ts";
 import { ApiError } from "#lib/api-error.ts";
 import { disableSignIn, get } from "#lib/api.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
-import { listRows } from "#lib/db.ts";
+import { db, oneOf } from "#lib/db.ts";
 import { hosted } from "#lib/hosted.ts";
 import { paths } from "#lib/paths.ts";
 import { checkSession } from "./front/calls.ts";
@@ -73,8 +73,9 @@ export function startUpQuery(client: QueryClient) {
         get<Property[]>("/api/properties", { signal }),
         readPerson(signal),
       ]);
-      const granted = await listRows<Pick<Rows["people_roles"], "id" | "roles">>(
-        `people_roles?id=in.(${asker.person.id})`,
+      const granted = await db.list(
+        "people_roles",
+        { where: { id: oneOf([asker.person.id]) } },
         { signal },
       );
       return { ...asker, properties, about, roles: effectiveRoles(rolesOf(granted)) };

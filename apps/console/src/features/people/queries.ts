@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { effectiveRoles, type Role } from "@mainstay/contract/permissions.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { post, request } from "#lib/api.ts";
-import { listRows } from "#lib/db.ts";
+import { columns, db, embedding, isNotNull, isNull } from "#lib/db.ts";
 import { hosted } from "#lib/hosted.ts";
 import { sessionKey } from "#lib/use-access.ts";
 
@@ -22,12 +22,15 @@ type IdentityRow = Pick<Rows["identities"], "id" | "state" | "created_at"> & {
   traits: { email?: string; name?: { first?: string; last?: string } };
 };
 
-type PersonRow = Pick<Rows["people"], "id" | "name" | "email" | "created_at">;
-
 /** Whom a hosted provider vouches for has no identity here. */
 async function listProvided(signal: AbortSignal): Promise<IdentityRow[]> {
-  const people = await listRows<PersonRow>(
-    "people?select=id,name,email,created_at&type=is.null&deleted_at=is.null&email=not.is.null&order=created_at.desc",
+  const people = await db.list(
+    "people",
+    {
+      select: columns("people", "id", "name", "email", "created_at"),
+      where: { type: isNull, deleted_at: isNull, email: isNotNull },
+      order: ["created_at.desc"],
+    },
     { signal },
   );
   return people.map(({ id, name, email, created_at }) => {
@@ -46,8 +49,16 @@ export const usersQuery = queryOptions({
     const [identities, roles] = await Promise.all([
       hosted()
         ? listProvided(signal)
-        : listRows<IdentityRow>("identities?order=created_at.desc", { signal }),
-      listRows<{ id: string; roles: string[] }>("people_roles?select=id,roles", { signal }),
+        : db.list(
+            "identities",
+            { select: embedding<IdentityRow>("*"), order: ["created_at.desc"] },
+            { signal },
+          ),
+      db.list(
+        "people_roles",
+        { select: embedding<{ id: string; roles: string[] }>("id,roles") },
+        { signal },
+      ),
     ]);
     const rolesOf = new Map(roles.map((row) => [row.id, row.roles]));
     return identities.map(({ id, traits, state, created_at }) => {

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { get } from "#lib/api.ts";
 import { ApiError } from "#lib/api-error.ts";
-import { deleteRows, insertRow } from "#lib/db.ts";
+import { db, eq } from "#lib/db.ts";
 import { type Property, sessionKey, useSession } from "#lib/use-access.ts";
 import { patchSeen } from "#lib/use-edited.ts";
 
@@ -33,13 +33,13 @@ export function useFlagChanges() {
       client.invalidateQueries({ queryKey: sessionKey }),
     ]);
   const meta = { speaksForItself: true };
-  const at = (name: string) => `properties?name=eq.${encodeURIComponent(name)}`;
+  const author = person ? { created_by: person.id } : {};
   return {
     add: useMutation({
       meta,
       mutationFn: async ({ name, value }: { name: string; value: string }) => {
         try {
-          return await insertRow("properties", { name, value, created_by: person?.id });
+          return await db.insert("properties", { name, value, ...author });
         } catch (error) {
           if (!(error instanceof ApiError) || error.status !== 409) throw error;
           throw new ApiError(
@@ -53,17 +53,17 @@ export function useFlagChanges() {
     update: useMutation({
       meta,
       mutationFn: ({ value, seen }: { value: string; seen: Flag }) =>
-        patchSeen(
-          at(seen.name),
+        patchSeen("properties", {
+          where: { name: eq(seen.name) },
           seen,
-          { name: seen.name, value, created_by: person?.id },
-          "feature flag",
-        ),
+          changes: { name: seen.name, value, ...author },
+          noun: "feature flag",
+        }),
       onSettled,
     }),
     remove: useMutation({
       meta,
-      mutationFn: ({ name }: { name: string }) => deleteRows(at(name)),
+      mutationFn: ({ name }: { name: string }) => db.remove("properties", { name: eq(name) }),
       onSettled,
     }),
   };

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { ApiError } from "#lib/api-error.ts";
-import { deleteRows, firstRow, insertRow, insertRows, listRows, patchRow } from "#lib/db.ts";
+import { columns, db, embedding, eq, isNotNull, isNull } from "#lib/db.ts";
 import { useSession } from "#lib/use-access.ts";
 import { patchSeen } from "#lib/use-edited.ts";
 
@@ -23,8 +23,9 @@ export type Team = Pick<Rows["teams"], "id" | "name"> & {
 };
 
 const teamsKey = ["teams"] as const;
-const select =
-  "select=*,created_by(id,name,avatar),members:team_members(person:people(id,name,email,avatar))";
+const select = embedding<Team>(
+  "*,created_by(id,name,avatar),members:team_members(person:people(id,name,email,avatar))",
+);
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 const inOrder = (team: Team): Team => ({
   ...team,
@@ -32,15 +33,18 @@ const inOrder = (team: Team): Team => ({
     byName.compare(one.person.name, other.person.name),
   ),
 });
-const at = (id: string) => `id=eq.${encodeURIComponent(id)}`;
 
 export const teamQueries = {
   list: queryOptions({
     queryKey: [...teamsKey, "list"],
     queryFn: async ({ signal }) =>
-      (await listRows<Team>(`teams?${select}&deleted_at=is.null&order=name.asc`, { signal })).map(
-        inOrder,
-      ),
+      (
+        await db.list(
+          "teams",
+          { select, where: { deleted_at: isNull }, order: ["name.asc"] },
+          { signal },
+        )
+      ).map(inOrder),
     staleTime: 0,
     meta: { tables: ["teams", "team_members", "people"] },
   }),
@@ -49,9 +53,11 @@ export const teamQueries = {
       queryKey: [...teamsKey, "team", id],
       queryFn: async ({ signal }) => {
         try {
-          const team = await firstRow<Team>(`teams?${select}&deleted_at=is.null&${at(id)}`, {
-            signal,
-          });
+          const team = await db.first(
+            "teams",
+            { select, where: { deleted_at: isNull, id: eq(id) } },
+            { signal },
+          );
           return team && inOrder(team);
         } catch (error) {
           // What is no id is no team's.
@@ -66,11 +72,14 @@ export const teamQueries = {
   people: queryOptions({
     queryKey: [...teamsKey, "people"],
     queryFn: ({ signal }) =>
-      listRows<Member>(
-        "people?select=id,name,email,avatar&email=not.is.null&deleted_at=is.null&order=name.asc",
+      db.list(
+        "people",
         {
-          signal,
+          select: columns("people", "id", "name", "email", "avatar"),
+          where: { email: isNotNull, deleted_at: isNull },
+          order: ["name.asc"],
         },
+        { signal },
       ),
     meta: { tables: ["people"] },
   }),
@@ -92,26 +101,26 @@ export function useTeamChanges() {
   return {
     add: useMutation({
       meta,
-      mutationFn: (team: TeamInput) =>
-        insertRow<Pick<Team, "id">>("teams", { ...team, created_by: person?.id }),
+      mutationFn: (team: TeamInput) => db.insert("teams", { ...team, created_by: person?.id }),
       onSettled,
     }),
     update: useMutation({
       meta,
       mutationFn: ({ team, seen }: { team: TeamInput; seen: Team }) =>
-        patchSeen(`teams?${at(seen.id)}`, seen, team, "team"),
+        patchSeen("teams", { where: { id: eq(seen.id) }, seen, changes: team, noun: "team" }),
       onSettled,
     }),
     remove: useMutation({
       meta,
-      mutationFn: ({ id }: { id: string }) => patchRow(`teams?${at(id)}`, { deleted_at: "now()" }),
+      mutationFn: ({ id }: { id: string }) =>
+        db.patch("teams", { id: eq(id) }, { deleted_at: "now()" }),
       // Whoever deletes it leaves before its page learns that it is gone.
       onSettled: () => void onSettled(),
     }),
     addMembers: useMutation({
       meta,
       mutationFn: ({ teamId, people }: { teamId: string; people: readonly Member[] }) =>
-        insertRows(
+        db.insertAll(
           "team_members",
           people.map(({ id }) => ({ team_id: teamId, person_id: id })),
         ),
@@ -119,9 +128,7 @@ export function useTeamChanges() {
     }),
     removeMember: useMutation({
       mutationFn: ({ teamId, person }: { teamId: string; person: Member }) =>
-        deleteRows(
-          `team_members?team_id=eq.${encodeURIComponent(teamId)}&person_id=eq.${encodeURIComponent(person.id)}`,
-        ),
+        db.remove("team_members", { team_id: eq(teamId), person_id: eq(person.id) }),
       onSettled,
     }),
   };
