@@ -208,7 +208,7 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
             ? answerTooLong(maxBytes)
             : fromPgError(error, known?.tables ?? new Map(), rules.words);
         if (refusal.status >= 500) request.failed?.(error);
-        return respondToRefusal(refusal);
+        return respondToRefusal(refusal, rules.words);
       }
     },
   };

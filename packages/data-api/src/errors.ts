@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A refusal in plain text: what is not there (empty) and what is not allowed. */
+/** A refusal in plain text: what is not there (empty), and methods that are not open. */
 export class PlainError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -59,7 +59,11 @@ export function unknownTable(
 }
 
 export const forbidden = (action: "read" | "write", resource: string) =>
-  new PlainError(403, `You do not have permission to ${action} ${resource.replaceAll("_", " ")}.`);
+  new ApiError(
+    403,
+    "42501",
+    `You do not have permission to ${action} ${resource.replaceAll("_", " ")}.`,
+  );
 
 export const methodClosed = (method: string, name: string, allow: readonly string[]) =>
   new PlainError(

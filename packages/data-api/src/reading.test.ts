@@ -103,10 +103,17 @@ describe("what may not be read is refused", () => {
     ["rpc/books_of?publisher=1&select=publishers(name)", "publishers"],
   ])("%s without %s", async ([url, resource]) => {
     const response = await ask({ url, can: without(resource), headers: { prefer: "count=exact" } });
+    const message = `You do not have permission to read ${resource}.`;
     expect(response).toMatchObject({
       status: 403,
-      headers: { "content-type": "text/plain; charset=utf-8" },
-      body: `You do not have permission to read ${resource}.`,
+      headers: { "content-type": "application/json; charset=utf-8" },
+    });
+    expect(json(response)).toEqual({
+      code: "42501",
+      details: null,
+      hint: null,
+      message,
+      error: message,
     });
     expect(response.headers).not.toHaveProperty("content-range");
   });

@@ -144,8 +144,14 @@ function writeStatus(method: WriteMethod, isShown: boolean, inserted: number | u
   return method === "PUT" && inserted !== 0 ? 201 : 200;
 }
 
+/** Clients of the program show what these are refused with by `error`, where PostgREST's show `message`. */
+const toldTwice = new Set([403, 409]);
+
 /** The answer to a refusal; anything else is not ours to answer. */
-export function respondToRefusal(error: ApiError | PlainError): DataApiResponse {
+export function respondToRefusal(
+  error: ApiError | PlainError,
+  words: "guarded" | "whole" = "guarded",
+): DataApiResponse {
   if (error instanceof PlainError) {
     return {
       status: error.status,
@@ -160,6 +166,10 @@ export function respondToRefusal(error: ApiError | PlainError): DataApiResponse 
       "proxy-status": `PostgREST; error=${error.body.code}`,
       ...error.headers,
     },
-    body: JSON.stringify(error.body),
+    body: JSON.stringify(
+      words === "guarded" && toldTwice.has(error.status)
+        ? { ...error.body, error: error.body.message }
+        : error.body,
+    ),
   };
 }

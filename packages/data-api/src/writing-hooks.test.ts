@@ -101,9 +101,10 @@ describe("permission", () => {
       body: { stars: 1 },
       can: only("read"),
     });
-    expect(response).toMatchObject({
-      status: 403,
-      body: "You do not have permission to write reviews.",
+    expect(response.status).toBe(403);
+    expect(json(response)).toMatchObject({
+      message: "You do not have permission to write reviews.",
+      error: "You do not have permission to write reviews.",
     });
     expect(befores).toHaveLength(0);
   });
