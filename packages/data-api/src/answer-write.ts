@@ -1,26 +1,29 @@
 import type { Sql } from "sql-template-tag";
 import {
   asksWhole,
+  endsInRollback,
   type Engine,
   isCostlyRead,
   isWhole,
+  parseParameters,
   parsePrefer,
+  parseShape,
   refuseHiddenPlan,
+  refuseTooMany,
   type Rules,
+  runInTransaction,
   settingsOf,
-  toldOfPlan,
-} from "./answer-read.ts";
+} from "./answering.ts";
 import { parseExact, type Payload, readPayload } from "./body.ts";
-import type { Queryable, ResultRow } from "./connection.ts";
+import type { Queryable, ResultRow, Statement } from "./connection.ts";
 import type { InputRow, WriteVerb } from "./declare.ts";
-import { ApiError, forbidden, methodClosed, notOneRow } from "./errors.ts";
-import { parseAccept } from "./parse/accept.ts";
+import { forbidden, methodClosed, notOneRow } from "./errors.ts";
+import type { Shape } from "./parse/accept.ts";
 import type { Preferences } from "./parse/preferences.ts";
-import { parseQuery, type Query } from "./parse/query.ts";
+import type { Query } from "./parse/query.ts";
 import { parseQueryString } from "./parse/query-string.ts";
-import { refuseCostly } from "./parse/refuse-costly.ts";
 import { isWholeTable } from "./plan/draft.ts";
-import type { InsertPlan, LimitedPage, PlannedLogic, WritePlan } from "./plan/plan.ts";
+import type { InsertPlan, LimitedPage, PlannedLogic, ReadPlan, WritePlan } from "./plan/plan.ts";
 import { planRead } from "./plan/plan-read.ts";
 import { planConditions, refuseUnclearWrite } from "./plan/plan-targets.ts";
 import {
@@ -37,7 +40,7 @@ import {
 } from "./plan/plan-write.ts";
 import { refuseFanOut } from "./plan/refuse-fan-out.ts";
 import type { PlanScope } from "./plan/scope.ts";
-import { type DataApiRequest, header } from "./request.ts";
+import type { DataApiRequest } from "./request.ts";
 import {
   type Answer,
   type DataApiResponse,
@@ -57,14 +60,28 @@ const verbs: Record<WriteMethod, WriteVerb> = {
   DELETE: "delete",
 };
 
-/** What undoes a transaction whose answer is wanted all the same. */
-class Undone extends Error {
-  readonly written: Written;
+/** Everything that a writing request says, as a value. */
+interface AskedWrite {
+  method: WriteMethod;
+  verb: WriteVerb;
+  query: Query;
+  preferences: Preferences;
+  shape: Shape;
+  /** The written rows come back. */
+  isShown: boolean;
+  /** Absent for a delete. */
+  body: Payload | undefined;
+  /** Which keys of the body count. */
+  columns: readonly string[] | undefined;
+}
 
-  constructor(written: Written) {
-    super("The transaction ends in a rollback, as it was asked to.");
-    this.written = written;
-  }
+/** A write whose names are known and allowed. */
+interface PlannedWrite extends Pick<InsertPlan, "conflict" | "fillsDefaults" | "kept"> {
+  targets: Targets;
+  change: Change;
+  /** What is read of the written rows. */
+  representation: ReadPlan | undefined;
+  isCostly: boolean;
 }
 
 interface Written {
@@ -74,126 +91,182 @@ interface Written {
   explained?: ResultRow[];
 }
 
+/** What one write is made of, for the stages that follow the parsing. */
+interface Writing<Context> {
+  request: DataApiRequest<Context>;
+  engine: Engine<Context>;
+  table: Table<Context>;
+  asked: AskedWrite;
+}
+
 /** Answers POST, PUT, PATCH and DELETE on a table: hooks and one statement, in the program's transaction. */
 export async function answerWrite<Context>(
   request: DataApiRequest<Context>,
   engine: Engine<Context>,
   table: Table<Context>,
 ): Promise<DataApiResponse> {
-  const { scope, limits, rules } = engine;
+  const asked = parseWrite(request, engine, table);
+  const writing = { request, engine, table, asked };
+  request.mark?.("parse");
+  const planned = planWriting(writing);
+  request.mark?.("plan");
+  const written = await runWriting(writing, planned);
+  request.mark?.("transaction");
+  return respond(writing, planned, written);
+}
+
+function parseWrite<Context>(
+  request: DataApiRequest<Context>,
+  { scope, rules, write }: Engine<Context>,
+  table: Table<Context>,
+): AskedWrite {
   const { declaration } = table;
   const method = writeMethod(request, table, rules.words);
   const verb = verbs[method];
   const resource = declaration.write;
-  if (resource === undefined || !engine.write || !request.can(resource, "write")) {
+  if (resource === undefined || !write || !scope.can(resource, "write"))
     throw forbidden("write", resource ?? declaration.read);
-  }
   const preferences = parsePrefer(request, rules);
-  const query = parseQuery(parseQueryString(request.query), false);
-  if (rules.limitsCosts) refuseCostly(query);
+  const query = parseParameters(parseQueryString(request.query), rules, false);
+  const shape = parseShape(request, rules, madeOfRows(scope.schema, table.name, asksWhole(query)));
   if (verb !== "insert") refuseUnclearWrite(query);
   const isShown = preferences.returns === "representation";
-  const shape = parseAccept(header(request, "accept"), {
-    plan: toldOfPlan(rules),
-    openApi: false,
-    own: madeOfRows(scope.schema, table.name, asksWhole(query)),
-  });
   const filters = verb !== "insert" && (query.where.length > 0 || query.valueLists.length > 0);
   // Rows come back, and conditions tell about rows: both are reading.
-  if ((isShown || filters) && !request.can(declaration.read, "read"))
+  if ((isShown || filters) && !scope.can(declaration.read, "read"))
     throw forbidden("read", declaration.read);
-
-  const shownQuery = representationQuery(query, isShown, preferences, table);
-  const representation =
-    shownQuery && planRead(scope, { name: table.name, columns: table.columns, table }, shownQuery);
-  if (representation && rules.limitsCosts) refuseFanOut(representation);
-  if (shape.plan)
-    refuseHiddenPlan(rules, representation ? isWhole(representation) : isWholeTable(table));
   // The address of a `PUT` says which row is meant, so its body counts whole.
-  const askedColumns = method === "PUT" ? undefined : query.columns;
+  const columns = method === "PUT" ? undefined : query.columns;
   const body =
     verb === "delete"
       ? undefined
       : readPayload(request, {
-          mayDiffer: askedColumns !== undefined,
+          mayDiffer: columns !== undefined,
           isExact: declaration.beforeWrite !== undefined,
         });
-  request.mark?.("parse");
+  return { method, verb, query, preferences, shape, isShown, body, columns };
+}
+
+function planWriting<Context>({ engine, table, asked }: Writing<Context>): PlannedWrite {
+  const { scope, rules } = engine;
+  const { method, verb, query, preferences, body } = asked;
+  const shown = representationQuery(asked, table);
+  const representation =
+    shown && planRead(scope, { name: table.name, columns: table.columns, table }, shown);
+  if (representation && rules.limitsCosts) refuseFanOut(representation);
+  const isTold = representation ? isWhole(representation) : isWholeTable(table);
+  refuseHiddenPlan(rules, asked.shape, isTold);
   const targets = planTargets(scope, table, method, query);
   const fillsDefaults = preferences.missing === "default";
   // An update takes the first row.
   const rows = verb === "update" ? body?.rows.slice(0, 1) : body?.rows;
-  const columns = rows ? writtenColumns(table, rows, askedColumns) : [];
+  const columns = rows ? writtenColumns(table, rows, asked.columns) : [];
   const { payload, kept } =
     verb === "insert" && body
       ? leaveOutKept(body, columns, fillsDefaults)
       : { payload: body, kept: [] };
   if (method === "PUT") requireKey(table, columns);
-  const conflict =
-    method === "PUT"
-      ? planConflict(table, "merge-duplicates", table.key)
-      : verb === "insert"
-        ? planConflict(table, preferences.resolution, query.onConflict)
-        : undefined;
-  request.mark?.("plan");
-
-  const statementOf = (
-    change: Change,
-    triggerSettings?: DataApiRequest<Context>["triggerSettings"],
-  ): Sql => {
-    const plan = planWrite(table, verb, change, targets, {
-      conflict,
-      fillsDefaults,
-      kept,
-    });
-    return writeSql(plan, representation, {
-      schema: scope.schema.name,
-      shape: isShown ? shape : { kind: "array", stripped: false },
-      maxBytes: limits.maxBytes,
-      bounds: limits.bounds,
-      tellsSettings: rules.tellsSettings,
-      payload: change.payload?.text ?? "[]",
-      columns: [...table.allColumns.keys()],
-      affected: declaration.afterWrite !== undefined,
-      triggerSettings,
-    });
+  return {
+    targets,
+    change: { columns, payload },
+    representation,
+    isCostly: isCostlyRead(query, representation),
+    conflict: conflictOf(table, asked),
+    fillsDefaults,
+    kept,
   };
-  const written = (row: ResultRow): Written => ({
-    answer: toAnswer(row, limits.maxBytes, representation),
-    inserted: conflict?.merge === true ? Number(row["inserted"] ?? 0) : undefined,
+}
+
+const conflictOf = <Context>(
+  table: Table<Context>,
+  { method, verb, preferences, query }: AskedWrite,
+): InsertPlan["conflict"] => {
+  if (method === "PUT") return planConflict(table, "merge-duplicates", table.key);
+  return verb === "insert"
+    ? planConflict(table, preferences.resolution, query.onConflict)
+    : undefined;
+};
+
+function statementOf<Context>(
+  { engine, table, asked: { verb, isShown, shape } }: Writing<Context>,
+  planned: PlannedWrite,
+  change: Change,
+  triggerSettings?: DataApiRequest<Context>["triggerSettings"],
+): Sql {
+  const { scope, limits, rules } = engine;
+  return writeSql(planWrite(table, verb, change, planned), planned.representation, {
+    schema: scope.schema.name,
+    shape: isShown ? shape : { kind: "array", stripped: false },
+    maxBytes: limits.maxBytes,
+    bounds: limits.bounds,
+    tellsSettings: rules.tellsSettings,
+    payload: change.payload?.text ?? "[]",
+    columns: [...table.allColumns.keys()],
+    affected: table.declaration.afterWrite !== undefined,
+    triggerSettings,
   });
+}
 
-  const run = async (client: Queryable, context: Context): Promise<Written> => {
-    const change = await prepare(table, verb, payload, columns, context);
-    const statement = statementOf(change);
-    if (shape.plan) {
-      const { text, values } = explainSql(statement, shape.plan);
-      const { rows: explained } = await client.query(text, values);
-      const answer = { body: "", rows: 0, total: undefined, cuts: [] };
-      const told: Written = { answer, inserted: undefined, explained };
-      // The hook believed in a write that is none.
-      if (rules.words === "guarded" || endsInRollback(rules, preferences)) throw new Undone(told);
-      return told;
-    }
-    const { rows } = await client.query(statement.text, statement.values);
-    const row = rows[0] ?? {};
-    const done = written(row);
-    // Thrown inside the transaction, so that nothing stays written.
-    if (method === "PUT" && done.answer.rows !== 1) throw keyDiffers();
-    if (shape.kind === "object" && done.answer.rows !== 1) throw notOneRow(done.answer.rows);
-    refuseBeyondPage(targets.page, done.answer.rows);
-    refuseTooMany(preferences, done.answer.rows);
-    if (declaration.afterWrite) {
-      const affected = parseExact(String(row["affected"])) as Record<string, unknown>[];
-      await declaration.afterWrite({ verb, rows: affected, context });
-    }
-    if (endsInRollback(rules, preferences)) throw new Undone(done);
-    return done;
-  };
-  // Nothing of the program's happens around the statement, and nothing in what it answers can be refused.
-  const isAlone =
-    declaration.beforeWrite === undefined &&
-    declaration.afterWrite === undefined &&
+async function runWriting<Context>(
+  writing: Writing<Context>,
+  planned: PlannedWrite,
+): Promise<Written> {
+  const { engine, asked } = writing;
+  const settings = settingsOf(engine, asked.preferences, planned.isCostly);
+  if (engine.writeAlone && isAlone(writing, planned)) {
+    const statement = statementAlone(writing, planned);
+    const [row = {}] = await engine.writeAlone(statement, settings);
+    return toWritten(writing, planned, row);
+  }
+  if (!engine.write) throw forbidden("write", writing.table.name);
+  const { words } = engine.rules;
+  return runInTransaction(
+    engine.write,
+    settings,
+    (client, context) => change(writing, planned, client, context),
+    // A hook believed in a write that is none.
+    ({ explained }) =>
+      endsInRollback(engine.rules, asked.preferences) ||
+      (explained !== undefined && words === "guarded"),
+  );
+}
+
+/** The statement of a write that is one statement. That of an insert of the same columns is made once. */
+function statementAlone<Context>(writing: Writing<Context>, planned: PlannedWrite): Statement {
+  const { request, engine, table, asked } = writing;
+  const { change: made, conflict, fillsDefaults, kept } = planned;
+  const { payload, columns } = made;
+  const settings = Object.entries(request.triggerSettings ?? {});
+  const statement = ([text = "", ...given]: readonly string[]) =>
+    statementOf(
+      writing,
+      planned,
+      payload ? { columns, payload: { ...payload, text } } : made,
+      Object.fromEntries(settings.map(([name], index) => [name, given[index] ?? ""])),
+    );
+  const values = [payload?.text ?? "", ...settings.map(([, value]) => value)];
+  if (asked.verb !== "insert" || !payload || payload.rows.length === 0) return statement(values);
+  const parts = [
+    table.name,
+    String(fillsDefaults),
+    conflict ? `${conflict.merge} ${JSON.stringify(conflict.on)}` : "",
+    JSON.stringify(kept),
+    ...columns.map(({ name }) => name),
+    "",
+    ...settings.map(([name]) => name),
+  ];
+  return engine.recall.statement(parts, values, statement);
+}
+
+/** Nothing of the program's happens around the statement, and nothing in what it answers can be refused. */
+function isAlone<Context>(
+  { engine, table, asked: { method, shape, preferences } }: Writing<Context>,
+  { representation, targets }: PlannedWrite,
+): boolean {
+  const { beforeWrite, afterWrite } = table.declaration;
+  return (
+    beforeWrite === undefined &&
+    afterWrite === undefined &&
     representation === undefined &&
     method !== "PUT" &&
     shape.kind !== "object" &&
@@ -201,37 +274,64 @@ export async function answerWrite<Context>(
     targets.page === undefined &&
     preferences.maxAffected === undefined &&
     preferences.timezone === undefined &&
-    !endsInRollback(rules, preferences);
-  const settings = settingsOf(engine, preferences, isCostlyRead(query, representation));
-  const { answer, inserted, explained }: Written =
-    isAlone && engine.writeAlone
-      ? await engine
-          .writeAlone(statementOf({ columns, payload }, request.triggerSettings), settings)
-          .then(([row = {}]) => written(row))
-      : await engine.write(run, settings).catch((error: unknown) => {
-          if (error instanceof Undone) return error.written;
-          throw error;
-        });
-  request.mark?.("transaction");
+    !endsInRollback(engine.rules, preferences)
+  );
+}
+
+/** The hooks and the statement between them. What is thrown here takes back all that was written. */
+async function change<Context>(
+  writing: Writing<Context>,
+  planned: PlannedWrite,
+  client: Queryable,
+  context: Context,
+): Promise<Written> {
+  const { table, asked } = writing;
+  const { method, verb, shape, preferences } = asked;
+  const prepared = await prepare(table, verb, planned.change, context);
+  const statement = statementOf(writing, planned, prepared);
+  if (shape.plan) {
+    const { text, values } = explainSql(statement, shape.plan);
+    const { rows: explained } = await client.query(text, [...values]);
+    const answer = { body: "", rows: 0, total: undefined, cuts: [] };
+    return { answer, inserted: undefined, explained };
+  }
+  const { rows } = await client.query(statement.text, statement.values);
+  const row = rows[0] ?? {};
+  const written = toWritten(writing, planned, row);
+  const count = written.answer.rows;
+  if (method === "PUT" && count !== 1) throw keyDiffers();
+  if (shape.kind === "object" && count !== 1) throw notOneRow(count);
+  refuseBeyondPage(planned.targets.page, count);
+  refuseTooMany(preferences, count);
+  if (table.declaration.afterWrite) {
+    const affected = parseExact(String(row["affected"])) as Record<string, unknown>[];
+    await table.declaration.afterWrite({ verb, rows: affected, context });
+  }
+  return written;
+}
+
+const toWritten = <Context>(
+  { engine }: Writing<Context>,
+  { representation, conflict }: PlannedWrite,
+  row: ResultRow,
+): Written => ({
+  answer: toAnswer(row, engine.limits.maxBytes, representation),
+  inserted: conflict?.merge === true ? Number(row["inserted"] ?? 0) : undefined,
+});
+
+function respond<Context>(
+  { table, asked: { method, shape, preferences } }: Writing<Context>,
+  { conflict }: PlannedWrite,
+  { answer, inserted, explained }: Written,
+): DataApiResponse {
   if (explained) return readExplained(explained, shape);
   const location =
     preferences.returns === "headers-only" && method === "POST"
       ? locationOf(table, answer.body)
       : undefined;
-  const followed =
-    method === "POST" && conflict ? preferences : { ...preferences, resolution: undefined };
+  const resolves = method === "POST" && conflict !== undefined;
+  const followed = resolves ? preferences : { ...preferences, resolution: undefined };
   return respondToWrite(answer, { method, shape, preferences: followed, location, inserted });
-}
-
-export const endsInRollback = ({ txEnd }: Rules, { tx }: Preferences) =>
-  (tx ?? txEnd) === "rollback";
-
-/** `max-affected` holds only where it was asked for strictly. */
-export function refuseTooMany({ handling, maxAffected }: Preferences, rows: number): void {
-  if (handling !== "strict" || maxAffected === undefined || rows <= maxAffected) return;
-  throw new ApiError(400, "PGRST124", "Query result exceeds max-affected preference constraint", {
-    details: `The query affects ${rows} rows`,
-  });
 }
 
 /** Which rows an update or delete changes; for `PUT`, which row the body must be. */
@@ -303,9 +403,7 @@ export function openMethods<Context>(table: Table<Context>): string[] {
  * itself said which rows to write, so they are left out.
  */
 function representationQuery<Context>(
-  query: Query,
-  isShown: boolean,
-  preferences: Preferences,
+  { query, isShown, preferences }: AskedWrite,
   table: Table<Context>,
 ): Query | undefined {
   const inEmbeds = <Value>(items: { path: string[]; value: Value }[]) =>
@@ -337,8 +435,7 @@ interface Change {
 async function prepare<Context>(
   table: Table<Context>,
   verb: WriteVerb,
-  payload: Payload | undefined,
-  columns: Column[],
+  { payload, columns }: Change,
   context: Context,
 ): Promise<Change> {
   const { beforeWrite } = table.declaration;
@@ -356,8 +453,7 @@ function planWrite<Context>(
   table: Table<Context>,
   verb: WriteVerb,
   { columns, payload }: Change,
-  { where, page }: Targets,
-  { conflict, fillsDefaults, kept }: Pick<InsertPlan, "conflict" | "fillsDefaults" | "kept">,
+  { targets: { where, page }, conflict, fillsDefaults, kept }: PlannedWrite,
 ): WritePlan {
   if (verb === "delete") return { verb, table: table.name, where, page };
   if (verb === "update") return { verb, table: table.name, columns, where, page, fillsDefaults };

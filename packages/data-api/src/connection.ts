@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
-import type { Sql } from "sql-template-tag";
 import { ApiError } from "./errors.ts";
 import { isFatal, isPgError } from "./sql-state.ts";
 
 export type ResultRow = Record<string, unknown>;
+
+/** A statement as the driver takes it. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
 
 /** What runs a statement inside somebody's transaction. */
 export interface Queryable {
@@ -15,7 +20,7 @@ export interface Connection {
   query(statement: {
     name?: string;
     text: string;
-    values?: unknown[];
+    values?: readonly unknown[];
   }): Promise<{ rows: ResultRow[] }>;
   release(destroy?: boolean): void;
 }
@@ -27,6 +32,8 @@ export interface Pool {
 
 /** Shapes of statements that are remembered, to see which come again. */
 const rememberedShapes = 1_000;
+/** Roles under which one of them is remembered. */
+const rolesPerShape = 100;
 /** Statements prepared on one connection. What comes later is sent without a name. */
 const preparedPerConnection = 200;
 /** After so many nameless statements a full connection is replaced, so that what is prepared follows what is asked. */
@@ -42,14 +49,14 @@ export interface Statements {
    * A prepared statement's plan is used only under the role that it was made under: the right to execute a function
    * that PostgreSQL writes out in place is checked when it plans, not when it runs.
    */
-  send(connection: Connection, statement: Sql, role?: string): Promise<ResultRow[]>;
+  send(connection: Connection, statement: Statement, role?: string): Promise<ResultRow[]>;
   /** So many statements came without a name that a new connection would serve better. */
   isWorn(connection: Connection): boolean;
 }
 
 /** Sends statements; those that come again are prepared by name, within limits. */
 export function createStatements(): Statements {
-  const shapes = new Map<string, string>();
+  const shapes = new Map<string, Map<string, string | undefined>>();
   const prepared = new WeakMap<object, Prepared>();
 
   function preparedOn(connection: Connection): Prepared {
@@ -60,18 +67,21 @@ export function createStatements(): Statements {
 
   /** A name for a text that was seen before under the same role. */
   function nameOf(text: string, role: string): string | undefined {
-    const shape = role === "" ? text : `${role}\0${text}`;
-    const known = shapes.get(shape);
-    shapes.delete(shape);
-    shapes.set(shape, known ?? "");
-    if (known === undefined) {
-      const oldest = shapes.size > rememberedShapes ? shapes.keys().next().value : undefined;
-      if (oldest !== undefined) shapes.delete(oldest);
+    const names = shapes.get(text) ?? new Map<string, string | undefined>();
+    shapes.delete(text);
+    shapes.set(text, names);
+    const oldest = shapes.size > rememberedShapes ? shapes.keys().next().value : undefined;
+    if (oldest !== undefined) shapes.delete(oldest);
+    const known = names.get(role);
+    if (known !== undefined) return known;
+    if (!names.has(role)) {
+      if (names.size >= rolesPerShape) names.clear();
+      names.set(role, undefined);
       return undefined;
     }
-    if (known !== "") return known;
-    const name = `data_${createHash("sha256").update(shape).digest("base64url").slice(0, 24)}`;
-    shapes.set(shape, name);
+    const hash = createHash("sha256").update(`${role}\0${text}`).digest("base64url");
+    const name = `data_${hash.slice(0, 24)}`;
+    names.set(role, name);
     return name;
   }
 
@@ -110,7 +120,7 @@ export interface Reader {
 }
 
 /** Runs one statement as a transaction of its own. */
-export type RunAlone = (statement: Sql, settings: StatementSettings) => Promise<ResultRow[]>;
+export type RunAlone = (statement: Statement, settings: StatementSettings) => Promise<ResultRow[]>;
 
 /**
  * Runs reads, each one statement that can change nothing and is cut off after a time. In a pool of its own both are
@@ -123,7 +133,7 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
 
   async function readInTransaction(
     connection: Connection,
-    statement: Sql,
+    statement: Statement,
     timeoutMs: number,
     timezone?: string,
   ): Promise<ResultRow[]> {
@@ -172,7 +182,7 @@ function sendAlone(statements: Statements, { readOnly }: { readOnly: boolean }) 
   const timeouts = new WeakMap<object, number>();
   return async (
     connection: Connection,
-    statement: Sql,
+    statement: Statement,
     timeoutMs: number,
   ): Promise<ResultRow[]> => {
     if (timeouts.get(connection) === timeoutMs) return statements.send(connection, statement);

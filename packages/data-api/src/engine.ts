@@ -1,12 +1,14 @@
 import { answerCall } from "./answer-call.ts";
-import { answerRead, type Engine, type Rules } from "./answer-read.ts";
+import { answerRead } from "./answer-read.ts";
 import { answerWrite, openMethods } from "./answer-write.ts";
+import type { Engine, Rules } from "./answering.ts";
 import { createReader, createWriter, type Pool, type RunAlone } from "./connection.ts";
 import type { FunctionDeclaration, TableDeclaration } from "./declare.ts";
 import { answerTooLong, ApiError, noSuchTable, PlainError, unknownTable } from "./errors.ts";
 import { costLimits } from "./limits.ts";
 import { parseQueryString } from "./parse/query-string.ts";
 import { inputOfQuery, noSuchFunction } from "./plan/plan-call.ts";
+import { createRecall, type Recall } from "./recall.ts";
 import type { DataApiRequest, Need } from "./request.ts";
 import { type DataApiResponse, respondToRefusal } from "./respond.ts";
 import { readCatalog } from "./schema/catalog.ts";
@@ -115,7 +117,8 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     limitsCosts: options.limitsCosts ?? options.errors !== "whole",
   };
   const maxBytes = options.maxBytes ?? 64 * 1024 * 1024;
-  let schema: Schema<Context> | undefined;
+  /** What was planned before belongs to the schema that it was planned by. */
+  let loaded: { schema: Schema<Context>; recall: Recall } | undefined;
   let loading: Promise<void> | undefined;
 
   async function load(): Promise<void> {
@@ -123,9 +126,10 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     const names = isAll ? undefined : functions.map((declaration) => declaration.name);
     const schemas = [schemaName, ...(options.extraSchemas ?? [])];
     const catalog = await reader.use((client) => readCatalog(client, schemas, names));
-    schema = isAll
+    const schema = isAll
       ? buildSchema(schemaName, catalog, ...declareAll<Context>(catalog, schemaName), true)
       : buildSchema(schemaName, catalog, tables, functions);
+    loaded = { schema, recall: createRecall() };
   }
 
   function reload(): Promise<void> {
@@ -136,11 +140,11 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
     return loading;
   }
 
-  const ready = () => (schema ? Promise.resolve() : (loading ?? reload()));
+  const ready = () => (loaded ? Promise.resolve() : (loading ?? reload()));
 
   async function answer(
     request: DataApiRequest<Context>,
-    known: Schema<Context>,
+    { schema: known, recall }: NonNullable<typeof loaded>,
   ): Promise<DataApiResponse> {
     const timeoutMs = request.statementTimeoutMs ?? options.statementTimeoutMs ?? 30_000;
     const engine: Engine<Context> = {
@@ -153,6 +157,7 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
         asker: request.asker,
       },
       rules,
+      recall,
       limits: {
         maxRows: options.maxRows ?? 10_000,
         maxBytes,
@@ -189,14 +194,14 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
   }
 
   return {
-    schema: () => schema,
+    schema: () => loaded?.schema,
     ready,
     reload,
     async handle(request) {
-      let known: Schema<Context> | undefined;
+      let known: typeof loaded;
       try {
-        await ready();
-        known = schema;
+        if (!loaded) await ready();
+        known = loaded;
         if (!known) throw new Error("data API: the schema is not there after loading it.");
         return await answer(request, known);
       } catch (error) {
@@ -206,7 +211,7 @@ export function createDataApi<Context>(options: DataApiOptions<Context>): DataAp
           ? error
           : isBeyondBytes(error)
             ? answerTooLong(maxBytes)
-            : fromPgError(error, known?.tables ?? new Map(), rules.words);
+            : fromPgError(error, known?.schema.tables ?? new Map(), rules.words);
         if (refusal.status >= 500) request.failed?.(error);
         return respondToRefusal(refusal, rules.words);
       }

@@ -68,7 +68,7 @@ export interface Limits {
 }
 
 export function header<Context>(
-  request: DataApiRequest<Context>,
+  request: Pick<DataApiRequest<Context>, "headers">,
   name: string,
 ): string | undefined {
   const value = request.headers[name];

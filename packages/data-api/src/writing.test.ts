@@ -147,6 +147,8 @@ describe("POST", () => {
     expect(hidden).toMatchObject({ code: "23502", details: null });
     const open = json(await ask({ method: "POST", url: "genres", body: { id: 1, name: "x" } }));
     expect(open).toMatchObject({ code: "23505", details: "Key (id)=(1) already exists." });
+    const { message, error } = open as { message: string; error: string };
+    expect(error).toBe(message);
   });
 });
 

@@ -50,11 +50,14 @@ export interface PreferenceRules {
   tx: boolean;
 }
 
+const nothing: Preferences = {};
+
 /** Reads `Prefer`. The first of each kind counts; what is unknown is ignored, unless `handling=strict` asks otherwise. */
 export function parsePreferences(header: string | undefined, rules: PreferenceRules): Preferences {
+  if (header === undefined || header === "") return nothing;
   const chosen = new Map<string, string>();
   const unknown: string[] = [];
-  for (const part of (header ?? "").split(",")) {
+  for (const part of header.split(",")) {
     const text = part.trim();
     const [name = "", value = ""] = text.split("=").map((side) => side.trim());
     const isKnown =

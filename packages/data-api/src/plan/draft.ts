@@ -24,11 +24,13 @@ export interface Draft {
 }
 
 export function rowRule<Context>(
-  { asker }: PlanScope<Context>,
+  scope: PlanScope<Context>,
   table: Table<Context> | undefined,
   alias: string,
 ): PlannedLogic[] {
-  const condition = table?.declaration.rowRule?.((name) => column(alias, name), asker);
+  const rule = table?.declaration.rowRule;
+  // Who asks is looked at only where it matters.
+  const condition = rule?.((name) => column(alias, name), scope.asker);
   return condition ? [{ kind: "rule", condition }] : [];
 }
 

@@ -1,15 +1,14 @@
-import sql, { raw, type Sql } from "sql-template-tag";
-import type { ResultRow } from "../connection.ts";
+import type { ResultRow, Statement } from "../connection.ts";
 import { contentTypeOf, type PlanRequest, type Shape } from "../parse/accept.ts";
 import type { DataApiResponse } from "../respond.ts";
 
 /** Asks how PostgreSQL would make, or made, a statement's answer. */
 export function explainSql(
-  statement: Sql,
+  { text, values }: Statement,
   { format, options, costs }: Omit<PlanRequest, "of">,
-): Sql {
+): Statement {
   const words = [`format ${format}`, ...options, ...(costs ? [] : ["costs off"])];
-  return sql`explain (${raw(words.join(", "))}) ${statement}`;
+  return { text: `explain (${words.join(", ")}) ${text}`, values };
 }
 
 const column = "QUERY PLAN";

@@ -268,10 +268,14 @@ function createTiming() {
 }
 
 function refusal(error: unknown, log: (level: "error", message: string) => void): DataApiResponse {
-  if (error instanceof ApiError || error instanceof PlainError) return respondToRefusal(error, "whole");
+  if (error instanceof ApiError || error instanceof PlainError)
+    return respondToRefusal(error, "whole");
   if (isPgError(error)) return respondToRefusal(fromPgError(error, new Map(), "whole"), "whole");
   log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return respondToRefusal(new ApiError(500, "PGRSTX00", "The request could not be answered."), "whole");
+  return respondToRefusal(
+    new ApiError(500, "PGRSTX00", "The request could not be answered."),
+    "whole",
+  );
 }
 
 function send(
