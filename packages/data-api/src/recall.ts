@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type PlannedRead, mayGuessCount } from "./answering.ts";
-import { parseQueryString, type Pair } from "./parse/query-string.ts";
+import type { Pair } from "./parse/query-string.ts";
 import type { Statement } from "./connection.ts";
 import type { PlanScope } from "./plan/scope.ts";
 import { type DataApiRequest, header } from "./request.ts";
@@ -35,7 +35,7 @@ export interface Recall {
 interface Target {
   /** What is read, as it is addressed. */
   name: string;
-  pairs: ReturnType<typeof parseQueryString>;
+  pairs: readonly Pair[];
   /** Parameters that are no filters are arguments of a function. */
   takesArguments?: boolean;
 }

@@ -238,7 +238,12 @@ function frameOf(
 const authorizationOf = ({ authorization }: IncomingMessage["headers"]) =>
   authorization === undefined ? {} : { authorization };
 
+const noBody = Buffer.alloc(0);
+
 async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const { headers } = request;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
+    return noBody;
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {

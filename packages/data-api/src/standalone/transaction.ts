@@ -1,11 +1,11 @@
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from "pg";
-import sql, { join, raw, type Sql } from "sql-template-tag";
 import {
   connectionLost,
   createStatements,
   type StatementSettings,
   type ResultRow,
   type RunAlone,
+  type Statement,
 } from "../connection.ts";
 import { ApiError } from "../errors.ts";
 import { isFinalStatus, isHeader } from "../sql-state.ts";
@@ -87,9 +87,13 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
         (readOnly: boolean): RunAlone =>
         (statement, settings) =>
           use(async (client) => {
+            const { stream } = client.connection;
+            // Otherwise each message is written by itself.
+            stream.cork();
             const begun = begin(client, frame, settings, readOnly);
             const rows = statements.send(client, statement, frame.role);
             const ended = client.query("commit");
+            stream.uncork();
             await Promise.allSettled([begun, rows, ended]);
             await begun;
             await rows;
@@ -107,7 +111,7 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
             const worked = work(
               {
                 async query(text, values = []) {
-                  answered = await statements.send(client, { text, values } as Sql, frame.role);
+                  answered = await statements.send(client, { text, values }, frame.role);
                   return { rows: answered };
                 },
               },
@@ -150,14 +154,28 @@ function settingsSql(
   { role, settings }: Frame,
   { timezone }: StatementSettings,
   ofRole: ReadonlyMap<string, string> = new Map(),
-): Sql {
-  const all = Object.entries({
-    ...Object.fromEntries(ofRole),
-    ...settings,
-    role,
-    ...(timezone === undefined ? {} : { timezone }),
-  });
-  return sql`select ${join(all.map(([name, value]) => sql`set_config(${raw(escapeLiteral(name))}, ${value}, true)`))}`;
+): Statement {
+  const all = new Map<string, string>([...ofRole, ...Object.entries(settings), ["role", role]]);
+  if (timezone !== undefined) all.set("timezone", timezone);
+  return { text: settingText([...all.keys()]), values: [...all.values()] };
+}
+
+/** The statements that make settings, by the names of those: they are few. */
+const settingTexts = new Map<string, string>();
+const mostSettingTexts = 1_000;
+
+/** One number comes back, not every setting. */
+function settingText(names: readonly string[]): string {
+  const key = JSON.stringify(names);
+  const known = settingTexts.get(key);
+  if (known !== undefined) return known;
+  const made = names.map(
+    (name, index) => `set_config(${escapeLiteral(name)}, $${index + 1}, true)`,
+  );
+  const text = `select num_nulls(${made.join(", ")})`;
+  if (settingTexts.size >= mostSettingTexts) settingTexts.clear();
+  settingTexts.set(key, text);
+  return text;
 }
 
 export const functionName = (name: string): string =>
