@@ -11,8 +11,8 @@ import {
   timeZoneName,
 } from "./fields.ts";
 import { folderSpec } from "./folder.ts";
-import { secret, secretPlaceholder } from "../secrets/marks.ts";
-import { heartbeatSpec, shortestToken } from "./heartbeat.ts";
+import { secret } from "../secrets/marks.ts";
+import { heartbeatRules, heartbeatSpec } from "./heartbeat.ts";
 import { httpSpec } from "./http.ts";
 import { icmpSpec } from "./icmp.ts";
 import { redisSpec } from "./redis.ts";
@@ -40,6 +40,9 @@ export type SupportedCheckType = keyof typeof checkSpecs;
 export const supportedCheckTypes = Object.keys(checkSpecs) as SupportedCheckType[];
 export const isSupportedCheckType = (type: string): type is SupportedCheckType =>
   Object.hasOwn(checkSpecs, type);
+
+/** What is judged of documents alone: a check that is stored and breaks it goes on running. */
+const documentRules = { heartbeat: heartbeatRules };
 
 /** Keys of the family that are kept and not run by this version. The last three are spellings of form editors. */
 export const unsupportedCheckTypes = [
@@ -80,6 +83,19 @@ export const unsupportedCheckTypes = [
   "mongo",
 ] as const;
 export type UnsupportedCheckType = (typeof unsupportedCheckTypes)[number];
+
+/** A list of each, described as its schema is. */
+const supportedShape = Object.fromEntries(
+  Object.entries<z.ZodType>(checkSpecs).map(([type, spec]) => [
+    type,
+    z
+      .array(spec)
+      .optional()
+      .describe(spec.description ?? ""),
+  ]),
+) as unknown as {
+  [Type in SupportedCheckType]: z.ZodOptional<z.ZodArray<(typeof checkSpecs)[Type]>>;
+};
 
 const kept = z.looseObject({ name: z.string().max(longestName).optional() });
 /** `webhook` is one object where the others are lists. */
@@ -146,19 +162,7 @@ export const canarySpec = z
       .array(z.string())
       .optional()
       .describe("Agents that run the checks instead of this server."),
-    http: z.array(httpSpec).optional().describe("Requests to web addresses."),
-    tcp: z.array(tcpSpec).optional().describe("TCP connections."),
-    dns: z.array(dnsSpec).optional().describe("Name look-ups."),
-    icmp: z.array(icmpSpec).optional().describe("Echo requests (ping)."),
-    exec: z.array(execSpec).optional().describe("Shell scripts."),
-    postgres: z.array(postgresSpec).optional().describe("Queries to PostgreSQL."),
-    mysql: z.array(mysqlSpec).optional().describe("Queries to MySQL or MariaDB."),
-    redis: z.array(redisSpec).optional().describe("PING to Redis."),
-    folder: z.array(folderSpec).optional().describe("Files in a folder."),
-    heartbeat: z
-      .array(heartbeatSpec)
-      .optional()
-      .describe("Something outside that must report in time."),
+    ...supportedShape,
     ...unsupportedShape,
   })
   .superRefine((spec, context) => {
@@ -187,15 +191,11 @@ export const canarySpec = z
         }
       }
     }
-    // Judged of documents only: what is stored with a shorter one goes on running.
-    for (const [index, { token }] of (spec.heartbeat ?? []).entries()) {
-      const { value } = token ?? {};
-      if (!value || value === secretPlaceholder || value.length >= shortestToken) continue;
-      context.addIssue({
-        code: "custom",
-        path: ["heartbeat", index, "token"],
-        message: `The token has ${value.length} characters, at least ${shortestToken} are needed: whoever guesses it can claim that all is well.`,
-      });
+    for (const [type, judge] of Object.entries(documentRules)) {
+      for (const [index, check] of (spec[type as keyof typeof documentRules] ?? []).entries()) {
+        for (const { path, message } of judge(check))
+          context.addIssue({ code: "custom", path: [type, index, ...path], message });
+      }
     }
     if (total > mostChecks) {
       context.addIssue({

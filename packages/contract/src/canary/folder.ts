@@ -22,23 +22,25 @@ const filter = z
 const remote = (what: string) =>
   z.looseObject({}).optional().describe(`${what} Not supported yet.`);
 
-export const folderSpec = z.looseObject({
-  ...commonShape,
-  path: secretIn("address", z.string().min(1).max(4096)).describe("Folder to look into."),
-  recursive: z.boolean().optional().describe("Look into the folders inside as well."),
-  filter: filter.optional(),
-  minAge: durationText.optional().describe("The newest file must be at least this old."),
-  maxAge: durationText.optional().describe("The oldest file must be at most this old."),
-  minCount: count.optional().describe("Fewest files."),
-  maxCount: count.optional().describe("Most files."),
-  minSize: sizeText.optional().describe("The smallest file must be at least this large."),
-  maxSize: sizeText.optional().describe("The largest file must be at most this large."),
-  availableSize: sizeText.optional().describe("Free space that the file system must have."),
-  totalSize: sizeText.optional().describe("The file system must be at least this large."),
-  awsConnection: remote("Credentials for s3:// paths."),
-  gcpConnection: remote("Credentials for gcs:// paths."),
-  smbConnection: remote("Credentials for smb:// paths."),
-  sftpConnection: remote("Host and credentials for a folder over SFTP."),
-});
+export const folderSpec = z
+  .looseObject({
+    ...commonShape,
+    path: secretIn("address", z.string().min(1).max(4096)).describe("Folder to look into."),
+    recursive: z.boolean().optional().describe("Look into the folders inside as well."),
+    filter: filter.optional(),
+    minAge: durationText.optional().describe("The newest file must be at least this old."),
+    maxAge: durationText.optional().describe("The oldest file must be at most this old."),
+    minCount: count.optional().describe("Fewest files."),
+    maxCount: count.optional().describe("Most files."),
+    minSize: sizeText.optional().describe("The smallest file must be at least this large."),
+    maxSize: sizeText.optional().describe("The largest file must be at most this large."),
+    availableSize: sizeText.optional().describe("Free space that the file system must have."),
+    totalSize: sizeText.optional().describe("The file system must be at least this large."),
+    awsConnection: remote("Credentials for s3:// paths."),
+    gcpConnection: remote("Credentials for gcs:// paths."),
+    smbConnection: remote("Credentials for smb:// paths."),
+    sftpConnection: remote("Host and credentials for a folder over SFTP."),
+  })
+  .describe("Files in a folder.");
 
 export type FolderSpec = z.output<typeof folderSpec>;

@@ -137,7 +137,8 @@ export const httpSpec = z
   })
   .transform(({ endpoint, ...spec }) =>
     flattenAuthentication({ ...spec, url: spec.url ?? endpoint }),
-  );
+  )
+  .describe("Requests to web addresses.");
 
 export type HttpSpec = z.output<typeof httpSpec>;
 

@@ -1,21 +1,23 @@
 import { z } from "zod";
 import { commonShape, millis, percent } from "./fields.ts";
 
-export const icmpSpec = z.looseObject({
-  ...commonShape,
-  endpoint: z
-    .string()
-    .min(1)
-    .max(512)
-    .regex(/^[^\s/-][^\s/]*$/, "Expected a host name or an address.")
-    .describe("Host to send echo requests to."),
-  thresholdMillis: millis
-    .optional()
-    .describe("Longest average round trip, in milliseconds; no limit when absent or 0."),
-  packetLossThreshold: percent
-    .optional()
-    .describe("Percentage of lost packets that is still fine; 0 when absent."),
-  packetCount: z.int().min(1).max(100).optional().describe("Packets to send; 5 when absent."),
-});
+export const icmpSpec = z
+  .looseObject({
+    ...commonShape,
+    endpoint: z
+      .string()
+      .min(1)
+      .max(512)
+      .regex(/^[^\s/-][^\s/]*$/, "Expected a host name or an address.")
+      .describe("Host to send echo requests to."),
+    thresholdMillis: millis
+      .optional()
+      .describe("Longest average round trip, in milliseconds; no limit when absent or 0."),
+    packetLossThreshold: percent
+      .optional()
+      .describe("Percentage of lost packets that is still fine; 0 when absent."),
+    packetCount: z.int().min(1).max(100).optional().describe("Packets to send; 5 when absent."),
+  })
+  .describe("Echo requests (ping).");
 
 export type IcmpSpec = z.output<typeof icmpSpec>;

@@ -25,6 +25,7 @@ export const redisSpec = z
       context.addIssue({ code: "custom", path: [], message: "A redis check needs a url." });
     }
   })
-  .transform(({ addr, ...spec }) => flattenAuthentication({ ...spec, url: spec.url ?? addr }));
+  .transform(({ addr, ...spec }) => flattenAuthentication({ ...spec, url: spec.url ?? addr }))
+  .describe("PING to Redis.");
 
 export type RedisSpec = z.output<typeof redisSpec>;

@@ -26,8 +26,14 @@ const needsAddress = (spec: { url?: string; connection?: string }, context: z.Re
   }
 };
 
-export const postgresSpec = z.looseObject(sqlShape).superRefine(needsAddress);
+export const postgresSpec = z
+  .looseObject(sqlShape)
+  .superRefine(needsAddress)
+  .describe("Queries to PostgreSQL.");
 export type PostgresSpec = z.output<typeof postgresSpec>;
 
-export const mysqlSpec = z.looseObject(sqlShape).superRefine(needsAddress);
+export const mysqlSpec = z
+  .looseObject(sqlShape)
+  .superRefine(needsAddress)
+  .describe("Queries to MySQL or MariaDB.");
 export type MysqlSpec = z.output<typeof mysqlSpec>;

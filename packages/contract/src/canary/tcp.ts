@@ -16,14 +16,16 @@ export const hostPort = z
     error: "Expected host:port, for example example.com:443 or [::1]:443.",
   });
 
-export const tcpSpec = z.looseObject({
-  ...commonShape,
-  endpoint: hostPort.describe("Host and port to connect to."),
-  thresholdMillis: millis
-    .optional()
-    .describe(
-      "Longest time connecting may take, in milliseconds; no limit of its own when absent or 0.",
-    ),
-});
+export const tcpSpec = z
+  .looseObject({
+    ...commonShape,
+    endpoint: hostPort.describe("Host and port to connect to."),
+    thresholdMillis: millis
+      .optional()
+      .describe(
+        "Longest time connecting may take, in milliseconds; no limit of its own when absent or 0.",
+      ),
+  })
+  .describe("TCP connections.");
 
 export type TcpSpec = z.output<typeof tcpSpec>;

@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Role } from "@mainstay/contract";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
-import { createBeatLimit } from "./beats.ts";
+import { createCallLimit } from "./calls.ts";
 import { saveDocuments } from "./documents/save-documents.ts";
 import { requireRun } from "./runner/run-check-now.ts";
 
@@ -125,9 +125,9 @@ test.each<[Role, boolean]>([
   expect((error as { code?: string }).code).toBe(isAllowed ? "invalid" : "forbidden");
 });
 
-test("beats of one address are limited, and the limit ends with its minute", () => {
+test("calls of one address are limited, and the limit ends with its minute", () => {
   let now = 0;
-  const limit = createBeatLimit(() => now);
+  const limit = createCallLimit(() => now);
   for (let call = 0; call < 6_000; call++) limit.count("a");
   expect(() => limit.count("a")).toThrow(/Too many/);
   expect(() => limit.count("b")).not.toThrow();

@@ -4,7 +4,7 @@ import type { Services } from "#platform/feature.ts";
 import { networkOf } from "#platform/http/network-of.ts";
 import type { Http } from "#platform/http/route.ts";
 import { serverVersion } from "../../version.ts";
-import { beat, createBeatLimit, makeBeatUrl } from "./beats.ts";
+import { createCallLimit, makeCallUrl, noteCall } from "./calls.ts";
 import { saveDocuments } from "./documents/save-documents.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { dryRun } from "./runner/dry-run.ts";
@@ -52,7 +52,7 @@ export function routes(
   const summary = createSummaryService(own.db, readiness.notReady);
   const loader = createCanaryLoader({ db: own.db, log: own.log, config });
   const connector = openConnector(config);
-  const beats = createBeatLimit();
+  const calls = createCallLimit();
   const read = { resource: "canaries", action: "read" } as const;
   const write = { resource: "canaries", action: "write" } as const;
 
@@ -76,8 +76,8 @@ export function routes(
       "/api/canary/beat/:token",
       { access: "public", params: z.object({ token: z.string().max(512) }) },
       async ({ ctx, params, request }) => {
-        beats.count(networkOf(request.ip));
-        await beat(ctx, params.token);
+        calls.count(networkOf(request.ip));
+        await noteCall(ctx, params.token);
         return { message: "ok" };
       },
     );
@@ -109,7 +109,7 @@ export function routes(
     }),
   );
   http.post("/api/canary/beat-url/:id", { access: write, params: CheckParams }, ({ ctx, params }) =>
-    makeBeatUrl(ctx, { checkId: params.id, address: address() }),
+    makeCallUrl(ctx, { checkId: params.id, address: address() }),
   );
   http.get("/api/canary/about", { access: "session" }, ({ ctx }) => ({
     Timestamp: ctx.clock.now().toISOString(),

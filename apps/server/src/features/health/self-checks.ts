@@ -8,7 +8,7 @@ import type { Ctx } from "#platform/context.ts";
 import { refusedSecrets } from "#platform/sealing/sealing-refusal.ts";
 import type { ScheduledJob } from "#platform/jobs/job.ts";
 import { codeOff } from "#platform/require-code.ts";
-import { hashToken } from "./documents/sync-beats.ts";
+import { hashToken } from "./documents/sync-calls.ts";
 import { saveCanary } from "./documents/save-documents.ts";
 
 const SOURCE = ownSource;

@@ -15,6 +15,26 @@ export interface CheckType<Spec> {
   endpoint(spec: Spec): string;
   /** A failure of the target is a result. What is thrown becomes a failed result with its message. */
   run(input: CheckInput<Spec>): Promise<CheckOutcome>;
+  /**
+   * Of a type that asks nobody: something outside calls an address of this server, and the runner judges the calls in
+   * place of `run`.
+   */
+  awaits?: AwaitedCalls<Spec>;
+}
+
+interface AwaitedCalls<Spec> {
+  /** What the caller's address ends in, when the document says it; else one is made when somebody asks. */
+  token(spec: Spec): string | undefined;
+  /** Whether the calls came in time. */
+  judge(spec: Spec, calls: Calls): CheckOutcome;
+}
+
+export interface Calls {
+  /** The last one, if there was one. */
+  last?: Date;
+  /** Since when they are expected. */
+  since: Date;
+  now: Date;
 }
 
 export interface CheckInput<Spec> {

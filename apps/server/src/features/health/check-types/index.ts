@@ -1,4 +1,9 @@
-import { type checkSpecs, isSupportedCheckType, type SupportedCheckType } from "@mainstay/contract";
+import {
+  type checkSpecs,
+  isSupportedCheckType,
+  supportedCheckTypes,
+  type SupportedCheckType,
+} from "@mainstay/contract";
 import type { z } from "zod";
 import type { CheckType } from "./check-type.ts";
 import { dns } from "./dns/dns.ts";
@@ -34,7 +39,12 @@ export function findCheckType(type: string): CheckType<unknown> | undefined {
   return isSupportedCheckType(type) ? checkTypes[type] : undefined;
 }
 
-export { type CheckInput, type CheckOutcome, type CheckType } from "./check-type.ts";
+/** The types whose checks wait to be called. */
+export const awaitingTypes: readonly string[] = supportedCheckTypes.filter(
+  (type) => findCheckType(type)?.awaits,
+);
+
+export { type Calls, type CheckInput, type CheckOutcome, type CheckType } from "./check-type.ts";
 export {
   type AddressPolicy,
   type Connector,
@@ -42,4 +52,3 @@ export {
   deniedByDefault,
   parseNetwork,
 } from "#platform/outbound/connector.ts";
-export { type BeatState, heartbeatDeadline, judgeHeartbeat } from "./heartbeat/heartbeat.ts";

@@ -14,7 +14,7 @@ import { timeoutOf } from "../runner/runnable-check.ts";
 import { type CanaryRow, checkDocument, type CheckedDocument } from "./check-document.ts";
 import type { Sealer } from "#platform/sealing/sealer.ts";
 import { holdCode } from "./hold-code.ts";
-import { syncBeats } from "./sync-beats.ts";
+import { syncCalls } from "./sync-calls.ts";
 import { syncChecks } from "./sync-checks.ts";
 
 /** The kind of the rows in `schedules` that run canaries; their key is the canary's id. */
@@ -56,7 +56,7 @@ export async function syncCanary(
   const { spec } = checked;
   const checks = holdCode(ctx.config, checked.checks);
   await syncChecks(tx, { id: row.id, owner: spec.owner }, checks);
-  await syncBeats(tx, row, options.sealer);
+  await syncCalls(tx, row, options.sealer);
   const schedule =
     spec.schedule ?? (spec.interval === undefined ? defaultSchedule : `@every ${spec.interval}s`);
   const runs = !isPaused(row, spec.replicas) && checks.some((check) => !check.held);

@@ -4,11 +4,12 @@ import { recordRun } from "#features/audit/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { conflict, forbidden, notFound, unavailable } from "#platform/errors.ts";
 import type { Connector } from "../check-types/index.ts";
+import { findLastCalls } from "../calls.ts";
 import { readDetails } from "../results/check-result.ts";
 import { touchVersion, writeResults } from "../results/write-results.ts";
 import { holdCanary } from "./hold-canary.ts";
 import type { CanaryLoader } from "./load-canaries.ts";
-import { dueAt, judgeBeat, resultOf } from "./run-claim.ts";
+import { dueAt, judgeCalls, resultOf } from "./run-claim.ts";
 import { runCheck, StoppedRun } from "./run-check.ts";
 
 /** Version row of the results that requests write; they are few. */
@@ -53,15 +54,17 @@ export async function runCheckNow(
     ctx,
     { canaryId: row.canary_id, workerId: parts.workerId, waitMs },
     async ({ claimedAt: now, nextAt }) => {
-      const lastBeats = await findBeat(ctx, checkId);
-      const outcome =
-        check.type === "heartbeat"
-          ? judgeBeat(check, { now: () => now, lastBeats }, check.createdAt)
-          : await runCheck({ check, connector: parts.connector, stop: ctx.signal }).catch(
-              (error: unknown) => {
-                throw error instanceof StoppedRun ? unavailable(error.message) : error;
-              },
-            );
+      const outcome = check.judge
+        ? judgeCalls(
+            check,
+            { now: () => now, lastCalls: await findLastCalls(ctx.db, [checkId]) },
+            check.createdAt,
+          )
+        : await runCheck({ check, connector: parts.connector, stop: ctx.signal }).catch(
+            (error: unknown) => {
+              throw error instanceof StoppedRun ? unavailable(error.message) : error;
+            },
+          );
       const slot = nextAt && canary?.slotAfter(ctx.clock.now());
       const found = { ...resultOf(check, now, outcome, nextAt), dueAt: dueAt(slot, check) };
       await ctx.db.transaction(async (tx) => {
@@ -111,11 +114,4 @@ export function requireRun(ctx: Ctx): void {
   if (actor.kind === "person" && !actor.roles.some((role) => runCheckRoles.includes(role))) {
     throw forbidden("You do not have permission to run checks.");
   }
-}
-
-async function findBeat(ctx: Ctx, checkId: string): Promise<Map<string, Date>> {
-  const row = await ctx.db.first<{ last_beat: Date | null }>(
-    sql`select last_beat from check_beats where check_id = ${checkId}`,
-  );
-  return new Map(row?.last_beat ? [[checkId, row.last_beat]] : []);
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Claim } from "#platform/jobs/claims.ts";
 import { failed } from "../check-types/check-type.ts";
-import { judgeHeartbeat } from "../check-types/heartbeat/heartbeat.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { type CheckResult, checkResult } from "../results/check-result.ts";
 import { CHECKS_AT_ONCE } from "../results/result-due.ts";
@@ -19,7 +18,7 @@ export interface RunParts {
   connector: Connector;
   network: NetworkWatch;
   metrics: RunnerMetrics;
-  /** When this worker began: nobody could have heard a beat before. */
+  /** When this worker began: nobody could have heard a call before. */
   startedAt: Date;
 }
 
@@ -30,7 +29,8 @@ export interface ClaimRun {
   now(): Date;
   /** Checks that have run for this slot before, on a server that has gone since. */
   ranBefore: ReadonlySet<string>;
-  lastBeats: ReadonlyMap<string, Date>;
+  /** When those that wait to be called were called last. */
+  lastCalls: ReadonlyMap<string, Date>;
 }
 
 /** Results of one run are written together, unless some of its checks take longer than this. */
@@ -116,22 +116,22 @@ export const dueAt = (slot: Date | undefined, { allowanceMs }: StoredCheck): Dat
   slot && new Date(slot.getTime() + allowanceMs);
 
 async function runOne(parts: RunParts, run: ClaimRun, check: StoredCheck): Promise<TimedOutcome> {
-  if (check.type === "heartbeat") return judgeBeat(check, run, parts.startedAt);
+  if (check.judge) return judgeCalls(check, run, parts.startedAt);
   return runCheck({ check, connector: parts.connector, stop: run.claim.signal });
 }
 
-export function judgeBeat(
+export function judgeCalls(
   check: StoredCheck,
-  { now, lastBeats }: Pick<ClaimRun, "now" | "lastBeats">,
+  { now, lastCalls }: Pick<ClaimRun, "now" | "lastCalls">,
   startedAt: Date,
 ): TimedOutcome {
-  const lastBeat = lastBeats.get(check.id);
-  const waitingSince = check.createdAt > startedAt ? check.createdAt : startedAt;
-  const isOld = lastBeat === undefined || lastBeat < startedAt;
-  const outcome = judgeHeartbeat(check.spec as Parameters<typeof judgeHeartbeat>[0], {
-    // While no server ran, nobody listened: a beat gets its time again from the start on.
-    ...(isOld ? {} : { lastBeat }),
-    since: waitingSince,
+  if (!check.judge) throw new Error(`Nobody calls a check of type ${check.type}.`);
+  const last = lastCalls.get(check.id);
+  const isOld = last === undefined || last < startedAt;
+  const outcome = check.judge({
+    // While no server ran, nobody listened: a caller gets its time again from the start on.
+    ...(isOld ? {} : { last }),
+    since: check.createdAt > startedAt ? check.createdAt : startedAt,
     now: now(),
   });
   return { ...outcome, durationMs: 0 };

@@ -1,6 +1,6 @@
 import { type CanaryDocument, checksOf, type RunResult } from "@mainstay/contract";
 import { invalid } from "#platform/errors.ts";
-import type { Connector } from "../check-types/index.ts";
+import { awaitingTypes, type Connector } from "../check-types/index.ts";
 import { readDetails, storableOutcome } from "../results/check-result.ts";
 import { eachLimited } from "./each-limited.ts";
 import { runCheck, StoppedRun, type TimedOutcome } from "./run-check.ts";
@@ -63,9 +63,9 @@ export async function runDocuments(
       });
       return;
     }
-    if (check.type === "heartbeat") {
+    if (awaitingTypes.includes(check.type)) {
       const held =
-        "A heartbeat is judged by the server that receives the beats; save it to have an address to call.";
+        "It waits to be called, and is judged by the server that hears the calls; save it to have an address to call.";
       results.set(item, {
         ...about,
         pass: false,

@@ -1,7 +1,12 @@
 import { type CanaryCheck, longestDefaultTimeoutMs } from "@mainstay/contract";
 import { createHider, type Hider } from "#platform/sealing/hide-secrets.ts";
 import { failed } from "../check-types/check-type.ts";
-import { type CheckInput, type CheckOutcome, findCheckType } from "../check-types/index.ts";
+import {
+  type Calls,
+  type CheckInput,
+  type CheckOutcome,
+  findCheckType,
+} from "../check-types/index.ts";
 import { checkSecrets, unopenedPlaces } from "./check-secrets.ts";
 
 const SHORTEST_TIMEOUT_MS = 1_000;
@@ -18,6 +23,8 @@ export interface RunnableCheck {
   failuresNeeded: number;
   successesNeeded: number;
   run(input: Omit<CheckInput<unknown>, "spec">): Promise<CheckOutcome>;
+  /** In place of `run`, when it waits to be called. */
+  judge?(calls: Calls): CheckOutcome;
 }
 
 /** `intervalMs` is the time between runs, which a check may not exceed unless it says so itself. */
@@ -49,6 +56,7 @@ export function runnableCheck(
     failuresNeeded: check.consecutiveFailures,
     successesNeeded: check.consecutiveSuccesses,
     run: hidingRun(check, (input) => type.run({ ...input, spec }), unopened),
+    ...(type.awaits && { judge: (calls: Calls) => type.awaits!.judge(spec, calls) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Services, Worker } from "#platform/feature.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
 import { createScheduler, type Scheduler } from "#platform/jobs/schedules.ts";
 import { CANARY_SLOTS } from "../documents/sync-canary.ts";
+import { findLastCalls } from "../calls.ts";
 import { lateResults } from "../results/late-results.ts";
 import { createResultWriter } from "../results/result-writer.ts";
 import { createCanaryLoader, type LoadedCanary } from "./load-canaries.ts";
@@ -69,7 +70,14 @@ export async function startRunner(services: Services): Promise<Worker> {
       const canary = canaries.get(claim.key);
       return canary ? [{ claim, canary }] : [];
     });
-    const [ranBefore, lastBeats] = await Promise.all([findRanBefore(found), findBeats(found)]);
+    const waiting = found.flatMap(({ canary }) => canary.checks.filter((check) => check.judge));
+    const [ranBefore, lastCalls] = await Promise.all([
+      findRanBefore(found),
+      findLastCalls(
+        db,
+        waiting.map(({ id }) => id),
+      ),
+    ]);
     await Promise.all(
       found.map(async ({ claim, canary }) => {
         const lagMs = claim.claimedAt.getTime() - claim.slot.getTime();
@@ -77,7 +85,7 @@ export async function startRunner(services: Services): Promise<Worker> {
         metrics.running.inc();
         const now = () => new Date(claim.claimedAt.getTime() + performance.now() - receivedAt);
         try {
-          await runClaim(parts, { claim, canary, now, ranBefore, lastBeats });
+          await runClaim(parts, { claim, canary, now, ranBefore, lastCalls });
         } catch (error) {
           log.error({ err: error, canary: canary.id }, "a canary could not be run");
         } finally {
@@ -99,16 +107,6 @@ export async function startRunner(services: Services): Promise<Worker> {
         join checks c on c.canary_id = l.canary_id
        where c.last_runtime >= l.slot and c.last_runtime <= l.claimed_at`);
     return new Set(rows.map((row) => row.id));
-  }
-
-  async function findBeats(found: readonly Found[]): Promise<ClaimRun["lastBeats"]> {
-    const ids = found.flatMap(({ canary }) =>
-      canary.checks.filter((check) => check.type === "heartbeat").map((check) => check.id),
-    );
-    if (ids.length === 0) return new Map();
-    const rows = await db.rows<{ check_id: string; last_beat: Date }>(sql`
-      select check_id, last_beat from check_beats where check_id = any(${ids}::uuid[]) and last_beat is not null`);
-    return new Map(rows.map((row) => [row.check_id, row.last_beat]));
   }
 
   await scheduler.start();

@@ -16,7 +16,7 @@ describe("with one beat a minute and ten seconds of grace", () => {
   ])("%s", (_name, last, now, pass, text) => {
     const outcome = judgeHeartbeat(spec, {
       since: at(0),
-      lastBeat: last === undefined ? undefined : at(last),
+      last: last === undefined ? undefined : at(last),
       now: at(now),
     });
     expect(outcome.pass).toBe(pass);

@@ -2,21 +2,23 @@ import { randomBytes } from "node:crypto";
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { conflict, notFound, tooMany } from "#platform/errors.ts";
-import { hashToken } from "./documents/sync-beats.ts";
+import type { Queryable } from "#platform/db/database.ts";
+import { findCheckType } from "./check-types/index.ts";
+import { hashToken } from "./documents/sync-calls.ts";
 
-/** Calls a minute from one address: a data centre behind one address beats often, and guessing is pointless anyway. */
+/** Calls a minute from one address: a data centre behind one address calls often, and guessing is pointless anyway. */
 const MOST_CALLS = 6_000;
 const WINDOW_MS = 60_000;
 const MOST_ADDRESSES = 10_000;
 const LONGEST_TOKEN = 512;
 
-export interface BeatLimit {
+export interface CallLimit {
   /** Throws when an address calls too often. */
   count(address: string): void;
 }
 
 /** Counts calls per address, per process: enough to make guessing pointless, whatever the number of servers. */
-export function createBeatLimit(now: () => number = () => performance.now()): BeatLimit {
+export function createCallLimit(now: () => number = () => performance.now()): CallLimit {
   let calls = new Map<string, number>();
   let began = now();
   return {
@@ -30,22 +32,22 @@ export function createBeatLimit(now: () => number = () => performance.now()): Be
       const key = seen === 1 && calls.size >= MOST_ADDRESSES ? "" : address;
       const counted = key === address ? seen : (calls.get(key) ?? 0) + 1;
       calls.set(key, counted);
-      if (counted > MOST_CALLS) throw tooMany("Too many beats from this address. Wait a minute.");
+      if (counted > MOST_CALLS) throw tooMany("Too many calls from this address. Wait a minute.");
     },
   };
 }
 
-/** Notes that what a heartbeat check waits for is alive. Found or not, the work is the same. */
-export async function beat(ctx: Ctx, token: string): Promise<void> {
+/** Notes that what some check waits for is alive. Found or not, the work is the same. */
+export async function noteCall(ctx: Ctx, token: string): Promise<void> {
   const hash = hashToken(token.slice(0, LONGEST_TOKEN));
   const known = await ctx.db.run(
     sql`update check_beats set last_beat = now() where token_hash = ${hash}`,
   );
-  if (known === 0) throw notFound("No heartbeat has this address.");
+  if (known === 0) throw notFound("No check waits for calls at this address.");
 }
 
-/** Makes the address of a heartbeat check anew; it is shown this once, and the one before stops working. */
-export async function makeBeatUrl(
+/** Makes the address at which a check is called anew; it is shown this once, and the one before stops working. */
+export async function makeCallUrl(
   ctx: Ctx,
   input: { checkId: string; address: string },
 ): Promise<{ url: string }> {
@@ -53,12 +55,24 @@ export async function makeBeatUrl(
   const check = await ctx.db.first<{ type: string; from_spec: boolean | null }>(sql`
     select c.type, b.from_spec from checks c left join check_beats b on b.check_id = c.id
      where c.id = ${input.checkId} and c.deleted_at is null`);
-  if (!check || check.type !== "heartbeat") throw notFound("There is no such heartbeat check.");
+  if (!check || !findCheckType(check.type)?.awaits)
+    throw notFound("There is no such check that waits to be called.");
   if (check.from_spec)
-    throw conflict("The token of this heartbeat is written in its document. Change it there.");
+    throw conflict("The token of this check is written in its document. Change it there.");
   const token = randomBytes(24).toString("base64url");
   await ctx.db.run(sql`
     insert into check_beats (check_id, token_hash) values (${input.checkId}, ${hashToken(token)})
     on conflict (check_id) do update set token_hash = excluded.token_hash, created_at = now() where not check_beats.from_spec`);
   return { url: `${input.address}/api/canary/beat/${token}` };
+}
+
+/** When checks were called last, of those that were. */
+export async function findLastCalls(
+  db: Queryable,
+  checkIds: readonly string[],
+): Promise<Map<string, Date>> {
+  if (checkIds.length === 0) return new Map();
+  const rows = await db.rows<{ check_id: string; last_beat: Date }>(sql`
+    select check_id, last_beat from check_beats where check_id = any(${[...checkIds]}::uuid[]) and last_beat is not null`);
+  return new Map(rows.map((row) => [row.check_id, row.last_beat]));
 }
