@@ -1324,11 +1324,14 @@ create view canaries_with_status as
     c.name,
     c.namespace,
     c.spec ->> 'interval'::text AS "interval",
-    c.spec ->> 'schedule'::text AS schedule,
+    ( SELECT s.schedule
+           FROM schedules s
+          WHERE s.kind = 'canary'::text AND s.key = c.id::text) AS schedule,
     c.labels,
     c.source,
     c.created_by,
     c.created_at,
+    c.updated_at,
     c.deleted_at,
     ( SELECT max(k.last_runtime) AS max
            FROM checks k

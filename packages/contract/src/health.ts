@@ -86,7 +86,10 @@ export interface CheckSummary {
   name: string;
   namespace: string;
   type: string;
-  status: CheckStatus;
+  /** Of a check that is held what was known last, as readers of two statuses count it; absent when nothing was. */
+  status?: CheckStatus;
+  /** Why the check is kept and not run: nobody knows its state now. */
+  held?: string;
   description?: string;
   endpoint?: string;
   icon?: string;

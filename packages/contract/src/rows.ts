@@ -65,6 +65,7 @@ export interface Rows {
     source: string | null;
     created_by: string | null;
     created_at: string | null;
+    updated_at: string | null;
     deleted_at: string | null;
     last_runtime: string | null;
     job_name: string | null;

@@ -177,8 +177,10 @@ create view check_statuses_1d as
   window w as (partition by s.check_id order by s.time);
 
 create view canaries_with_status as
-  select c.id, c.name, c.namespace, c.spec ->> 'interval' as interval, c.spec ->> 'schedule' as schedule,
-         c.labels, c.source, c.created_by, c.created_at, c.deleted_at,
+  select c.id, c.name, c.namespace, c.spec ->> 'interval' as interval,
+         -- When it really runs, which the document may leave to the program.
+         (select s.schedule from schedules s where s.kind = 'canary' and s.key = c.id::text) as schedule,
+         c.labels, c.source, c.created_by, c.created_at, c.updated_at, c.deleted_at,
          (select max(k.last_runtime) from checks k where k.canary_id = c.id) as last_runtime,
          j.name as job_name, j.success_count as job_success_count, j.error_count as job_error_count,
          j.details as job_details, j.hostname as job_hostname, j.duration_millis as job_duration_millis,

@@ -97,6 +97,7 @@ describe("pages", () => {
     expect(reply.status).toBe(404);
     expect(reply.json).toEqual({
       error: `There is nothing at ${method} ${path}.`,
+      message: `There is nothing at ${method} ${path}.`,
       code: "notFound",
     });
   });

@@ -5,7 +5,7 @@ import { AppError, statusOf } from "../errors.ts";
 import type { FailureBody } from "./route.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-/** One place turns a failure into an answer: `{error, code, issues?}`, the service envelope of the contract. */
+/** One place turns a failure into an answer in JSON, whatever the client accepts: the service envelope of the contract. */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -24,8 +24,10 @@ export function sendError(
   return reply.status(status).send(bodyOf({ status, message, code, issues }));
 }
 
+/** Some clients look for the text under `error`, others under `message`. */
 const serviceEnvelope: FailureBody = ({ message, code, issues }) => ({
   error: message,
+  message,
   code,
   ...(issues.length > 0 ? { issues } : {}),
 });
@@ -96,7 +98,7 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
     return;
   }
   const [status, message] = unreadable[error.code ?? ""] ?? [400, "This is not an HTTP request."];
-  const body = JSON.stringify({ error: message, code: "invalid" });
+  const body = JSON.stringify(serviceEnvelope({ status, message, code: "invalid", issues: [] }));
   const headers = Object.entries({
     ...securityHeaders,
     "content-type": "application/json; charset=utf-8",

@@ -109,7 +109,7 @@ describe("failures", () => {
     async (code, status) => {
       const reply = await server.as().post(`/api/fail/code/${code}`);
       expect(reply.status).toBe(status);
-      expect(reply.json).toEqual({ error: "in these words", code });
+      expect(reply.json).toEqual({ error: "in these words", message: "in these words", code });
     },
   );
 
@@ -156,7 +156,7 @@ describe("failures", () => {
   ])("%s", async (what, status, body) => {
     const reply = await server.as().get(`/api/fail/${what}`);
     expect(reply.status).toBe(status);
-    expect(reply.json).toEqual(body);
+    expect(reply.json).toEqual({ ...body, message: body.error });
   });
 
   test.each(["unknown", "missingFile"])(
@@ -167,6 +167,7 @@ describe("failures", () => {
       expect(reply.status).toBe(500);
       expect(reply.json).toEqual({
         error: `Something went wrong on our side. The log has it under ${id}.`,
+        message: `Something went wrong on our side. The log has it under ${id}.`,
         code: "internal",
       });
       const entry = server.logged.find(
@@ -249,6 +250,7 @@ describe("what is sent", () => {
     expect(answer).toContain("content-security-policy:");
     expect(JSON.parse(answer.split("\r\n\r\n")[1]!)).toEqual({
       error: expect.any(String),
+      message: expect.any(String),
       code: "invalid",
     });
     expect((await server.as().get("/api/_health")).status).toBe(200);
@@ -364,7 +366,17 @@ describe("access", () => {
     const reply = await server.as(role).request(method, path);
     expect(reply.status).toBe(status);
     if (status === 401)
-      expect(reply.json).toEqual({ error: "Not logged in", code: "unauthenticated" });
+      expect(reply.json).toEqual({
+        error: "Not logged in",
+        message: "Not logged in",
+        code: "unauthenticated",
+      });
+    // Whatever the client would rather have.
+    if (status === 403) {
+      const csv = await server.as(role).request(method, path, undefined, { accept: "text/csv" });
+      expect(csv.headers.get("content-type")).toMatch(/^application\/json/);
+      expect(csv.json).toMatchObject({ code: "forbidden", error: csv.json.message });
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stateOf, toneOf } from "./check-state.ts";
+import { describeState, stateOf, toneOf } from "./check-state.ts";
 import { buildCheck } from "../testing/build-check.ts";
 
 const now = Date.UTC(2026, 0, 1, 12);
@@ -19,6 +19,15 @@ describe("the state of a check", () => {
     expect(stateOf(check, now)).toBe(expected);
   });
 });
+
+test.each(["healthy", "unhealthy", undefined] as const)(
+  "held, last known %s: nobody knows it now, and it says why",
+  (status) => {
+    const check = buildCheck({ status, held: "not supported", message: "not supported" });
+    expect(stateOf(check, now)).toBe("unknown");
+    expect(describeState(check, "unknown")).toBe("Unknown: not supported");
+  },
+);
 
 test.each([
   ["degraded", "unhealthy"],

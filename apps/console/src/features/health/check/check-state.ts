@@ -27,9 +27,11 @@ export const isOverdue = (
 ): boolean => isStale(serverTime(check.result_due), serverNow);
 
 export function stateOf(check: CheckSummary, serverNow: number): CheckState {
+  // Its status is what was known before.
+  if (check.held !== undefined) return "unknown";
   if (isOverdue(check, serverNow)) return "stale";
   // The wire knows three statuses; servers of other makes send `warning` too.
-  const status: string = check.status;
+  const status: string | undefined = check.status;
   return status === "healthy" || status === "unhealthy" || status === "warning"
     ? status
     : "unknown";

@@ -77,6 +77,10 @@ interface Row {
   first_time: number | null;
   last_pass: number | null;
   last_fail: number | null;
+  /** Why it is not run. */
+  held: string | null;
+  /** What was known of it last. */
+  settled: boolean | null;
   message: string | null;
   recent: string | null;
   passed: number | null;
@@ -139,7 +143,7 @@ export async function summariseChecks({
         const before = parts.get(row.id);
         // Made since the static parts were read; the next question sees it.
         if (before === undefined) continue;
-        items.push(`${before},${dynamicPart(row, { base, hour, until }, now)}}`);
+        items.push(`${before}${dynamicPart(row, { base, hour, until }, now)}}`);
         if (row.result_due !== null) dues.push(row.result_due * 1000);
       }
       return items.join(",");
@@ -167,6 +171,7 @@ function readRows(db: Queryable, { from, before }: IdRange): Promise<Row[]> {
            extract(epoch from c.last_transition_time)::float8 as last_transition_time,
            extract(epoch from c.updated_at)::float8 as updated_at, extract(epoch from t.first_time)::float8 as first_time,
            extract(epoch from t.last_pass)::float8 as last_pass, extract(epoch from t.last_fail)::float8 as last_fail,
+           left(t.held, ${LONGEST_MESSAGE}) as held, t.settled,
            left(coalesce(t.held, case when t.streak_passed then t.message else coalesce(nullif(t.error, ''), t.message) end),
                 ${LONGEST_MESSAGE}) as message,
            t.recent, t.passed, t.failed, t.duration, array_to_string(t.latency, ',', '') as latency,
@@ -205,9 +210,9 @@ function dynamicPart(row: Row, moments: Moments, now: Date): string {
   const until = moments.until ? moments.until.get(row.id) : row;
   const passed = (until?.passed ?? 0) - (base?.passed ?? 0);
   const failed = (until?.failed ?? 0) - (base?.failed ?? 0);
+  const runtime = timeField("last_runtime", row.last_runtime);
   return (
-    `"status":"${stale === undefined ? (row.status ?? "unknown") : "unknown"}"${message}` +
-    timeField("last_runtime", row.last_runtime) +
+    `${statusFields(row, stale !== undefined)}${message}${runtime}` +
     timeField("next_runtime", row.next_runtime) +
     timeField("result_due", row.result_due) +
     timeField("last_transition_time", row.last_transition_time) +
@@ -216,6 +221,16 @@ function dynamicPart(row: Row, moments: Moments, now: Date): string {
     `${timeField("last_pass", row.last_pass)}${timeField("last_fail", row.last_fail)}}` +
     `,"latency":${latencyJson(row, moments, passed + failed)},"recent":${recentJson(row.recent ?? "")}`
   );
+}
+
+/**
+ * Readers that know two statuses take a third for a failure. What is held has neither passed nor failed: it keeps the
+ * one that was known last, or has none.
+ */
+function statusFields({ status, held, settled }: Row, isStale: boolean): string {
+  if (held === null) return `,"status":"${isStale ? "unknown" : (status ?? "unknown")}"`;
+  const known = settled === null ? "" : `,"status":"${settled ? "healthy" : "unhealthy"}"`;
+  return `${known}${textField("held", held)}`;
 }
 
 /** Whatever its last result was, nobody knows the state of a check whose next one is overdue. */
