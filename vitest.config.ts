@@ -1,6 +1,18 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
-const server = { pool: "forks" as const, testTimeout: 30_000, hookTimeout: 60_000 };
+/** Tests in which something stands in for a module, which would do so for the next file of a worker as well. */
+const mocking = globSync("{apps/server,packages/*}/src/**/*.test.ts").filter((file) =>
+  readFileSync(file, "utf8").includes("vi.mock("),
+);
+
+const server = {
+  pool: "forks" as const,
+  // What test files import is read once by each worker; the program keeps no state in its modules.
+  isolate: false,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+};
 
 export default defineConfig({
   test: {
@@ -20,8 +32,18 @@ export default defineConfig({
         test: {
           name: "server",
           include: ["apps/server/src/**/*.test.ts"],
+          exclude: mocking,
           globalSetup: ["apps/server/src/testing/global-setup.ts"],
           ...server,
+        },
+      },
+      {
+        test: {
+          name: "server-mocking",
+          include: mocking,
+          globalSetup: ["apps/server/src/testing/global-setup.ts"],
+          ...server,
+          isolate: true,
         },
       },
       { test: { name: "console", include: ["apps/console/src/**/*.test.{ts,tsx}"] } },
@@ -29,7 +51,8 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["apps/e2e/src/**/*.test.ts"],
-          fileParallelism: false,
+          // Each file has a server and a browser of its own.
+          maxWorkers: 2,
           pool: "forks",
           testTimeout: 120_000,
           hookTimeout: 180_000,

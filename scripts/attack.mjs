@@ -23,7 +23,7 @@ run(
   {
     env: {
       ...environment,
-      ...(seed ? { ATTACK_SEED: seed } : { ATTACK: "whole" }),
+      ...(seed ? { TESTS_SEED: seed } : { TESTS: "whole" }),
     },
   },
 );

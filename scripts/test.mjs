@@ -43,13 +43,19 @@ function installPeers() {
     console.log("Some could not be installed; their tests will be skipped and counted so.");
 }
 
-/** Seconds per part, and per test file of all parts. */
+/**
+ * A test file that takes longer says why in a comment that begins with `Takes long:`. A journey starts a server and a
+ * browser before it begins.
+ */
+const longSeconds = (file) => (file.startsWith("apps/e2e/") ? 60 : 20);
+
+/** Seconds per part, and per test file of all parts; what the tests of each part came to. */
 const times = { parts: [], files: [] };
 
 function timed(title, work) {
   const started = Date.now();
   const result = work();
-  times.parts.push([title, (Date.now() - started) / 1000]);
+  times.parts.push([title, (Date.now() - started) / 1000, result]);
   return result;
 }
 
@@ -58,6 +64,21 @@ function printTimes() {
   const slowest = times.files.toSorted((a, b) => b[1] - a[1]).slice(0, 10);
   console.log(`\nTime by part:\n${times.parts.map(line).join("\n")}`);
   if (slowest.length > 0) console.log(`The slowest files:\n${slowest.map(line).join("\n")}`);
+}
+
+/** The files that took long and do not say why. Whole walks take as long as they take. */
+function tooLong() {
+  if (process.env.TESTS === "whole") return [];
+  const found = times.files.filter(
+    ([file, seconds]) =>
+      seconds > longSeconds(file) &&
+      !readFileSync(join(root, file), "utf8").includes("Takes long:"),
+  );
+  for (const [file, seconds] of found)
+    console.log(
+      `${file} took ${seconds.toFixed(0)} s, more than ${longSeconds(file)}: make it shorter, divide it, or say why in a comment ("Takes long: ...").`,
+    );
+  return found;
 }
 
 function vitest(title, args) {
@@ -88,27 +109,41 @@ function vitest(title, args) {
   return count;
 }
 
-timed("installing", () => {
-  installDependencies();
-  installPeers();
-});
-const only = process.argv[2];
-const counts = [];
-if (only !== "e2e") {
-  const { check } = await import("./check.mjs");
-  counts.push(timed("format, lint, types, architecture", check));
-  const title = "unit and feature tests";
-  counts.push(timed(title, () => vitest(title, ["--project=!e2e", "--project=!architecture"])));
+/** Everything, or with `only` "e2e" the browser journeys; tells what took how long and what came of it. */
+export async function runTests({ only, args = [] } = {}) {
+  timed("installing", () => {
+    installDependencies();
+    installPeers();
+  });
+  const counts = [];
+  if (only !== "e2e") {
+    const { check } = await import("./check.mjs");
+    counts.push(timed("format, lint, types, architecture", check));
+    const title = "unit and feature tests";
+    counts.push(
+      timed(title, () => vitest(title, ["--project=!e2e", "--project=!architecture", ...args])),
+    );
+  }
+  const { buildConsole, buildGallery } = await import("./build-console.mjs");
+  timed("building the console", () => {
+    buildConsole();
+    buildGallery();
+  });
+  const title = "browser journeys";
+  counts.push(timed(title, () => vitest(title, ["--project=e2e", ...args])));
+  printTimes();
+  const long = tooLong();
+  if (long.length > 0) counts.push({ passed: 0, failed: long.length, skipped: 0 });
+  const total = counts.reduce((sum, count) => ({
+    passed: sum.passed + count.passed,
+    failed: sum.failed + count.failed,
+    skipped: sum.skipped + count.skipped,
+  }));
+  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  return { total, parts: times.parts };
 }
-const { buildConsole } = await import("./build-console.mjs");
-timed("building the console", buildConsole);
-counts.push(timed("browser journeys", () => vitest("browser journeys", ["--project=e2e"])));
 
-const total = counts.reduce((sum, count) => ({
-  passed: sum.passed + count.passed,
-  failed: sum.failed + count.failed,
-  skipped: sum.skipped + count.skipped,
-}));
-printTimes();
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exit(total.failed > 0 ? 1 : 0);
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  const { total } = await runTests({ only: process.argv[2] });
+  process.exit(total.failed > 0 ? 1 : 0);
+}

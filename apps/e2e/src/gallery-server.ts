@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createReadStream, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
@@ -21,41 +21,24 @@ export interface BuiltFile {
 export interface BuiltConsole {
   folder: string;
   manifest: Record<string, BuiltFile>;
-  remove(): void;
 }
 
-/** Builds the console into a folder of its own, as it is in development or as it is delivered. */
-export async function buildConsole(mode: "development" | "production"): Promise<BuiltConsole> {
-  const folder = mkdtempSync(`/tmp/mainstay-console-${mode}-`);
-  const build = spawn(
-    process.execPath,
-    [
-      join(root, "node_modules/vite/bin/vite.js"),
-      "build",
-      "apps/console",
-      "--mode",
-      mode,
-      "--outDir",
-      folder,
-      "--manifest",
-    ],
-    { cwd: root, env: { ...process.env, NODE_ENV: mode }, stdio: ["ignore", "pipe", "pipe"] },
-  );
-  let printed = "";
-  for (const stream of [build.stdout, build.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      printed += text;
-    });
-  }
-  const [code] = (await once(build, "close")) as [number | null];
-  if (code !== 0) {
-    rmSync(folder, { recursive: true, force: true });
-    throw new Error(`the console was not built (${mode}, ${code}):\n${printed}`);
-  }
-  const manifest = JSON.parse(
-    readFileSync(join(folder, ".vite/manifest.json"), "utf8"),
-  ) as BuiltConsole["manifest"];
-  return { folder, manifest, remove: () => rmSync(folder, { recursive: true, force: true }) };
+/** The console as it is in development, with the gallery, or as it is delivered; built when its sources have changed. */
+export function builtConsole(mode: "development" | "production"): BuiltConsole {
+  execFileSync(process.execPath, [join(root, "scripts/build-console.mjs"), "gallery"], {
+    cwd: root,
+    // Tests run in a mode of their own, in which libraries are built with all their checks.
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const cache = join(root, "apps/console/.cache");
+  const [folder, manifest] =
+    mode === "development"
+      ? [join(cache, "gallery"), join(cache, "gallery/manifest.json")]
+      : [join(root, "apps/console/dist"), join(cache, "console.json")];
+  return {
+    folder,
+    manifest: JSON.parse(readFileSync(manifest, "utf8")) as BuiltConsole["manifest"],
+  };
 }
 
 const mediaTypes: Record<string, string> = {
@@ -115,7 +98,7 @@ export interface Gallery {
 
 /** Every component in every state, in a browser. */
 export async function startGallery(): Promise<Gallery> {
-  const built = await buildConsole("development");
+  const built = builtConsole("development");
   const browser = await launchBrowser();
   const served = await serveConsole(built.folder);
   let visits: Visit[] = [];
@@ -137,7 +120,6 @@ export async function startGallery(): Promise<Gallery> {
     async stop() {
       await browser.close();
       await served.close();
-      built.remove();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createDataApi, type DataApi } from "@mainstay/data-api";
 import { isAllowed, type Resource, resources, type Role, roles } from "@mainstay/contract";
+import { sample } from "@mainstay/testkit/sample.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { createLog } from "#platform/log.ts";
@@ -8,8 +9,10 @@ import { features } from "./features.ts";
 import { testDatabase } from "./testing/app.ts";
 
 /**
- * Every role, every union of roles, every table, every way of asking: what the data API answers beside the
- * specification's matrix (document 1, section 6), which stands here as the specification writes it; what administrators have for themselves is ours.
+ * Every role, every table, every way of asking: what the data API answers beside the specification's matrix (document
+ * 1, section 6), which stands here as the specification writes it; what administrators have for themselves is ours.
+ * That a union of roles may what any of them may is shown of the matrix itself, for all unions; of the data API, which
+ * asks the matrix, for a sample of them.
  */
 
 const responding = ["responder", "incident", "evidences", "comments"];
@@ -39,6 +42,14 @@ const specified: Record<
 const unions: Role[][] = Array.from({ length: 2 ** roles.length - 1 }, (_, index) =>
   roles.filter((_role, bit) => ((index + 1) & (1 << bit)) !== 0),
 );
+
+const walked = [
+  ...roles.map((role) => [role]),
+  ...sample(
+    unions.filter(({ length }) => length > 1),
+    2,
+  ),
+];
 
 const may = (union: readonly Role[], resource: string, action: "read" | "write") =>
   union.some((role) => specified[role][action](resource));
@@ -95,7 +106,7 @@ test("the tables are there, and so are all unions of roles", () => {
   expect(unions.length).toBe(31);
 });
 
-describe.each(unions.map((union) => [union.join("+"), union] as const))("%s", (_, union) => {
+describe.each(walked.map((union) => [union.join("+"), union] as const))("%s", (_, union) => {
   test("reads what it may, by rows, counts, filters and orders", async () => {
     const wrong: string[] = [];
     for (const { name, read } of tables) {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";
 import { type Answers, type NameServer, startNameServer } from "./testing/name-server.ts";
-import { sample } from "./testing/sample.ts";
+import { sample } from "@mainstay/testkit/sample.ts";
 
 /**
  * Checks that try to reach what the policy of addresses denies. 127.0.0.2 is denied here and has a service that must

@@ -11,7 +11,7 @@ import { createPerson, type TestPerson } from "../testing/people.ts";
 import { ask } from "./testing/ask.ts";
 import { alarm } from "./testing/calm.ts";
 import { type Asked, endpointsOf } from "./testing/endpoints.ts";
-import { amount, sample } from "./testing/sample.ts";
+import { amount, sample } from "@mainstay/testkit/sample.ts";
 
 /** What is small to send and large to hold, or never ends. */
 

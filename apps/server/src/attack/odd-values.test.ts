@@ -5,7 +5,7 @@ import { createPerson, type TestPerson } from "../testing/people.ts";
 import { ask } from "./testing/ask.ts";
 import { alarm } from "./testing/calm.ts";
 import { type Asked, endpointsOf, NO_ID, tables } from "./testing/endpoints.ts";
-import { pairs, sample } from "./testing/sample.ts";
+import { pairs, sample } from "@mainstay/testkit/sample.ts";
 
 /** Values that nobody expects, for every parameter of every route that tells something. */
 

@@ -5,7 +5,7 @@ import { eachLimited } from "#features/health/runner/each-limited.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";
 import { type Asked, countRoutes, endpointsOf } from "./testing/endpoints.ts";
-import { isWhole, pairs } from "./testing/sample.ts";
+import { isWhole, pairs } from "@mainstay/testkit/sample.ts";
 
 /** Pages of other places make a browser send what its user did not mean, with the cookie of an administrator. */
 

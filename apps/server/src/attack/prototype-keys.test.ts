@@ -5,7 +5,7 @@ import { createPerson, type TestPerson } from "../testing/people.ts";
 import { ask } from "./testing/ask.ts";
 import { alarm } from "./testing/calm.ts";
 import { type Asked, endpointsOf, tables } from "./testing/endpoints.ts";
-import { pairs, sample } from "./testing/sample.ts";
+import { pairs, sample } from "@mainstay/testkit/sample.ts";
 
 /** Names that every object answers to, where a name of the sender's choice is looked up or kept. */
 

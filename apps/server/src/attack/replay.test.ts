@@ -21,7 +21,7 @@ import {
   submitLogin,
   whoami,
 } from "#features/identity/testing/second-factors.ts";
-import { amount, sample } from "./testing/sample.ts";
+import { amount, sample } from "@mainstay/testkit/sample.ts";
 
 /** What was good once, for one thing and one person, used again, for another or by another. */
 

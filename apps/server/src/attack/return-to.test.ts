@@ -4,7 +4,7 @@ import { returnToTricks } from "#features/identity/testing/return-to-tricks.ts";
 import { eachLimited } from "#features/health/runner/each-limited.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";
-import { pairs, sample } from "./testing/sample.ts";
+import { pairs, sample } from "@mainstay/testkit/sample.ts";
 
 /** Links that begin at this server and would end elsewhere, for every form and every way of saying where to go on. */
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { startHttpServer, type TestHttpServer } from "#platform/http/testing/http-server.ts";
-import { amount } from "./testing/sample.ts";
+import { amount } from "@mainstay/testkit/sample.ts";
 
 /** Clients that take their time, so that nobody else has any. The limit is a minute; here it is short. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendRaw } from "#platform/http/testing/http-server.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
-import { sample } from "./testing/sample.ts";
+import { sample } from "@mainstay/testkit/sample.ts";
 
 /**
  * Requests in whose end a proxy in front and this server could disagree, so that the rest of one becomes somebody

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson } from "../testing/people.ts";
 import { ask } from "./testing/ask.ts";
 import { type Asked, endpointsOf } from "./testing/endpoints.ts";
-import { sample } from "./testing/sample.ts";
+import { sample } from "@mainstay/testkit/sample.ts";
 
 /** An access token that tries to become more than it was made to be, by any route there is. */
 

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";
 import { alarm } from "./testing/calm.ts";
 import { endpointsOf } from "./testing/endpoints.ts";
-import { sample } from "./testing/sample.ts";
+import { sample } from "@mainstay/testkit/sample.ts";
 
 /** Paths that try to lead out of where files are served from. They are sent as they are: no client tidies them up. */
 

@@ -4,7 +4,7 @@ import { eachLimited } from "#features/health/runner/each-limited.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { alarm } from "./testing/calm.ts";
 import { tables } from "./testing/endpoints.ts";
-import { pairs, sample } from "./testing/sample.ts";
+import { pairs, sample } from "@mainstay/testkit/sample.ts";
 
 /** What is not declared, asked for by an administrator in every way that the dialect of the data API has. */
 

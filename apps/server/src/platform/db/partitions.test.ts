@@ -21,7 +21,7 @@ const partitionsOf = async (table: string) =>
 
 async function storeRun(time: string): Promise<void> {
   const check = await database.db.first<{ id: string }>(sql`
-    with canary as (insert into canaries (name, namespace, spec) values ('p', 'default', '{}') returning id)
+    with canary as (insert into canaries (name, namespace, spec) values (gen_random_uuid()::text, 'default', '{}') returning id)
     insert into checks (canary_id, type, name) select id, 'http', 'x' from canary returning id`);
   await database.db.run(sql`
     insert into check_statuses (check_id, time, duration, status) values (${check!.id}, ${time}::timestamptz, 1, true)`);

@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import type { Role } from "@mainstay/contract";
-import { createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import { Configuration, FrontendApi, type LoginFlow } from "@ory/kratos-client";
-import { inject } from "vitest";
 import type { Config } from "#platform/config.ts";
 import { type Actor, createCtx, type Ctx } from "#platform/context.ts";
-import { type Database, openDatabase } from "#platform/db/database.ts";
+import type { Database } from "#platform/db/database.ts";
 import type { Feature, Services } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
@@ -23,9 +21,9 @@ import { live } from "#features/live/index.ts";
 import { people } from "#features/people/index.ts";
 import { grantRole, roles } from "#features/roles/index.ts";
 import { settings } from "#features/settings/index.ts";
+import { testDatabase } from "../../../testing/app.ts";
 import { identity } from "../index.ts";
 import { normalAddress } from "#platform/address.ts";
-import { migrateSchema } from "../../../schema.ts";
 import { readConfig } from "../../../settings.ts";
 import { createIdentity } from "../create-identity.ts";
 
@@ -55,14 +53,9 @@ export async function startIdentityServer(
   { works = true }: { works?: boolean } = {},
 ): Promise<IdentityServer> {
   const features: readonly Feature[] = [audit, live, roles, identity, people, settings];
-  const test = await createTestDatabase({ connection: inject("cluster") });
+  const { db, owner, drop } = await testDatabase();
   const logged: string[] = [];
   const log = createLog("debug", { write: (line) => void logged.push(line) });
-  const open = (connection: TestDatabase["owner"]) =>
-    openDatabase({ connection, applicationName: "test", onError: (error) => log.warn(error) });
-  const db = open(test.application);
-  const owner = open(test.owner);
-  await migrateSchema({ db, owner, log, features });
   let offset = 0;
   const clock = { now: () => new Date(Date.now() + offset) };
   const config = { ...readConfig({ encryptionKey: TEST_KEY }, {}), ...given };
@@ -147,8 +140,7 @@ export async function startIdentityServer(
       if (hasJobs) await queue.stop();
       await listener.close();
       await Promise.all([readPool.end(), writePool.end()]);
-      await Promise.all([db.close(), owner.close()]);
-      await test.drop();
+      await drop();
       rmSync(consoleDirectory, { recursive: true });
     },
   };

@@ -1,10 +1,11 @@
 /**
- * How much of an attack is tried: `npm run attack` sets ATTACK=whole, everything else tries a sample of it. The sample
- * is the same every time unless ATTACK_SEED is another number.
+ * How much of a walk through everything is done: `npm run verify` (and, of the attacks, `npm run attack`) sets
+ * TESTS=whole, everything else does a sample of it. The sample is the same every time unless TESTS_SEED is another
+ * number.
  */
-export const isWhole = process.env["ATTACK"] === "whole";
+export const isWhole = process.env["TESTS"] === "whole";
 
-const seed = Number(process.env["ATTACK_SEED"] ?? 1);
+const seed = Number(process.env["TESTS_SEED"] ?? 1);
 
 /** All of them, or so many, chosen by the seed. */
 export function sample<Item>(items: readonly Item[], count: number): readonly Item[] {
@@ -24,7 +25,7 @@ export function pairs<Left, Right>(
   );
 }
 
-/** As many in the whole attack, as few in the sample. */
+/** As many in the whole walk, as few in the sample. */
 export const amount = (whole: number, few: number): number => (isWhole ? whole : few);
 
 function shuffled<Item>(items: readonly Item[]): Item[] {
