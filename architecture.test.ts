@@ -25,6 +25,7 @@ const tiers: Record<string, number> = {
   settings: 0,
   security: 0,
   health: 1,
+  relationships: 1,
   catalog: 1,
   topology: 1,
   logs: 1,

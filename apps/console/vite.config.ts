@@ -1,33 +1,17 @@
-import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { inFolders, rooms } from "./chunks.ts";
 import { iconMarks } from "./icon-marks.ts";
 import { routeFiles } from "./route-files.ts";
 import manifest from "./package.json" with { type: "json" };
 
-const repository = resolve(import.meta.dirname, "../..");
-
-/** The files that lie directly in one of these folders. */
-function inFolders(...folders: string[]) {
-  for (const folder of folders) {
-    if (!existsSync(join(repository, folder))) throw new Error(`${folder} is no folder any more.`);
-  }
-  return (file: string) => folders.includes(relative(repository, dirname(file)));
-}
-
-/** A room is a folder of a feature, at any depth. */
-function roomOf(file: string): string | null {
-  const folder = relative(join(import.meta.dirname, "src/features"), dirname(file)).split(sep);
-  return folder.length < 2 || folder[0] === ".." ? null : folder.join("-");
-}
-
+const { plugin: watchRooms, roomOf } = rooms();
 const server = `http://127.0.0.1:${process.env.PORT ?? "3100"}`;
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), iconMarks(), routeFiles()],
+  plugins: [react(), tailwindcss(), iconMarks(), watchRooms, routeFiles()],
   // React has had this store hook itself since version 18: the stand-in for older ones is not needed.
   resolve: {
     alias: {
@@ -52,7 +36,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // A folder is a chunk: with all that its files import, unless an earlier group has it. What is fetched only
-          // when it is asked for lies in a folder of its own.
+          // when it is asked for lies in another folder.
           groups: [
             { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 6 },
             {

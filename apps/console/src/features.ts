@@ -3,6 +3,7 @@ import { health } from "#features/health/index.ts";
 import { identity } from "#features/identity/index.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { help } from "#features/help/index.ts";
+import { relationships } from "#features/relationships/index.ts";
 import { people } from "#features/people/index.ts";
 import { security } from "#features/security/index.ts";
 import { settings } from "#features/settings/index.ts";
@@ -12,6 +13,7 @@ import { tokens } from "#features/tokens/index.ts";
 /** What the console consists of, in the order of the sidebar. */
 export const features: readonly ConsoleFeature[] = [
   health,
+  relationships,
   people,
   teams,
   settings,

@@ -2,6 +2,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { watchDensity } from "@mainstay/ui/density.ts";
 import { offerIconMarks } from "#lib/icon-marks.ts";
+import { PlacesContext } from "#lib/places/use-guests.ts";
+import { contributions } from "./navigation.ts";
 import { makeQueryClient } from "./query-client.ts";
 import { makeRouter } from "./router.tsx";
 
@@ -14,7 +16,9 @@ const router = makeRouter(queryClient);
 export function Console() {
   return (
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
+      <PlacesContext value={contributions}>
+        <RouterProvider router={router} />
+      </PlacesContext>
     </QueryClientProvider>
   );
 }

@@ -1,6 +1,7 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { ApiError, messageOf } from "#lib/api-error.ts";
+import { isStaleChunk } from "#lib/stale-chunk.ts";
 
 /** What helps to find out why, for who looks closer. */
 export function detailsOf(error: unknown): string | undefined {
@@ -17,9 +18,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
         message={messageOf(error)}
         details={detailsOf(error)}
         onRetry={() => {
-          // A chunk that a newer release replaced is only found by loading the page again.
-          if (/dynamically imported module|module script/i.test(messageOf(error)))
-            window.location.reload();
+          if (isStaleChunk(error)) window.location.reload();
           else reset();
         }}
       />

@@ -2,6 +2,7 @@ import type { Resource } from "@mainstay/contract/permissions.ts";
 import type { ResourceKind } from "@mainstay/contract/resource-selector/resource-selector.ts";
 import type { ComponentType } from "react";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
+import type { Contributions } from "./places/place.ts";
 import type { Gate } from "./use-access.ts";
 
 /** One address of the console, as data. */
@@ -60,4 +61,6 @@ export interface ConsoleFeature {
   nav?: readonly NavItem[];
   /** Fetched when the command palette is opened for the first time. */
   palette?: () => Promise<PalettePart>;
+  /** To resources that other features own. */
+  contributes?: Contributions;
 }

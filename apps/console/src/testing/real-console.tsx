@@ -4,6 +4,8 @@ import { act, configure, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { vi } from "vitest";
 import type { Role } from "@mainstay/contract/permissions.ts";
+import { contributions } from "../app/navigation.ts";
+import { PlacesContext } from "../lib/places/use-guests.ts";
 import { makeQueryClient } from "../app/query-client.ts";
 import { makeRouter } from "../app/router.tsx";
 import { fakeApi, type FakeRoute } from "./fake-api.ts";
@@ -159,7 +161,9 @@ export async function openConsole({ roles, flags = {}, address, answers }: Conso
   await act(async () => {
     render(
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <PlacesContext value={contributions}>
+          <RouterProvider router={router} />
+        </PlacesContext>
       </QueryClientProvider>,
     );
     await router.load();

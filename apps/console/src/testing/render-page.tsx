@@ -12,6 +12,8 @@ import { useState, type ComponentType } from "react";
 import { vi } from "vitest";
 import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
 import { makeQueryClient } from "../app/query-client.ts";
+import { PlacesContext } from "../lib/places/use-guests.ts";
+import type { Contributions } from "../lib/places/place.ts";
 import { PageBarSlots } from "../lib/PageBar.tsx";
 import { parseSearch, stringifySearch } from "../lib/search-params.ts";
 import { SessionProvider, type Session } from "../lib/use-access.ts";
@@ -30,19 +32,27 @@ const admin: Session = {
 /** A page as the shell shows it, at an address, for somebody. */
 export function renderPage(
   Page: ComponentType,
-  options: { path: string; address: string; session?: Partial<Session> },
+  options: {
+    path: string;
+    address: string;
+    session?: Partial<Session>;
+    /** What other features add. */
+    contributions?: readonly Contributions[];
+  },
 ) {
   function Frame() {
     const [start, setStart] = useState<HTMLElement | null>(null);
     const [end, setEnd] = useState<HTMLElement | null>(null);
     return (
       <SessionProvider session={{ ...admin, ...options.session }}>
-        <PageBarSlots value={{ start, end }}>
-          <div ref={setStart} />
-          <div ref={setEnd} />
-          <Page />
-          <ToastRegion />
-        </PageBarSlots>
+        <PlacesContext value={options.contributions ?? []}>
+          <PageBarSlots value={{ start, end }}>
+            <div ref={setStart} />
+            <div ref={setEnd} />
+            <Page />
+            <ToastRegion />
+          </PageBarSlots>
+        </PlacesContext>
       </SessionProvider>
     );
   }

@@ -16,15 +16,13 @@ export interface TaggedSummary {
 
 type Named = { id: string; name: string };
 
-/** H2. Relations that come later may be missing. */
+/** H2. */
 export type CheckRowDetail = Pick<Rows["checks"], "id" | "canary_id" | "name" | "type"> &
   Partial<Omit<Rows["checks"], "labels" | "spec">> & {
     labels?: Record<string, string> | null;
     spec?: { severity?: string } | null;
     canaries?: Pick<Rows["canaries"], "id" | "name" | "source"> | null;
     agents?: Named | null;
-    components?: { components: Named }[] | null;
-    configs?: { configs: Named & { type?: string | null } }[] | null;
   };
 
 /** One row of H4. */
@@ -116,7 +114,7 @@ export const healthQueries = {
           "checks",
           {
             select: embedding<CheckRowDetail>(
-              "*,canaries!checks_canary_id_fkey(id,name,source),agents!checks_agent_id_fkey(id,name),components:check_component_relationships(components(id,name,icon)),configs:check_config_relationships(configs(id,name,type))",
+              "*,canaries!checks_canary_id_fkey(id,name,source),agents!checks_agent_id_fkey(id,name)",
             ),
             where: { id: eq(checkId) },
           },

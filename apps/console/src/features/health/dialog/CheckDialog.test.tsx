@@ -5,7 +5,6 @@ import { afterEach, expect, test, vi } from "vitest";
 import { relativeRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
 import { renderPage } from "../../../testing/render-page.tsx";
-import type { CheckTab } from "../list/health-view.ts";
 import { CheckDialog } from "./CheckDialog.tsx";
 import { runAgainMs } from "../queries.ts";
 
@@ -68,7 +67,7 @@ function open(options: { range?: TimeRange; roles?: ("viewer" | "responder" | "a
   const onClose = vi.fn();
   const onRange = vi.fn();
   function Page() {
-    const [tab, setTab] = useState<CheckTab>("history");
+    const [tab, setTab] = useState("history");
     return (
       <CheckDialog
         checkId="c1"

@@ -11,9 +11,7 @@ import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { Popover } from "@mainstay/ui/Popover.tsx";
-import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
-import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
 import type { TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { toastDone } from "@mainstay/ui/toasts.ts";
@@ -23,24 +21,24 @@ import { useAccess } from "#lib/use-access.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { paths } from "#lib/paths.ts";
+import { PlaceActions } from "#lib/places/PlaceActions.tsx";
+import { PlacePanels } from "#lib/places/PlacePanels.tsx";
+import { type OwnTab, PlaceTabs } from "#lib/places/PlaceTabs.tsx";
 import { toServerTime } from "#lib/server-clock.ts";
 import { CheckChart } from "./CheckChart.tsx";
 import { BeatAddress } from "./BeatAddress.tsx";
 import { CheckHeader } from "./CheckHeader.tsx";
 import { isOverdue, toneOf } from "../check/check-state.ts";
 import { checkTypeMarks } from "../check/check-type-icon.ts";
-import { checkTabs, type CheckTab } from "../list/health-view.ts";
 import { rangeForAge } from "../check/health-range.ts";
 import { HistoryTab } from "./HistoryTab.tsx";
 import { NoResult } from "../check/NoResult.tsx";
 import { useRunCheck } from "../mutations.ts";
 import { healthQueries, type CheckRowDetail, runAgainMs } from "../queries.ts";
-import { countRelations, RelationshipsTab } from "./RelationshipsTab.tsx";
 import { SpecTab } from "./SpecTab.tsx";
 
 /** Document 1, section 2: the chart has a tab of its own on short screens. */
 const shortQuery = "(max-height: 719px)";
-const panelId = "check-panel";
 
 function Labels({ labels }: { labels: Readonly<Record<string, string>> }) {
   const entries = Object.entries(labels).toSorted(([a], [b]) => a.localeCompare(b));
@@ -103,14 +101,14 @@ export interface CheckDialogProps {
   /** The range in the address, when one is there. */
   range: TimeRange | undefined;
   onRange: (range: TimeRange) => void;
-  tab: CheckTab;
-  onTab: (tab: CheckTab) => void;
+  tab: string;
+  onTab: (tab: string) => void;
   onClose: () => void;
 }
 
 /** Everything about one check: how it did over a range, its results, its document, what it belongs to. */
 export function CheckDialog(props: CheckDialogProps) {
-  const { checkId, range: given, onRange, tab, onTab, onClose } = props;
+  const { checkId, range: givenRange, onRange, tab, onTab, onClose } = props;
   const client = useQueryClient();
   const {
     data: check,
@@ -124,7 +122,7 @@ export function CheckDialog(props: CheckDialogProps) {
   const [openedAt] = useState(() => Date.now());
   const [firstRun, setFirstRun] = useState<string | null>();
   if (check && firstRun === undefined) setFirstRun(check.last_runtime ?? null);
-  const range = given ?? rangeForAge(firstRun, openedAt);
+  const range = givenRange ?? rangeForAge(firstRun, openedAt);
   const graph = useQuery({
     ...healthQueries.graph(checkId, range),
     enabled: !isPending && check !== null,
@@ -165,9 +163,21 @@ export function CheckDialog(props: CheckDialogProps) {
     );
   }
 
-  const shownTab = tab === "graph" && !isShort ? "history" : tab;
   const chart = <CheckChart graph={graph} range={range} onZoom={onRange} />;
-  const relations = check ? countRelations(check) : 0;
+  const given = check && { check };
+  const own: [OwnTab, ...OwnTab[]] = [
+    {
+      id: "history",
+      label: "History",
+      render: () => <HistoryTab checkId={checkId} range={range} />,
+    },
+    ...(isShort ? [{ id: "graph", label: "Graph", render: () => chart }] : []),
+    {
+      id: "spec",
+      label: "Spec",
+      render: () => check && <SpecTab canaryId={check.canary_id} />,
+    },
+  ];
   return (
     <Dialog
       size="full"
@@ -206,6 +216,7 @@ export function CheckDialog(props: CheckDialogProps) {
             {check.type === "heartbeat" && access.may("write", "canaries") && (
               <BeatAddress check={check} />
             )}
+            <PlaceActions of="check" given={{ check }} />
             <RunButton check={check} />
           </>
         )
@@ -216,36 +227,8 @@ export function CheckDialog(props: CheckDialogProps) {
         <TimeRangePicker value={range} onChange={onRange} />
       </div>
       {!isShort && chart}
-      <Tabs
-        label="Check"
-        panelId={panelId}
-        selected={shownTab}
-        onSelect={(id) => onTab(checkTabs.find((known) => known === id) ?? "history")}
-        tabs={[
-          { id: "history", label: "History" },
-          ...(isShort ? [{ id: "graph", label: "Graph" }] : []),
-          { id: "spec", label: "Spec" },
-          { id: "relationships", label: "Relationships", badge: <Badge>{relations}</Badge> },
-        ]}
-      />
-      <div
-        id={panelId}
-        role="tabpanel"
-        aria-label={shownTab}
-        className="flex min-h-60 flex-1 flex-col"
-      >
-        {!check ? (
-          <SkeletonRows />
-        ) : shownTab === "history" ? (
-          <HistoryTab checkId={checkId} range={range} />
-        ) : shownTab === "graph" ? (
-          chart
-        ) : shownTab === "spec" ? (
-          <SpecTab canaryId={check.canary_id} />
-        ) : (
-          <RelationshipsTab check={check} />
-        )}
-      </div>
+      {given && <PlacePanels of="check" given={given} />}
+      <PlaceTabs of="check" label="Check" given={given} own={own} selected={tab} onSelect={onTab} />
     </Dialog>
   );
 }

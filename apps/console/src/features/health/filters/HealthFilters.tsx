@@ -2,8 +2,8 @@ import { useState } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { Switch } from "@mainstay/ui/Switch.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
-import type { HealthView } from "../list/health-view.ts";
-import type { LabelFacet } from "./label-filters.ts";
+import type { HealthView } from "../view/health-view.ts";
+import type { LabelFacet } from "../view/label-filters.ts";
 import { LabelFilter } from "./LabelFilter.tsx";
 
 const listed = 60;

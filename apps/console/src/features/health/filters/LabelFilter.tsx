@@ -10,7 +10,7 @@ import {
   withLabelFilter,
   type LabelFacet,
   type LabelFilters,
-} from "./label-filters.ts";
+} from "../view/label-filters.ts";
 
 const listed = 200;
 

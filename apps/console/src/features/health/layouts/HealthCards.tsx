@@ -7,10 +7,10 @@ import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
 import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
 import { checkTypeMarks } from "../check/check-type-icon.ts";
-import { latencyOf, type CheckGroup, type HealthCheck } from "../list/group-checks.ts";
+import { latencyOf, type CheckGroup, type HealthCheck } from "../view/group-checks.ts";
 import { CheckDot, CountsBar, reasonOf, Uptime } from "../list/columns.tsx";
 import { NoResult } from "../check/NoResult.tsx";
-import { sortChecks, type HealthRow } from "../list/health-rows.ts";
+import { sortChecks, type HealthRow } from "../view/health-rows.ts";
 
 const cardWidth = 290;
 const cardHeight = 112;

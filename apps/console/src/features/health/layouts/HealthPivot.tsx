@@ -4,9 +4,9 @@ import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
 import { formatDuration } from "@mainstay/ui/duration.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { CountsBar, Uptime } from "../list/columns.tsx";
-import type { Aggregate, HealthCheck } from "../list/group-checks.ts";
-import { mostPivotColumns, type Pivot, type PivotRow } from "../list/health-rows.ts";
-import { sortKeys, type HealthView, type PivotCell } from "../list/health-view.ts";
+import type { Aggregate, HealthCheck } from "../view/group-checks.ts";
+import { mostPivotColumns, type Pivot, type PivotRow } from "../view/health-rows.ts";
+import { sortKeys, type HealthView, type PivotCell } from "../view/health-view.ts";
 
 function Cell({ all, type }: { all: Aggregate; type: PivotCell }) {
   if (type === "uptime") return <Uptime passed={all.passed} failed={all.failed} />;

@@ -10,8 +10,14 @@ import { rangeMinutes, type TimeRange } from "@mainstay/ui/time-range/time-range
 import { useDebouncedText } from "#lib/use-debounced.ts";
 import { useSearchKey } from "#lib/use-search-key.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
-import { allTab, labelPrefix, noGrouping, pivotCells, type HealthView } from "./health-view.ts";
-import type { LabelFacet } from "../filters/label-filters.ts";
+import {
+  allTab,
+  labelPrefix,
+  noGrouping,
+  pivotCells,
+  type HealthView,
+} from "../view/health-view.ts";
+import type { LabelFacet } from "../view/label-filters.ts";
 
 /** Document 1, section 2. */
 const searchDelayMs = 400;

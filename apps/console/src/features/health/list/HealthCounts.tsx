@@ -1,8 +1,8 @@
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { StatusDot, type Tone } from "@mainstay/ui/StatusDot.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
-import type { Counts } from "./group-checks.ts";
-import type { HealthView, StatusFilter } from "./health-view.ts";
+import type { Counts } from "../view/group-checks.ts";
+import type { HealthView, StatusFilter } from "../view/health-view.ts";
 
 const entries: readonly { status: StatusFilter; tone: Tone; word: string; isAlways?: boolean }[] = [
   { status: "healthy", tone: "healthy", word: "passing", isAlways: true },

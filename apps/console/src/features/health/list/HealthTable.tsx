@@ -1,9 +1,10 @@
 import { useMemo, useState, type ReactNode } from "react";
 import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
-import type { HealthCheck } from "./group-checks.ts";
+import type { HealthCheck } from "../view/group-checks.ts";
 import { healthColumns, PhoneRow, type TableRow } from "./columns.tsx";
-import { visibleRows, type HealthRow } from "./health-rows.ts";
-import { sortKeys, type HealthView } from "./health-view.ts";
+import { visibleRows, type HealthRow } from "../view/health-rows.ts";
+import { sortKeys, type HealthView } from "../view/health-view.ts";
+import { usePlaceColumns } from "#lib/places/use-place-columns.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 
 export interface HealthTableProps {
@@ -21,6 +22,7 @@ const noToggles: ReadonlyMap<string, boolean> = new Map();
 const rowIdOf = (row: TableRow) =>
   row.kind === "check" && row.groupId !== undefined ? `${row.groupId}/${row.id}` : row.id;
 const levelOf = (row: TableRow) => (row.kind === "check" && row.groupId !== undefined ? 2 : 1);
+const givenOf = (row: TableRow) => (row.kind === "check" ? { check: row.item.check } : undefined);
 const phoneRow = (row: TableRow) => <PhoneRow row={row} />;
 
 export function HealthTable({
@@ -34,6 +36,8 @@ export function HealthTable({
 }: HealthTableProps) {
   const [toggled, setToggled] = useState(noToggles);
   const { sortBy, sortDesc } = view;
+  const guests = usePlaceColumns("check", givenOf);
+  const columns = useMemo(() => [...healthColumns, ...guests], [guests]);
   // What a search found is not hidden in closed groups, and one group alone has nothing to choose from.
   const opensAll = query !== "" || (rows.length === 1 && rows[0]?.kind === "group");
 
@@ -47,7 +51,7 @@ export function HealthTable({
   return (
     <DataTable
       label="Checks"
-      columns={healthColumns}
+      columns={columns}
       rows={lines}
       rowId={rowIdOf}
       level={levelOf}

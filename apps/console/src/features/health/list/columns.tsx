@@ -11,8 +11,8 @@ import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
 import { describeState, toneOf } from "../check/check-state.ts";
 import { checkTypeMarks } from "../check/check-type-icon.ts";
 import { NoResult } from "../check/NoResult.tsx";
-import { latencyOf, type Counts, type HealthCheck } from "./group-checks.ts";
-import type { HealthRow } from "./health-rows.ts";
+import { latencyOf, type Counts, type HealthCheck } from "../view/group-checks.ts";
+import type { HealthRow } from "../view/health-rows.ts";
 
 /** A row with whether it is open, which the expander shows. */
 export type TableRow = HealthRow & { isOpen?: boolean | undefined };

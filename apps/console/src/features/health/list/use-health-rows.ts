@@ -2,12 +2,12 @@ import { useDeferredValue, useMemo } from "react";
 import type { CheckSummary } from "@mainstay/contract/health.ts";
 import { useClock } from "@mainstay/ui/clock.ts";
 import { toServerTime } from "#lib/server-clock.ts";
-import { filterByTab, filterChecks, stateFilter, tabOf, tabsOf } from "../filters/filter-checks.ts";
-import { countStates, groupNameOf, prepareChecks } from "./group-checks.ts";
-import { pivotChecks, topRows } from "./health-rows.ts";
-import { labelPrefix, noGrouping, type HealthView } from "./health-view.ts";
+import { filterByTab, filterChecks, stateFilter, tabOf, tabsOf } from "../view/filter-checks.ts";
+import { countStates, groupNameOf, prepareChecks } from "../view/group-checks.ts";
+import { pivotChecks, topRows } from "../view/health-rows.ts";
+import { labelPrefix, noGrouping, type HealthView } from "../view/health-view.ts";
 import { serverTime } from "../check/server-time.ts";
-import { labelFacets } from "../filters/label-filters.ts";
+import { labelFacets } from "../view/label-filters.ts";
 
 /** The last moment up to now at which a result became overdue; changes only when another one does. */
 function useLastDue(checks: readonly CheckSummary[]): number {

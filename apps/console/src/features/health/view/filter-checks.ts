@@ -1,5 +1,5 @@
-import type { HealthCheck } from "../list/group-checks.ts";
-import { allTab, labelPrefix, type HealthView } from "../list/health-view.ts";
+import type { HealthCheck } from "./group-checks.ts";
+import { allTab, labelPrefix, type HealthView } from "./health-view.ts";
 import { labelMatcher } from "./label-filters.ts";
 
 /** The tab of checks that have nothing of what the tabs go by (document 1, section 2). */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CheckSummary } from "@mainstay/contract/health.ts";
-import { filterByTab, filterChecks, stateFilter, tabsOf } from "../filters/filter-checks.ts";
+import { filterByTab, filterChecks, stateFilter, tabsOf } from "./filter-checks.ts";
 import { aggregate, groupChecks, groupNameOf, prepareChecks } from "./group-checks.ts";
 import { pivotChecks, topRows, visibleRows } from "./health-rows.ts";
 import { noGrouping } from "./health-view.ts";

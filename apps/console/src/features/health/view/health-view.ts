@@ -6,11 +6,7 @@ import {
   type TimeRange,
 } from "@mainstay/ui/time-range/time-range.ts";
 import type { UrlCodec } from "#lib/url-state.ts";
-import {
-  formatLabelFilters,
-  parseLabelFilters,
-  type LabelFilters,
-} from "../filters/label-filters.ts";
+import { formatLabelFilters, parseLabelFilters, type LabelFilters } from "./label-filters.ts";
 
 /** What the health page shows, as its address says (document 1, section 2). */
 export interface HealthView {
@@ -19,8 +15,8 @@ export interface HealthView {
   query: string;
   layout: "table" | "card";
   checkId: string | undefined;
-  /** The tab of the open check. */
-  checkTab: CheckTab;
+  /** The tab of the open check. Which there are the dialog knows: features add to them. */
+  checkTab: string;
   sortBy: SortKey | undefined;
   sortDesc: boolean;
   groupBy: string;
@@ -42,9 +38,6 @@ export type StatusFilter = (typeof statusFilters)[number];
 
 export const pivotCells = ["health", "uptime", "latency"] as const;
 export type PivotCell = (typeof pivotCells)[number];
-
-export const checkTabs = ["history", "graph", "spec", "relationships"] as const;
-export type CheckTab = (typeof checkTabs)[number];
 
 export const noGrouping = "none";
 export const labelPrefix = "label:";
@@ -89,7 +82,7 @@ export const healthViewCodec: UrlCodec<HealthView> = {
     query: raw.query ?? "",
     layout: oneOf(["table", "card"], raw.layout) ?? defaultView.layout,
     checkId: raw.checkId || undefined,
-    checkTab: oneOf(checkTabs, raw.checkTab) ?? defaultView.checkTab,
+    checkTab: raw.checkTab || defaultView.checkTab,
     sortBy: oneOf(sortKeys, raw.sortBy),
     sortDesc: raw.sortDesc === "true",
     groupBy: raw.groupBy || defaultView.groupBy,
