@@ -4,6 +4,8 @@ import type { ResourceSelector } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { migrateSchema } from "../apps/server/src/schema.ts";
 import { selectResources } from "../apps/server/src/features/search/compile-selector.ts";
+import { searchable } from "../apps/server/src/features/search/searchable.ts";
+import { check } from "../apps/server/src/features/health/resources.ts";
 import { openDatabase } from "../apps/server/src/platform/db/database.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { percentile } from "./http-target.ts";
@@ -60,11 +62,12 @@ const cases: [string, ResourceSelector[]][] = [
   ["a pattern of 500 stars, not found", [{ search: `*${"a*".repeat(500)}` }]],
 ];
 console.log(`${checks} checks, first 100 by name; ms p50 / p95 of ${rounds}`);
+const kind = searchable(check);
 for (const [name, selectors] of cases) {
   const times: number[] = [];
   let found = 0;
   for (let round = 0; round < rounds; round += 1) {
-    const statement = selectResources("checks", selectors, {
+    const statement = selectResources(kind, selectors, {
       columns,
       limit: 100,
       now: new Date(),
@@ -77,7 +80,7 @@ for (const [name, selectors] of cases) {
     ).length;
     times.push(performance.now() - start);
   }
-  const statement = selectResources("checks", selectors, { columns, limit: 100, now: new Date() })!;
+  const statement = selectResources(kind, selectors, { columns, limit: 100, now: new Date() })!;
   const plan = await db.rows<{ "QUERY PLAN": string }>(sql`explain ${statement}`);
   const how = [
     ...new Set(

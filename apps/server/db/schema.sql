@@ -769,6 +769,15 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.as_id(text text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when text ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then text::uuid end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.canary_soft_deleted()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -894,6 +903,15 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.id_of_row(of_table text, row_id text, "row" jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case of_table when 'casbin_rule' then "row" ->> 'v0' else row_id end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.identity_to_address()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1002,6 +1020,15 @@ begin
 end $procedure$
 ;
 
+CREATE OR REPLACE FUNCTION public.kind_of_row(of_table text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case of_table when 'people' then 'person' when 'teams' then 'team' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'config_items' then 'configs' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' when 'team_members' then 'team' else null end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.make_partition(of_table text, day date)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1022,6 +1049,24 @@ begin
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', of_table, name, from_time, to_time);
   return true;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.member_id_of_row(of_table text, "row" jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case of_table when 'team_members' then "row" ->> 'person_id' else null end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.member_kind_of_row(of_table text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case of_table when 'team_members' then 'person' else null end
 $function$
 ;
 
@@ -1115,6 +1160,15 @@ begin
   end if;
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.resource_name(of_kind text, of_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(namespace || '/', '') || name from resource_names where kind = of_kind and id = as_id(of_id)
+$function$
 ;
 
 CREATE OR REPLACE PROCEDURE public.seal_column(IN of_table text, IN of_column text)
@@ -1279,45 +1333,34 @@ CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.teams FOR EACH ROW WHEN (
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
 
 create view audit_entries as
- SELECT id,
-    created_at,
-    actor_id,
-    actor_name,
-    address,
-    request_id,
-    verb,
-    table_name,
-    row_id,
-    before,
-    after,
-    token_name,
+ SELECT a.id,
+    a.created_at,
+    a.actor_id,
+    a.actor_name,
+    a.address,
+    a.request_id,
+    a.verb,
+    a.table_name,
+    a.row_id,
+    a.before,
+    a.after,
+    a.token_name,
+    s.kind AS resource_type,
+    s.id AS resource_id,
         CASE
-            CASE
-                WHEN table_name = ANY (ARRAY['people'::text, 'identities'::text, 'identity_credentials'::text, 'identity_keys'::text, 'identity_codes'::text]) THEN 'people'::text
-                ELSE table_name
-            END
-            WHEN 'people'::text THEN ( SELECT people.name
-               FROM people
-              WHERE people.id = a.row_id::uuid)
-            WHEN 'casbin_rule'::text THEN ( SELECT people.name
-               FROM people
-              WHERE people.id = ((COALESCE(a.after, a.before) ->> 'v0'::text)::uuid))
-            WHEN 'teams'::text THEN ( SELECT teams.name
-               FROM teams
-              WHERE teams.id = a.row_id::uuid)
-            WHEN 'team_members'::text THEN ( SELECT (p.name || ' in '::text) || t.name
-               FROM teams t,
-                people p
-              WHERE t.id = a.row_id::uuid AND p.id = ((COALESCE(a.after, a.before) ->> 'person_id'::text)::uuid))
-            WHEN 'checks'::text THEN ( SELECT COALESCE(checks.namespace || '/'::text, ''::text) || checks.name
-               FROM checks
-              WHERE checks.id = a.row_id::uuid)
-            WHEN 'canaries'::text THEN ( SELECT (canaries.namespace || '/'::text) || canaries.name
-               FROM canaries
-              WHERE canaries.id = a.row_id::uuid)
-            ELSE COALESCE(after ->> 'name'::text, before ->> 'name'::text, row_id)
-        END AS row_name
-   FROM audit_log a;
+            WHEN s.member_kind IS NULL THEN ''::text
+            ELSE ( SELECT n.name || ' in '::text
+               FROM resource_names n
+              WHERE n.kind = s.member_kind AND n.id = s.member_id)
+        END || COALESCE(( SELECT COALESCE(n.namespace || '/'::text, ''::text) || n.name
+           FROM resource_names n
+          WHERE n.kind = s.kind AND n.id = s.id), a.after ->> 'name'::text, a.before ->> 'name'::text, a.row_id) AS row_name
+   FROM audit_log a
+     CROSS JOIN LATERAL ( SELECT kind_of_row(a.table_name) AS kind,
+            as_id(id_of_row(a.table_name, a.row_id, COALESCE(a.after, a.before))) AS id,
+            member_kind_of_row(a.table_name) AS member_kind,
+            as_id(member_id_of_row(a.table_name, COALESCE(a.after, a.before))) AS member_id
+         OFFSET 0) s;
 
 create view canaries_with_status as
  SELECT c.id,
@@ -1646,12 +1689,9 @@ create view job_histories as
     job_history.time_end,
     job_history.created_at,
     job_history.is_pushed,
-        CASE job_history.resource_type
-            WHEN 'canary'::text THEN ( SELECT canaries.name
-               FROM canaries
-              WHERE canaries.id::text = job_history.resource_id)
-            ELSE job_history.resource_id
-        END AS resource_name,
+    COALESCE(( SELECT n.name
+           FROM resource_names n
+          WHERE n.kind = job_history.resource_type AND n.id = as_id(job_history.resource_id)), job_history.resource_id) AS resource_name,
     json_build_object('id', agents.id, 'name', agents.name) AS agent
    FROM job_history
      LEFT JOIN agents ON agents.id = job_history.agent_id;
@@ -1705,6 +1745,55 @@ create view people_roles as
      LEFT JOIN casbin_rule r ON r.ptype::text = 'g'::text AND r.v0::text = p.id::text
   WHERE r.v0 IS NOT NULL OR p.deleted_at IS NULL AND p.type IS NULL AND (p.email IS NOT NULL OR p.external_id IS NOT NULL)
   GROUP BY p.id;
+
+create view resource_names as
+ SELECT 'person'::text AS kind,
+    people.id,
+    people.name,
+    NULL::text AS namespace
+   FROM people
+UNION ALL
+ SELECT 'team'::text AS kind,
+    teams.id,
+    teams.name,
+    NULL::text AS namespace
+   FROM teams
+UNION ALL
+ SELECT 'access_token'::text AS kind,
+    access_tokens.id,
+    access_tokens.name,
+    NULL::text AS namespace
+   FROM access_tokens
+UNION ALL
+ SELECT 'agent'::text AS kind,
+    agents.id,
+    agents.name,
+    NULL::text AS namespace
+   FROM agents
+UNION ALL
+ SELECT 'configs'::text AS kind,
+    config_items.id,
+    config_items.name,
+    config_items.tags ->> 'namespace'::text AS namespace
+   FROM config_items
+UNION ALL
+ SELECT 'components'::text AS kind,
+    components.id,
+    components.name,
+    components.namespace
+   FROM components
+UNION ALL
+ SELECT 'canary'::text AS kind,
+    canaries.id,
+    canaries.name,
+    canaries.namespace
+   FROM canaries
+UNION ALL
+ SELECT 'check'::text AS kind,
+    checks.id,
+    checks.name,
+    checks.namespace
+   FROM checks;
 
 create view teams_with_status as
  SELECT t.id,

@@ -25,6 +25,7 @@ import { createWorkerRegistry } from "#platform/jobs/worker-registry.ts";
 import type { Log } from "#platform/log.ts";
 import { createMetrics } from "#platform/metrics.ts";
 import { collectFacts } from "#platform/security-facts.ts";
+import { collectResources } from "#platform/resource.ts";
 import { createReadiness } from "#platform/readiness.ts";
 import { features as everyFeature } from "./features.ts";
 import { migrateSchema } from "./schema.ts";
@@ -89,6 +90,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     toTx: createToTx(queue),
   });
 
+  const resources = collectResources(features);
   const partitions = features.flatMap((feature) => feature.partitions ?? []);
   const notices: string[] = [];
   await migrateSchema({
@@ -140,6 +142,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     workers,
     readiness,
     tables,
+    resources,
     personal: features.flatMap((feature) => feature.personal ?? []),
     securityFacts: (asker) => collectFacts(features, asker, services),
     stopping: stopping.signal,

@@ -4,6 +4,7 @@ import { lockFunction } from "#platform/db/advisory-locks.ts";
 import { migrate } from "#platform/db/migrate.ts";
 import { partitionFunction } from "#platform/db/partitions.ts";
 import { installQueue, QUEUE_SCHEMA } from "#platform/jobs/install-queue.ts";
+import { collectResources, resourceViews } from "#platform/resource.ts";
 import type { Feature } from "#platform/feature.ts";
 import type { Log } from "#platform/log.ts";
 import { features as everyFeature } from "./features.ts";
@@ -29,7 +30,14 @@ export async function migrateSchema(parts: {
     seed,
     migrations: new URL("../db/migrations/", import.meta.url),
     views: [
-      { feature: "platform", text: [lockFunction, partitionFunction(partitions)].join("\n") },
+      {
+        feature: "platform",
+        text: [
+          lockFunction,
+          partitionFunction(partitions),
+          resourceViews(collectResources(features)),
+        ].join("\n"),
+      },
       { feature: "platform", file: new URL("platform/db/views.sql", import.meta.url) },
       { feature: "sealing", file: new URL("platform/sealing/views.sql", import.meta.url) },
       ...features.flatMap(({ name, views }) => (views ? [{ feature: name, file: views }] : [])),

@@ -24,6 +24,8 @@ export interface Rows {
     before: unknown;
     after: unknown;
     token_name: string | null;
+    resource_type: string | null;
+    resource_id: string | null;
     row_name: string | null;
   };
   audit_log: {

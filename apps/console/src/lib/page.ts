@@ -1,5 +1,4 @@
 import type { Resource } from "@mainstay/contract/permissions.ts";
-import type { ResourceKind } from "@mainstay/contract/resource-selector/resource-selector.ts";
 import type { ComponentType } from "react";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
 import type { Contributions } from "./places/place.ts";
@@ -37,7 +36,7 @@ export type PaletteAction = Omit<Gate, "read"> & {
 
 /** A kind of resource that the command palette finds, because there is a page to show one on. */
 export interface FoundKind {
-  kind: ResourceKind;
+  kind: string;
   /** In the plural. */
   label: string;
   read: Resource;

@@ -14,6 +14,7 @@ import type { Config, Settings } from "./config.ts";
 import type { Listener } from "./events/listener.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
+import type { ResourceDeclaration, Resources, RowsAbout } from "./resource.ts";
 
 /** A long-running part of a feature (a runner, a listener). `stop` finishes what runs and refuses new work. */
 export interface Worker {
@@ -54,6 +55,8 @@ export interface Services {
   tables: readonly Table[];
   /** Tables that are told of otherwise than by who may read them, of every feature. */
   personal: readonly PersonalTable[];
+  /** What has a name, of every feature. */
+  resources: Resources;
   /** What weakens this server, of every feature. */
   securityFacts(ctx: Ctx): Promise<SecurityFact[]>;
   /** Aborted when the server begins to stop; what would stay open for long ends then. */
@@ -77,6 +80,10 @@ export interface Feature {
   schedules?: readonly ScheduledJob[];
   /** Tables that are divided by day: their days are made, and dropped, without further ado. */
   partitions?: readonly DailyPartitions[];
+  /** What of this feature has a name, wherever it is spoken of. */
+  resources?: readonly ResourceDeclaration[];
+  /** Tables of this feature whose rows are about a resource: what the audit calls them. */
+  rowsAbout?: readonly RowsAbout[];
   /** What others may hear of, raised by the feature's verbs or by its SQL. */
   events?: readonly EventDefinition[];
   /** What is done when something has happened, here or in a feature below. */

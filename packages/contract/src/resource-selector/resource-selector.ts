@@ -1,10 +1,6 @@
 import { z } from "zod";
 import { searchLimits } from "./search-query.ts";
 
-/** What can be selected: the names that the search over resources calls them by. */
-export const resourceKinds = ["checks", "components", "configs"] as const;
-export type ResourceKind = (typeof resourceKinds)[number];
-
 const mostItems = 100;
 
 /** PostgreSQL keeps neither the null character nor half of a surrogate pair. */
@@ -50,15 +46,22 @@ export type ResourceSelector = z.infer<typeof ResourceSelector>;
 
 const selectors = z.array(ResourceSelector).max(50).nullish();
 
-/** The body of `POST /api/resources/search`. Several selectors of a kind select what any of them does. */
-export const ResourceSearch = z.object({
+/** What a search asks for. */
+export interface ResourceSearch {
   /** Of each kind; what a selector says itself counts as well. */
-  limit: z.number().int().min(0).max(searchLimits.rows).nullish(),
-  checks: selectors,
-  components: selectors,
-  configs: selectors,
-});
-export type ResourceSearch = z.infer<typeof ResourceSearch>;
+  limit?: number | null | undefined;
+  /** By the name of a kind. Several selectors of a kind select what any of them does. */
+  selectors: Partial<Record<string, ResourceSelector[] | null>>;
+}
+
+/** The body of `POST /api/resources/search`: `limit`, and selectors by the name of each kind that features declare. */
+export const resourceSearch = (kinds: readonly string[]) =>
+  z
+    .object({
+      limit: z.number().int().min(0).max(searchLimits.rows).nullish(),
+      ...Object.fromEntries(kinds.map((kind) => [kind, selectors])),
+    })
+    .transform(({ limit, ...of }): ResourceSearch => ({ limit, selectors: of }));
 
 /** One resource that was found; `agent` is an id. */
 export interface FoundResource {
@@ -73,4 +76,4 @@ export interface FoundResource {
 }
 
 /** The answer: each kind that was asked for. */
-export type FoundResources = Partial<Record<ResourceKind, FoundResource[]>>;
+export type FoundResources = Partial<Record<string, FoundResource[]>>;

@@ -11,7 +11,7 @@ import { useDebouncedText } from "#lib/use-debounced.ts";
 import { type Offered, type PageEntry, pageEntries } from "./entries.ts";
 import { matchEntries } from "./match-entries.ts";
 import { paletteQueries, stillMatching } from "./queries.ts";
-import { readRecent, type Recent, rememberRecent } from "./recent.ts";
+import { readRecent, type Recent, type RecentResource, rememberRecent } from "./recent.ts";
 import { mostShown } from "./search-selectors.ts";
 import { useOwnActions } from "./use-own-actions.ts";
 
@@ -99,7 +99,7 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
   });
   const asFound = (
     kind: FoundKind,
-    { id, name, namespace, type }: Omit<Exclude<Recent, { kind: "page" }>, "kind">,
+    { id, name, namespace, type }: Omit<RecentResource, "kind">,
   ): Entry => ({
     id: `${kind.kind}:${id}`,
     label: name,
@@ -117,7 +117,7 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
 
   const pages = pageEntries(features, offered, access);
   const asRecent = (entry: Recent): Entry[] => {
-    if (entry.kind === "page") {
+    if ("to" in entry) {
       const page = pages.find(({ to }) => to === entry.to);
       return page ? [{ ...asPage(page), id: `recent:${page.to}` }] : [];
     }

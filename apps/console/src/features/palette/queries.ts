@@ -2,7 +2,6 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   FoundResource,
   FoundResources,
-  ResourceKind,
 } from "@mainstay/contract/resource-selector/resource-selector.ts";
 import { post } from "#lib/api.ts";
 import type { ConsoleFeature, PalettePart } from "#lib/page.ts";
@@ -16,7 +15,7 @@ export type FoundOfKind =
 
 export interface Found {
   text: string;
-  byKind: Partial<Record<ResourceKind, FoundOfKind>>;
+  byKind: Partial<Record<string, FoundOfKind>>;
 }
 
 export const paletteQueries = {
@@ -31,7 +30,7 @@ export const paletteQueries = {
     }),
 
   /** PB5, once for each kind: what one of them makes of a query is no other's fault. */
-  resources: (kinds: readonly ResourceKind[], text: string) =>
+  resources: (kinds: readonly string[], text: string) =>
     queryOptions({
       queryKey: ["palette", "resources", kinds, text],
       queryFn: async ({ signal }): Promise<Found> => {
@@ -48,11 +47,7 @@ export const paletteQueries = {
     }),
 };
 
-async function findOfKind(
-  kind: ResourceKind,
-  text: string,
-  signal: AbortSignal,
-): Promise<FoundOfKind> {
+async function findOfKind(kind: string, text: string, signal: AbortSignal): Promise<FoundOfKind> {
   const body = { [kind]: searchSelectors(text), limit: 2 * (mostShown + 1) };
   try {
     const answer = await post<FoundResources>("/api/resources/search", body, { signal });

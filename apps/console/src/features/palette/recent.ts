@@ -1,10 +1,15 @@
-import type { ResourceKind } from "@mainstay/contract/resource-selector/resource-selector.ts";
 import { readStoredJson, writeStored } from "@mainstay/ui/browser-storage.ts";
 
+export interface RecentResource {
+  kind: string;
+  id: string;
+  name: string;
+  namespace: string;
+  type: string;
+}
+
 /** What somebody went to from the palette. */
-export type Recent =
-  | { kind: "page"; to: string }
-  | { kind: ResourceKind; id: string; name: string; namespace: string; type: string };
+export type Recent = { kind: "page"; to: string } | RecentResource;
 
 const most = 6;
 const keyOf = (personId: string | undefined) => `mainstay.recent.${personId ?? "anybody"}`;

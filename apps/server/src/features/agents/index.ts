@@ -5,6 +5,7 @@ import { table } from "#platform/table.ts";
 export const agents: Feature = {
   name: "agents",
   open: ["agents"],
+  resources: [{ kind: "agent", table: "agents", read: "agents" }],
   tables: [
     table("agents", {
       read: "agents",

@@ -42,22 +42,23 @@ begin
        from unnest(key || leave_out) with ordinality arguments (argument, place)));
 end $$;
 
--- Changes with the name of what was changed, as it is called now.
+-- Changes with what they are of or about, and its name, as it is called now (the features' declarations of resources).
+-- Of what is gone, or is no resource, the name that the row had.
 create view audit_entries as
-  select a.*,
-         case case when a.table_name in ('people', 'identities', 'identity_credentials', 'identity_keys', 'identity_codes')
-                   then 'people' else a.table_name end
-           when 'people' then (select name from people where id = a.row_id::uuid)
-           when 'casbin_rule' then (select name from people where id = (coalesce(a.after, a.before) ->> 'v0')::uuid)
-           when 'teams' then (select name from teams where id = a.row_id::uuid)
-           when 'team_members' then (
-             select p.name || ' in ' || t.name from teams t, people p
-              where t.id = a.row_id::uuid and p.id = (coalesce(a.after, a.before) ->> 'person_id')::uuid)
-           when 'checks' then (select coalesce(namespace || '/', '') || name from checks where id = a.row_id::uuid)
-           when 'canaries' then (select namespace || '/' || name from canaries where id = a.row_id::uuid)
-           else coalesce(a.after ->> 'name', a.before ->> 'name', a.row_id)
-         end as row_name
-    from audit_log a;
+  select a.*, s.kind as resource_type, s.id as resource_id,
+         case when s.member_kind is null then ''
+              else (select n.name || ' in ' from resource_names n where n.kind = s.member_kind and n.id = s.member_id) end ||
+         coalesce((select coalesce(n.namespace || '/', '') || n.name from resource_names n
+                    where n.kind = s.kind and n.id = s.id),
+                  a.after ->> 'name', a.before ->> 'name', a.row_id) as row_name
+    from audit_log a
+    -- Once for each row, and not wherever it is asked for: hence the offset, which keeps it apart.
+   cross join lateral (
+     select kind_of_row(a.table_name) as kind,
+            as_id(id_of_row(a.table_name, a.row_id, coalesce(a.after, a.before))) as id,
+            member_kind_of_row(a.table_name) as member_kind,
+            as_id(member_id_of_row(a.table_name, coalesce(a.after, a.before))) as member_id
+     offset 0) s;
 
 -- The same words for every row, so that a transaction of many says them once (channel and shape: live/views.sql).
 create function announce_audit() returns trigger language plpgsql as $$

@@ -3,6 +3,7 @@ import type { Feature } from "#platform/feature.ts";
 import { holdStoredCode } from "./documents/hold-stored-code.ts";
 import { sealStored } from "./documents/seal-stored.ts";
 import { retentionJobs } from "./retention.ts";
+import { canary, check } from "./resources.ts";
 import { routes } from "./routes.ts";
 import { followOverdue } from "./results/follow-overdue.ts";
 import { startRunner } from "./runner/runner.ts";
@@ -17,6 +18,7 @@ export const health: Feature = {
   settings: healthSettings,
   open: ["canaries"],
   tables,
+  resources: [canary, check],
   routes,
   security: (ctx) => checkFacts(ctx),
   views: new URL("views.sql", import.meta.url),

@@ -40,6 +40,9 @@ export { isName, isStorable, type Traits } from "./traits.ts";
 export const identity: Feature = {
   name: "identity",
   settings: identitySettings,
+  rowsAbout: ["identities", "identity_credentials", "identity_keys", "identity_codes"].map(
+    (table) => ({ table, kind: "person" }),
+  ),
   tables,
   routes,
   jobs: [mailCode, mailNotice, mailInvitation],

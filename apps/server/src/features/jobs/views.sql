@@ -27,10 +27,9 @@ create trigger event_queue_announce_rearmed
 
 create view job_histories as
   select job_history.*,
-         case job_history.resource_type
-           when 'canary' then (select canaries.name from canaries where canaries.id::text = job_history.resource_id)
-           else job_history.resource_id
-         end as resource_name,
+         coalesce((select n.name from resource_names n
+                    where n.kind = job_history.resource_type and n.id = as_id(job_history.resource_id)),
+                  job_history.resource_id) as resource_name,
          json_build_object('id', agents.id, 'name', agents.name) as agent
     from job_history
     left join agents on agents.id = job_history.agent_id;

@@ -5,6 +5,7 @@ import { tables } from "./tables.ts";
 /** People, inviting them, and changing who they are and what they may do. */
 export const people: Feature = {
   name: "people",
+  resources: [{ kind: "person", table: "people", read: "database" }],
   tables,
   routes,
   personal: [{ table: "people", decidesAccess: true }],

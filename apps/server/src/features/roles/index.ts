@@ -21,6 +21,7 @@ const ownUnlessTrusted: Table["rowRule"] = (column, asker) => {
  */
 export const roles: Feature = {
   name: "roles",
+  rowsAbout: [{ table: "casbin_rule", kind: "person", id: "\"row\" ->> 'v0'" }],
   tables: [table("people_roles", { read: "database", rowRule: ownUnlessTrusted })],
   personal: [{ table: "people_roles", others: "rbac", decidesAccess: true }],
   views: new URL("./views.sql", import.meta.url),

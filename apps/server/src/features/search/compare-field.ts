@@ -7,7 +7,8 @@ import {
 import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { all, any, inMatchList, like, named, not } from "./conditions.ts";
-import type { FieldType, KindOfResource } from "./resource-kinds.ts";
+import type { FieldType } from "#platform/resource.ts";
+import type { Searchable } from "./searchable.ts";
 
 type Comparison = Extract<SearchNode, { kind: "compare" }>;
 
@@ -31,7 +32,7 @@ export function ofAgent(column: Sql, pattern: Pattern): Sql {
 
 /** The field of that name, or of which that is another name. */
 export function fieldOf(
-  { fields, aliases }: KindOfResource,
+  { fields, aliases }: Searchable,
   name: string,
 ): { column: string; type: FieldType } | undefined {
   const column = Object.hasOwn(aliases, name) ? aliases[name]! : name;
@@ -45,12 +46,12 @@ interface Target {
 }
 
 /** A column as its readers see it, which may be more than what is stored. */
-export const columnOf = ({ table, shown = {} }: KindOfResource, column: string): Sql =>
+export const columnOf = ({ table, shown }: Searchable, column: string): Sql =>
   Object.hasOwn(shown, column) ? raw(`(${shown[column]!})`) : named(table, column);
 
 /** Finds a field of a search by its name; the others of its kind are named when there is no such field. */
 export function findField(
-  kind: KindOfResource,
+  kind: Searchable,
   name: string,
 ): Target | { property: string } | undefined {
   const [head = "", ...rest] = name.split(".");
@@ -74,7 +75,7 @@ export function findField(
     : undefined;
 }
 
-export function noField(kind: KindOfResource, name: string, at: number): SelectorError {
+export function noField(kind: Searchable, name: string, at: number): SelectorError {
   const known = [
     ...Object.entries(kind.fields).map(([field, type]) => (type === "json" ? `${field}.…` : field)),
     ...kind.maps.map((map) => `${map}.…`),
@@ -86,7 +87,7 @@ export function noField(kind: KindOfResource, name: string, at: number): Selecto
 const propertyText = sql`coalesce(property.one ->> 'text', property.one ->> 'value')`;
 
 /** That a resource has a property of that name for which something holds. */
-export function hasProperty(kind: KindOfResource, name: string, holds?: Sql): Sql {
+export function hasProperty(kind: Searchable, name: string, holds?: Sql): Sql {
   const list = named(kind.table, "properties");
   return sql`exists (
     select from jsonb_array_elements(case jsonb_typeof(${list}) when 'array' then ${list} else '[]'::jsonb end)
@@ -95,7 +96,7 @@ export function hasProperty(kind: KindOfResource, name: string, holds?: Sql): Sq
 }
 
 /** One comparison of a search. */
-export function compare(kind: KindOfResource, comparison: Comparison, now: Date): Sql {
+export function compare(kind: Searchable, comparison: Comparison, now: Date): Sql {
   const { field, operator, values, at } = comparison;
   const target = findField(kind, field);
   if (!target) throw noField(kind, field, at);

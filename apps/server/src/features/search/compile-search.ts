@@ -1,8 +1,8 @@
 import { parseSearch, type SearchNode, type SearchOrder, SelectorError } from "@mainstay/contract";
-import sql, { type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import { compare, fieldOf, findField, hasProperty, noField } from "./compare-field.ts";
-import { all, any, contains, like, named, not, startsWith } from "./conditions.ts";
-import type { KindOfResource } from "./resource-kinds.ts";
+import { all, any, contains, like, not, startsWith } from "./conditions.ts";
+import type { Searchable } from "./searchable.ts";
 
 /** One query of a search over a kind, in SQL. */
 export interface CompiledSearch {
@@ -15,7 +15,7 @@ export interface CompiledSearch {
 }
 
 export interface SearchContext {
-  kind: KindOfResource;
+  kind: Searchable;
   now: Date;
 }
 
@@ -58,10 +58,10 @@ export function compileSearch(text: string, { kind, now }: SearchContext): Compi
 }
 
 function nameMatches(
-  kind: KindOfResource,
+  kind: Searchable,
   { pattern, place }: Extract<SearchNode, { kind: "word" }>,
 ): Sql {
-  const name = named(kind.table, "name");
+  const name = raw(kind.name);
   switch (place) {
     case "start":
       return startsWith(name, pattern);
@@ -72,7 +72,7 @@ function nameMatches(
   }
 }
 
-function exists(kind: KindOfResource, { field, at }: Extract<SearchNode, { kind: "exists" }>): Sql {
+function exists(kind: Searchable, { field, at }: Extract<SearchNode, { kind: "exists" }>): Sql {
   const target = findField(kind, field);
   if (!target) throw noField(kind, field, at);
   return "property" in target
@@ -80,7 +80,7 @@ function exists(kind: KindOfResource, { field, at }: Extract<SearchNode, { kind:
     : sql`${target.text} is not null`;
 }
 
-function compileOrder(kind: KindOfResource, { field, isDescending, at }: SearchOrder): Sql {
+function compileOrder(kind: Searchable, { field, isDescending, at }: SearchOrder): Sql {
   const target = findField(kind, field);
   if (!target || "property" in target) throw noField(kind, field, at);
   const value =

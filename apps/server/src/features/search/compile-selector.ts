@@ -4,11 +4,10 @@ import {
   parseLabelSelector,
   parseMatchList,
   type Pattern,
-  type ResourceKind,
   type ResourceSelector,
   SelectorError,
 } from "@mainstay/contract";
-import sql, { join, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Issue, invalid, unsupported } from "#platform/errors.ts";
 import {
   columnOf,
@@ -22,7 +21,7 @@ import {
 } from "./compare-field.ts";
 import { compileSearch, type CompiledSearch } from "./compile-search.ts";
 import { all, any, inMatchList, like, lowered, named } from "./conditions.ts";
-import { type KindOfResource, kindsOfResource } from "./resource-kinds.ts";
+import type { Searchable } from "./searchable.ts";
 
 /** Names and values that all selectors of a kind may look for together: each costs in making the statement and planning it. */
 const mostValues = 2_000;
@@ -48,26 +47,23 @@ export interface CompileOptions {
 }
 
 /**
- * The condition on rows of a kind's table (`checks`, `components`, `config_items`, under that name) that any of the
- * selectors selects them. A selector that gives nothing selects nothing. Throws what is wrong with them, and where.
+ * The condition on rows of a kind's table (under its own name) that any of the selectors selects them. A selector that gives nothing selects nothing. Throws what is wrong with them, and where.
  */
 export function selectorCondition(
-  kindName: ResourceKind,
+  kind: Searchable,
   selectors: readonly ResourceSelector[],
   options: CompileOptions,
 ): Sql {
-  const kind = kindsOfResource[kindName];
-  return conditionOf(kind, queriesOf(kindName, selectors, options));
+  return conditionOf(kind, queriesOf(kind, selectors, options));
 }
 
 /** The same as a select of `columns`, in the order that the first selector asks for, else by name. */
 export function selectResources(
-  kindName: ResourceKind,
+  kind: Searchable,
   selectors: readonly ResourceSelector[],
   { columns, limit, ...options }: CompileOptions & { columns: Sql; limit: number },
 ): Sql | undefined {
-  const kind = kindsOfResource[kindName];
-  const queries = queriesOf(kindName, selectors, options);
+  const queries = queriesOf(kind, selectors, options);
   const [first] = queries;
   if (!first) return undefined;
   // One query is asked as it is; of several each has its own share, and all together the caller's limit.
@@ -78,7 +74,7 @@ export function selectResources(
     limit ${Math.min(limit, single?.limit ?? limit)} offset ${single?.offset ?? 0}`;
 }
 
-function conditionOf(kind: KindOfResource, queries: readonly Query[]): Sql {
+function conditionOf(kind: Searchable, queries: readonly Query[]): Sql {
   const isCut = queries.some(({ limit, offset }) => limit !== undefined || offset !== undefined);
   if (!isCut) return any(queries.map(({ where }) => where));
   const id = named(kind.table, "id");
@@ -90,22 +86,18 @@ function conditionOf(kind: KindOfResource, queries: readonly Query[]): Sql {
 }
 
 /** The id last, so that equals stay in one order from page to page. */
-const orderOf = (kind: KindOfResource, { order }: Query): Sql =>
-  join([
-    ...(order.length > 0 ? order : [lowered(named(kind.table, "name"))]),
-    named(kind.table, "id"),
-  ]);
+const orderOf = (kind: Searchable, { order }: Query): Sql =>
+  join([...(order.length > 0 ? order : [lowered(raw(kind.name))]), named(kind.table, "id")]);
 
 function queriesOf(
-  kindName: ResourceKind,
+  kind: Searchable,
   selectors: readonly ResourceSelector[],
   { now, path }: CompileOptions,
 ): Query[] {
   let values = 0;
   let patterns = 0;
   return selectors.flatMap((selector, index) => {
-    const place = `${path ?? kindName}.${index}`;
-    const kind = kindsOfResource[kindName];
+    const place = `${path ?? kind.as}.${index}`;
     const queries = new SelectorCompiler(kind, selector, { now, place }).queries();
     const looked = queries.flatMap(({ where, order }) => [where, ...order]);
     values += looked.reduce((sum, part) => sum + part.values.length, 0);
@@ -129,13 +121,13 @@ const addPattern = (sum: number, value: unknown): number =>
   typeof value === "string" && /(?<!\\)(?:\\\\)*%/.test(value) ? sum + value.length : sum;
 
 class SelectorCompiler {
-  readonly #kind: KindOfResource;
+  readonly #kind: Searchable;
   readonly #selector: ResourceSelector;
   readonly #now: Date;
   readonly #place: string;
 
   constructor(
-    kind: KindOfResource,
+    kind: Searchable,
     selector: ResourceSelector,
     { now, place }: { now: Date; place: string },
   ) {
@@ -174,14 +166,14 @@ class SelectorCompiler {
   /** What holds without being said: this server's own rows, unless an id names one, and none that were deleted. */
   #standing(mentions: CompiledSearch["mentions"]): Sql[] {
     const { agent, includeDeleted, id } = this.#selector;
-    const { table } = this.#kind;
+    const { table, fields } = this.#kind;
     const name = agent?.trim() ?? "";
     const isAnyones = name === "" && (Boolean(id?.trim()) || mentions.has("agent"));
     return [
-      ...(isAnyones || name.toLowerCase() === "all"
+      ...(!("agent_id" in fields) || isAnyones || name.toLowerCase() === "all"
         ? []
         : [ofAgent(named(table, "agent_id"), [name])]),
-      ...(includeDeleted || mentions.has("deleted")
+      ...(!("deleted_at" in fields) || includeDeleted || mentions.has("deleted")
         ? []
         : [sql`${named(table, "deleted_at")} is null`]),
     ];
@@ -189,24 +181,29 @@ class SelectorCompiler {
 
   #given(): Sql[] {
     const { table } = this.#kind;
-    const column = (name: string) => columnOf(this.#kind, name);
-    const state = (name: "status" | "health") => {
-      const field = fieldOf(this.#kind, name)!;
+    const name = sql`(${raw(this.#kind.name)})`;
+    const column = (field: string) => columnOf(this.#kind, field);
+    const state = (wanted: "status" | "health") => {
+      const field = fieldOf(this.#kind, wanted);
+      if (!field) return undefined;
       return field.type === "health" ? orUnknown(column(field.column)) : column(field.column);
     };
     const namespace = findField(this.#kind, "namespace") as { text: Sql };
     const conditions = [
       this.#at("id", (value) => this.#ids(value)),
       this.#at("scope", (value) => this.#scope(value)),
-      this.#at("name", (value) => matchList(column("name"), parseMatchList(value))),
+      this.#at("name", (value) => matchList(name, parseMatchList(value))),
       this.#at("namespace", (value) => matchList(namespace.text, parseMatchList(value))),
-      this.#list("types", column("type")),
+      this.#list("types", fieldOf(this.#kind, "type") && column("type")),
       this.#list("statuses", state("status")),
       this.#list("health", state("health")),
-      this.#at("labelSelector", (value) => this.#requirements("labels", value)),
+      this.#at("labelSelector", (value) => {
+        if (!this.#kind.maps.includes("labels"))
+          throw new SelectorError(`${table} have no labels`, 0);
+        return this.#requirements("labels", value);
+      }),
       this.#at("tagSelector", (value) => {
-        if (!this.#kind.maps.includes("tags"))
-          throw new SelectorError(`${table} have no tags; tags are on configs`, 0);
+        if (!this.#kind.maps.includes("tags")) throw new SelectorError(`${table} have no tags`, 0);
         return this.#requirements("tags", value);
       }),
       this.#at("fieldSelector", (value) => this.#fields(value)),
@@ -224,6 +221,8 @@ class SelectorCompiler {
 
   #scope(value: string): Sql {
     const { scope, table } = this.#kind;
+    if (!scope)
+      throw new SelectorError(`${this.#kind.as} belong to nothing that could be named`, 0);
     const column = named(table, scope.column);
     if (isId(value)) return sql`${column} = ${value}::uuid`;
     const [namespace, name, ...rest] = value.split("/");
@@ -239,9 +238,15 @@ class SelectorCompiler {
        where ${owner}.deleted_at is null and ${owner}.namespace = ${namespace} and ${owner}.name = ${name})`;
   }
 
-  #list(key: "types" | "statuses" | "health", text: Sql): Sql | undefined {
+  #list(key: "types" | "statuses" | "health", text: Sql | undefined): Sql | undefined {
     const value = this.#selector[key];
     if (value === undefined || value === null) return undefined;
+    if (!text) {
+      const message = `${this.#kind.as} have no ${key}.`;
+      throw invalid(`${this.#place}.${key}: ${message}`, [
+        { path: `${this.#place}.${key}`, message },
+      ]);
+    }
     return matchList(text, parseMatchList(value));
   }
 

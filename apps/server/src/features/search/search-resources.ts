@@ -1,14 +1,8 @@
-import {
-  type FoundResource,
-  type FoundResources,
-  type ResourceKind,
-  resourceKinds,
-  type ResourceSearch,
-} from "@mainstay/contract";
+import type { FoundResource, FoundResources, ResourceSearch } from "@mainstay/contract";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { selectResources } from "./compile-selector.ts";
-import { kindsOfResource } from "./resource-kinds.ts";
+import type { Searchable } from "./searchable.ts";
 
 const usualLimit = 100;
 /** A search that finds nothing looks at every row of its kind; one that takes longer than this is refused. */
@@ -17,22 +11,24 @@ const longestMs = 5_000;
 /** The resources that selectors select, of every kind that was asked for. `spent` is told how long each took. */
 export async function searchResources(
   ctx: Ctx,
+  kinds: ReadonlyMap<string, Searchable>,
   search: ResourceSearch,
   spent: (ms: number) => void,
 ): Promise<FoundResources> {
-  const asked = resourceKinds.filter((kind) => search[kind]);
-  for (const kind of asked) ctx.require(kindsOfResource[kind].read, "read");
+  const asked = [...kinds.values()].filter(({ as }) => search.selectors[as]);
+  for (const { read } of asked) ctx.require(read, "read");
   const limit = search.limit || usualLimit;
   const now = ctx.clock.now();
   // All of them are compiled before any is asked: what is wrong with one is told before anything is read.
   const statements = asked.map((kind) => {
     const columns = columnsOf(kind);
-    return { kind, statement: selectResources(kind, search[kind] ?? [], { columns, limit, now }) };
+    const selectors = search.selectors[kind.as] ?? [];
+    return { as: kind.as, statement: selectResources(kind, selectors, { columns, limit, now }) };
   });
   const found: FoundResources = {};
   // One after the other: a search has one connection, however many kinds it is of.
-  for (const { kind, statement } of statements)
-    found[kind] = statement ? await ask(ctx, statement, spent) : [];
+  for (const { as, statement } of statements)
+    found[as] = statement ? await ask(ctx, statement, spent) : [];
   return found;
 }
 
@@ -55,17 +51,18 @@ const settings = {
   plan_cache_mode: "force_custom_plan",
 };
 
-function columnsOf(kindName: ResourceKind): Sql {
-  const { table, namespace, maps } = kindsOfResource[kindName];
-  const map = (name: "labels" | "tags") =>
-    maps.includes(name) ? raw(`coalesce(${table}.${name}, '{}'::jsonb)`) : sql`'{}'::jsonb`;
+const localAgent = "00000000-0000-0000-0000-000000000000";
+
+function columnsOf({ table, name, namespace, icon, maps, fields, as }: Searchable): Sql {
+  const map = (one: "labels" | "tags") =>
+    maps.includes(one) ? raw(`coalesce(${table}.${one}, '{}'::jsonb)`) : sql`'{}'::jsonb`;
   return join([
     raw(`${table}.id`),
-    raw(`${table}.agent_id as agent`),
-    raw(`coalesce(${table}.icon, '') as icon`),
-    raw(`coalesce(${table}.name, '') as name`),
+    "agent_id" in fields ? raw(`${table}.agent_id as agent`) : sql`${localAgent}::uuid as agent`,
+    raw(`coalesce(${icon}, '') as icon`),
+    raw(`coalesce(${name}, '') as name`),
     raw(`coalesce(${namespace}, '') as namespace`),
-    raw(`coalesce(${table}.type, '') as type`),
+    "type" in fields ? raw(`coalesce(${table}.type, '') as type`) : sql`${as}::text as type`,
     sql`${map("tags")} as tags`,
     sql`${map("labels")} as labels`,
   ]);

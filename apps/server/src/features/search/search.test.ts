@@ -7,6 +7,7 @@ import { createLog } from "#platform/log.ts";
 import { startTestApp, testConfig, type TestApp } from "../../testing/app.ts";
 import { createPerson } from "../../testing/people.ts";
 import { selectResources } from "./compile-selector.ts";
+import { kindNamed, kinds } from "./testing/selectable.ts";
 import { searchResources } from "./search-resources.ts";
 
 const canary = "0190a0b4-0000-7000-8000-000000000001";
@@ -138,14 +139,24 @@ describe("who may", () => {
     } as const;
     for (const [kind, resource] of Object.entries(rights)) {
       const allowed = as({ kind: "anonymous", readOnly: true, resources: [resource] });
-      expect(await searchResources(allowed, { [kind]: [{ name: "nothing" }] }, unmeasured)).toEqual(
-        {
-          [kind]: [],
-        },
-      );
+      expect(
+        await searchResources(
+          allowed,
+          kinds,
+          { selectors: { [kind]: [{ name: "nothing" }] } },
+          unmeasured,
+        ),
+      ).toEqual({
+        [kind]: [],
+      });
       for (const other of Object.keys(rights).filter((name) => name !== kind))
         await expect(
-          searchResources(allowed, { [kind]: [{ name: "*" }], [other]: [] }, unmeasured),
+          searchResources(
+            allowed,
+            kinds,
+            { selectors: { [kind]: [{ name: "*" }], [other]: [] } },
+            unmeasured,
+          ),
         ).rejects.toMatchObject({ code: "forbidden" });
     }
   });
@@ -169,7 +180,7 @@ test("the beginning of a name is found by an index among many checks", async () 
     select ${canary}, 'tcp', 'check ' || number, 'many' from generate_series(1, 20000) number`);
   await app.db.raw("analyze checks");
   const plan = async (text: string) => {
-    const statement = selectResources("checks", [{ search: text, agent: "all" }], {
+    const statement = selectResources(kindNamed("checks"), [{ search: text, agent: "all" }], {
       columns: sql`checks.id`,
       limit: 20,
       now: new Date(),

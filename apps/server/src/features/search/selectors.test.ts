@@ -1,10 +1,16 @@
-import type { ResourceKind, ResourceSelector } from "@mainstay/contract";
+import type { ResourceSelector } from "@mainstay/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import sql from "sql-template-tag";
 import { features } from "../../features.ts";
 import { selectorCondition, selectResources } from "./compile-selector.ts";
-import { kindsOfResource } from "./resource-kinds.ts";
-import { createSelectable, frontId, now, type Selectable } from "./testing/selectable.ts";
+import {
+  createSelectable,
+  frontId,
+  kindNamed,
+  kinds,
+  now,
+  type Selectable,
+} from "./testing/selectable.ts";
 
 let resources: Selectable;
 beforeAll(async () => {
@@ -13,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => resources.drop());
 
 describe("configs and components", () => {
-  test.each<[ResourceKind, ResourceSelector, string[]]>([
+  test.each<[string, ResourceSelector, string[]]>([
     ["configs", { search: "type=pod" }, ["web-1"]],
     ["configs", { search: "type=pod*" }, ["budget", "web-1"]],
     ["configs", { search: "config_type=Kubernetes::Pod" }, ["web-1"]],
@@ -55,7 +61,7 @@ describe("configs and components", () => {
 });
 
 describe("what is wrong is named with its place", () => {
-  test.each<[ResourceKind, ResourceSelector, string]>([
+  test.each<[string, ResourceSelector, string]>([
     [
       "checks",
       { search: "name=" },
@@ -97,11 +103,12 @@ describe("what is wrong is named with its place", () => {
     ],
     ["configs", { fieldSelector: "id=x" }, '"x" is not an id'],
   ])("%s %j: %s", (kind, selector, message) => {
-    expect(() => selectorCondition(kind, [selector], { now })).toThrow(message);
+    expect(() => selectorCondition(kindNamed(kind), [selector], { now })).toThrow(message);
   });
 
   test("the second selector is called the second", () => {
-    const wrong = () => selectorCondition("checks", [{ name: "a" }, { id: "x" }], { now });
+    const wrong = () =>
+      selectorCondition(kindNamed("checks"), [{ name: "a" }, { id: "x" }], { now });
     expect(wrong).toThrow(
       expect.objectContaining({
         issues: [expect.objectContaining({ path: "checks.1.id", line: 1, column: 1 })],
@@ -112,7 +119,11 @@ describe("what is wrong is named with its place", () => {
 
 describe("a listing", () => {
   const listed = async (limit: number, ...selectors: ResourceSelector[]) => {
-    const statement = selectResources("checks", selectors, { columns: sql`name`, limit, now });
+    const statement = selectResources(kindNamed("checks"), selectors, {
+      columns: sql`name`,
+      limit,
+      now,
+    });
     return (
       statement && (await resources.db.rows<{ name: string }>(statement)).map(({ name }) => name)
     );
@@ -153,7 +164,7 @@ describe("a listing", () => {
 
 test("nothing is searched that the data API would not show", () => {
   const tables = features.flatMap((feature) => feature.tables ?? []);
-  for (const { table, fields, maps, hasProperties, read } of Object.values(kindsOfResource)) {
+  for (const { table, fields, maps, hasProperties, read } of kinds.values()) {
     const shown = tables.find(({ name }) => name === table)!;
     expect(shown.read).toBe(read);
     const hidden = [...(shown.hidden ?? []), ...(shown.secret ?? [])];

@@ -6,6 +6,14 @@ export { joinTeams } from "./join-teams.ts";
 /** Teams and who is in them. */
 export const teams: Feature = {
   name: "teams",
+  resources: [{ kind: "team", table: "teams", read: "database" }],
+  rowsAbout: [
+    {
+      table: "team_members",
+      kind: "team",
+      member: { kind: "person", id: "\"row\" ->> 'person_id'" },
+    },
+  ],
   tables,
   views: new URL("./views.sql", import.meta.url),
 };

@@ -9,6 +9,7 @@ export { insertToken, type TokenToInsert } from "./create-token.ts";
 /** Access tokens: what programs sign in with. */
 export const tokens: Feature = {
   name: "tokens",
+  resources: [{ kind: "access_token", table: "access_tokens", read: "database" }],
   routes,
   schedules: [cleanUpTokens],
   authentications: [{ name: "access token", place: 10, create: createTokenAuthenticator }],

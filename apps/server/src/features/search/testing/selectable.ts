@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { ResourceKind, ResourceSelector } from "@mainstay/contract";
+import type { ResourceSelector } from "@mainstay/contract";
 import sql, { join, raw } from "sql-template-tag";
 import type { Database } from "#platform/db/database.ts";
 import { testDatabase } from "../../../testing/app.ts";
 import { selectorCondition } from "../compile-selector.ts";
-import { kindsOfResource } from "../resource-kinds.ts";
+import { features } from "../../../features.ts";
+import { type Searchable, searchables } from "../searchable.ts";
 
 /** Checks, configs and components that selectors are tried on, and where they stand. */
 
@@ -12,16 +13,24 @@ export const now = new Date("2026-06-15T12:00:00Z");
 export const remote = randomUUID();
 export const shop = randomUUID();
 export const bank = randomUUID();
-export const frontId = randomUUID();
+// Behind every id that the database makes, so that equals stay in one order.
+export const frontId = "f0000000-0000-4000-8000-000000000000";
 export const hostile = `Robert'); drop table checks;-- "q" 100% _x \\ * ; | (a)`;
 /** The checks of this server itself, and two of them. */
 export const local = ["Front page", "Größe 東京", hostile, "Vault", "front door"].toSorted();
 export const fronts = ["Front page", "front door"];
 
+export const kinds = searchables(features.flatMap(({ resources = [] }) => resources));
+export function kindNamed(name: string): Searchable {
+  const kind = kinds.get(name);
+  if (!kind) throw new Error(`Nothing is searched as ${name}.`);
+  return kind;
+}
+
 export interface Selectable {
   db: Database;
   /** Names of what is selected, in code point order. */
-  selected: (kind: ResourceKind, ...selectors: ResourceSelector[]) => Promise<string[]>;
+  selected: (kind: string, ...selectors: ResourceSelector[]) => Promise<string[]>;
   drop: () => Promise<void>;
 }
 
@@ -32,9 +41,9 @@ export async function createSelectable(): Promise<Selectable> {
     db,
     drop,
     async selected(kind, ...selectors) {
-      const { table } = kindsOfResource[kind];
+      const searched = kindNamed(kind);
       const rows = await db.rows<{ name: string }>(
-        sql`select name from ${raw(table)} where ${selectorCondition(kind, selectors, { now })}`,
+        sql`select name from ${raw(searched.table)} where ${selectorCondition(searched, selectors, { now })}`,
       );
       return rows.map(({ name }) => name).toSorted();
     },
