@@ -699,6 +699,17 @@ create table teams (
 
 CREATE UNIQUE INDEX teams_name ON public.teams USING btree (name) WHERE (deleted_at IS NULL);
 
+create table unmailed_invitations (
+  identity_id uuid not null,
+  invited_by uuid,
+  link text not null,
+  failed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint unmailed_invitations_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES identities(id) ON DELETE CASCADE,
+  constraint unmailed_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(id) ON DELETE CASCADE,
+  constraint unmailed_invitations_pkey PRIMARY KEY (identity_id)
+);
+
 create table workers (
   id uuid not null,
   hostname text not null,
@@ -1331,6 +1342,12 @@ CREATE TRIGGER announce_update_of_teams AFTER UPDATE ON public.teams REFERENCING
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.teams FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_updated_at();
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER announce_delete_of_identities AFTER DELETE ON public.unmailed_invitations REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities');
+
+CREATE TRIGGER announce_insert_of_identities AFTER INSERT ON public.unmailed_invitations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities');
+
+CREATE TRIGGER announce_update_of_identities AFTER UPDATE ON public.unmailed_invitations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities');
 
 create view audit_entries as
  SELECT a.id,

@@ -54,6 +54,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "GET /api/canary/api/summary": "read canaries",
   "GET /api/events": "session",
   "GET /api/kubeconfig": "session",
+  "GET /api/people/unmailed-invitations": "write identities",
   "GET /api/properties": "session",
   "GET /api/rbac/dump": "read rbac",
   "GET /api/schemas/:file": "session",

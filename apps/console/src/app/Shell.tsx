@@ -12,6 +12,8 @@ import { PageBarSlots } from "#lib/PageBar.tsx";
 import { type Session, SessionProvider, useAccess } from "#lib/use-access.ts";
 import { usePageKey } from "#lib/use-page-key.ts";
 import { NotFound } from "./NotFound.tsx";
+import { features } from "../features.ts";
+import { Notices } from "./Notices.tsx";
 import { OfflineBanner } from "./OfflineBanner.tsx";
 import { detailsOf } from "./RouteError.tsx";
 import { Sidebar } from "./Sidebar.tsx";
@@ -37,6 +39,8 @@ function Shortcuts() {
   return <Suspense>{isOpen && <ShortcutDialog onClose={() => setIsOpen(false)} />}</Suspense>;
 }
 
+const notices = features.flatMap((feature) => feature.notices ?? []);
+
 function Frame({ isLoading }: { isLoading: boolean }) {
   const sidebar = useSidebar();
   const [start, setStart] = useState<HTMLElement | null>(null);
@@ -60,6 +64,7 @@ function Frame({ isLoading }: { isLoading: boolean }) {
             endRef={setEnd}
           />
           <OfflineBanner />
+          {!isLoading && <Notices notices={notices} />}
           <main
             id="content"
             tabIndex={-1}

@@ -53,11 +53,19 @@ export interface PalettePart {
   found?: readonly FoundKind[];
 }
 
+/** Something to be said above every page, to whom it concerns; what it loads shows nothing while there is nothing to say. */
+export interface Notice {
+  name: string;
+  write: Resource;
+  load: () => Promise<ComponentType>;
+}
+
 /** What a capability adds to the console. */
 export interface ConsoleFeature {
   name: string;
   pages: readonly Page[];
   nav?: readonly NavItem[];
+  notices?: readonly Notice[];
   /** Fetched when the command palette is opened for the first time. */
   palette?: () => Promise<PalettePart>;
   /** To resources that other features own. */

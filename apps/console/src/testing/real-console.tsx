@@ -106,6 +106,7 @@ const server: Record<string, FakeRoute> = {
   }),
   "GET /api/db/properties": rows({ name: "color", value: "red", created_at: at, updated_at: at }),
   "GET /api/db/audit_entries": rows(),
+  "GET /api/people/unmailed-invitations": rows(),
   "GET /api/security": () => ({ body: { facts: [] } }),
   "GET /api/auth/tokens": () => ({
     body: {

@@ -13,6 +13,16 @@ export const people: ConsoleFeature = {
       section: "settings",
     },
   ],
+  notices: [
+    {
+      name: "unmailed invitations",
+      write: "identities",
+      load: () =>
+        import("./invitations/UnmailedInvitations.tsx").then(
+          (module) => module.UnmailedInvitations,
+        ),
+    },
+  ],
   pages: [
     {
       path: "/settings/users",

@@ -20,6 +20,7 @@ export const cleanUpIdentity: ScheduledJob = {
       delete from identity_sessions where expires_at < ${before} or (not active and last_seen_at < ${before})
          or last_seen_at < ${new Date(before.getTime() - ctx.config.sessionIdle)}`);
     const codes = await ctx.db.run(sql`delete from identity_codes where expires_at < ${before}`);
+    await ctx.db.run(sql`delete from unmailed_invitations where expires_at < ${before}`);
     const errors = await ctx.db.run(sql`delete from identity_errors where created_at < ${before}`);
     const longAgo = new Date(ctx.clock.now().getTime() - KEEP_DEVICES_MS);
     const devices = await ctx.db.run(

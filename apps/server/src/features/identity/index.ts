@@ -28,6 +28,11 @@ export { createIdentityFor } from "./create-identity.ts";
 export { createGate, GateFull } from "./sessions/gate.ts";
 export { sendInvitation } from "./mail/invitation-mail.ts";
 export { sendsMail } from "./mail/mail.ts";
+export {
+  listUnmailedInvitations,
+  rememberInvitation,
+  type UnmailedInvitation,
+} from "./mail/unmailed-invitations.ts";
 export { notify } from "./mail/notice-mail.ts";
 export { readAuthorization, TOKEN_USER } from "./sessions/read-authorization.ts";
 export { createRecoveryLink } from "./code/recovery-link.ts";

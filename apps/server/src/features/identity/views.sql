@@ -62,3 +62,4 @@ call keep_history('identity_codes', 'identity_id',
   verbs => 'insert', only_when => 'new.flow_id is null');
 
 call announce_changes('identities', 'id');
+call announce_changes('unmailed_invitations', 'identity_id', 'identities');

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../testing/people.ts";
 import { startMailServer } from "../identity/testing/mail-server.ts";
@@ -166,6 +166,61 @@ test.each([{ hostedIssuer: "https://issuer.example.org" }, { identityUrl: "http:
     await expect(inviteUser(elsewhere, request)).rejects.toMatchObject({ code: "unsupported" });
   },
 );
+
+describe("an invitation that was not mailed", () => {
+  const unmailed = async (asker: Pick<TestPerson, "get">, email: string) =>
+    (await asker.get("/api/people/unmailed-invitations")).json.filter(
+      (row: { email: string }) => row.email === email,
+    );
+
+  test("is told to administrators until it is used or has expired; its link to who invited alone", async () => {
+    const body = grace();
+    const { link } = (await invite(body)).json;
+    const { rows } = await app.db.raw("select link from unmailed_invitations");
+    expect(JSON.stringify(rows)).not.toContain(new URL(link).searchParams.get("token"));
+    const told = { name: "Grace Hopper", email: body.email, invited_by: "Admin Istrator" };
+    expect(await unmailed(admin, body.email)).toMatchObject([{ ...told, link }]);
+    const another = await createPerson(app, "admin");
+    const [seen] = await unmailed(another, body.email);
+    expect(seen).toMatchObject(told);
+    expect(seen).not.toHaveProperty("link");
+    const editor = await createPerson(app, "viewer");
+    expect((await editor.get("/api/people/unmailed-invitations")).status).toBe(403);
+
+    await app.db.run(sql`update people set last_login = now() where email = ${body.email}`);
+    expect(await unmailed(admin, body.email)).toEqual([]);
+    const late = grace();
+    await invite(late);
+    await app.db.run(sql`update unmailed_invitations set expires_at = now()`);
+    expect(await unmailed(admin, late.email)).toEqual([]);
+  });
+
+  test("by a mail server that does not take it is answered as ever, and told then", async () => {
+    const mail = await startMailServer();
+    const mailing = await startTestApp({ smtpUrl: mail.url });
+    try {
+      mail.refuse(1);
+      const body = grace();
+      const reply = await mailing.admin.post("/api/auth/invite_user", body);
+      expect([reply.status, reply.json.mailed]).toEqual([200, true]);
+      await vi.waitFor(
+        async () =>
+          expect(await unmailed(mailing.admin, body.email)).toMatchObject([
+            { link: reply.json.link },
+          ]),
+        { timeout: 20_000 },
+      );
+      // It is tried again, and is no news any more once it was taken.
+      await mail.take(body.email);
+      await vi.waitFor(async () => expect(await unmailed(mailing.admin, body.email)).toEqual([]), {
+        timeout: 20_000,
+      });
+    } finally {
+      await mailing.stop();
+      await mail.stop();
+    }
+  });
+});
 
 describe("with a mail server", () => {
   test("the invited person gets a link of their own", async () => {

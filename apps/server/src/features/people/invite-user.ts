@@ -6,6 +6,7 @@ import {
   createRecoveryLink,
   findIdentityByAddress,
   isAddressTaken,
+  rememberInvitation,
   sendInvitation,
   sendsMail,
 } from "#features/identity/index.ts";
@@ -36,8 +37,9 @@ export async function inviteUser(ctx: Ctx, request: FastifyRequest): Promise<Inv
     if (role) await setRoles(tx, id, [role]);
     if (mailed) await sendInvitation(tx, { identityId: id, invitedBy: nameOf(ctx) });
     const address = baseUrl(request, ctx.config);
-    const { link } = await createRecoveryLink(ctx, id, { tx, address });
-    return { link, mailed };
+    const made = await createRecoveryLink(ctx, id, { tx, address });
+    await rememberInvitation(ctx, tx, { ...made, identityId: id, mailed });
+    return { link: made.link, mailed };
   });
 }
 

@@ -1,4 +1,5 @@
 import { AppError, statusOf } from "#platform/errors.ts";
+import { listUnmailedInvitations } from "#features/identity/index.ts";
 import type { Feature } from "#platform/feature.ts";
 import { changeProperties } from "./change-properties.ts";
 import { changeRoles, changeState } from "./change-access.ts";
@@ -46,6 +47,10 @@ export const routes: NonNullable<Feature["routes"]> = (http) => {
   );
   http.get("/api/rbac/dump", { access: { resource: "rbac", action: "read" } }, ({ ctx }) =>
     dumpRoles(ctx),
+  );
+  // Whom nothing has told that they are invited.
+  http.get("/api/people/unmailed-invitations", { access: changesUsers.access }, ({ ctx }) =>
+    listUnmailedInvitations(ctx),
   );
   http.post("/api/people/update", changesUsers, ({ ctx, request }) =>
     updatePerson(ctx, readFields(request)),

@@ -2,6 +2,7 @@ import sql from "sql-template-tag";
 import { z } from "zod";
 import type { Tx } from "#platform/context.ts";
 import { defineJob } from "#platform/jobs/job.ts";
+import { invitationWasMailed, invitationWasNotMailed } from "./unmailed-invitations.ts";
 import { mailedAddress, sendMail } from "./mail.ts";
 import { createRecoveryLink } from "../code/recovery-link.ts";
 
@@ -24,7 +25,7 @@ export const mailInvitation = defineJob({
     const { link, expires_at: until } = await createRecoveryLink(ctx, identityId, {
       provesAddress: found.email,
     });
-    await sendMail(ctx, {
+    const sent = sendMail(ctx, {
       to: found.email,
       subject: "You are invited to Mainstay",
       text: [
@@ -33,6 +34,13 @@ export const mailInvitation = defineJob({
         `The link works once, until ${until.toUTCString()}.`,
       ],
     });
+    try {
+      await sent;
+    } catch (error) {
+      await invitationWasNotMailed(ctx.db, identityId, ctx.clock.now());
+      throw error;
+    }
+    await invitationWasMailed(ctx.db, identityId);
   },
 });
 
