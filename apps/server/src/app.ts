@@ -147,6 +147,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     securityFacts: (asker) => collectFacts(features, asker, services),
     stopping: stopping.signal,
     address: () => address,
+    localAddress: () => addressOf(server.app),
     port: () => (server.app.server.address() as AddressInfo).port,
   };
   systemRoutes(server.app, { db, metrics, readiness, isStopping: () => stopping.signal.aborted });

@@ -63,6 +63,8 @@ export interface Services {
   stopping: AbortSignal;
   /** The address that people type, once the server listens. */
   address(): string;
+  /** Where it answers on its own machine, once it listens. */
+  localAddress(): string;
   /** The port it listens on, once it does. */
   port(): number;
 }

@@ -1,5 +1,6 @@
 import { checkFailed, checkPassed } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
+import { openConnector } from "#platform/outbound/open-connector.ts";
 import { holdStoredCode } from "./documents/hold-stored-code.ts";
 import { sealStored } from "./documents/seal-stored.ts";
 import { retentionJobs } from "./retention.ts";
@@ -8,6 +9,7 @@ import { routes } from "./routes.ts";
 import { followOverdue } from "./results/follow-overdue.ts";
 import { startRunner } from "./runner/runner.ts";
 import { checkFacts } from "./security-facts.ts";
+import { selfAddress } from "./self-address.ts";
 import { createSelfChecks, selfHeartbeat } from "./self-checks.ts";
 import { tables } from "./tables.ts";
 import { healthSettings } from "./settings.ts";
@@ -32,8 +34,16 @@ export const health: Feature = {
     await sealStored(ctx);
   },
   async worker(services) {
-    const { ctx, config, address, port } = services;
-    await createSelfChecks(ctx, { address: address(), port: port(), config });
+    const { ctx, config, address, localAddress, port } = services;
+    if (config.selfChecks) {
+      const where = await selfAddress({
+        address: address(),
+        localAddress: localAddress(),
+        connector: openConnector(config),
+        log: ctx.log,
+      });
+      await createSelfChecks(ctx, { ...where, port: port(), config });
+    }
     await holdStoredCode(ctx);
     return startRunner(services);
   },

@@ -1,5 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@mainstay/testkit/servers/index.ts";
 import sql from "sql-template-tag";
 import { afterAll, expect, test, vi } from "vitest";
 import { type App, createApp } from "../../app.ts";
@@ -14,12 +16,16 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-async function withServer(work: (app: App) => Promise<void>): Promise<void> {
+async function withServer(
+  work: (app: App) => Promise<void>,
+  settings: Parameters<typeof testConfig>[0] = {},
+  log = createLog("silent"),
+): Promise<void> {
   const app = await createApp({
-    config: testConfig({ selfChecks: true, dataDir }),
+    config: testConfig({ selfChecks: true, dataDir, ...settings }),
     db: database.db,
     owner: database.owner,
-    log: createLog("silent"),
+    log,
     consoleDirectory: fileURLToPath(new URL(".", import.meta.url)),
   });
   await app.listen();
@@ -78,6 +84,66 @@ test("on the first start Mainstay watches itself; what is deleted stays deleted"
   await withServer(async () => {
     expect(await checks()).toEqual([]);
   });
+});
+
+test("while PUBLIC_URL leads nowhere from here, the local address is asked, and that is said once", async () => {
+  await database.owner.run(sql`truncate canaries cascade`);
+  await database.db.run(sql`delete from migration_logs where path = 'seed:self-checks'`);
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const own = () =>
+    database.db.rows<{ url: string; description: string; status: string | null }>(sql`
+      select c.spec ->> 'url' as url, c.description, c.status from checks c
+       where c.type = 'http' and c.deleted_at is null order by c.name`);
+  const said: string[] = [];
+  const log = createLog("warn", { write: (line) => void said.push(line) });
+  await withServer(
+    async ({ localAddress }) => {
+      await vi.waitFor(
+        async () =>
+          expect(await own()).toEqual([
+            {
+              url: `${localAddress}/api/_health`,
+              description: `This server answers. Asked at ${localAddress}: ${publicUrl} (PUBLIC_URL) was not reachable from here at the last start.`,
+              status: "healthy",
+            },
+            {
+              url: `${localAddress}/api/_ready`,
+              description: expect.stringContaining("was not reachable from here") as string,
+              status: "healthy",
+            },
+          ]),
+        { timeout: 15_000, interval: 50 },
+      );
+    },
+    { publicUrl },
+    log,
+  );
+  expect(said.filter((line) => line.includes("not reachable from here"))).toHaveLength(1);
+  // Something else stands there, then it is what leads here.
+  const answers = { body: "<h1>It works</h1>" };
+  const proxy = createServer((_request, response) => response.end(answers.body));
+  await new Promise<void>((resolve) => proxy.listen(port, "127.0.0.1", resolve));
+  try {
+    await withServer(
+      async ({ localAddress }) => {
+        expect((await own())[0]?.url).toBe(`${localAddress}/api/_health`);
+      },
+      { publicUrl },
+    );
+    answers.body = '{"status":"ok"}';
+    await withServer(
+      async () => {
+        expect(await own()).toMatchObject([
+          { url: `${publicUrl}/api/_health`, description: "This server answers." },
+          { url: `${publicUrl}/api/_ready`, description: "This server reaches its database." },
+        ]);
+      },
+      { publicUrl },
+    );
+  } finally {
+    proxy.close();
+  }
 });
 
 test("the script of an earlier version gives way; one that somebody has written stays", async () => {

@@ -9,6 +9,7 @@ import { refusedSecrets } from "#platform/sealing/sealing-refusal.ts";
 import type { ScheduledJob } from "#platform/jobs/job.ts";
 import { codeOff } from "#platform/require-code.ts";
 import { hashToken } from "./documents/sync-calls.ts";
+import type { SelfAddress } from "./self-address.ts";
 import { saveCanary } from "./documents/save-documents.ts";
 
 const SOURCE = ownSource;
@@ -19,14 +20,12 @@ const MARKER = "seed:self-checks";
 const FREE_SPACE = "free space";
 const LEAST_FREE_SPACE = "1gb";
 
-interface SelfChecksInput {
-  /** Where this server answers. */
-  address: string;
+interface SelfChecksInput extends SelfAddress {
   /** Where it really listens. */
   port: number;
   config: Pick<
     Config,
-    "selfChecks" | "dataDir" | "databaseUrl" | "host" | "checkerOnly" | "checkerWrite"
+    "selfChecks" | "dataDir" | "databaseUrl" | "publicUrl" | "host" | "checkerOnly" | "checkerWrite"
   >;
 }
 
@@ -49,7 +48,7 @@ export async function createSelfChecks(ctx: Ctx, input: SelfChecksInput): Promis
 
 /** What of our own document is looked at again at each start. */
 interface OwnSpec {
-  http?: { name?: string; url?: string }[];
+  http?: { name?: string; url?: string; description?: string }[];
   exec?: { name?: string; script?: string }[];
   tcp?: { name?: string; endpoint?: string }[];
   folder?: { name?: string; path?: string }[];
@@ -75,14 +74,20 @@ async function bringUpToDate(ctx: Ctx, input: SelfChecksInput): Promise<void> {
 }
 
 function moved(spec: OwnSpec, input: SelfChecksInput): OwnSpec {
-  // With a database of its own there is one server; of several none could say which address counts.
-  if (input.config.databaseUrl) return spec;
+  const { databaseUrl, publicUrl } = input.config;
+  // With a database of its own there is one server; of several none could say which address counts but PUBLIC_URL.
+  if (databaseUrl && (!publicUrl || input.unreachable !== undefined)) return spec;
   const before = spec.http?.find((check) => check.name === "answers")?.url;
   const oldAddress = before?.replace(/\/api\/_health$/, "");
   const text = JSON.stringify(spec);
   const there = JSON.parse(
     oldAddress === undefined ? text : text.replaceAll(`${oldAddress}/`, `${input.address}/`),
   ) as OwnSpec;
+  const http = there.http?.map((check) => {
+    const known = asked.find(({ name }) => name === check.name);
+    const isOurs = known && check.description?.startsWith(known.description);
+    return isOurs ? { ...check, description: described(known.description, input) } : check;
+  });
   const [current] = nameResolution(input);
   const tcp = there.tcp?.map((check) =>
     check.name === current?.name && /^localhost:\d+$/.test(check.endpoint ?? "")
@@ -95,8 +100,29 @@ function moved(spec: OwnSpec, input: SelfChecksInput): OwnSpec {
       ? { ...check, path: input.config.dataDir }
       : check,
   );
-  return { ...there, ...(tcp && { tcp }), ...(folder && { folder }) };
+  return { ...there, ...(http && { http }), ...(tcp && { tcp }), ...(folder && { folder }) };
 }
+
+/** What this server is asked. */
+const asked = [
+  {
+    name: "answers",
+    description: "This server answers.",
+    path: "/api/_health",
+    wanted: { responseContent: '"ok"' },
+  },
+  {
+    name: "database",
+    description: "This server reaches its database.",
+    path: "/api/_ready",
+    wanted: { responseCodes: [200] },
+  },
+];
+
+const described = (description: string, { unreachable, address }: SelfAddress) =>
+  unreachable === undefined
+    ? description
+    : `${description} Asked at ${address}: ${unreachable} (PUBLIC_URL) was not reachable from here at the last start.`;
 
 /** The script that our document had when scripts ran as the server itself; one that somebody has changed stays. */
 const OLD_SCRIPT = 'getent hosts "$(uname -n)" || getent hosts localhost';
@@ -117,20 +143,12 @@ function selfDocument(input: SelfChecksInput): CanaryDocument {
       interval: 30,
       icon: "activity",
       labels: { app: "mainstay" },
-      http: [
-        {
-          name: "answers",
-          description: "This server answers.",
-          url: `${address}/api/_health`,
-          responseContent: '"ok"',
-        },
-        {
-          name: "database",
-          description: "This server reaches its database.",
-          url: `${address}/api/_ready`,
-          responseCodes: [200],
-        },
-      ],
+      http: asked.map(({ name, description, path, wanted }) => ({
+        name,
+        description: described(description, input),
+        url: `${address}${path}`,
+        ...wanted,
+      })),
       ...(names.length > 0 && { tcp: names }),
       ...freeSpace(config),
       heartbeat: [
