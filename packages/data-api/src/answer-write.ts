@@ -287,7 +287,10 @@ async function change<Context>(
 ): Promise<Written> {
   const { table, asked } = writing;
   const { method, verb, shape, preferences } = asked;
-  const prepared = await prepare(table, verb, planned.change, context);
+  // Without a hook the statement goes out at once, with what begins the transaction.
+  const prepared = table.declaration.beforeWrite
+    ? await prepare(table, verb, planned.change, context, table.declaration.beforeWrite)
+    : planned.change;
   const statement = statementOf(writing, planned, prepared);
   if (shape.plan) {
     const { text, values } = explainSql(statement, shape.plan);
@@ -431,15 +434,14 @@ interface Change {
   payload: Payload | undefined;
 }
 
-/** Lets the program's hook see and change the rows. Without a hook the client's own text goes to the database. */
+/** Lets the program's hook see and change the rows. Without one the client's own text goes to the database. */
 async function prepare<Context>(
   table: Table<Context>,
   verb: WriteVerb,
   { payload, columns }: Change,
   context: Context,
+  beforeWrite: NonNullable<Table<Context>["declaration"]["beforeWrite"]>,
 ): Promise<Change> {
-  const { beforeWrite } = table.declaration;
-  if (!beforeWrite) return { columns, payload };
   const rows: InputRow[] = payload ? cutRows(payload.rows, columns) : [];
   const changed = await beforeWrite({ verb, rows, context });
   if (verb === "delete") return { columns, payload };

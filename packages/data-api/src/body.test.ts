@@ -64,9 +64,13 @@ describe("rows of a body", () => {
     }
   });
 
+  /** Quotes and backslashes before what would count outside of a text. */
+  const quotedTexts = ["[\\", '[\\",{[', '"', "", "\\", '\\\\"[', "[[,"].map((a) => ({ a }));
+
   test.for<[string, unknown]>([
     [`{"a":"${"[{,".repeat(limits.bodyRows)}"}`, [{ a: "[{,".repeat(limits.bodyRows) }]],
     [String.raw`[{"a":"\\"},{"a":"\"[[,"}]`, [{ a: "\\" }, { a: '"[[,' }]],
+    [JSON.stringify(quotedTexts), quotedTexts],
     [
       `[${'{"a":1},'.repeat(limits.bodyRows - 1)}{"a":1}]`,
       Array.from({ length: limits.bodyRows }, () => ({ a: 1 })),

@@ -109,9 +109,7 @@ function checkExtent(text: string): void {
   for (let at = 0; at < text.length; at += 1) {
     const sign = text.charCodeAt(at);
     if (sign === quote) {
-      at += 1;
-      while (at < text.length && text.charCodeAt(at) !== quote)
-        at += text.charCodeAt(at) === backslash ? 2 : 1;
+      at = endOfText(text, at);
     } else if (sign === comma) {
       values += 1;
       if (values > limits.bodyValues) throw beyondLimit("values in the body", limits.bodyValues);
@@ -121,6 +119,19 @@ function checkExtent(text: string): void {
       if (depth > limits.bodyDepth) throw beyondLimit("levels in the body", limits.bodyDepth);
     } else if (isClosing(sign)) depth -= 1;
   }
+}
+
+/** Where the text ends that begins with the quote at a place; the end of everything where it does not. */
+function endOfText(json: string, begin: number): number {
+  let end = json.indexOf('"', begin + 1);
+  while (end > 0) {
+    let before = end - 1;
+    while (json.charCodeAt(before) === backslash) before -= 1;
+    // An even number of backslashes are themselves.
+    if ((end - before) % 2 === 1) return end;
+    end = json.indexOf('"', end + 1);
+  }
+  return json.length;
 }
 
 function readJson(text: string, mayDiffer: boolean, isExact: boolean): Payload {

@@ -46,7 +46,9 @@ export function leaveOutKept(
   columns: readonly Column[],
   fillsDefaults: boolean,
 ): { payload: Payload; kept: string[] } {
-  const mixed = columns.filter((column) => payload.rows.some((row) => isKept(column, row)));
+  const mixed = columns.filter(
+    (column) => column.secret && payload.rows.some((row) => isKept(column, row)),
+  );
   if (mixed.length === 0) return { payload, kept: [] };
   const silent = Object.fromEntries(fillsDefaults ? [] : mixed.map(({ name }) => [name, null]));
   const cut = (row: InputRow): InputRow => {

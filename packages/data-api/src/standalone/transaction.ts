@@ -2,6 +2,7 @@ import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from "pg"
 import {
   connectionLost,
   createStatements,
+  type Queryable,
   type StatementSettings,
   type ResultRow,
   type RunAlone,
@@ -87,13 +88,15 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
         (readOnly: boolean): RunAlone =>
         (statement, settings) =>
           use(async (client) => {
-            const { stream } = client.connection;
-            // Otherwise each message is written by itself.
-            stream.cork();
-            const begun = begin(client, frame, settings, readOnly);
-            const rows = statements.send(client, statement, frame.role);
-            const ended = client.query("commit");
-            stream.uncork();
+            const [begun, rows, ended] = atOnce(
+              client,
+              () =>
+                [
+                  begin(client, frame, settings, readOnly),
+                  statements.send(client, statement, frame.role),
+                  client.query("commit"),
+                ] as const,
+            );
             await Promise.allSettled([begun, rows, ended]);
             await begun;
             await rows;
@@ -106,16 +109,16 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
         writeAlone: alone(false),
         write: (work, settings) =>
           use(async (client) => {
-            const begun = begin(client, frame, settings, false);
             let answered: ResultRow[] = [];
-            const worked = work(
-              {
-                async query(text, values = []) {
-                  answered = await statements.send(client, { text, values }, frame.role);
-                  return { rows: answered };
-                },
+            const sender: Queryable = {
+              async query(text, values = []) {
+                answered = await statements.send(client, { text, values }, frame.role);
+                return { rows: answered };
               },
-              undefined,
+            };
+            const [begun, worked] = atOnce(
+              client,
+              () => [begin(client, frame, settings, false), work(sender, undefined)] as const,
             );
             const [first, result] = await Promise.allSettled([begun, worked]);
             const isDone = first.status === "fulfilled" && result.status === "fulfilled";
@@ -128,6 +131,16 @@ export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Se
       };
     },
   };
+}
+
+/** What is sent meanwhile goes out together; otherwise each message is a system call of its own. */
+function atOnce<T>({ connection: { stream } }: PoolClient, send: () => T): T {
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
 }
 
 const isConnectionError = (error: unknown): boolean =>
