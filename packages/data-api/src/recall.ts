@@ -57,6 +57,8 @@ interface Form {
 const mostForms = 1_000;
 /** Longer addresses are not asked over and over. */
 const longestQuery = 4_000;
+/** Longer statements are not kept, so that all of them together are some megabytes. */
+const longestText = 16_000;
 /** So that nobody can send one. */
 const secret = randomUUID();
 
@@ -143,6 +145,7 @@ function learn<Context, Planned extends PlannedRead>(
 ): Known | false {
   // What is asked besides the statement would hold the marks.
   if (planned.shape.plan || mayGuessCount(planned)) return false;
+  if (planned.statement.text.length > longestText) return false;
   const needs: Known["needs"] = [];
   let isPersonal = false;
   const watched: PlanScope<Context> = {
