@@ -29,6 +29,12 @@ class Stream extends EventTarget {
 
 let stop: () => void;
 let asked: string[];
+/** Opens a query on the page. */
+let watch: (
+  name: string,
+  tables?: string[],
+  rows?: (data: unknown) => Record<string, string[]>,
+) => void;
 let visibility: DocumentVisibilityState;
 /** What the questions wait for before they are answered. */
 let answer: Promise<void> | undefined;
@@ -42,15 +48,15 @@ beforeEach(async () => {
   answer = undefined;
   vi.spyOn(document, "visibilityState", "get").mockImplementation(() => visibility);
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
-  const watch = (name: string, tables?: string[]) =>
-    new QueryObserver(client, {
+  watch = (name, tables, rows) =>
+    void new QueryObserver(client, {
       queryKey: [name],
       queryFn: async () => {
         asked.push(name);
         await answer;
         return asked.length;
       },
-      meta: tables ? { tables } : {},
+      meta: { ...(tables ? { tables } : {}), ...(rows ? { rows } : {}) },
     }).subscribe(() => undefined);
   watch("people", ["people", "people_roles"]);
   watch("teams", ["teams"]);
@@ -77,6 +83,50 @@ test("asks again for what a change concerns, and for nothing else", async () => 
   current().say("change", "a-2", { table: "people_roles", ids: ["x"] });
   await vi.advanceTimersByTimeAsync(0);
   expect(asked).toEqual(["people"]);
+});
+
+describe("with fifty answers on the page, one row each", () => {
+  const ids = Array.from({ length: 50 }, (_, index) => `check ${index}`);
+  beforeEach(async () => {
+    for (const id of ids) watch(id, ["checks"], () => ({ checks: [id] }));
+    watch("list", ["checks", "people"], (rows) => ({ people: [`shown by ${String(rows)}`] }));
+    await vi.advanceTimersByTimeAsync(0);
+    asked.length = 0;
+    current().say("ready", "a-1");
+  });
+  const askedAfter = async (change: object) => {
+    current().say("change", "a-2", change);
+    await vi.advanceTimersByTimeAsync(1_000);
+    return asked;
+  };
+
+  test("the change of a row that is not shown is asked for by the list alone, as it may come into it", async () => {
+    expect(await askedAfter({ table: "checks", ids: ["another"] })).toEqual(["list"]);
+  });
+
+  test("the change of one that is shown asks for it, and for none of the other 49", async () => {
+    expect(await askedAfter({ table: "checks", ids: ["check 7"] })).toEqual(["check 7", "list"]);
+  });
+
+  test("changes that follow each other are asked for together", async () => {
+    for (const id of ["check 1", "another", "check 2"])
+      current().say("change", "a-2", { table: "checks", ids: [id] });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked.toSorted()).toEqual(["check 1", "check 2", "list"]);
+  });
+
+  test("of a table of which only the shown rows count, the list asks for nothing", async () => {
+    expect(await askedAfter({ table: "people", ids: ["somebody"] })).toEqual(["people"]);
+  });
+
+  test("where nobody says which rows, all are asked for", async () => {
+    expect(await askedAfter({ table: "checks" })).toHaveLength(51);
+  });
+
+  test("rows that are named do not narrow what was said without names", async () => {
+    current().say("change", "a-2", { table: "checks" });
+    expect(await askedAfter({ table: "checks", ids: ["check 7"] })).toHaveLength(51);
+  });
 });
 
 test("asks for all again when anything may have changed", async () => {

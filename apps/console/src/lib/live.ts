@@ -6,6 +6,11 @@ declare module "@tanstack/react-query" {
     queryMeta: {
       /** Tables that the answer is made of: when one of them changes it is asked for again. */
       tables?: readonly string[];
+      /**
+       * Of some of these tables, the rows that this answer is made of: the change of another one is none of it. For
+       * tables of which no other row can come into the answer; of a list every change counts, as it may bring one in.
+       */
+      rows?: (data: unknown) => Readonly<Record<string, readonly string[]>>;
       /** The page itself says when it cannot be read again. */
       speaksForItself?: boolean;
     };
@@ -75,7 +80,8 @@ export function followChanges(client: QueryClient): () => void {
     });
     stream.addEventListener("change", (event: MessageEvent<string>) => {
       heard(event);
-      refresh((JSON.parse(event.data) as Change).table);
+      const { table, ids } = JSON.parse(event.data) as Change;
+      refresh(table, ids);
     });
     stream.addEventListener("error", () => {
       isListening = false;
@@ -120,27 +126,47 @@ export function followChanges(client: QueryClient): () => void {
   };
 }
 
+type Changed = ReadonlyMap<string, ReadonlySet<string> | undefined>;
+
+/** Whether something has changed that an answer is made of. */
+function concerns(
+  changed: Changed,
+  tables: readonly string[],
+  rowsOf: ((data: unknown) => Readonly<Record<string, readonly string[]>>) | undefined,
+  data: unknown,
+): boolean {
+  if (changed.has(everything)) return true;
+  // Without an answer nobody knows what it is made of.
+  const rows = data === undefined ? undefined : rowsOf?.(data);
+  return tables.some((table) => {
+    if (!changed.has(table)) return false;
+    const ids = changed.get(table);
+    const own = rows?.[table];
+    return ids === undefined || own === undefined || own.some((id) => ids.has(id));
+  });
+}
+
 /**
  * Has queries asked again, at once and then one round after the other: a table that changes all the time must neither
  * flood the server nor break off every answer before it has arrived.
  */
 function gathering(client: QueryClient) {
-  let gathered = new Set<string>();
+  /** By table the rows that have changed; any of them where nobody said which. */
+  let gathered = new Map<string, Set<string> | undefined>();
   let isBusy = false;
   let timer: number | undefined;
   let earliest = 0;
 
   async function flush(): Promise<void> {
     timer = undefined;
-    const tables = gathered;
-    gathered = new Set();
+    const changed = gathered;
+    gathered = new Map();
     isBusy = true;
     earliest = Date.now() + gatherMs;
     // Does not reject: each query keeps its own failure.
     await client.invalidateQueries({
-      predicate: ({ meta }) =>
-        meta?.tables !== undefined &&
-        (tables.has(everything) || meta.tables.some((table) => tables.has(table))),
+      predicate: ({ meta, state }) =>
+        meta?.tables !== undefined && concerns(changed, meta.tables, meta.rows, state.data),
     });
     isBusy = false;
     if (gathered.size > 0) schedule();
@@ -149,8 +175,10 @@ function gathering(client: QueryClient) {
     if (isBusy) return;
     timer ??= window.setTimeout(() => void flush(), Math.max(0, earliest - Date.now()));
   }
-  function refresh(table: string): void {
-    gathered.add(table);
+  function refresh(table: string, ids?: readonly string[]): void {
+    const known = gathered.has(table) ? gathered.get(table) : new Set<string>();
+    for (const id of ids ?? []) known?.add(id);
+    gathered.set(table, ids ? known : undefined);
     schedule();
   }
   refresh.stop = () => window.clearTimeout(timer);

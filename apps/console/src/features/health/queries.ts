@@ -120,7 +120,7 @@ export const healthQueries = {
           },
           { signal },
         ),
-      meta: { tables: ["checks"] },
+      meta: { tables: ["checks"], rows: () => ({ checks: [checkId] }) },
     }),
 
   graph: (checkId: string, range: TimeRange) =>
@@ -132,7 +132,7 @@ export const healthQueries = {
           { signal },
         ),
       placeholderData: keepPreviousData,
-      meta: { tables: ["checks"] },
+      meta: { tables: ["checks"], rows: () => ({ checks: [checkId] }) },
     }),
 
   history: (checkId: string, filter: HistoryFilter) =>
@@ -160,7 +160,7 @@ export const healthQueries = {
       },
       staleTime: historyStaleMs,
       placeholderData: keepPreviousData,
-      meta: { tables: ["checks"] },
+      meta: { tables: ["checks"], rows: () => ({ checks: [checkId] }) },
     }),
 
   canary: (canaryId: string) =>
@@ -170,7 +170,7 @@ export const healthQueries = {
         db.first<"canaries", CanaryRow>("canaries", { where: { id: eq(canaryId) } }, { signal }),
       gcTime: 0,
       staleTime: 0,
-      meta: { tables: ["canaries"] },
+      meta: { tables: ["canaries"], rows: () => ({ canaries: [canaryId] }) },
     }),
 
   canarySpec: (canaryId: string) =>
@@ -187,7 +187,7 @@ export const healthQueries = {
           },
           { signal },
         ),
-      meta: { tables: ["canaries"] },
+      meta: { tables: ["canaries"], rows: () => ({ canaries: [canaryId] }) },
     }),
 
   agentNames: (agentIds: readonly string[]) =>

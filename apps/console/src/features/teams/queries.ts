@@ -34,6 +34,9 @@ const inOrder = (team: Team): Team => ({
   ),
 });
 
+const memberIds = (teams: readonly (Team | null)[]): string[] =>
+  teams.flatMap((team) => team?.members.map(({ person }) => person.id) ?? []);
+
 export const teamQueries = {
   list: queryOptions({
     queryKey: [...teamsKey, "list"],
@@ -46,7 +49,10 @@ export const teamQueries = {
         )
       ).map(inOrder),
     staleTime: 0,
-    meta: { tables: ["teams", "team_members", "people"] },
+    meta: {
+      tables: ["teams", "team_members", "people"],
+      rows: (teams) => ({ people: memberIds(teams as Team[]) }),
+    },
   }),
   team: (id: string) =>
     queryOptions({
@@ -66,7 +72,15 @@ export const teamQueries = {
         }
       },
       staleTime: 0,
-      meta: { tables: ["teams", "team_members", "people"] },
+      meta: {
+        tables: ["teams", "team_members", "people"],
+        // Members come and go as rows of the team's.
+        rows: (team) => ({
+          teams: [id],
+          team_members: [id],
+          people: memberIds([team as Team | null]),
+        }),
+      },
     }),
   /** U1: everybody who could be in a team. */
   people: queryOptions({
