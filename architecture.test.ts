@@ -5,35 +5,33 @@ import { expect, test } from "vitest";
 
 /**
  * Who may import whom, as docs/architecture.md draws it. Every import is read, static, type-only and dynamic. New
- * features need no entry here unless they belong to another tier than `observe`.
+ * features need no entry here: their tier is where the server's `features.ts` lists them.
  */
 
 const root = import.meta.dirname;
-const tiers: Record<string, number> = {
-  audit: 0,
-  live: 0,
-  roles: 0,
-  search: 0,
-  identity: 0,
-  people: 0,
-  tokens: 0,
-  hosted: 0,
-  teams: 0,
-  connections: 0,
-  agents: 0,
-  jobs: 0,
-  settings: 0,
-  security: 0,
-  health: 1,
-  relationships: 1,
-  catalog: 1,
-  topology: 1,
-  logs: 1,
-  integrations: 1,
-  incidents: 2,
-  playbooks: 2,
-  notifications: 2,
+const tierNames = ["ground", "observe", "respond"] as const;
+
+/** Features that the server has none of; the others are where its `features.ts` lists them. */
+const consoleOnly: Readonly<Record<string, (typeof tierNames)[number]>> = {
+  help: "ground",
+  palette: "ground",
+  relationships: "observe",
 };
+
+const listed = tierNames.flatMap((name, tier) => {
+  const text = readFileSync(join(root, "apps/server/src/features.ts"), "utf8");
+  const list = new RegExp(`^  ${name}: \\[([^\\]]*)\\]`, "m").exec(text);
+  if (!list) throw new Error(`apps/server/src/features.ts has no list of the tier ${name}.`);
+  return [...list[1]!.matchAll(/\w+/g)].map(([feature]) => ({ feature, tier }));
+});
+const tiers = new Map<string, number>([
+  ...listed.map(({ feature, tier }) => [feature, tier] as const),
+  ...Object.entries(consoleOnly).map(
+    ([feature, tier]) => [feature, tierNames.indexOf(tier)] as const,
+  ),
+]);
+/** In the ground each imports those before it; what only the console has comes after them. */
+const places = new Map([...tiers.keys()].map((feature, place) => [feature, place]));
 
 interface Import {
   from: string;
@@ -138,11 +136,109 @@ test("a feature enters another by its index.ts, and never one of a higher tier",
     const [own, other] = [featureOf(from), featureOf(to)];
     if (!own || !other || own === other || isTest(from)) return undefined;
     if (!/\/features\/[\w-]+\/index\.tsx?$/.test(to)) return `enter ${other} through its index.ts`;
-    if ((tiers[own] ?? 1) < (tiers[other] ?? 1))
-      return `${other} is in a higher tier; use an event or a slot`;
+    // Those without a tier are refused below.
+    const [from_, to_] = [tiers.get(own) ?? 0, tiers.get(other) ?? 0];
+    if (from_ < to_) return `${other} is in a higher tier; use an event or a slot`;
+    if (from_ === 0 && places.get(own)! < places.get(other)!)
+      return `${other} comes after ${own} in the ground; put it before, or use an event`;
     return undefined;
   });
   expect(found).toEqual([]);
+});
+
+test("every feature has a tier", () => {
+  const folders = [
+    ...new Set(
+      files.flatMap((file) => {
+        const feature = featureOf(file);
+        return feature === undefined ? [] : [feature];
+      }),
+    ),
+  ];
+  expect(folders.length).toBeGreaterThan(15);
+  expect(
+    folders.filter((feature) => !tiers.has(feature)),
+    "list it in apps/server/src/features.ts",
+  ).toEqual([]);
+  expect(
+    [...tiers.keys()]
+      .filter((feature) => !folders.includes(feature))
+      .filter((feature) => !(feature in consoleOnly)),
+  ).toEqual([]);
+});
+
+/**
+ * Whose a table or view is: the feature's that shows it in its `tables.ts`, that makes it in its `views.sql`, or after
+ * which the migration is called that makes it.
+ */
+function ownersOfTables(): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  const features = listed.map(({ feature }) => feature);
+  const read = (file: string) => readFileSync(join(root, file), "utf8");
+  for (const file of globSync("apps/server/db/migrations/*.sql", { cwd: root }).toSorted()) {
+    const owner = features.find((feature) => new RegExp(`_${feature}\\b|_${feature}_`).test(file));
+    for (const [, table] of read(file).matchAll(/^create table (\w+)/gm))
+      if (owner !== undefined) owners.set(table!, owner);
+  }
+  for (const feature of features)
+    for (const file of files.filter(
+      (file) => file.startsWith(`apps/server/src/features/${feature}/`) && !isTest(file),
+    ))
+      for (const [, table] of read(file).matchAll(/\btable\("(\w+)"/g)) owners.set(table!, feature);
+  for (const file of globSync("apps/server/src/features/*/views.sql", { cwd: root }))
+    for (const [, view] of read(file).matchAll(/^create view (\w+)/gm))
+      owners.set(view!, file.split("/").at(-2)!);
+  return owners;
+}
+
+test("no views.sql reads a table of a higher tier", () => {
+  const owners = ownersOfTables();
+  expect([owners.get("people"), owners.get("checks"), owners.get("config_items")]).toEqual([
+    "people",
+    "health",
+    "catalog",
+  ]);
+  const found = globSync("apps/server/src/features/*/views.sql", { cwd: root }).flatMap((file) => {
+    const feature = file.split("/").at(-2)!;
+    const text = readFileSync(join(root, file), "utf8").replace(/--.*$/gm, "");
+    return [...owners].flatMap(([table, owner]) =>
+      tiers.get(owner)! > tiers.get(feature)! && new RegExp(`\\b${table}\\b`).test(text)
+        ? [`${feature} reads ${table} of ${owner}`]
+        : [],
+    );
+  });
+  expect(found, "let the higher feature declare it, or raise an event").toEqual([]);
+});
+
+/** On the server one role has one name of a file, in every feature. */
+const roles: readonly { role: string; says: RegExp; file: RegExp; besides?: readonly string[] }[] =
+  [
+    {
+      role: "routes",
+      says: /\bhttp\.(get|post|put|patch|delete)\(/,
+      file: /\/routes\.ts$/,
+      besides: [
+        // Everything below one address goes on to somebody else.
+        "identity/external/kratos-proxy.ts",
+      ],
+    },
+    { role: "tables of the data API", says: /\btable\("/, file: /\/(tables|[\w-]+-table)\.ts$/ },
+    { role: "settings", says: /\bdefineSettings\(/, file: /\/settings\.ts$/ },
+    {
+      role: "what cleans up",
+      says: /\bcleanupJob\(|\bScheduledJob\b/,
+      file: /\/clean-up\.ts$/,
+      besides: ["health/self-checks.ts"],
+    },
+    { role: "facts about security", says: /\bfactsThatHold\(\[/, file: /\/[\w-]+-facts\.ts$/ },
+  ];
+
+test.each(roles)("on the server $role are in files of one name", ({ says, file, besides = [] }) => {
+  const own = files.filter((path) => path.startsWith("apps/server/src/features/") && !isTest(path));
+  const found = own.filter((path) => says.test(readFileSync(join(root, path), "utf8")));
+  expect(found.length).toBeGreaterThan(2);
+  const known = besides.map((path) => `apps/server/src/features/${path}`);
+  expect(found.filter((path) => !file.test(path)).toSorted()).toEqual(known);
 });
 
 /** What these modules are imported for without opening anything. */

@@ -16,22 +16,29 @@ import { tokens } from "#features/tokens/index.ts";
 import { teams } from "#features/teams/index.ts";
 import { topology } from "#features/topology/index.ts";
 
-/** Every capability, ground before observe before respond: views are made and rows are seeded in this order. */
-export const features: readonly Feature[] = [
-  audit,
-  live,
-  roles,
-  identity,
-  hosted,
-  people,
-  teams,
-  tokens,
-  agents,
-  jobs,
-  settings,
-  security,
-  search,
-  catalog,
-  topology,
-  health,
-];
+/**
+ * Every capability, by tier: one imports those of its own tier and below. In the ground, of which all the others are
+ * users, it imports only those that stand before it.
+ */
+const tiers = {
+  ground: [
+    audit,
+    live,
+    roles,
+    teams,
+    identity,
+    hosted,
+    people,
+    tokens,
+    agents,
+    jobs,
+    settings,
+    security,
+    search,
+  ],
+  observe: [catalog, topology, health],
+  respond: [],
+} as const satisfies Readonly<Record<string, readonly Feature[]>>;
+
+/** In the order in which views are made and rows are seeded. */
+export const features: readonly Feature[] = [...tiers.ground, ...tiers.observe, ...tiers.respond];

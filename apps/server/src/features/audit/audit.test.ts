@@ -3,7 +3,7 @@ import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson } from "../../testing/people.ts";
-import { forgetOldChanges, KEPT_DAYS } from "./forget-old-changes.ts";
+import { forgetOldChanges, KEPT_DAYS } from "./clean-up.ts";
 
 let app: TestApp;
 

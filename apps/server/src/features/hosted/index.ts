@@ -1,5 +1,6 @@
 import type { Feature } from "#platform/feature.ts";
-import { createHostedAuthenticator, hostedProvider } from "./authenticate-hosted.ts";
+import { createHostedAuthenticator } from "./authenticate-hosted.ts";
+import { routes } from "./routes.ts";
 import { hostedSettings } from "./settings.ts";
 
 /** Signing in with an external provider that knows organizations, instead of the identity service. */
@@ -11,21 +12,5 @@ export const hosted: Feature = {
     asked: hostedIssuer ? [new URL(hostedIssuer).origin, ...hostedBackends] : [],
     consoles: hostedOrigins,
   }),
-  routes: (http, { config }) => {
-    const provider = hostedProvider(config);
-    // Asked by the console before anybody is signed in; none of it is secret.
-    http.get("/api/auth/mode", { access: "public" }, () =>
-      provider
-        ? {
-            mode: "hosted",
-            issuer: provider.issuer,
-            client_id: provider.clientId,
-            organization: provider.organization,
-            ...(config.hostedNewOrganization
-              ? { new_organization: config.hostedNewOrganization }
-              : {}),
-          }
-        : { mode: "own" },
-    );
-  },
+  routes,
 };

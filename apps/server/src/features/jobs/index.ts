@@ -1,5 +1,5 @@
 import type { Feature } from "#platform/feature.ts";
-import { cleanups } from "./cleanup.ts";
+import { cleanups } from "./clean-up.ts";
 import { routes } from "./routes.ts";
 import { tables } from "./tables.ts";
 

@@ -1,7 +1,7 @@
 import sql from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createTestParts, type OwnedTestParts } from "#platform/jobs/testing/database.ts";
-import { cleanups } from "./cleanup.ts";
+import { cleanups } from "./clean-up.ts";
 import { jobs } from "./index.ts";
 
 let parts: OwnedTestParts;

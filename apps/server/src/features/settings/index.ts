@@ -1,6 +1,5 @@
 import type { Feature } from "#platform/feature.ts";
-import { listProperties } from "./list-properties.ts";
-import { localProperties } from "./local-properties.ts";
+import { routes } from "./routes.ts";
 import { properties } from "./tables.ts";
 import { settingsSettings } from "./settings.ts";
 
@@ -10,10 +9,6 @@ export const settings: Feature = {
   settings: settingsSettings,
   open: ["feature_flags"],
   tables: [properties],
-  routes: (http, { ctx }) => {
-    // Read now, so that the program does not start with a file that it cannot use.
-    ctx.service(localProperties);
-    http.get("/api/properties", { access: "session" }, ({ ctx }) => listProperties(ctx));
-  },
+  routes,
   views: new URL("./views.sql", import.meta.url),
 };

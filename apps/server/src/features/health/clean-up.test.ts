@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, createApp } from "../../app.ts";
 import { createLog } from "#platform/log.ts";
 import { testConfig, testDatabase } from "../../testing/app.ts";
-import { retentionJobs } from "./retention.ts";
+import { retentionJobs } from "./clean-up.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let app: App;
