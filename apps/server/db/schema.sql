@@ -1208,6 +1208,7 @@ declare
     when 'partitions' then 6146135
     when 'deliveries' then 6146140
     when 'documents' then 6146141
+    when 'documentSources' then 6146142
   end;
 begin
   if number is null then raise exception 'There is no lock %', name; end if;

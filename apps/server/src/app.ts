@@ -10,6 +10,7 @@ import { unavailable } from "#platform/errors.ts";
 import { createListener } from "#platform/events/listener.ts";
 import { createChanges, followChanges } from "#platform/events/changes.ts";
 import { createDispatcher } from "#platform/events/dispatcher.ts";
+import { collectKinds } from "#platform/documents/collect-kinds.ts";
 import type { Feature, LocalSession, Services, Worker } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
 import { dataApiRoute } from "#platform/http/data-api-route.ts";
@@ -142,6 +143,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     workers,
     readiness,
     tables,
+    documents: collectKinds(features),
     resources,
     personal: features.flatMap((feature) => feature.personal ?? []),
     securityFacts: (asker) => collectFacts(features, asker, services),

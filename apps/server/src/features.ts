@@ -2,6 +2,7 @@ import type { Feature } from "#platform/feature.ts";
 import { agents } from "#features/agents/index.ts";
 import { audit } from "#features/audit/index.ts";
 import { catalog } from "#features/catalog/index.ts";
+import { documents } from "#features/documents/index.ts";
 import { health } from "#features/health/index.ts";
 import { hosted } from "#features/hosted/index.ts";
 import { identity } from "#features/identity/index.ts";
@@ -35,6 +36,7 @@ const tiers = {
     settings,
     security,
     search,
+    documents,
   ],
   observe: [catalog, topology, health],
   respond: [],

@@ -46,6 +46,13 @@ const open = [
 
 const ruled: Readonly<Record<string, Rule>> = {
   "DELETE /api/auth/tokens/:id": "session",
+  // Each kind of documents asks for a right of its own; what is asked for here is none.
+  "DELETE /api/documents/:kind/:name": "session",
+  "DELETE /api/documents/:kind/:namespace/:name": "session",
+  "GET /api/documents": "session",
+  "GET /api/documents/:kind": "session",
+  "GET /api/documents/:kind/:name": "session",
+  "GET /api/documents/:kind/:namespace/:name": "session",
   "DELETE /api/people/:id": "write identities",
   "GET /api/auth/tokens": "session",
   "GET /api/auth/whoami": "session",
@@ -69,6 +76,8 @@ const ruled: Readonly<Record<string, Rule>> = {
   // Document 1, section 6: everyone but a viewer.
   "POST /api/canary/run/check/:id": ["admin", "editor", "commander", "responder"],
   "POST /api/canary/run/document": "write canaries",
+  // Whoever may write none of the kinds has nothing read.
+  "POST /api/documents": ["admin", "editor"],
   "POST /api/event-deliveries/retry": "write database",
   "POST /api/kubeconfig": "session",
   "POST /api/people/:id/reset-second-factor": "write identities",

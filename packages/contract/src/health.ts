@@ -174,13 +174,3 @@ export interface RunNowReply extends RunResult {
 export interface DryRunReply {
   results: RunResult[];
 }
-
-/** What `POST /api/canary/documents` and `mainstay apply` are told. */
-export interface SavedDocument {
-  id: string;
-  name: string;
-  namespace: string;
-  outcome: "created" | "updated" | "unchanged";
-  /** Checks that are kept and not run, and why. */
-  held: { type: string; name: string; reason: string }[];
-}

@@ -198,7 +198,7 @@ describe("against a server", () => {
       mainstay(["get", "checks"], env),
     ]);
     expect(table.stdout).toMatch(
-      /^NAMESPACE\s+NAME\s+SCHEDULE\s+SOURCE\ndefault\s+one\s+@every 30s\s+apply$/,
+      /^NAMESPACE\s+NAME\s+SCHEDULE\s+SOURCE\ndefault\s+one\s+@every 30s\s+a file, with mainstay apply$/,
     );
     expect(JSON.parse(json.stdout)).toMatchObject([
       { kind: "Canary", metadata: { name: "one", annotations: { team: "blue" } } },

@@ -1,16 +1,16 @@
 import { StartupError } from "@mainstay/embedded-postgres";
-import { parseCanaryDocuments } from "@mainstay/contract";
-import { printProblem } from "./apply.ts";
-import { readDocumentFiles } from "./document-files.ts";
-import { ask, findServer, type ServerFlags } from "./server-access.ts";
+import { kindCalled } from "./document-kinds.ts";
+import { readDocuments } from "./read-documents.ts";
+import { ask, findServer, RefusedError, type ServerFlags } from "./server-access.ts";
 
 interface DeleteOptions extends ServerFlags {
   namespace: string;
   file?: string[];
+  source?: string;
 }
 
-/** Deletes canaries by name, or all that the files define. Exit code 1 when one of them is not there. */
-export async function deleteCanaries(
+/** Deletes a document by its name, or all that the files define. Exit code 1 when one of them is not there. */
+export async function deleteDocuments(
   kind: string | undefined,
   name: string | undefined,
   options: DeleteOptions,
@@ -23,24 +23,25 @@ export async function deleteCanaries(
     return;
   }
   const access = findServer(options);
-  for (const target of targets) {
-    const filter = new URLSearchParams({
-      name: `eq.${target.name}`,
-      namespace: `eq.${target.namespace}`,
-      deleted_at: "is.null",
-    });
-    const gone = await ask<unknown[]>(access, "PATCH", `/api/db/canaries?${filter.toString()}`, {
-      deleted_at: "now()",
-    });
-    if (gone.length > 0) console.log(`canary ${target.namespace}/${target.name} deleted`);
-    else {
-      console.error(`canary ${target.namespace}/${target.name} was not found`);
+  const query = options.source === undefined ? "" : `?source=${encodeURIComponent(options.source)}`;
+  for (const { word, namespace, name: called } of targets) {
+    const path = [word, namespace, called].map(encodeURIComponent).join("/");
+    try {
+      await ask(access, "DELETE", `/api/documents/${path}${query}`);
+      console.log(`${word} ${namespace}/${called} deleted`);
+    } catch (error) {
+      if (!(error instanceof RefusedError) || ![404, 409].includes(error.status)) throw error;
+      console.error(
+        error.status === 404 ? `${word} ${namespace}/${called} was not found` : error.message,
+      );
       process.exitCode = 1;
     }
   }
 }
 
 interface Target {
+  /** Of the kind. */
+  word: string;
   name: string;
   namespace: string;
 }
@@ -50,27 +51,17 @@ function fromArguments(
   name: string | undefined,
   namespace: string,
 ): Target {
-  if (kind === undefined || !/^canar(y|ies)$/.test(kind) || !name) {
+  if (kind === undefined || !name) {
     throw new StartupError(
-      "Say what to delete: mainstay delete canary NAME [-n NAMESPACE], or mainstay delete -f FILE.",
+      "Say what to delete: mainstay delete KIND NAME [-n NAMESPACE], or mainstay delete -f FILE.",
     );
   }
-  return { name, namespace };
+  return { word: kindCalled(kind).format.name, name, namespace };
 }
 
-function fromFiles(paths: string[]): Target[] | undefined {
-  const read = readDocumentFiles(paths).map((file) => ({
-    name: file.name,
-    ...parseCanaryDocuments(file.text, { file: file.name }),
+const fromFiles = (paths: string[]): Target[] | undefined =>
+  readDocuments(paths)?.documents.map(({ format, name, namespace }) => ({
+    word: format.name,
+    name,
+    namespace,
   }));
-  const errors = read.flatMap(({ name, problems }) =>
-    problems
-      .filter((problem) => problem.severity === "error")
-      .map((problem) => ({ name, problem })),
-  );
-  for (const { name, problem } of errors) printProblem(name, problem);
-  if (errors.length > 0) return undefined;
-  return read.flatMap(({ documents }) =>
-    documents.map(({ name, namespace }) => ({ name, namespace })),
-  );
-}

@@ -1,8 +1,11 @@
+import { appliedSource, defaultNamespace } from "@mainstay/contract";
 import { Command, Option } from "commander";
 import type { Config } from "#platform/config.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
 import { apply } from "./apply.ts";
-import { deleteCanaries } from "./delete.ts";
+import { deleteDocuments } from "./delete.ts";
+import { diff } from "./diff.ts";
+import { documentKinds } from "./document-kinds.ts";
 import { get } from "./get.ts";
 import { login } from "./login.ts";
 import { migrateDatabase } from "./migrate.ts";
@@ -11,6 +14,9 @@ import { run } from "./run.ts";
 import { serve } from "./serve.ts";
 import { readConfig, settings } from "../settings.ts";
 import { serverVersion } from "../version.ts";
+
+const FILES = "files or folders (searched for .yaml, .yml and .json), or - for standard input";
+const SOURCE = `where the documents are kept, as people read it there; "${appliedSource}" when absent`;
 
 /** The command line. Each command is a file of its own; the settings of `serve` are all there are (`settings.ts`). */
 export function createProgram(): Command {
@@ -47,22 +53,42 @@ export function createProgram(): Command {
       run(file, options),
     );
 
+  const kindNames = documentKinds.map(({ format }) => format.plural).join(", ");
   withServer(
     program
       .command("apply")
-      .description("create or update the canaries of files on a server")
-      .requiredOption(
-        "-f, --file <path...>",
-        "files or folders (searched for .yaml, .yml and .json), or - for standard input",
-      ),
+      .description(
+        `create or update the documents of files on a server (${kindNames}): all of them, or none`,
+      )
+      .requiredOption("-f, --file <path...>", FILES)
+      .option("--source <text>", SOURCE)
+      .option(
+        "--prune",
+        "delete documents of the same source and kinds that no file holds any more",
+      )
+      .option("-l, --labels <selector>", "which documents --prune may delete, such as team=shop")
+      .option("--dry-run", "say what would be done, and do nothing"),
   ).action(apply);
   withServer(
     program
+      .command("diff")
+      .description(
+        "compare the documents of files with those of a server; exit code 1 when they differ, 2 when that cannot be told",
+      )
+      .requiredOption("-f, --file <path...>", FILES)
+      .option("--source <text>", SOURCE)
+      .option("--prune", "with what --prune of apply would delete")
+      .option("-l, --labels <selector>", "which documents --prune may delete, such as team=shop"),
+  ).action(diff);
+  withServer(
+    program
       .command("get")
-      .description("list canaries or checks of a server")
-      .argument("<kind>", "canaries or checks")
+      .description("list documents or checks of a server")
+      .argument("<kind>", `${kindNames} or checks`)
       .argument("[name]", "only this one")
       .option("-n, --namespace <name>", "only in this namespace")
+      .option("-l, --labels <selector>", "only with these labels, such as team=shop")
+      .option("--source <text>", "only from this source")
       .addOption(
         new Option("-o, --output <format>").choices(["table", "json", "yaml"]).default("table"),
       ),
@@ -70,12 +96,13 @@ export function createProgram(): Command {
   withServer(
     program
       .command("delete")
-      .description("delete canaries of a server")
-      .argument("[kind]", "canary")
+      .description("delete documents of a server")
+      .argument("[kind]", `one of ${kindNames}`)
       .argument("[name]", "its name")
-      .option("-n, --namespace <name>", "its namespace", "default")
-      .option("-f, --file <path...>", "delete what these files define"),
-  ).action(deleteCanaries);
+      .option("-n, --namespace <name>", "its namespace", defaultNamespace)
+      .option("-f, --file <path...>", "delete what these files define")
+      .option("--source <text>", "only from this source"),
+  ).action(deleteDocuments);
   withServer(
     program
       .command("login")

@@ -13,7 +13,7 @@ import { closeInherited } from "#platform/outbound/close-inherited.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
 import { readConfig, settings } from "../settings.ts";
-import { printProblem } from "./apply.ts";
+import { printProblem } from "./read-documents.ts";
 import { readDocumentFiles } from "./document-files.ts";
 import { junitReport } from "./junit.ts";
 import { formatTable } from "./table.ts";

@@ -92,7 +92,7 @@ export class RefusedError extends StartupError {
   }
 }
 
-/** One request with JSON in and out. Rejects with a line fit for the terminal. */
+/** One request with JSON in (or documents, as text) and out. Rejects with a line fit for the terminal. */
 export async function ask<Answer>(
   access: Pick<ServerAccess, "server"> & Partial<ServerAccess>,
   method: string,
@@ -108,9 +108,11 @@ export async function ask<Answer>(
         accept: "application/json",
         prefer: "return=representation",
         ...(access.token ? { authorization: `Bearer ${access.token}` } : {}),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(body === undefined
+          ? {}
+          : { "content-type": typeof body === "string" ? "application/yaml" : "application/json" }),
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: typeof body === "string" || body === undefined ? body : JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     text = await reply.text();

@@ -11,6 +11,7 @@ import type { Http } from "./http/route.ts";
 import type { JobDefinition, ScheduledJob } from "./jobs/job.ts";
 import type { WorkerRegistry } from "./jobs/worker-registry.ts";
 import type { Config, Settings } from "./config.ts";
+import type { DocumentKind } from "./documents/document-kind.ts";
 import type { Listener } from "./events/listener.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
@@ -57,6 +58,8 @@ export interface Services {
   personal: readonly PersonalTable[];
   /** What has a name, of every feature. */
   resources: Resources;
+  /** The kinds of documents, of every feature. */
+  documents: readonly DocumentKind[];
   /** What weakens this server, of every feature. */
   securityFacts(ctx: Ctx): Promise<SecurityFact[]>;
   /** Aborted when the server begins to stop; what would stay open for long ends then. */
@@ -76,6 +79,8 @@ export interface Feature {
   settings?: Settings;
   /** What the data API may show and change. */
   tables?: readonly Table[];
+  /** Kinds of documents: read, applied, shown and deleted alike, whichever feature they are of. */
+  documents?: readonly DocumentKind[];
   /** Everything else over HTTP. */
   routes?: (http: Http, services: Services) => void;
   jobs?: readonly JobDefinition[];

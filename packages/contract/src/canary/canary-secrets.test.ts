@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unsupportedCheckTypes } from "./canary-spec.ts";
 import { canarySecretPlaces, mapCanarySecrets } from "./canary-secrets.ts";
-import { checkCanarySpec } from "./problems.ts";
+import { judgeSpec } from "../documents/document-format.ts";
+import { canaryFormat } from "./canary-format.ts";
 import { canarySpecJsonSchema, checkJsonSchema } from "./json-schema.ts";
 import { secretPlaceholder } from "../secrets/marks.ts";
 
@@ -215,7 +216,7 @@ test("a masked document is a document still, and its secrets are where they were
     heartbeat: [{ name: "h", every: "1m", token: "0123456789abcdef" }],
   };
   const shown = masked(spec);
-  expect(checkCanarySpec(shown).findings).toEqual([]);
+  expect(judgeSpec(canaryFormat, shown).findings).toEqual([]);
   expect(found(shown)).toEqual(
     Object.fromEntries(Object.keys(found(spec)).map((path) => [path, secretPlaceholder])),
   );
@@ -339,7 +340,7 @@ test("editors see the marks", () => {
 
 test("tokens that are written down are long enough", () => {
   const of = (token: unknown) =>
-    checkCanarySpec({ heartbeat: [{ name: "a", every: "1m", token }] }).findings;
+    judgeSpec(canaryFormat, { heartbeat: [{ name: "a", every: "1m", token }] }).findings;
   expect(of("0123456789abcde")).toMatchObject([
     { severity: "error", path: ["heartbeat", 0, "token"] },
   ]);

@@ -1,15 +1,8 @@
 import { z } from "zod";
 import { dnsSpec } from "./dns.ts";
 import { execSpec } from "./exec.ts";
-import {
-  durationText,
-  labels,
-  longestName,
-  nameText,
-  scheduleText,
-  severity,
-  timeZoneName,
-} from "./fields.ts";
+import { documentEnvelope, documentMetadata, labels, longestName } from "../documents/metadata.ts";
+import { durationText, scheduleText, severity, timeZoneName } from "./fields.ts";
 import { folderSpec } from "./folder.ts";
 import { secret } from "../secrets/marks.ts";
 import { heartbeatRules, heartbeatSpec } from "./heartbeat.ts";
@@ -210,34 +203,16 @@ export type CanarySpec = z.output<typeof canarySpec>;
 
 export const canaryApiVersion = "canaries.flanksource.com/v1";
 
-const annotations = z.record(
-  z.string(),
-  z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value)),
-);
+const { shape } = documentMetadata;
 
-export const canaryMetadata = z.looseObject({
-  name: nameText.describe("Name of the document, unique in its namespace."),
-  namespace: z
-    .string()
-    .min(1)
-    .max(longestName)
-    .optional()
-    .describe("Namespace of the document; default when absent."),
-  uid: z.guid("The uid must be a UUID.").optional().describe("Id to keep across servers."),
-  labels: labels.optional().describe("Labels of all checks of this document."),
-  annotations: annotations
-    .optional()
-    .describe('Notes for the program; template: "false" turns templates off.'),
-});
-
-export type CanaryMetadata = z.output<typeof canaryMetadata>;
-
-export const canaryEnvelope = z.looseObject({
-  apiVersion: z
-    .literal(canaryApiVersion, { error: `Expected ${canaryApiVersion}.` })
-    .describe("Version of the document format."),
-  kind: z.literal("Canary", { error: "Expected Canary." }).describe("Kind of the document."),
-  metadata: canaryMetadata.describe("What the document is called."),
+export const canaryEnvelope = documentEnvelope({
+  kind: "Canary",
+  apiVersions: [canaryApiVersion],
+  metadata: documentMetadata.extend({
+    labels: shape.labels.describe("Labels of all checks of this document."),
+    annotations: shape.annotations.describe(
+      'Notes for the program; template: "false" turns templates off.',
+    ),
+  }),
   spec: canarySpec.describe("The checks and when they run."),
-  status: z.looseObject({}).optional().describe("Ignored: written by servers."),
 });

@@ -1,15 +1,11 @@
 import { RE2JS } from "re2js";
 import { z } from "zod";
+import { labels, longestName, nameText } from "../documents/metadata.ts";
 import { parseDuration } from "../duration.ts";
 import { isTimeZone, parseSchedule } from "../schedule.ts";
 import { secret, secretIn } from "../secrets/marks.ts";
 import { parseSize } from "../size.ts";
 
-/** The longest name of a document, a check or a namespace. */
-export const longestName = 253;
-/** Labels on one document or one check. */
-export const mostLabels = 256;
-const longestLabel = 1024;
 const longestPattern = 1000;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -54,11 +50,6 @@ export const count = z.int().min(0);
 export const millis = z.int().min(0).max(86_400_000);
 export const percent = z.number().min(0).max(100);
 export const portNumber = z.int().min(1).max(65_535);
-
-export const nameText = z
-  .string()
-  .min(1, "The name is empty.")
-  .max(longestName, `The name is longer than ${longestName} characters.`);
 
 const keySelector = z
   .looseObject({
@@ -118,24 +109,6 @@ export const headerVar = namedEnvVar.extend({
 export const secretVar = namedEnvVar.extend({
   value: secret(envVarObject.shape.value).describe("The value itself."),
 });
-
-export const labels = z
-  .record(
-    z.string().max(longestLabel),
-    z
-      .union([z.string().max(longestLabel), z.number(), z.boolean()], {
-        error: "A label's value is a text.",
-      })
-      .transform((value) => String(value)),
-    {
-      error: (issue) =>
-        issue.code === "invalid_type" ? "Labels are a mapping of names to texts." : undefined,
-    },
-  )
-  .refine((value) => Object.keys(value).length <= mostLabels, {
-    error: (issue) =>
-      `There are ${Object.keys(issue.input as object).length} labels, at most ${mostLabels} are allowed.`,
-  });
 
 export const severities = [
   "critical",

@@ -1,10 +1,9 @@
+export { canaryFormat } from "./canary-format.ts";
 export { canarySecretPlaces, checkSecretPlaces, mapCanarySecrets } from "./canary-secrets.ts";
 export {
-  type CanaryMetadata,
   type CanarySpec,
   canaryApiVersion,
   canaryEnvelope,
-  canaryMetadata,
   canarySpec,
   checkSpecs,
   isSupportedCheckType,
@@ -18,29 +17,14 @@ export { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
 export { codeInCanarySpec, codeInCheck } from "./code-in-spec.ts";
 export { type DnsQueryType, type DnsSpec, dnsQueryTypes } from "./dns.ts";
 export { type ExecSpec } from "./exec.ts";
-export { type EnvVar, mostLabels, severities, spanMs } from "./fields.ts";
+export { type EnvVar, severities, spanMs } from "./fields.ts";
 export { type FolderSpec } from "./folder.ts";
 export { type HeartbeatSpec } from "./heartbeat.ts";
 export { heldReason } from "./held.ts";
 export { type CodeRange, type HttpSpec, parseResponseCode } from "./http.ts";
 export { type IcmpSpec } from "./icmp.ts";
-export {
-  canaryJsonSchema,
-  canarySpecJsonSchema,
-  checkJsonSchema,
-  type JsonSchema,
-} from "./json-schema.ts";
-export {
-  type CanaryDocument,
-  defaultNamespace,
-  locateIssues,
-  parseCanaryDocuments,
-  type Parsed,
-  type ParseOptions,
-  type Problem,
-} from "./parse-canary.ts";
-export { checkCanary, checkCanarySpec, type Checked, type Finding } from "./problems.ts";
-export { type TextLimits, textLimits } from "./read-yaml.ts";
+export { canaryJsonSchema, canarySpecJsonSchema, checkJsonSchema } from "./json-schema.ts";
+export { type CanaryDocument, parseCanaryDocuments } from "./parse-canary.ts";
 export { type RedisSpec } from "./redis.ts";
 export { type MysqlSpec, type PostgresSpec } from "./sql.ts";
 export { splitHostPort, type TcpSpec } from "./tcp.ts";

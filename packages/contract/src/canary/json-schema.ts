@@ -1,17 +1,5 @@
-import { z } from "zod";
+import { type JsonSchema, jsonSchemaOf } from "../documents/json-schema.ts";
 import { canaryEnvelope, canarySpec, checkSpecs, type SupportedCheckType } from "./canary-spec.ts";
-
-export type JsonSchema = Record<string, unknown>;
-
-const built = new Map<z.ZodType, JsonSchema>();
-
-function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-  const known = built.get(schema);
-  if (known) return known;
-  const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
-  built.set(schema, made);
-  return made;
-}
 
 /** JSON Schema of a Canary document, for editors: what is written, with a description on every field. */
 export const canaryJsonSchema = (): JsonSchema => jsonSchemaOf(canaryEnvelope);

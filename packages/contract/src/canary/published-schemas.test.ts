@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkSpecs, supportedCheckTypes, unsupportedCheckTypes } from "./canary-spec.ts";
-import { checkCanarySpec } from "./problems.ts";
+import { judgeSpec } from "../documents/document-format.ts";
+import { canaryFormat } from "./canary-format.ts";
 import { canaryJsonSchema, canarySpecJsonSchema, checkJsonSchema } from "./json-schema.ts";
 
 /** The schemas that the family publishes lie beside the repository where it is built, not in it. */
@@ -108,7 +109,7 @@ describe.skipIf(!isThere)("documents that satisfy the published schemas", () => 
         delete check.url;
         check.endpoint = "http://example.com/";
       }
-      const { findings } = checkCanarySpec({ [type]: [check] });
+      const { findings } = judgeSpec(canaryFormat, { [type]: [check] });
       // Inside loosely kept objects nothing is named; what the schema names must be known here.
       const unknown = findings.filter(
         ({ severity, path }) => severity === "error" || path.length === 3,
@@ -128,7 +129,7 @@ describe.skipIf(!isThere)("documents that satisfy the published schemas", () => 
       for (const type of unsupportedCheckTypes) {
         const schema = main.properties?.[type];
         if (!schema) continue;
-        const { findings } = checkCanarySpec({ [type]: instance(schema, root, true) });
+        const { findings } = judgeSpec(canaryFormat, { [type]: instance(schema, root, true) });
         expect({ type, findings }).toEqual({ type, findings: [] });
       }
     },

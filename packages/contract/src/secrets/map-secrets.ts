@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../canary/json-schema.ts";
+import type { JsonSchema } from "../documents/json-schema.ts";
 import { maskAddress, replaceRanges, secretRanges } from "./address-secrets.ts";
 import { type Mark, markName } from "./marks.ts";
 import {

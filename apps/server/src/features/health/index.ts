@@ -1,6 +1,7 @@
 import { checkFailed, checkPassed } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
+import { canaryKind } from "./documents/canary-kind.ts";
 import { holdStoredCode } from "./documents/hold-stored-code.ts";
 import { sealStored } from "./documents/seal-stored.ts";
 import { canary, check } from "./resources.ts";
@@ -22,6 +23,7 @@ export const health: Feature = {
   tables,
   resources: [canary, check],
   routes,
+  documents: [canaryKind],
   security: (ctx) => checkFacts(ctx),
   views: new URL("views.sql", import.meta.url),
   events: [checkPassed, checkFailed],
@@ -53,4 +55,3 @@ export const health: Feature = {
 };
 
 export { type DocumentResult, runDocuments } from "./runner/run-documents.ts";
-export { saveDocuments } from "./documents/save-documents.ts";

@@ -4,8 +4,9 @@ import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Role } from "@mainstay/contract";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { saveDocuments } from "#platform/documents/save-documents.ts";
 import { createCallLimit } from "./calls.ts";
-import { saveDocuments } from "./documents/save-documents.ts";
+import { canaryKind } from "./documents/canary-kind.ts";
 import { requireRun } from "./runner/run-check-now.ts";
 
 let app: TestApp;
@@ -119,7 +120,7 @@ test.each<[Role, boolean]>([
     roles: [role],
     sessionId: "",
   });
-  const error = await saveDocuments(ctx, { text: "", source: "test" }).catch(
+  const error = await saveDocuments(ctx, [canaryKind], { text: "", source: "test" }).catch(
     (reason: Error) => reason,
   );
   expect((error as { code?: string }).code).toBe(isAllowed ? "invalid" : "forbidden");

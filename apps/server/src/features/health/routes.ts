@@ -4,8 +4,9 @@ import type { Services } from "#platform/feature.ts";
 import { networkOf } from "#platform/http/network-of.ts";
 import type { Http } from "#platform/http/route.ts";
 import { serverVersion } from "../../version.ts";
+import { saveDocuments } from "#platform/documents/save-documents.ts";
 import { createCallLimit, makeCallUrl, noteCall } from "./calls.ts";
-import { saveDocuments } from "./documents/save-documents.ts";
+import { canaryKind } from "./documents/canary-kind.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { dryRun } from "./runner/dry-run.ts";
 import { createCanaryLoader } from "./runner/load-canaries.ts";
@@ -105,7 +106,7 @@ export function routes(
     "/api/canary/documents",
     { access: write, body: Documents, bodyLimit: 2 * TEXT_LIMIT },
     async ({ ctx, body }) => ({
-      canaries: await saveDocuments(ctx, body),
+      canaries: (await saveDocuments(ctx, [canaryKind], body)).documents,
     }),
   );
   http.post("/api/canary/beat-url/:id", { access: write, params: CheckParams }, ({ ctx, params }) =>

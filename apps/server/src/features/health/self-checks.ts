@@ -5,12 +5,13 @@ import { type CanaryDocument, ownSource, parseCanaryDocuments } from "@mainstay/
 import sql from "sql-template-tag";
 import type { Config } from "#platform/config.ts";
 import type { Ctx } from "#platform/context.ts";
+import { saveRow } from "#platform/documents/document-rows.ts";
 import { refusedSecrets } from "#platform/sealing/sealing-refusal.ts";
 import type { ScheduledJob } from "#platform/jobs/job.ts";
 import { codeOff } from "#platform/require-code.ts";
+import { canaryKind } from "./documents/canary-kind.ts";
 import { hashToken } from "./documents/sync-calls.ts";
 import type { SelfAddress } from "./self-address.ts";
-import { saveCanary } from "./documents/save-documents.ts";
 
 const SOURCE = ownSource;
 const NAME = "mainstay";
@@ -41,7 +42,7 @@ export async function createSelfChecks(ctx: Ctx, input: SelfChecksInput): Promis
     }
     const others = await tx.first(sql`select from canaries limit 1`);
     if (others) return false;
-    await saveCanary(ctx, tx, { document: selfDocument(input), source: SOURCE });
+    await saveRow(ctx, tx, canaryKind, { document: selfDocument(input), source: SOURCE });
     return true;
   });
 }
@@ -63,7 +64,7 @@ async function bringUpToDate(ctx: Ctx, input: SelfChecksInput): Promise<void> {
   if (text === JSON.stringify(row.spec)) return;
   const document = readOne(text, true);
   await ctx
-    .tx((tx) => saveCanary(ctx, tx, { document, source: SOURCE }))
+    .tx((tx) => saveRow(ctx, tx, canaryKind, { document, source: SOURCE }))
     .catch((error: unknown) => {
       // Somebody gave these checks a password, and it is for the address before.
       if (!refusedSecrets(error)) throw error;

@@ -1,11 +1,12 @@
 import { table, type Table } from "#platform/table.ts";
-import { canariesTable } from "./documents/canary-table.ts";
+import { documentTable } from "#platform/documents/document-table.ts";
+import { canaryKind } from "./documents/canary-kind.ts";
 
 const read = { read: "canaries" } as const;
 
 /** What the data API shows of health. Only canaries are written: everything else follows from them and from results. */
 export const tables: readonly Table[] = [
-  canariesTable,
+  documentTable(canaryKind),
   table("canaries_with_status", read),
   table("checks", read),
   table("check_statuses", read),

@@ -21,6 +21,8 @@ export const advisoryLocks = {
   deliveries: 6_146_140,
   /** Of a name: who saves the same document waits. */
   documents: 6_146_141,
+  /** Of a source: who prunes it waits for who saves to it. */
+  documentSources: 6_146_142,
 } as const;
 
 export type AdvisoryLock = keyof typeof advisoryLocks;
@@ -48,15 +50,17 @@ export async function holdLock(
 
 /**
  * Takes a lock of each of the names until the transaction ends, in an order that is everybody's. Two names may share
- * one by chance: then they wait for each other, and nothing worse.
+ * one by chance: then they wait for each other, and nothing worse. Shared ones wait for those that are not.
  */
 export async function takeLocksOf(
   tx: Queryable,
   lock: AdvisoryLock,
   names: readonly string[],
+  { shared = false }: { shared?: boolean } = {},
 ): Promise<void> {
+  const take = shared ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
   await tx.rows(sql`
-    select pg_advisory_xact_lock(${advisoryLocks[lock]}::int, key)
+    select ${take}(${advisoryLocks[lock]}::int, key)
       from (select distinct hashtext(name) as key from unnest(${[...names]}::text[]) name order by 1) keys`);
 }
 

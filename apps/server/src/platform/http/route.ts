@@ -25,6 +25,8 @@ export interface RouteOptions<Params, Query, Body, Reply> {
    * There is no default: a route that does not say is a compile error.
    */
   access: "public" | "session" | { resource: Resource; action: Action };
+  /** The body is handed over as the text that was sent, whatever its type says: places in it can be named. */
+  bodyAsText?: boolean;
   /** Largest body in bytes; 1 MiB unless said. */
   bodyLimit?: number;
   /** Status of a good answer; 200 unless said. */
@@ -46,6 +48,7 @@ export type FailureBody = (failure: {
 
 declare module "fastify" {
   interface FastifyContextConfig {
+    bodyAsText?: boolean;
     takesUnreadable?: boolean;
   }
 }

@@ -168,15 +168,14 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
   );
   // Clients name the type of a body also where they send none.
   const parseJson = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) =>
-    body === ""
-      ? done(null, undefined)
-      : parseJson(request, body as string, (error, value) =>
-          error && request.routeOptions.config.takesUnreadable
-            ? done(null, unreadable)
-            : done(error, value),
-        ),
-  );
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    const { bodyAsText, takesUnreadable } = request.routeOptions.config;
+    if (bodyAsText) return done(null, body);
+    if (body === "") return done(null, undefined);
+    return parseJson(request, body as string, (error, value) =>
+      error && takesUnreadable ? done(null, unreadable) : done(error, value),
+    );
+  });
   // Bodies of no or an unknown type are text; the route's schema decides whether that will do.
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
@@ -199,7 +198,10 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
         method,
         url,
         bodyLimit: options.bodyLimit,
-        config: { takesUnreadable: options.takesUnreadable ?? false },
+        config: {
+          bodyAsText: options.bodyAsText ?? false,
+          takesUnreadable: options.takesUnreadable ?? false,
+        },
         ...(options.failureBody
           ? {
               errorHandler: (error, request, reply) => {

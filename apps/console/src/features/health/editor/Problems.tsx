@@ -1,4 +1,4 @@
-import type { Problem } from "@mainstay/contract/canary/parse-canary.ts";
+import type { Problem } from "@mainstay/contract/documents/parse-documents.ts";
 
 const listed = 20;
 

@@ -3,8 +3,8 @@ import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { canarySealer } from "./canary-sealer.ts";
 import type { CanaryRow } from "./check-document.ts";
-import { placeRefused, refuse } from "./save-documents.ts";
-import { hasSource } from "./source-condition.ts";
+import { placeRefused, refuseProblems } from "#platform/documents/refuse-problems.ts";
+import { hasSource } from "#platform/documents/source-condition.ts";
 
 /**
  * Documents that are only tried, with what their placeholders stand for: the stored secrets of the canary that has the
@@ -32,7 +32,7 @@ export async function fillStored(
           path: ["spec", ...place.keys],
           message,
         }));
-        throw refuse(placeRefused(text, document, refused), "The document was not run.");
+        throw refuseProblems(placeRefused(text, document, refused), "The document was not run.");
       }
       return { ...document, source };
     }),

@@ -11,16 +11,6 @@ export function normaliseSpec(spec: Record<string, unknown>): Record<string, unk
   return changed;
 }
 
-/** What `kubectl apply` keeps of a document in the document itself: a second copy, with every secret in it. */
-export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
-
-export function normaliseAnnotations<Value>(
-  annotations: Record<string, Value>,
-): Record<string, Value> {
-  const { [LAST_APPLIED]: _copy, ...others } = annotations;
-  return others;
-}
-
 function lowerSeverity(value: Record<string, unknown>): Record<string, unknown> {
   return typeof value.severity === "string"
     ? { ...value, severity: value.severity.toLowerCase() }

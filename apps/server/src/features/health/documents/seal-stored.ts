@@ -3,7 +3,7 @@ import type { Ctx, Tx } from "#platform/context.ts";
 import type { Sealed } from "#platform/sealing/sealed.ts";
 import type { Sealer } from "#platform/sealing/sealer.ts";
 import { canarySealer } from "./canary-sealer.ts";
-import { LAST_APPLIED } from "./normalise.ts";
+import { LAST_APPLIED } from "#platform/documents/annotations.ts";
 
 /**
  * Counts what the contract's marks call secret. A higher number seals what is stored again at the next start: raise it

@@ -15,7 +15,7 @@ import {
   type TestApp,
 } from "../../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../../testing/people.ts";
-import { LAST_APPLIED } from "./normalise.ts";
+import { LAST_APPLIED } from "#platform/documents/annotations.ts";
 import { sealStored } from "./seal-stored.ts";
 
 let app: TestApp;

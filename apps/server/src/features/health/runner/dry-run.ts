@@ -1,12 +1,17 @@
 import { createHash } from "node:crypto";
-import { type CanaryDocument, codeInCanarySpec, type DryRunReply } from "@mainstay/contract";
+import {
+  type CanaryDocument,
+  canaryFormat,
+  codeInCanarySpec,
+  type DryRunReply,
+} from "@mainstay/contract";
 import { recordRun } from "#features/audit/index.ts";
 import type { Ctx } from "#platform/context.ts";
+import { inDocument } from "#platform/documents/locate-code.ts";
+import { readDocuments } from "#platform/documents/save-documents.ts";
 import { type AppError, tooMany } from "#platform/errors.ts";
 import { refuseCode } from "#platform/require-code.ts";
 import type { Connector } from "../check-types/index.ts";
-import { inDocument } from "../documents/locate-code.ts";
-import { readDocuments } from "../documents/save-documents.ts";
 import { fillStored } from "../documents/fill-stored.ts";
 import { runDocuments } from "./run-documents.ts";
 
@@ -22,7 +27,7 @@ export async function dryRun(
   { text, id, connector }: { text: string; id?: string | undefined; connector: Connector },
 ): Promise<DryRunReply> {
   ctx.require("canaries", "write");
-  const written = readDocuments(text);
+  const written = readDocuments(text, [canaryFormat]);
   if (running >= MOST_RUNS)
     throw tooMany("Several documents are being tried already. Try again in a moment.");
   running += 1;

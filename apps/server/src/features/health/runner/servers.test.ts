@@ -9,7 +9,8 @@ import { openDatabase } from "#platform/db/database.ts";
 import { createLog } from "#platform/log.ts";
 import { createApp } from "../../../app.ts";
 import { testConfig, testDatabase, type MigratedDatabase } from "../../../testing/app.ts";
-import { saveDocuments } from "../documents/save-documents.ts";
+import { saveDocuments } from "#platform/documents/save-documents.ts";
+import { canaryKind } from "../documents/canary-kind.ts";
 
 /** Several servers on one database, as a company runs them. */
 
@@ -70,7 +71,7 @@ async function startServer(changes: Parameters<typeof testConfig>[0] = {}) {
 
 type Server_ = Awaited<ReturnType<typeof startServer>>;
 const save = async ({ app }: Server_, name: string, spec: object) => {
-  const [saved] = await saveDocuments(app.ctx, {
+  const { documents } = await saveDocuments(app.ctx, [canaryKind], {
     text: JSON.stringify({
       apiVersion: "canaries.flanksource.com/v1",
       kind: "Canary",
@@ -79,7 +80,7 @@ const save = async ({ app }: Server_, name: string, spec: object) => {
     }),
     source: "test",
   });
-  return saved!.id;
+  return documents[0]!.id!;
 };
 const until = <T>(work: () => T | Promise<T>) =>
   vi.waitFor(work, { timeout: 25_000, interval: 25 });

@@ -2,10 +2,9 @@ import { canaryJsonSchema, canarySpecJsonSchema } from "@mainstay/contract/canar
 import { codeInCanarySpec } from "@mainstay/contract/canary/code-in-spec.ts";
 import {
   type CanaryDocument,
-  locateIssues,
   parseCanaryDocuments,
-  type Problem,
 } from "@mainstay/contract/canary/parse-canary.ts";
+import { locateIssues, type Problem } from "@mainstay/contract/documents/parse-documents.ts";
 import { codeDeed } from "@mainstay/contract/server-code.ts";
 import type { EditorLanguage, EditorProblem } from "@mainstay/ui/yaml-editor/editor-api.ts";
 import { formatYaml } from "@mainstay/ui/yaml-editor/format-yaml.ts";

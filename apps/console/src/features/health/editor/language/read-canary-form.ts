@@ -1,5 +1,6 @@
 import { parse } from "yaml";
-import { parseCanaryDocuments, type Problem } from "@mainstay/contract/canary/parse-canary.ts";
+import { parseCanaryDocuments } from "@mainstay/contract/canary/parse-canary.ts";
+import type { Problem } from "@mainstay/contract/documents/parse-documents.ts";
 
 type Told = Pick<Problem, "severity" | "path" | "message"> & { line?: number; column?: number };
 

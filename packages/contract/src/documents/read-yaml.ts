@@ -1,6 +1,7 @@
 import { Composer, type CST, type Document, LineCounter, Parser } from "yaml";
-import type { Finding } from "./problems.ts";
+import type { Finding } from "./findings.ts";
 import { placeAt } from "./places.ts";
+import { tooDeepMessage } from "./too-deep.ts";
 
 /** Limits on a text before anything in it is believed. */
 export interface TextLimits {
@@ -57,7 +58,7 @@ function findTooMuch(
     if (depth > limits.depth) {
       return {
         offset: token.offset,
-        message: `Lists and mappings are nested more than ${limits.depth} levels deep.`,
+        message: tooDeepMessage(limits.depth),
       };
     }
     if (token.items.length > limits.entries) {
@@ -104,7 +105,7 @@ export function readYaml(text: string, limits: TextLimits, uniqueKeys = true): Y
   if (deep !== undefined) {
     for (let at = text.indexOf("\n"); at !== -1 && at < deep; at = text.indexOf("\n", at + 1))
       lines.addNewLine(at + 1);
-    return refuse(deep, `Lists and mappings are nested more than ${limits.depth} levels deep.`);
+    return refuse(deep, tooDeepMessage(limits.depth));
   }
 
   lines.lineStarts.length = 0;

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { canaryEnvelope, canarySpec } from "./canary-spec.ts";
-import { canaryJsonSchema, canarySpecJsonSchema, type JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 /** One thing wrong with a document, before it has a place in a text. */
 export interface Finding {
@@ -166,11 +165,12 @@ export interface Checked<Value> {
   findings: Finding[];
 }
 
-function check<Schema extends z.ZodType>(
-  schema: Schema,
+/** Judges a value by its schema: errors, and keys that no field reads. */
+export function checkValue<Output>(
+  schema: z.ZodType<Output>,
   jsonSchema: JsonSchema,
   value: unknown,
-): Checked<z.output<Schema>> {
+): Checked<Output> {
   const result = schema.safeParse(value);
   const warnings: Finding[] = [];
   findUnknownKeys(jsonSchema, value, [], warnings);
@@ -180,8 +180,3 @@ function check<Schema extends z.ZodType>(
     findings: limited([...errors, ...warnings]),
   };
 }
-
-/** Judges a whole document, already read from its text. */
-export const checkCanary = (value: unknown) => check(canaryEnvelope, canaryJsonSchema(), value);
-/** Judges a bare spec, as a row holds it. */
-export const checkCanarySpec = (value: unknown) => check(canarySpec, canarySpecJsonSchema(), value);

@@ -1,0 +1,173 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../testing/app.ts";
+import { mainstay, makeHome } from "./testing/mainstay.ts";
+
+/** Documents by the command line: all of them or none, from one file or many. */
+
+const home = makeHome();
+let app: TestApp;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+  const { json } = await app.admin.post("/api/auth/tokens", { name: "command line" });
+  env = { ...home.env, MAINSTAY_SERVER: app.address, MAINSTAY_TOKEN: json.access_token };
+});
+afterAll(async () => {
+  await app.stop();
+  home.remove();
+});
+
+function write(name: string, text: string): string {
+  const file = join(home.directory, name);
+  mkdirSync(join(file, ".."), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+const canary = (name: string, more: { url?: string; labels?: string; password?: string } = {}) =>
+  `apiVersion: canaries.flanksource.com/v1
+kind: Canary
+metadata:
+  name: ${name}
+  labels: { ${more.labels ?? ""} }
+spec:
+  http:
+    - name: front
+      url: ${more.url ?? "https://example.org"}
+${more.password ? `      password: ${more.password}\n` : ""}`;
+
+const run = (...words: string[]) => mainstay(words, env);
+const names = async () =>
+  (
+    await app.db.rows<{ name: string }>(
+      sql`select name from canaries where deleted_at is null order by name`,
+    )
+  ).map(({ name }) => name);
+
+test("ten files with a bad one in the middle store none, whether it is bad here or only there", async () => {
+  const file = (index: number, text: string) => write(`ten/${index}.yaml`, text);
+  for (let index = 0; index < 10; index++) file(index, canary(`ten-${index}`));
+  const folder = join(home.directory, "ten");
+
+  file(4, canary("ten-4", { url: "nowhere" }));
+  const here = await run("apply", "-f", folder);
+  expect([here.code, here.stdout]).toEqual([2, ""]);
+  expect(here.stderr).toMatch(new RegExp(`^${folder}/4.yaml:9:12: error: spec.http.0.url: `));
+  expect(await names()).toEqual([]);
+
+  file(4, canary("ten-4", { password: '"********"' }));
+  const there = await run("apply", "-f", folder);
+  expect([there.code, there.stdout]).toEqual([2, ""]);
+  expect(there.stderr).toMatch(
+    new RegExp(`^${folder}/4.yaml:10:17: error: spec.http.0.password: There is no stored value`),
+  );
+  expect(await names()).toEqual([]);
+
+  // Files may end in whatever way, and be JSON.
+  file(4, `%YAML 1.2\n---\n${canary("ten-4").trimEnd()}`);
+  file(5, `${canary("ten-5")}---\n# nothing more\n`);
+  write(
+    "ten/6.yaml",
+    JSON.stringify({
+      apiVersion: "canaries.flanksource.com/v1",
+      kind: "Canary",
+      metadata: { name: "ten-6" },
+      spec: { tcp: [] },
+    }),
+  );
+  const all = await run("apply", "-f", folder);
+  expect([all.code, all.stderr]).toEqual([0, ""]);
+  expect(all.stdout.split("\n")).toEqual(
+    Array.from({ length: 10 }, (_, index) => `canary default/ten-${index} created`),
+  );
+  expect(await names()).toHaveLength(10);
+  const gone = await run("delete", "-f", folder);
+  expect([gone.code, gone.stdout.split("\n")]).toEqual([
+    0,
+    Array.from({ length: 10 }, (_, index) => `canary default/ten-${index} deleted`),
+  ]);
+  expect(await names()).toEqual([]);
+});
+
+test("two files that claim one name are refused with both places", async () => {
+  const first = write("twins/a.yaml", canary("twin"));
+  const second = write("twins/b.yaml", `# the other\n${canary("twin")}`);
+  const { code, stderr } = await run("apply", "-f", first, second);
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    `${second}:2:1: error: metadata.name: "default/twin" is already the document at ${first}:1.`,
+  );
+});
+
+test("diff: 0 when nothing differs, 1 with what does, 2 when that cannot be told", async () => {
+  const file = write("diff.yaml", canary("d-1", { password: "swordfish-one" }));
+  const fresh = await run("diff", "-f", file);
+  expect([fresh.code, fresh.stderr]).toEqual([1, ""]);
+  expect(fresh.stdout).toContain("--- /dev/null\n+++ files: canary default/d-1");
+  expect(await names()).toEqual([]);
+
+  await run("apply", "-f", file);
+  expect(await run("diff", "-f", file)).toEqual({ code: 0, stdout: "", stderr: "" });
+
+  write("diff.yaml", canary("d-1", { password: "swordfish-two", url: "https://example.org/b" }));
+  const changed = await run("diff", "-f", file);
+  expect(changed.code).toBe(1);
+  expect(changed.stdout).toContain("--- server: canary default/d-1\n+++ files: canary default/d-1");
+  expect(changed.stdout).toContain(
+    "-    - url: https://example.org\n+    - url: https://example.org/b",
+  );
+  expect(changed.stdout).toContain("# spec.http[name=front].password: the secret value differs");
+  expect(changed.stdout).not.toContain("swordfish");
+
+  const bad = await run("diff", "-f", write("bad.yaml", canary("d-2", { url: "nowhere" })));
+  expect([bad.code, bad.stdout]).toEqual([2, ""]);
+  const away = await mainstay(["diff", "-f", file, "--server", "http://127.0.0.1:1"], env);
+  expect([away.code, away.stderr]).toEqual([2, expect.stringMatching(/cannot be reached/)]);
+  await run("delete", "canary", "d-1");
+});
+
+test("apply --prune deletes what the selector selects and no file holds; a dry run and a diff say it before", async () => {
+  const both = write(
+    "prune.yaml",
+    `${canary("p-1", { labels: "team: x" })}---\n${canary("p-2", { labels: "team: x" })}`,
+  );
+  await run("apply", "-f", both, "--source", "ci");
+  await run("apply", "-f", write("other.yaml", canary("p-3", { labels: "team: x" })));
+  const one = write("prune.yaml", canary("p-1", { labels: "team: x" }));
+  const prune = ["-f", one, "--source", "ci", "--prune", "-l", "team=x"];
+
+  expect((await run("apply", ...prune, "--dry-run")).stdout).toBe(
+    "canary default/p-1 unchanged (dry run)\ncanary default/p-2 deleted (dry run)",
+  );
+  const diff = await run("diff", ...prune);
+  expect([diff.code, diff.stdout]).toEqual([
+    1,
+    expect.stringContaining("--- server: canary default/p-2\n+++ /dev/null"),
+  ]);
+  expect(await names()).toEqual(["p-1", "p-2", "p-3"]);
+  expect((await run("apply", ...prune)).stdout).toBe(
+    "canary default/p-1 unchanged\ncanary default/p-2 deleted",
+  );
+  expect(await names()).toEqual(["p-1", "p-3"]);
+  const half = await run("apply", "-f", one, "--prune");
+  expect([half.code, half.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^--prune and --labels go together/),
+  ]);
+});
+
+test("get finds by labels, namespace and source; an unknown kind is named with what there is", async () => {
+  const list = async (...words: string[]) => (await run("get", "canaries", ...words)).stdout;
+  expect(await list("-l", "team=x", "--source", "ci")).toMatch(
+    /^NAMESPACE\s+NAME\s+SCHEDULE\s+SOURCE\ndefault\s+p-1\s+ci$/,
+  );
+  expect(JSON.parse(await list("-n", "nowhere", "-o", "json"))).toEqual([]);
+  const kettle = await run("get", "kettles");
+  expect([kettle.code, kettle.stderr]).toEqual([
+    1,
+    'There is no kind of documents called "kettles". There is: canaries, checks.',
+  ]);
+});

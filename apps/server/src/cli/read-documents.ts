@@ -1,0 +1,96 @@
+import {
+  appliedSource,
+  findTwins,
+  parseDocuments,
+  type ParsedDocument,
+  type Problem,
+  type SavedDocuments,
+} from "@mainstay/contract";
+import { StartupError } from "@mainstay/embedded-postgres";
+import { documentKinds } from "./document-kinds.ts";
+import { type DocumentFile, readDocumentFiles } from "./document-files.ts";
+import { ask, RefusedError, type ServerAccess } from "./server-access.ts";
+
+export interface ReadFiles {
+  files: DocumentFile[];
+  documents: ParsedDocument[];
+}
+
+/** What the files define; nothing after every problem was said, with its place, when one of them is bad. */
+export function readDocuments(paths: readonly string[]): ReadFiles | undefined {
+  const files = readDocumentFiles(paths);
+  const formats = documentKinds.map(({ format }) => format);
+  const read = files.map(({ name, text }) => parseDocuments(text, { formats, file: name }));
+  const documents = read.flatMap((file) => file.documents);
+  const problems = [
+    ...read.flatMap((file) => file.problems),
+    ...findTwins(documents).map(({ document, twin, path, claim }): Problem => ({
+      severity: "error",
+      path,
+      message: `"${claim}" is already the document at ${twin.file}:${twin.line}.`,
+      line: document.line,
+      column: 1,
+      document: document.index,
+      ...(document.file === undefined ? {} : { file: document.file }),
+    })),
+  ];
+  for (const problem of problems) printProblem(problem.file ?? "", problem);
+  return problems.some(({ severity }) => severity === "error") ? undefined : { files, documents };
+}
+
+export function printProblem(file: string, problem: Omit<Problem, "document">): void {
+  const path = problem.path ? `${problem.path}: ` : "";
+  console.error(
+    `${file}:${problem.line}:${problem.column}: ${problem.severity}: ${path}${problem.message}`,
+  );
+}
+
+export interface SendOptions {
+  source?: string;
+  prune?: boolean;
+  labels?: string;
+  dryRun?: boolean;
+}
+
+/** Between two files: whatever the one ends with, the next begins anew. */
+const BETWEEN = "\n...\n";
+
+/**
+ * Sends the documents of all files at once, so that all are saved or none. What only the server can see is said like
+ * the rest, with the file's name and the line in it; then there is no answer.
+ */
+export async function sendDocuments(
+  access: ServerAccess,
+  files: readonly DocumentFile[],
+  { source = appliedSource, prune = false, labels, dryRun = false }: SendOptions,
+): Promise<SavedDocuments | undefined> {
+  if (prune !== (labels !== undefined))
+    throw new StartupError(
+      "--prune and --labels go together: say which documents may be deleted, for example --prune -l team=shop.",
+    );
+  const query = new URLSearchParams({ source, ...(labels !== undefined && { prune: labels }) });
+  if (dryRun) query.set("dryRun", "true");
+  const text = files.map((file) => file.text).join(BETWEEN);
+  return ask<SavedDocuments>(access, "POST", `/api/documents?${query.toString()}`, text).catch(
+    (error: unknown) => {
+      if (!(error instanceof RefusedError) || !error.body.issues?.length) throw error;
+      for (const { line = 1, column = 1, ...issue } of error.body.issues) {
+        const place = placeIn(files, line);
+        printProblem(place.file, { severity: "error", column, ...issue, line: place.line });
+      }
+      return undefined;
+    },
+  );
+}
+
+/** The file that a line of the joined text is of. */
+function placeIn(files: readonly DocumentFile[], line: number): { file: string; line: number } {
+  let before = 0;
+  for (const { name, text } of files) {
+    const lines = text.split("\n").length;
+    if (line <= before + lines) return { file: name, line: line - before };
+    // One for what stands between.
+    before += lines + 1;
+  }
+  return { file: files.at(-1)?.name ?? "", line };
+}

@@ -1,0 +1,337 @@
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { client, startTestApp, type TestApp } from "../../testing/app.ts";
+import { createPerson, type TestPerson } from "../../testing/people.ts";
+
+let app: TestApp;
+let viewer: TestPerson;
+beforeAll(async () => {
+  // Without a worker nothing is run: these tests are about what is stored.
+  app = await startTestApp({ role: "api" });
+  viewer = await createPerson(app, "viewer");
+});
+afterAll(() => app.stop());
+
+let made = 0;
+const freshName = () => `sheet-${++made}`;
+const canary = (
+  name: string,
+  more: { url?: string; labels?: string; uid?: string } = {},
+) => `apiVersion: canaries.flanksource.com/v1
+kind: Canary
+metadata:
+  name: ${name}
+  namespace: shop
+${more.uid ? `  uid: ${more.uid}\n` : ""}${more.labels ? `  labels: { ${more.labels} }\n` : ""}spec:
+  http:
+    - name: front
+      url: ${more.url ?? "https://example.org"}
+`;
+const yaml = { "content-type": "application/yaml" };
+const post = (text: string, query = "", headers: Record<string, string> = yaml) =>
+  app.admin.post(`/api/documents${query}`, text, headers);
+const count = async () =>
+  (await app.db.first<{ n: number }>(
+    sql`select count(*) as n from canaries where deleted_at is null`,
+  ))!.n;
+
+describe("ten documents with a bad one in the middle store none", () => {
+  const names = Array.from({ length: 10 }, (_, index) => `ten-${index}`);
+  const texts = names.map((name, index) => canary(name, index === 4 ? { url: "nowhere" } : {}));
+
+  test("as text, with the place of what is wrong", async () => {
+    const before = await count();
+    const reply = await post(texts.join("---\n"));
+    expect(reply.status).toBe(400);
+    expect(reply.json.issues).toEqual([
+      expect.objectContaining({ path: "spec.http.0.url", line: 49, column: 12 }),
+    ]);
+    expect(await count()).toBe(before);
+  });
+
+  test("as rows of the data API", async () => {
+    const before = await count();
+    const rows = names.map((name, index) => ({
+      name,
+      spec: { http: [{ name: "front", url: index === 4 ? "nowhere" : "https://example.org" }] },
+    }));
+    const reply = await app.admin.post("/api/db/canaries", rows);
+    expect(reply.status).toBe(400);
+    expect(reply.json.issues).toEqual([
+      expect.objectContaining({ path: "4.spec.http.0.url", line: 1 }),
+    ]);
+    expect(await count()).toBe(before);
+  });
+
+  test("and when it is only the database that finds it bad", async () => {
+    const before = await count();
+    const secret = `${canary("ten-secret")}      password: "********"\n`;
+    const reply = await post([...texts.slice(0, 4), secret, ...texts.slice(5)].join("---\n"));
+    expect(reply.status).toBe(400);
+    expect(reply.json.issues).toEqual([
+      expect.objectContaining({
+        path: "spec.http.0.password",
+        message: expect.stringMatching(/no stored value/),
+      }),
+    ]);
+    expect(await count()).toBe(before);
+  });
+
+  test("while ten good ones are all there", async () => {
+    const before = await count();
+    const reply = await post(names.map((name) => canary(name)).join("---\n"));
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.json.dryRun).toBe(false);
+    expect(
+      reply.json.documents.map(({ name, outcome }: { name: string; outcome: string }) => [
+        name,
+        outcome,
+      ]),
+    ).toEqual(names.map((name) => [name, "created"]));
+    expect(await count()).toBe(before + 10);
+  });
+});
+
+test("JSON is taken as it was sent, with places in it", async () => {
+  const document = {
+    apiVersion: "canaries.flanksource.com/v1",
+    kind: "Canary",
+    metadata: { name: freshName() },
+    spec: { tcp: [{ name: "a", endpoint: "nowhere" }] },
+  };
+  const json = { "content-type": "application/json" };
+  const refused = await post(JSON.stringify(document, undefined, 2), "", json);
+  expect(refused.status).toBe(400);
+  expect(refused.json.issues).toEqual([
+    expect.objectContaining({ path: "spec.tcp.0.endpoint", line: 11, column: 21 }),
+  ]);
+  document.spec.tcp[0]!.endpoint = "localhost:1";
+  expect((await post(JSON.stringify(document), "", json)).status).toBe(200);
+});
+
+test("the address before is an alias of the same", async () => {
+  const reply = await app.admin.post("/api/canary/documents", { text: canary(freshName()) });
+  expect(reply.json.canaries).toMatchObject([{ kind: "Canary", outcome: "created" }]);
+});
+
+describe("a dry run", () => {
+  test("says what would be, value by value and as text, and stores nothing", async () => {
+    const [old, fresh, same] = [freshName(), freshName(), freshName()];
+    await post([canary(old), canary(same)].join("---\n"));
+    const before = await count();
+    const changed = canary(old, { url: "https://example.com", labels: "team: red" });
+    const reply = await post([changed, canary(fresh), canary(same)].join("---\n"), "?dryRun=true");
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.json.dryRun).toBe(true);
+    const [first, second, third] = reply.json.documents;
+    expect(first).toMatchObject({
+      name: old,
+      outcome: "updated",
+      changes: [
+        { path: "metadata.labels", change: "added" },
+        { path: "spec.http.0.url", change: "changed" },
+      ],
+      before: expect.stringContaining("url: https://example.org"),
+      after: expect.stringContaining("url: https://example.com"),
+    });
+    expect(second).toMatchObject({ name: fresh, outcome: "created", changes: [] });
+    expect([second.id, second.before]).toEqual([undefined, undefined]);
+    expect(third).toEqual({
+      kind: "Canary",
+      namespace: "shop",
+      name: same,
+      outcome: "unchanged",
+      id: expect.any(String),
+      held: [],
+    });
+    expect(await count()).toBe(before);
+    const [row] = (await app.admin.get(`/api/db/canaries?name=eq.${old}&select=spec`)).json;
+    expect(row.spec.http[0].url).toBe("https://example.org");
+    expect((await post(changed)).json.documents[0].changes).toBeUndefined();
+  });
+
+  test("tells that a secret would change, and never what it is or was", async () => {
+    const name = freshName();
+    const withPassword = (password: string) => `${canary(name)}      password: ${password}\n`;
+    await post(withPassword("swordfish-one"));
+    const reply = await post(withPassword("swordfish-two"), "?dryRun=true");
+    expect(reply.json.documents[0]).toMatchObject({
+      outcome: "updated",
+      changes: [{ path: "spec.http[name=front].password", change: "changed", secret: true }],
+    });
+    expect(reply.text).not.toContain("swordfish");
+    expect((await post(withPassword('"********"'), "?dryRun=true")).json.documents[0].outcome).toBe(
+      "unchanged",
+    );
+  });
+
+  test("refuses what saving would refuse", async () => {
+    const name = freshName();
+    const reply = await post(
+      `${canary(name)}${canary(name).replace(/^/, "---\n")}`,
+      "?dryRun=true",
+    );
+    expect(reply.status).toBe(400);
+    expect(reply.json.error).toMatch(/already the document at line 1/);
+  });
+});
+
+describe("pruning", () => {
+  const labels = (team: string) => ({ labels: `team: ${team}` });
+  const names = async () =>
+    (
+      await app.db.rows<{ name: string }>(sql`
+        select name from canaries where source = 'prune-test' and deleted_at is null order by name`)
+    ).map(({ name }) => name);
+
+  test("deletes what the selector selects, the source holds and the text does not", async () => {
+    const text = [
+      canary("p-kept", labels("prune")),
+      canary("p-gone", labels("prune")),
+      canary("p-other", labels("else")),
+    ].join("---\n");
+    await post(text, "?source=prune-test");
+    await post(canary("p-gone", labels("prune")), "?source=somewhere-else");
+    const query = "?source=prune-test&prune=team%3Dprune";
+    const next = canary("p-kept", labels("prune"));
+
+    const dry = await post(next, `${query}&dryRun=true`);
+    expect(dry.json.documents).toMatchObject([
+      { name: "p-kept", outcome: "unchanged" },
+      { name: "p-gone", outcome: "deleted", before: expect.stringContaining("p-gone") },
+    ]);
+    expect(await names()).toEqual(["p-gone", "p-kept", "p-other"]);
+
+    const bad = await post(`${next}---\n${canary("p-new", { url: "nowhere" })}`, query);
+    expect(bad.status).toBe(400);
+    expect(await names()).toEqual(["p-gone", "p-kept", "p-other"]);
+
+    const reply = await post(next, query);
+    expect(reply.json.documents).toMatchObject([{ outcome: "unchanged" }, { outcome: "deleted" }]);
+    expect(await names()).toEqual(["p-kept", "p-other"]);
+    const elsewhere = await app.admin.get("/api/documents/canary/p-gone?source=somewhere-else");
+    expect(elsewhere.status).toBe(200);
+    // Its checks have gone with it.
+    const checks = await app.db.rows(sql`
+      select from checks k join canaries c on c.id = k.canary_id
+       where c.name = 'p-gone' and c.source = 'prune-test' and k.deleted_at is null`);
+    expect(checks).toEqual([]);
+  });
+
+  test.each([
+    ["an empty selector", "?prune=", /would select everything/],
+    ["a selector that cannot be read", "?prune=a%20in", /cannot be read/],
+    ["kinds without a selector", "?kinds=canary", /without it/],
+  ])("refuses %s", async (_, query, message) => {
+    const reply = await post(canary(freshName()), query);
+    expect([reply.status, reply.json.error]).toEqual([400, expect.stringMatching(message)]);
+  });
+});
+
+describe("reading", () => {
+  test("lists, finds by id, name or namespace, and exports what can be applied", async () => {
+    const name = freshName();
+    const [{ id }] = (await post(canary(name, { labels: "team: blue" }))).json.documents;
+    const listed = await app.admin.get("/api/documents/canaries?namespace=shop&labels=team%3Dblue");
+    expect(listed.json.documents).toMatchObject([
+      {
+        id,
+        source: "a file, with mainstay apply",
+        document: { kind: "Canary", metadata: { uid: id, name } },
+      },
+    ]);
+    for (const path of [
+      `canary/${id}`,
+      `Canary/${name}`,
+      `canaries/shop/${name}`,
+      `canary/${name}?namespace=shop`,
+    ])
+      expect((await app.admin.get(`/api/documents/${path}`)).json.id, path).toBe(id);
+    const text = await app.admin.get(`/api/documents/canary/${id}?output=yaml`);
+    expect(text.headers.get("content-type")).toMatch(/^application\/yaml/);
+    expect((await post(text.text)).json.documents).toMatchObject([{ id, outcome: "unchanged" }]);
+    const json = await app.admin.get(`/api/documents/canary/${id}?output=json`);
+    expect((await post(JSON.stringify(json.json))).json.documents[0].outcome).toBe("unchanged");
+    const all = await app.admin.get(`/api/documents/canary?namespace=shop&output=yaml`);
+    expect(
+      (await post(all.text, "?dryRun=true")).json.documents.every(
+        ({ outcome }: { outcome: string }) => outcome === "unchanged",
+      ),
+    ).toBe(true);
+  });
+
+  test("keeps secrets to itself", async () => {
+    const name = freshName();
+    await post(`${canary(name)}      password: swordfish-three\n`);
+    for (const output of ["", "?output=yaml", "?output=json"]) {
+      const { text } = await app.admin.get(`/api/documents/canary/shop/${name}${output}`);
+      expect(text).toContain("********");
+      expect(text).not.toMatch(/swordfish|sealed/);
+    }
+  });
+
+  test("says which kinds there are, and of what is not there what is missing", async () => {
+    const { kinds } = (await viewer.get("/api/documents")).json;
+    expect(kinds).toContainEqual({
+      kind: "Canary",
+      name: "canary",
+      plural: "canaries",
+      apiVersions: ["canaries.flanksource.com/v1"],
+      writable: false,
+    });
+    expect((await app.admin.get("/api/documents/teapot")).status).toBe(404);
+    const gone = await app.admin.get("/api/documents/canary/shop/nobody");
+    expect([gone.status, gone.json.error]).toEqual([404, "canary shop/nobody was not found."]);
+  });
+});
+
+test("deleting takes what the document defines along; what could mean several means none", async () => {
+  const name = freshName();
+  await post(canary(name));
+  await post(canary(name), "?source=UI");
+  const several = await app.admin.delete(`/api/documents/canary/shop/${name}`);
+  expect([several.status, several.json.error]).toEqual([409, expect.stringMatching(/several/)]);
+  const one = await app.admin.delete(`/api/documents/canary/shop/${name}?source=UI`);
+  expect(one.json).toMatchObject({ name, outcome: "deleted" });
+  const other = await app.admin.delete(`/api/documents/canary/shop/${name}`);
+  expect(other.status).toBe(200);
+  expect((await app.admin.delete(`/api/documents/canary/shop/${name}`)).status).toBe(404);
+  const left = await app.db.rows(sql`
+    select from checks k join canaries c on c.id = k.canary_id where c.name = ${name} and k.deleted_at is null`);
+  expect(left).toEqual([]);
+});
+
+test("whoever may not write reads; nobody does neither", async () => {
+  const name = freshName();
+  await post(canary(name));
+  expect((await viewer.get(`/api/documents/canary/shop/${name}`)).status).toBe(200);
+  for (const query of ["", "?dryRun=true"])
+    expect((await viewer.post(`/api/documents${query}`, canary(name), yaml)).status).toBe(403);
+  expect((await viewer.delete(`/api/documents/canary/shop/${name}`)).status).toBe(403);
+  const nobody = client(app.address);
+  expect((await nobody.post("/api/documents", canary(name), yaml)).status).toBe(401);
+  expect((await nobody.get("/api/documents/canary")).status).toBe(401);
+});
+
+test("what reaches into the server's machine needs a right of its own, in a dry run as well", async () => {
+  const editor = await createPerson(app, "editor");
+  const text = canary(freshName()).replace(
+    / {2}http:[^]*/,
+    "  exec:\n    - { name: disk, script: df }\n",
+  );
+  for (const query of ["", "?dryRun=true"]) {
+    const reply = await editor.post(`/api/documents${query}`, text, yaml);
+    expect(reply.status).toBe(403);
+    expect(reply.json.issues).toMatchObject([{ path: "spec.exec.0", line: 8 }]);
+  }
+});
+
+test("the changes are in the audit log, under the name of who made them, and a dry run is not", async () => {
+  const name = freshName();
+  const editor = await createPerson(app, "editor");
+  await editor.post("/api/documents?dryRun=true", canary(name), yaml);
+  await editor.post("/api/documents", canary(name), yaml);
+  const log = await app.db.rows<{ verb: string }>(sql`
+    select verb from audit_log where table_name = 'canaries' and after ->> 'name' = ${name}`);
+  expect(log).toHaveLength(1);
+});

@@ -1,0 +1,86 @@
+import type { StoredDocument } from "@mainstay/contract";
+import type { Ctx } from "#platform/context.ts";
+import type { Queryable } from "#platform/db/database.ts";
+import {
+  type DocumentKind,
+  type DocumentRow,
+  toDocument,
+} from "#platform/documents/document-kind.ts";
+import { findById, listRows, type RowFilter } from "#platform/documents/document-rows.ts";
+import { parseMatcher } from "#platform/documents/match-labels.ts";
+import { conflict, notFound } from "#platform/errors.ts";
+
+/** Documents of one answer. */
+export const mostListed = 1000;
+
+interface ListInput extends RowFilter {
+  /** A label selector. */
+  labels?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+export async function listDocuments(
+  ctx: Ctx,
+  kind: DocumentKind,
+  { labels, ...filter }: ListInput,
+): Promise<StoredDocument[]> {
+  ctx.require(kind.format.resource, "read");
+  if (labels === undefined) {
+    const rows = await listRows(ctx.db, kind, filter);
+    return rows.map((row) => toStored(kind, row));
+  }
+  const matches = parseMatcher(labels);
+  const rows = await listRows(ctx.db, kind, { ...filter, limit: undefined, offset: 0 });
+  return rows
+    .filter((row) => matches(kind.toParts(row).labels ?? {}))
+    .slice(filter.offset, filter.offset + filter.limit)
+    .map((row) => toStored(kind, row));
+}
+
+const toStored = (kind: DocumentKind, row: DocumentRow): StoredDocument => ({
+  id: row.id,
+  source: row.source,
+  created_at: row.created_at?.toISOString() ?? null,
+  updated_at: row.updated_at?.toISOString() ?? null,
+  document: toDocument(kind, row),
+});
+
+export interface Wanted {
+  /** Or an id. */
+  name: string;
+  namespace?: string | undefined;
+  source?: string | undefined;
+}
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** The one row that is meant; what could mean several names none. */
+export async function findOne(
+  db: Queryable,
+  kind: DocumentKind,
+  wanted: Wanted,
+): Promise<DocumentRow> {
+  const { name, namespace, source } = wanted;
+  const byId =
+    uuid.test(name) && namespace === undefined ? await findById(db, kind, name) : undefined;
+  if (byId) return byId;
+  const rows = await listRows(db, kind, { ...wanted, limit: 2 });
+  const [row, other] = rows;
+  const what = `${kind.format.name} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+  if (!row)
+    throw notFound(`${what} was not found${source === undefined ? "" : ` from ${source}`}.`);
+  if (other)
+    throw conflict(`There are several: ${what}. Name one by its id, its namespace or its source.`);
+  return row;
+}
+
+export async function findDocument(
+  ctx: Ctx,
+  kind: DocumentKind,
+  wanted: Wanted,
+): Promise<{ row: DocumentRow; stored: StoredDocument }> {
+  ctx.require(kind.format.resource, "read");
+  const row = await findOne(ctx.db, kind, wanted);
+  return { row, stored: toStored(kind, row) };
+}

@@ -1,0 +1,5 @@
+import type { Feature } from "#platform/feature.ts";
+import { routes } from "./routes.ts";
+
+/** Documents of every kind: applied all or none, read again, deleted. The kinds are those that the features list. */
+export const documents: Feature = { name: "documents", routes };

@@ -1,0 +1,35 @@
+import { canaryFormat } from "@mainstay/contract";
+import { type DocumentKind, plainRow } from "#platform/documents/document-kind.ts";
+import { canarySealer } from "./canary-sealer.ts";
+import { type CanaryRow, checkDocument } from "./check-document.ts";
+import { holdCode } from "./hold-code.ts";
+import { normaliseSpec } from "./normalise.ts";
+import { syncCanary } from "./sync-canary.ts";
+
+/** Canaries: documents that define checks and when they run. */
+export const canaryKind: DocumentKind<CanaryRow> = {
+  ...plainRow,
+  format: canaryFormat,
+  table: "canaries",
+  normalise: normaliseSpec,
+  async follow(ctx, tx, row, { locate }) {
+    await syncCanary(ctx, tx, row, {
+      runSoon: true,
+      sealer: canarySealer(ctx.config),
+      ...(locate && { locate }),
+    });
+  },
+  heldIn({ config }, row) {
+    const checked = checkDocument(row);
+    const checks = checked.issues ? [] : holdCode(config, checked.checks);
+    return checks.flatMap(({ type, name, held }) => (held ? [{ type, name, reason: held }] : []));
+  },
+  listed: {
+    SCHEDULE: ({ spec: { schedule, interval } }) =>
+      typeof schedule === "string"
+        ? schedule
+        : typeof interval === "number"
+          ? `@every ${interval}s`
+          : "",
+  },
+};

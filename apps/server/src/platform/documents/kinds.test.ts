@@ -1,0 +1,179 @@
+import {
+  documentEnvelope,
+  type DocumentFormat,
+  jsonSchemaOf,
+  mapSecrets,
+} from "@mainstay/contract";
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { canaryKind } from "#features/health/documents/canary-kind.ts";
+import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { collectKinds, findKind } from "./collect-kinds.ts";
+import { type DocumentKind, type DocumentRow, toDocument } from "./document-kind.ts";
+import { listRows } from "./document-rows.ts";
+import { saveDocuments } from "./save-documents.ts";
+
+/** A kind that spreads its spec over columns, as some of the product's tables do, and has no namespaces. */
+
+const spec = z.looseObject({
+  title: z.string().min(1),
+  events: z.array(z.string()).min(1),
+  password: z.string().meta({ writeOnly: true }).optional(),
+});
+const bellFormat: DocumentFormat<z.output<typeof spec>> = {
+  kind: "Bell",
+  name: "bell",
+  plural: "bells",
+  apiVersions: ["test.mainstay/v1", "test.mainstay/v0"],
+  resource: "notifications",
+  envelope: documentEnvelope({
+    kind: "Bell",
+    apiVersions: ["test.mainstay/v1", "test.mainstay/v0"],
+    spec,
+  }),
+  spec,
+  judge: ({ spec: { title } }) =>
+    title === "silence"
+      ? [{ severity: "error", path: ["spec", "title"], message: "A bell rings." }]
+      : [],
+  mapSecrets: (value, replace) =>
+    mapSecrets({ schema: jsonSchemaOf(spec), value, destinationAt: () => "" }, replace) as Record<
+      string,
+      unknown
+    >,
+};
+
+interface BellRow extends DocumentRow {
+  name: string;
+  title: string;
+  events: string[];
+  password: string | null;
+}
+
+const followed: string[] = [];
+const bellKind: DocumentKind<BellRow> = {
+  format: bellFormat,
+  table: "bells",
+  key: { name: "name" },
+  toRow: ({ name, spec: { title, events, password = null } }) => ({
+    name,
+    title,
+    events,
+    password,
+  }),
+  toParts: ({ name, title, events, password }) => ({
+    name,
+    namespace: "default",
+    labels: null,
+    annotations: null,
+    spec: { title, events, ...(password === null ? {} : { password }) },
+  }),
+  async follow(_ctx, _tx, { name, deleted_at: deletedAt }) {
+    if (name === "cracked") throw new Error("This bell cannot be hung.");
+    followed.push(deletedAt === null ? name : `${name} deleted`);
+  },
+};
+const kinds = [canaryKind, bellKind] as const;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+  await app.owner.raw(`
+    create table bells (
+      id uuid primary key default generate_ulid(), name text not null, title text not null, events text[] not null,
+      password text, sealed jsonb not null default '{}', source text, created_by uuid,
+      created_at timestamptz not null default now(), updated_at timestamptz, deleted_at timestamptz);
+    call seal_column('bells', 'sealed');
+    grant select, insert, update, delete on bells to public`);
+});
+afterAll(() => app.stop());
+
+const bell = (name: string, more = "", version = "v1") =>
+  `apiVersion: test.mainstay/${version}\nkind: Bell\nmetadata: { name: ${name} }\nspec:\n  title: ring\n  events: [one, two]\n${more}`;
+const canary = (name: string, endpoint = "localhost:1") =>
+  `apiVersion: canaries.flanksource.com/v1\nkind: Canary\nmetadata: { name: ${name} }\nspec: { tcp: [{ name: a, endpoint: "${endpoint}" }] }\n`;
+const save = (texts: string[], more: object = {}) =>
+  saveDocuments(app.app.ctx, kinds, { text: texts.join("---\n"), source: "kinds-test", ...more });
+const names = async () => {
+  const rows = await Promise.all(
+    kinds.map((kind: DocumentKind) => listRows(app.db, kind, { source: "kinds-test" })),
+  );
+  return rows.flat().map((row) => (row as BellRow).name);
+};
+
+test("kinds are saved together or not at all, and each says what follows", async () => {
+  const mixed = await save([canary("m-1"), bell("m-2"), bell("m-3", "", "v0")]);
+  expect(mixed.documents).toMatchObject([
+    { kind: "Canary", name: "m-1", outcome: "created" },
+    { kind: "Bell", name: "m-2", outcome: "created" },
+    { kind: "Bell", name: "m-3", outcome: "created" },
+  ]);
+  expect(await names()).toEqual(["m-1", "m-2", "m-3"]);
+  expect(followed).toEqual(["m-2", "m-3"]);
+  expect((await save([bell("m-2")])).documents).toMatchObject([{ outcome: "unchanged" }]);
+
+  for (const texts of [
+    [canary("n-1"), bell("n-2"), canary("n-3", "nowhere")],
+    [canary("n-1"), bell("n-2").replace("ring", "silence")],
+    [canary("n-1"), bell("cracked")],
+  ])
+    await expect(save(texts)).rejects.toThrow(/nowhere|rings|hung|host/);
+  expect(await names()).toEqual(["m-1", "m-2", "m-3"]);
+});
+
+test("secrets are sealed and opened by no answer, whatever the columns", async () => {
+  await save([bell("s-1", "  password: swordfish\n")]);
+  const row = (await listRows<BellRow>(app.db, bellKind, { name: "s-1" }))[0]!;
+  expect([row.password, JSON.stringify(row)]).toEqual([
+    "********",
+    expect.not.stringContaining("swordfish"),
+  ]);
+  expect(toDocument(bellKind, row)).toMatchObject({
+    apiVersion: "test.mainstay/v1",
+    kind: "Bell",
+    spec: { title: "ring", events: ["one", "two"], password: "********" },
+  });
+  const again = await save([bell("s-1", '  password: "********"\n')]);
+  expect(again.documents).toMatchObject([{ outcome: "unchanged" }]);
+});
+
+test("pruning keeps to the kinds that are named, in one transaction with the rest", async () => {
+  const text = [canary("p-1"), bell("p-2")];
+  await saveDocuments(app.app.ctx, kinds, { text: text.join("---\n"), source: "prune" });
+  const bells = await saveDocuments(app.app.ctx, kinds, {
+    text: bell("p-3"),
+    source: "prune",
+    prune: "!team",
+    pruneKinds: [bellKind],
+  });
+  expect(bells.documents.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+    "p-3 created",
+    "p-2 deleted",
+  ]);
+  expect(followed.at(-1)).toBe("p-2 deleted");
+  const left = await app.db.rows(
+    sql`select from canaries where name = 'p-1' and deleted_at is null`,
+  );
+  expect(left).toHaveLength(1);
+});
+
+test("an unknown kind is named with what there is", async () => {
+  const text = canary("x").replace("kind: Canary", "kind: Kettle");
+  await expect(save([text])).rejects.toThrow(
+    "line 2, column 7: kind: Expected one of Canary, Bell.",
+  );
+  await expect(save([text.replace("kind: Kettle\n", "")])).rejects.toThrow(/"kind" is missing/);
+});
+
+test("a kind is found by any of its words, which nobody else has", () => {
+  for (const word of ["Bell", "bell", "BELLS"]) expect(findKind(kinds, word)).toBe(bellKind);
+  expect(findKind(kinds, "kettle")).toBeUndefined();
+  const twin = { ...bellKind, format: { ...bellFormat, kind: "Canary" } };
+  expect(() =>
+    collectKinds([
+      { name: "a", documents: [canaryKind] },
+      { name: "b", documents: [twin] },
+    ]),
+  ).toThrow('Two kinds of documents are called "canary".');
+});

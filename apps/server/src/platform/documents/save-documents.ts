@@ -1,0 +1,205 @@
+import {
+  type DocumentFormat,
+  findTwins,
+  type ParsedDocument,
+  parseDocuments,
+  type Problem,
+  type SavedDocument,
+  type SavedDocuments,
+  type Twins,
+} from "@mainstay/contract";
+import type { Ctx, Tx } from "../context.ts";
+import { takeLocksOf } from "../db/advisory-locks.ts";
+import { invalid } from "../errors.ts";
+import { refusedSecrets } from "../sealing/sealing-refusal.ts";
+import { documentChanges, secretChanges, toYaml } from "./document-changes.ts";
+import { type DocumentKind, type DocumentRow, toDocument } from "./document-kind.ts";
+import { deleteRow, listRows, saveRow } from "./document-rows.ts";
+import { inDocument } from "./locate-code.ts";
+import { parseMatcher } from "./match-labels.ts";
+import { placeRefused, refuseProblems } from "./refuse-problems.ts";
+
+export interface DocumentsInput {
+  /** YAML or JSON; many documents, of several kinds, may follow each other. */
+  text: string;
+  /** Where they come from, for example a file's name; part of what tells documents apart. */
+  source: string;
+  /** Does everything, says what it would have done, and undoes it. */
+  dryRun?: boolean;
+  /** A label selector: of this source, what it selects and the text does not hold is deleted. */
+  prune?: string | undefined;
+  /** The kinds that are pruned; those of the text unless said. */
+  pruneKinds?: readonly DocumentKind[] | undefined;
+}
+
+/** Saves all documents of a text, or none when any of them is bad: every problem is named with its place. */
+export async function saveDocuments(
+  ctx: Ctx,
+  kinds: readonly DocumentKind[],
+  input: DocumentsInput,
+): Promise<SavedDocuments> {
+  // Whoever may write none has nothing read.
+  const first = kinds[0]?.format.resource;
+  if (first && !kinds.some(({ format }) => ctx.can(format.resource, "write")))
+    ctx.require(first, "write");
+  const documents = readDocuments(
+    input.text,
+    kinds.map(({ format }) => format),
+  );
+  const entries = documents.map((document) => ({
+    document,
+    kind: kinds.find(({ format }) => format === document.format)!,
+  }));
+  const written = [...new Set(entries.map(({ kind }) => kind))];
+  const matches = input.prune === undefined ? undefined : parseMatcher(input.prune);
+  const pruned = matches ? (input.pruneKinds ?? written) : [];
+  for (const { format } of [...written, ...pruned]) ctx.require(format.resource, "write");
+
+  const save = async (tx: Tx): Promise<SavedDocument[]> => {
+    // Who prunes a source waits for whoever saves to it, and they for each other only where they name the same.
+    await takeLocksOf(tx, "documentSources", [input.source], { shared: pruned.length === 0 });
+    await takeNames(tx, entries, input.source);
+    const saved: SavedDocument[] = [];
+    for (const entry of entries) saved.push(await saveOne(ctx, tx, entry, input));
+    if (matches) {
+      const kept = new Set(saved.map(({ id }) => id));
+      for (const kind of pruned)
+        saved.push(...(await prune(ctx, tx, { kind, kept, matches, source: input.source })));
+    }
+    return saved;
+  };
+  const dryRun = input.dryRun === true;
+  return { dryRun, documents: await (dryRun ? undone(ctx, save) : ctx.tx(save)) };
+}
+
+/** What ends a transaction whose outcome is wanted and nothing else of it. */
+class Undone extends Error {}
+
+async function undone<T>(ctx: Ctx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let outcome: { value: T } | undefined;
+  const end = new Undone();
+  try {
+    await ctx.tx(async (tx) => {
+      outcome = { value: await work(tx) };
+      throw end;
+    });
+  } catch (error) {
+    if (error !== end) throw error;
+  }
+  return outcome!.value;
+}
+
+interface Entry {
+  document: ParsedDocument;
+  kind: DocumentKind;
+}
+
+/** Of texts that are saved at the same time, those with a document in common wait for each other. */
+async function takeNames(tx: Tx, entries: readonly Entry[], source: string): Promise<void> {
+  const names = entries.flatMap(({ document: { namespace, name, uid }, kind: { format } }) => [
+    JSON.stringify([format.kind, namespace, name, source]),
+    ...(uid === undefined ? [] : [JSON.stringify([format.kind, uid])]),
+  ]);
+  await takeLocksOf(tx, "documents", names);
+}
+
+async function saveOne(
+  ctx: Ctx,
+  tx: Tx,
+  { document, kind }: Entry,
+  { text, source, dryRun }: DocumentsInput,
+): Promise<SavedDocument> {
+  const locate = inDocument(text, document.index);
+  const { before, row, isChanged } = await saveRow(ctx, tx, kind, {
+    document,
+    source,
+    locate,
+  }).catch((error: unknown) => {
+    const refused = refusedSecrets(error);
+    throw refused ? refuseProblems(placeRefused(text, document, refused)) : error;
+  });
+  const isNew = before === undefined || before.deleted_at !== null;
+  const outcome = isNew ? "created" : isChanged ? "updated" : "unchanged";
+  const held = kind.heldIn?.(ctx, row) ?? [];
+  const saved = { ...nameOf(kind, row), outcome, held } as const;
+  if (!dryRun) return { ...saved, id: row.id };
+  return {
+    ...saved,
+    ...(isNew ? {} : { id: row.id }),
+    ...(isChanged ? difference(kind, isNew ? undefined : before, row) : {}),
+  };
+}
+
+const nameOf = (kind: DocumentKind, row: DocumentRow) => {
+  const { name, namespace } = kind.toParts(row);
+  return { kind: kind.format.kind, name, namespace };
+};
+
+function difference(
+  kind: DocumentKind,
+  before: DocumentRow | undefined,
+  after: DocumentRow | undefined,
+): Pick<SavedDocument, "changes" | "before" | "after"> {
+  const [old, now] = [before, after].map((row) => {
+    if (!row) return undefined;
+    const document = toDocument(kind, row);
+    // Every document has one when it is stored, whether or not it was written.
+    const { uid: _, ...metadata } = document.metadata;
+    return { ...document, metadata };
+  });
+  return {
+    changes: [...documentChanges(old, now), ...secretChanges(before?.sealed, after?.sealed)],
+    ...(old && { before: toYaml(old) }),
+    ...(now && { after: toYaml(now) }),
+  };
+}
+
+async function prune(
+  ctx: Ctx,
+  tx: Tx,
+  {
+    kind,
+    kept,
+    matches,
+    source,
+  }: {
+    kind: DocumentKind;
+    kept: ReadonlySet<string | undefined>;
+    matches: (labels: Readonly<Record<string, string>>) => boolean;
+    source: string;
+  },
+): Promise<SavedDocument[]> {
+  const rows = await listRows(tx, kind, { source, lock: true });
+  const gone = rows.filter((row) => !kept.has(row.id) && matches(kind.toParts(row).labels ?? {}));
+  for (const row of gone) await deleteRow(ctx, tx, kind, row.id);
+  return gone.map((row) => ({
+    ...nameOf(kind, row),
+    id: row.id,
+    outcome: "deleted",
+    held: [],
+    ...difference(kind, row, undefined),
+  }));
+}
+
+/** The documents of a text; refuses the text when any of them has an error. */
+export function readDocuments<Spec>(
+  text: string,
+  formats: readonly DocumentFormat<Spec>[],
+): ParsedDocument<Spec>[] {
+  const { documents, problems } = parseDocuments(text, { formats });
+  const errors = problems.filter((problem) => problem.severity === "error");
+  errors.push(...findTwins(documents).map(twinProblem));
+  if (errors.length > 0) throw refuseProblems(errors);
+  // Comments alone: nothing is wrong with them, and nothing is there to save.
+  if (documents.length === 0) throw invalid("The text holds no document.");
+  return documents;
+}
+
+const twinProblem = ({ document, twin, path, claim }: Twins<ParsedDocument>): Problem => ({
+  severity: "error",
+  path,
+  message: `"${claim}" is already the document at line ${twin.line}.`,
+  line: document.line,
+  column: 1,
+  document: document.index,
+});

@@ -1,0 +1,32 @@
+import type { ParsedDocument } from "./parse-documents.ts";
+
+/** Two documents of one kind that claim the same name, or the same id. */
+export interface Twins<Document> {
+  /** Which of the two comes later, and what it claims. */
+  document: Document;
+  twin: Document;
+  path: "metadata.name" | "metadata.uid";
+  claim: string;
+}
+
+type Named = Pick<ParsedDocument, "format" | "name" | "namespace" | "uid">;
+
+/** What only shows when documents are seen beside each other. */
+export function findTwins<Document extends Named>(
+  documents: readonly Document[],
+): Twins<Document>[] {
+  const first = new Map<string, Document>();
+  return documents.flatMap((document) => {
+    const { name, namespace, uid, format } = document;
+    const claims = [
+      { path: "metadata.name", claim: `${namespace}/${name}` } as const,
+      ...(uid === undefined ? [] : [{ path: "metadata.uid", claim: uid } as const]),
+    ];
+    return claims.flatMap(({ path, claim }) => {
+      const key = JSON.stringify([format.kind, path, claim]);
+      const twin = first.get(key);
+      if (!twin) first.set(key, document);
+      return twin ? [{ document, twin, path, claim }] : [];
+    });
+  });
+}

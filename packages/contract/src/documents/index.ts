@@ -1,0 +1,28 @@
+export {
+  judgeDocument,
+  judgeSpec,
+  type DocumentFormat,
+  type JudgedParts,
+  type WrittenSpec,
+} from "./document-format.ts";
+export { type Checked, type Finding } from "./findings.ts";
+export { type JsonSchema, jsonSchemaOf } from "./json-schema.ts";
+export {
+  defaultNamespace,
+  documentEnvelope,
+  documentMetadata,
+  type DocumentMetadata,
+  mostLabels,
+} from "./metadata.ts";
+export {
+  locateIssues,
+  type ParsedDocument,
+  parseDocuments,
+  type Parsed,
+  parseSpec,
+  type Problem,
+} from "./parse-documents.ts";
+export { type TextLimits, textLimits } from "./read-yaml.ts";
+export { findTwins, type Twins } from "./find-twins.ts";
+export * from "./saved-documents.ts";
+export { findTooDeep, tooDeepMessage } from "./too-deep.ts";

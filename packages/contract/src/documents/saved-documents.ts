@@ -1,0 +1,63 @@
+import type { WrittenSpec } from "./document-format.ts";
+
+/** A document as it is read again: what is secret stays a placeholder. */
+export interface WrittenDocument {
+  apiVersion: string;
+  kind: string;
+  metadata: {
+    name: string;
+    namespace?: string;
+    /** With its id it is the same one that is applied again, wherever it came from. */
+    uid?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
+  spec: WrittenSpec;
+}
+
+/** A document as `GET /api/documents/{kind}` lists it. */
+export interface StoredDocument {
+  id: string;
+  /** Where it is kept; nothing for the console. */
+  source: string | null;
+  created_at: string | null;
+  updated_at: string | null;
+  document: WrittenDocument;
+}
+
+/** A part of a document that is kept and not run, and why. */
+export interface HeldPart {
+  type: string;
+  name: string;
+  reason: string;
+}
+
+/** One value of a document that differs. */
+export interface DocumentChange {
+  /** Dotted, from the document on. */
+  path: string;
+  change: "added" | "removed" | "changed";
+  /** The value is secret: that it differs is all that is told. */
+  secret?: true;
+}
+
+/** What became of one document, or would become of it. */
+export interface SavedDocument {
+  kind: string;
+  /** None when it would be created. */
+  id?: string;
+  name: string;
+  namespace: string;
+  outcome: "created" | "updated" | "unchanged" | "deleted";
+  held: HeldPart[];
+  /** Of a dry run: what differs, and both sides as YAML. */
+  changes?: DocumentChange[];
+  before?: string;
+  after?: string;
+}
+
+/** The answer of `POST /api/documents`: the documents in the order of the text, then what was pruned. */
+export interface SavedDocuments {
+  dryRun: boolean;
+  documents: SavedDocument[];
+}
