@@ -119,7 +119,7 @@ describe.each(endpoints)("%s", (_, needs, method, path, body) => {
     const reply = await app.nobody.request(method, path(victim.id), body?.(victim.id));
     expect([reply.status, reply.json]).toEqual([
       401,
-      { error: "Not logged in", code: "unauthenticated" },
+      { error: "Not logged in", message: "Not logged in", code: "unauthenticated" },
     ]);
   });
 });

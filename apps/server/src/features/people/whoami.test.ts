@@ -70,7 +70,7 @@ test("nobody is told so", async () => {
   const reply = await ask({});
   expect([reply.status, await reply.json()]).toEqual([
     401,
-    { error: "Not logged in", code: "unauthenticated" },
+    { error: "Not logged in", message: "Not logged in", code: "unauthenticated" },
   ]);
 });
 
