@@ -7,6 +7,9 @@ import { copyText } from "@mainstay/ui/toasts.ts";
 import { hosted } from "#lib/hosted.ts";
 import { unmailedInvitationsQuery, type UnmailedInvitation } from "./queries.ts";
 
+/** The page below stays a page; the next is shown when one is hidden. */
+const MOST_SHOWN = 2;
+
 const hiddenKey = "mainstay.invitations.hidden";
 const readHidden = (): string[] => (readStored(hiddenKey) ?? "").split(" ");
 
@@ -28,29 +31,32 @@ export function UnmailedInvitations() {
     writeStored(hiddenKey, all.join(" "));
     setHidden(all);
   };
-  return data
-    .filter(({ id }) => !hidden.includes(id))
-    .map((invitation) => (
-      <div
-        key={invitation.id}
-        role="status"
-        className="flex shrink-0 items-center gap-2 border-b bg-warning-bg px-4 py-1.5 text-sm text-warning-fg"
-      >
-        <MailWarning aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0" />
-        <span className="min-w-0 flex-1 wrap-anywhere">{said(invitation)}</span>
-        {invitation.link !== undefined && (
-          <Button
-            icon={<Copy size={14} strokeWidth={1.75} />}
-            onClick={() => void copyText(invitation.link!)}
-          >
-            Copy link
-          </Button>
-        )}
-        <IconButton
-          label={`Hide what is said of ${invitation.name}`}
-          icon={<X size={14} strokeWidth={1.75} />}
-          onClick={() => hide(invitation.id)}
-        />
-      </div>
-    ));
+  const told = data.filter(({ id }) => !hidden.includes(id));
+  const more = told.length - MOST_SHOWN;
+  return told.slice(0, MOST_SHOWN).map((invitation, place) => (
+    <div
+      key={invitation.id}
+      role="status"
+      className="flex shrink-0 items-center gap-2 border-b bg-warning-bg px-4 py-1.5 text-sm text-warning-fg"
+    >
+      <MailWarning aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0" />
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        {said(invitation)}
+        {place === MOST_SHOWN - 1 && more > 0 && ` And ${more} more.`}
+      </span>
+      {invitation.link !== undefined && (
+        <Button
+          icon={<Copy size={14} strokeWidth={1.75} />}
+          onClick={() => void copyText(invitation.link!)}
+        >
+          Copy link
+        </Button>
+      )}
+      <IconButton
+        label={`Hide what is said of ${invitation.name}`}
+        icon={<X size={14} strokeWidth={1.75} />}
+        onClick={() => hide(invitation.id)}
+      />
+    </div>
+  ));
 }
