@@ -1,4 +1,5 @@
 import type { Plugin, Rolldown } from "vite";
+import { patterns } from "./src/lib/paths.ts";
 
 /** A route of the console and the scripts that its first visit needs, as `routes.json` tells. */
 export interface RouteFiles {
@@ -30,7 +31,7 @@ function* walk(node: Node): Generator<Node> {
   }
 }
 
-/** The entries `{ path: "…", access: "…", load: () => import("…") }` of a feature's list of pages. */
+/** The entries `{ path: patterns.…, access: "…", load: () => import("…") }` of a feature's list of pages. */
 function pagesIn(program: Node): Found[] {
   return [...walk(program)].flatMap((node) => {
     if (node.type !== "ObjectExpression") return [];
@@ -41,11 +42,12 @@ function pagesIn(program: Node): Found[] {
           : [],
       ),
     );
-    const text = (name: string) => values.get(name)?.["value"];
     const load = values.get("load");
-    const [path, access] = [text("path"), text("access")];
-    if (!load || typeof path !== "string" || (access !== "public" && access !== "session"))
-      return [];
+    const access = values.get("access")?.["value"];
+    // `patterns.team`: addresses stand in lib/paths.ts.
+    const name = (values.get("path")?.["property"] as { name?: string } | undefined)?.name ?? "";
+    const path = Object.entries(patterns).find(([known]) => known === name)?.[1];
+    if (!load || path === undefined || (access !== "public" && access !== "session")) return [];
     const loaded = [...walk(load)].find(({ type }) => type === "ImportExpression");
     const module = (loaded?.["source"] as { value?: unknown } | undefined)?.value;
     return typeof module === "string" ? [{ path, access, module }] : [];
@@ -92,7 +94,7 @@ export function routeFiles(): Plugin {
       const entry = chunkOf("/index.html");
       const shell = [entry, chunkOf("/app/Console.tsx"), chunkOf("/app/Shell.tsx")];
       const startPage = () => {
-        const start = ["/topology", "/health"].flatMap((path) =>
+        const start = [patterns.topology, patterns.health].flatMap((path) =>
           pages.filter((page) => page.path === path),
         )[0];
         return start?.module ?? this.error("neither /topology nor /health is a page");
@@ -104,7 +106,11 @@ export function routeFiles(): Plugin {
           files: closure([...(access === "session" ? shell : [entry]), chunkOf(module)]),
         })),
         // It leads on to the first of these that there is (Home.tsx).
-        { path: "/", access: "session", files: closure([...shell, chunkOf(startPage())]) },
+        {
+          path: patterns.home,
+          access: "session",
+          files: closure([...shell, chunkOf(startPage())]),
+        },
         { path: "$", access: "session", files: closure(shell) },
       ];
       this.emitFile({

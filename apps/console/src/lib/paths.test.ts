@@ -1,5 +1,53 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { paths, safeReturnTo } from "./paths.ts";
+import { pages } from "../app/navigation.ts";
+import { paths, patterns, safeReturnTo } from "./paths.ts";
+
+const source = join(import.meta.dirname, "..");
+/** They are asked for by name before there is a page: whoever adds one takes it out here. */
+const later: readonly string[] = [patterns.topology, patterns.notifications];
+
+const isAt = (address: string, pattern: string): boolean => {
+  const [parts, wanted] = [address, pattern].map((text) => text.split("/"));
+  return (
+    parts!.length === wanted!.length &&
+    wanted!.every((part, at) => part.startsWith("$") || part === parts![at])
+  );
+};
+
+test("every page is at an address of its own, and every address has a page", () => {
+  const known: readonly string[] = Object.values(patterns);
+  expect(new Set(known).size).toBe(known.length);
+  expect([...pages.map(({ path }) => path), ...later, patterns.home].toSorted()).toEqual(
+    known.toSorted(),
+  );
+});
+
+test.each(Object.entries(paths))("%s leads to one page, its own", (name, build) => {
+  const built = (build as (id: string) => string)("a/b$");
+  const { pathname } = new URL(built, "http://console.invalid");
+  const reached = Object.entries(patterns).filter(([, pattern]) => isAt(pathname, pattern));
+  expect(reached.map(([pattern]) => pattern)).toEqual([name === "check" ? "health" : name]);
+});
+
+test("addresses stand in paths.ts alone", () => {
+  const firsts = new Set(Object.values(patterns).map((pattern) => pattern.split("/")[1]));
+  firsts.delete("");
+  const literal = new RegExp(`["'\`]/(?:${[...firsts].join("|")})(?![\\w-])[^"'\`]*["'\`]`, "g");
+  // Where old addresses lead is a table of addresses, too; the gallery is drawn, not gone through.
+  const others = /\.test\.|^(testing|gallery)\/|^lib\/paths\.ts$|^app\/moved\.ts$/;
+  const files = globSync("**/*.{ts,tsx}", { cwd: source }).filter((file) => !others.test(file));
+  expect(files.length).toBeGreaterThan(100);
+  const found = files.flatMap((file) =>
+    Array.from(
+      readFileSync(join(source, file), "utf8").matchAll(literal),
+      ([text]) => `${file}: ${text}`,
+    ),
+  );
+  expect(found).toEqual([]);
+  expect('navigate("/settings/teams")').toMatch(literal);
+});
 
 test("the addresses of the console", () => {
   expect({

@@ -9,26 +9,60 @@ function withQuery(path: string, query: Query = {}): string {
   return `${path}${stringifySearch(Object.fromEntries(entries))}`;
 }
 
+/** The addresses of all pages, as the route table has them; `paths` fills them in. */
+export const patterns = {
+  home: "/",
+  health: "/health",
+  canary: "/settings/canaries/$canaryId",
+  users: "/settings/users",
+  teams: "/settings/teams",
+  team: "/settings/teams/$teamId",
+  featureFlags: "/settings/feature-flags",
+  tokens: "/settings/tokens",
+  audit: "/settings/audit",
+  security: "/settings/security",
+  topology: "/topology",
+  notifications: "/notifications",
+  login: "/login",
+  registration: "/registration",
+  recovery: "/recovery",
+  verification: "/verification",
+  profile: "/profile-settings",
+  authStateChecker: "/auth-state-checker",
+  help: "/docs",
+  flowError: "/error",
+  sessionError: "/session-error",
+} as const;
+
+/** A pattern with its one name replaced. */
+const fill = (pattern: string, id: string) => pattern.replace(/\$\w+/, encodeURIComponent(id));
+
 export const paths = {
-  home: () => "/",
-  health: (query?: Query) => withQuery("/health", query),
-  check: (checkId: string, query?: Query) => withQuery("/health", { ...query, checkId }),
-  canary: (canaryId: string) => `/settings/canaries/${encodeURIComponent(canaryId)}`,
-  teams: () => "/settings/teams",
-  team: (teamId: string) => `/settings/teams/${encodeURIComponent(teamId)}`,
-  tokens: () => "/settings/tokens",
-  topology: () => "/topology",
-  notifications: () => "/notifications",
+  home: () => patterns.home,
+  health: (query?: Query) => withQuery(patterns.health, query),
+  check: (checkId: string, query?: Query) => withQuery(patterns.health, { ...query, checkId }),
+  canary: (canaryId: string) => fill(patterns.canary, canaryId),
+  users: () => patterns.users,
+  teams: () => patterns.teams,
+  team: (teamId: string) => fill(patterns.team, teamId),
+  featureFlags: () => patterns.featureFlags,
+  tokens: () => patterns.tokens,
+  audit: () => patterns.audit,
+  security: () => patterns.security,
+  topology: () => patterns.topology,
+  notifications: () => patterns.notifications,
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
-    withQuery("/login", query),
-  registration: (query?: Query) => withQuery("/registration", query),
-  recovery: (query?: Query) => withQuery("/recovery", query),
-  verification: (query?: Query) => withQuery("/verification", query),
-  profile: () => "/profile-settings",
-  authStateChecker: (returnTo: string) => withQuery("/auth-state-checker", { return_to: returnTo }),
-  help: () => "/docs",
-  flowError: (id: string) => withQuery("/error", { id }),
-};
+    withQuery(patterns.login, query),
+  registration: (query?: Query) => withQuery(patterns.registration, query),
+  recovery: (query?: Query) => withQuery(patterns.recovery, query),
+  verification: (query?: Query) => withQuery(patterns.verification, query),
+  profile: () => patterns.profile,
+  authStateChecker: (returnTo: string) =>
+    withQuery(patterns.authStateChecker, { return_to: returnTo }),
+  help: () => patterns.help,
+  flowError: (id: string) => withQuery(patterns.flowError, { id }),
+  sessionError: () => patterns.sessionError,
+} satisfies Record<keyof typeof patterns | "check", (...parts: never[]) => string>;
 
 /** Where to go back to: paths of this origin only, anything else leads home. */
 export function safeReturnTo(text: string | null | undefined): string {
@@ -39,7 +73,9 @@ export function safeReturnTo(text: string | null | undefined): string {
   if (!url || url.origin !== base || !text.startsWith("/") || text.includes("\\")) return "/";
   const path = `${url.pathname}${url.search}${url.hash}`;
   return path.startsWith("//") ||
-    ["/login", "/registration", "/auth-state-checker"].includes(url.pathname)
+    [patterns.login, patterns.registration, patterns.authStateChecker].some(
+      (pattern) => pattern === url.pathname,
+    )
     ? "/"
     : path;
 }

@@ -1,12 +1,13 @@
 import { ScrollText } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 
 export const audit: ConsoleFeature = {
   name: "audit",
   nav: [
     {
       label: "Audit Log",
-      to: "/settings/audit",
+      to: patterns.audit,
       icon: ScrollText,
       read: "audit",
       feature: "settings.audit",
@@ -15,7 +16,7 @@ export const audit: ConsoleFeature = {
   ],
   pages: [
     {
-      path: "/settings/audit",
+      path: patterns.audit,
       title: "Audit Log",
       access: "session",
       read: "audit",

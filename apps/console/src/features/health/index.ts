@@ -1,13 +1,16 @@
 import { Activity } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 
 export const health: ConsoleFeature = {
   name: "health",
   palette: () => import("./palette.ts").then((module) => module.palette),
-  nav: [{ label: "Health", to: "/health", icon: Activity, read: "canaries", feature: "health" }],
+  nav: [
+    { label: "Health", to: patterns.health, icon: Activity, read: "canaries", feature: "health" },
+  ],
   pages: [
     {
-      path: "/health",
+      path: patterns.health,
       title: "Health",
       access: "session",
       read: "canaries",
@@ -15,7 +18,7 @@ export const health: ConsoleFeature = {
       load: () => import("./list/HealthPage.tsx").then((module) => module.HealthPage),
     },
     {
-      path: "/settings/canaries/$canaryId",
+      path: patterns.canary,
       title: "Health Check",
       access: "session",
       read: "canaries",

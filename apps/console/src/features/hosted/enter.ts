@@ -3,7 +3,7 @@ import { ApiError, messageOf } from "#lib/api-error.ts";
 import { request } from "#lib/api.ts";
 import type { HostedMode } from "#lib/auth-mode.ts";
 import { enterHosted } from "#lib/hosted.ts";
-import { safeReturnTo } from "#lib/paths.ts";
+import { patterns, safeReturnTo } from "#lib/paths.ts";
 import { parseSearch } from "#lib/search-params.ts";
 import { type Attempt, keepAttempt, takeAttempt } from "./attempt.ts";
 import { makeSwitcher } from "./OrganizationSwitcher.tsx";
@@ -72,7 +72,7 @@ export async function enter(mode: HostedMode): Promise<Step> {
     switch (pathOf()) {
       case "/signed-out":
         return { kind: "signedOut" };
-      case "/session-error":
+      case patterns.sessionError:
         return { kind: "sessionError" };
       case "/signed-in":
         return await comeBack(mode);

@@ -1,13 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
-import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
-import { type DeviceSession, revokeOtherSessions, revokeSession } from "./front/calls.ts";
+import type { DeviceSession } from "./front/calls.ts";
 import { deviceName } from "./device-name.ts";
+import { useRevokeSession } from "./mutations.ts";
 import { sessionQueries } from "./queries.ts";
 
 function Row({
@@ -52,15 +52,8 @@ function Row({
 
 /** Where one is signed in, and a way to end it there. */
 export function SessionList() {
-  const client = useQueryClient();
   const { data, error, refetch } = useQuery(sessionQueries.list);
-  const revoke = useMutation({
-    mutationFn: (sessionId: string | null) =>
-      sessionId === null ? revokeOtherSessions() : revokeSession(sessionId),
-    onSuccess: (_answer, sessionId) =>
-      toastDone(sessionId === null ? "Signed out everywhere else" : "Signed out there"),
-    onSettled: () => client.invalidateQueries({ queryKey: sessionQueries.all }),
-  });
+  const revoke = useRevokeSession();
   if (error && !data)
     return (
       <ErrorDisplay

@@ -1,4 +1,5 @@
 import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 import { frontPages } from "./front/front-pages.ts";
 
 export { frontPageAt } from "./front/front-pages.ts";
@@ -15,7 +16,7 @@ export const identity: ConsoleFeature = {
   pages: [
     ...frontPages,
     {
-      path: "/profile-settings",
+      path: patterns.profile,
       title: "Your profile",
       access: "session",
       load: () => import("./ProfilePage.tsx").then((module) => module.ProfilePage),

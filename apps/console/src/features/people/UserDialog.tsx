@@ -9,7 +9,8 @@ import { GatedButton } from "#lib/GatedButton.tsx";
 import { useSession } from "#lib/use-access.ts";
 import { changedNotice, useEdited } from "#lib/use-edited.ts";
 import { checkUser, type UserErrors } from "./check-user.ts";
-import { type Invited, type User, useUserChanges } from "./queries.ts";
+import { type Invited, useUserChanges } from "./mutations.ts";
+import type { User } from "./queries.ts";
 
 const titles: Record<Role, string> = {
   admin: "Admin: everything",

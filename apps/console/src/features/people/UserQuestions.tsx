@@ -1,6 +1,7 @@
 import { Confirm } from "@mainstay/ui/Confirm.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
-import { type User, useUserChanges } from "./queries.ts";
+import { useUserChanges } from "./mutations.ts";
+import type { User } from "./queries.ts";
 
 interface QuestionProps {
   user: User;

@@ -7,8 +7,9 @@ import { Menu, type MenuEntry } from "@mainstay/ui/Menu.tsx";
 import { ListPage } from "#lib/ListPage.tsx";
 import { useAccess, useSession } from "#lib/use-access.ts";
 import { LinkDialog, type ShownLink } from "./LinkDialog.tsx";
-import { type Invited, type User, usersQuery, useUserChanges } from "./queries.ts";
-import { columns, state } from "./user-columns.tsx";
+import { type Invited, useUserChanges } from "./mutations.ts";
+import { type User, usersQuery } from "./queries.ts";
+import { columns, state } from "./columns.tsx";
 import { UserDialog } from "./UserDialog.tsx";
 import { DeleteUser, ResetSecondFactor } from "./UserQuestions.tsx";
 

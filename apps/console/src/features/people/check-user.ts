@@ -1,4 +1,4 @@
-import type { UserInput } from "./queries.ts";
+import type { UserInput } from "./mutations.ts";
 
 export type UserErrors = Partial<Record<keyof UserInput, string>>;
 

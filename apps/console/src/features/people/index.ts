@@ -1,12 +1,13 @@
 import { Users } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 
 export const people: ConsoleFeature = {
   name: "people",
   nav: [
     {
       label: "Users",
-      to: "/settings/users",
+      to: patterns.users,
       icon: Users,
       read: "identities",
       feature: "settings.users",
@@ -25,7 +26,7 @@ export const people: ConsoleFeature = {
   ],
   pages: [
     {
-      path: "/settings/users",
+      path: patterns.users,
       title: "Users",
       access: "session",
       read: "identities",

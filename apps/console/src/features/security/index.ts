@@ -1,12 +1,13 @@
 import { Shield } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 
 export const security: ConsoleFeature = {
   name: "security",
   nav: [
     {
       label: "Security",
-      to: "/settings/security",
+      to: patterns.security,
       icon: Shield,
       read: "security",
       feature: "settings.security",
@@ -15,7 +16,7 @@ export const security: ConsoleFeature = {
   ],
   pages: [
     {
-      path: "/settings/security",
+      path: patterns.security,
       title: "Security",
       access: "session",
       read: "security",

@@ -8,7 +8,8 @@ import { messageOf } from "#lib/api-error.ts";
 import { FormDialog } from "#lib/FormDialog.tsx";
 import { useAccess } from "#lib/use-access.ts";
 import { changedNotice, useEdited } from "#lib/use-edited.ts";
-import { type Flag, useFlagChanges } from "./queries.ts";
+import { useFlagChanges } from "./mutations.ts";
+import type { Flag } from "./queries.ts";
 
 const short = (value: string) => (value.length > 200 ? `${value.slice(0, 200)}…` : value);
 const MOST = 256;

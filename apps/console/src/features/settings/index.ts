@@ -1,12 +1,13 @@
 import { Flag } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 
 export const settings: ConsoleFeature = {
   name: "settings",
   nav: [
     {
       label: "Feature Flags",
-      to: "/settings/feature-flags",
+      to: patterns.featureFlags,
       icon: Flag,
       read: "feature_flags",
       feature: "settings.feature_flags",
@@ -15,7 +16,7 @@ export const settings: ConsoleFeature = {
   ],
   pages: [
     {
-      path: "/settings/feature-flags",
+      path: patterns.featureFlags,
       title: "Feature Flags",
       access: "session",
       read: "feature_flags",

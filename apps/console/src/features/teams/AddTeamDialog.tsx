@@ -4,7 +4,7 @@ import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { FormDialog } from "#lib/FormDialog.tsx";
 import { paths } from "#lib/paths.ts";
-import { useTeamChanges } from "./queries.ts";
+import { useTeamChanges } from "./mutations.ts";
 import { readTeamForm, type TeamErrors, TeamForm, teamValues } from "./TeamForm.tsx";
 
 export function AddTeamDialog({ onClose }: { onClose: () => void }) {

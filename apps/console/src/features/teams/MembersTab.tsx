@@ -10,7 +10,8 @@ import { TextField } from "@mainstay/ui/fields/TextField.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { FormDialog } from "#lib/FormDialog.tsx";
-import { type Member, type Team, teamQueries, useTeamChanges } from "./queries.ts";
+import { useTeamChanges } from "./mutations.ts";
+import { type Member, type Team, teamQueries } from "./queries.ts";
 
 /** Boxes that are drawn at once. */
 const MOST_SHOWN = 200;

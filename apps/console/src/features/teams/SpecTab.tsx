@@ -6,7 +6,8 @@ import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { paths } from "#lib/paths.ts";
 import { changedNotice, useEdited } from "#lib/use-edited.ts";
-import { type Team, useTeamChanges } from "./queries.ts";
+import { useTeamChanges } from "./mutations.ts";
+import type { Team } from "./queries.ts";
 import { readTeamForm, type TeamErrors, TeamForm, teamValues } from "./TeamForm.tsx";
 
 const labels = { name: "name", icon: "icon", spec: "spec" };

@@ -2,7 +2,8 @@ import { parseDocument, stringify } from "yaml";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { TextField } from "@mainstay/ui/fields/TextField.tsx";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
-import type { Team, TeamInput } from "./queries.ts";
+import type { TeamInput } from "./mutations.ts";
+import type { Team } from "./queries.ts";
 
 export interface TeamValues {
   name: string;

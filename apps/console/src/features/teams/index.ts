@@ -1,12 +1,13 @@
 import { UsersRound } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 
 export const teams: ConsoleFeature = {
   name: "teams",
   nav: [
     {
       label: "Teams",
-      to: "/settings/teams",
+      to: patterns.teams,
       icon: UsersRound,
       read: "database",
       feature: "settings.teams",
@@ -15,7 +16,7 @@ export const teams: ConsoleFeature = {
   ],
   pages: [
     {
-      path: "/settings/teams",
+      path: patterns.teams,
       title: "Teams",
       access: "session",
       read: "database",
@@ -23,7 +24,7 @@ export const teams: ConsoleFeature = {
       load: () => import("./TeamsPage.tsx").then((module) => module.TeamsPage),
     },
     {
-      path: "/settings/teams/$teamId",
+      path: patterns.team,
       title: "Team",
       access: "session",
       read: "database",

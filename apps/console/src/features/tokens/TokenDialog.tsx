@@ -14,7 +14,7 @@ import { copyText } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { FormDialog } from "#lib/FormDialog.tsx";
 import { useAccess, useSession } from "#lib/use-access.ts";
-import { useTokenChanges } from "./queries.ts";
+import { useTokenChanges } from "./mutations.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const lifetimes = [

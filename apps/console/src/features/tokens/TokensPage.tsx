@@ -14,7 +14,8 @@ import { GatedIconButton } from "#lib/GatedButton.tsx";
 import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
 import { useUrlState } from "#lib/url-state.ts";
 import { useAccess, useSession } from "#lib/use-access.ts";
-import { tokensQuery, useTokenChanges } from "./queries.ts";
+import { useTokenChanges } from "./mutations.ts";
+import { tokensQuery } from "./queries.ts";
 import { TokenDialog } from "./TokenDialog.tsx";
 
 /** A moment to come: the day, the exact time in the tooltip. */

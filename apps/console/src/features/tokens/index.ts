@@ -1,12 +1,13 @@
 import { KeyRound } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 
 export const tokens: ConsoleFeature = {
   name: "tokens",
   nav: [
     {
       label: "Access Tokens",
-      to: "/settings/tokens",
+      to: patterns.tokens,
       icon: KeyRound,
       feature: "settings.tokens",
       section: "settings",
@@ -14,7 +15,7 @@ export const tokens: ConsoleFeature = {
   ],
   pages: [
     {
-      path: "/settings/tokens",
+      path: patterns.tokens,
       title: "Access Tokens",
       access: "session",
       feature: "settings.tokens",

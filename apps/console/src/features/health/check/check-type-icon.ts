@@ -10,10 +10,11 @@ import {
   SquareTerminal,
 } from "lucide-react";
 import type { ComponentType } from "react";
+import type { SupportedCheckType } from "@mainstay/contract/canary/canary-spec.ts";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
 
-/** Marks of the check types; others are drawn as their first letter. */
-export const checkTypeMarks: Readonly<Record<string, ComponentType<IconMark>>> = {
+/** A mark for each check type; the compiler asks for the next one. */
+const supported = {
   http: Globe,
   tcp: Plug,
   dns: Network,
@@ -24,5 +25,10 @@ export const checkTypeMarks: Readonly<Record<string, ComponentType<IconMark>>> =
   redis: Cylinder,
   folder: Folder,
   heartbeat: HeartPulse,
+} satisfies Record<SupportedCheckType, ComponentType<IconMark>>;
+
+/** By the type of a check. One that agents of other makes send, and that is not here, is drawn as its first letter. */
+export const checkTypeMarks: Readonly<Record<string, ComponentType<IconMark>>> = {
+  ...supported,
   kubernetes: Container,
 };

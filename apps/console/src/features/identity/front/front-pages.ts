@@ -1,4 +1,5 @@
 import type { Page } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 
 export { FrontFailure } from "./FrontDoor.tsx";
 
@@ -8,43 +9,43 @@ export { FrontFailure } from "./FrontDoor.tsx";
  */
 export const frontPages: readonly Page[] = [
   {
-    path: "/login",
+    path: patterns.login,
     title: "Sign in",
     access: "public",
     load: () => import("../LoginPage.tsx").then((module) => module.LoginPage),
   },
   {
-    path: "/registration",
+    path: patterns.registration,
     title: "Create an account",
     access: "public",
     load: () => import("../RegistrationPage.tsx").then((module) => module.RegistrationPage),
   },
   {
-    path: "/recovery",
+    path: patterns.recovery,
     title: "Recover your account",
     access: "public",
     load: () => import("../RecoveryPage.tsx").then((module) => module.RecoveryPage),
   },
   {
-    path: "/verification",
+    path: patterns.verification,
     title: "Verify your address",
     access: "public",
     load: () => import("../VerificationPage.tsx").then((module) => module.VerificationPage),
   },
   {
-    path: "/auth-state-checker",
+    path: patterns.authStateChecker,
     title: "Session",
     access: "public",
     load: () => import("../AuthStateChecker.tsx").then((module) => module.AuthStateChecker),
   },
   {
-    path: "/error",
+    path: patterns.flowError,
     title: "Error",
     access: "public",
     load: () => import("../FlowErrorPage.tsx").then((module) => module.FlowErrorPage),
   },
   {
-    path: "/session-error",
+    path: patterns.sessionError,
     title: "Session error",
     access: "public",
     load: () => import("../SessionErrorPage.tsx").then((module) => module.SessionErrorPage),
