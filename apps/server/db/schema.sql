@@ -603,7 +603,9 @@ create table job_history (
   created_at timestamp with time zone default now() not null,
   is_pushed boolean default false not null,
   constraint job_history_pkey PRIMARY KEY (id)
-);
+) with (fillfactor=50);
+
+CREATE UNIQUE INDEX job_history_canary_hour ON public.job_history USING btree (resource_id, date_bin('01:00:00'::interval, created_at, '1970-01-01 00:00:00+00'::timestamp with time zone)) WHERE ((name = 'Canary'::text) AND (resource_type = 'canary'::text));
 
 CREATE INDEX job_history_created_at_idx ON public.job_history USING btree (created_at);
 
@@ -1036,7 +1038,7 @@ CREATE OR REPLACE FUNCTION public.kind_of_row(of_table text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case of_table when 'people' then 'person' when 'teams' then 'team' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'config_items' then 'configs' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' when 'team_members' then 'team' else null end
+  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'config_items' then 'configs' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' else null end
 $function$
 ;
 
@@ -1765,17 +1767,17 @@ create view people_roles as
   GROUP BY p.id;
 
 create view resource_names as
- SELECT 'person'::text AS kind,
-    people.id,
-    people.name,
-    NULL::text AS namespace
-   FROM people
-UNION ALL
  SELECT 'team'::text AS kind,
     teams.id,
     teams.name,
     NULL::text AS namespace
    FROM teams
+UNION ALL
+ SELECT 'person'::text AS kind,
+    people.id,
+    people.name,
+    NULL::text AS namespace
+   FROM people
 UNION ALL
  SELECT 'access_token'::text AS kind,
     access_tokens.id,

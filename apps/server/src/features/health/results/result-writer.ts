@@ -8,6 +8,7 @@ import { type CheckResult, unstorableResult } from "./check-result.ts";
 import { storableText } from "./storable-text.ts";
 import { isTransient } from "./transient-error.ts";
 import { touchVersion, writeResults, writeUnknown } from "./write-results.ts";
+import { type CanaryRun, writeRuns } from "./write-runs.ts";
 
 /** What is written in one transaction, or not at all. */
 export interface ResultEntry {
@@ -16,6 +17,8 @@ export interface ResultEntry {
   unknown?: readonly string[];
   /** Claims that end with it. */
   claims?: readonly Claim[];
+  /** Runs that end with it. */
+  runs?: readonly CanaryRun[];
 }
 
 export interface ResultWriter {
@@ -127,18 +130,22 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
     return taken;
   }
 
-  async function flush({ results, unknown, claims }: Batch): Promise<void> {
-    await db.transaction((tx) => writeBatch(tx, { results, unknown, claims }), {
+  async function flush({ results, unknown, claims, runs }: Batch): Promise<void> {
+    await db.transaction((tx) => writeBatch(tx, { results, unknown, claims, runs }), {
       asyncCommit: true,
     });
     options.released(claims);
     metrics.flushSize.observe(results.length);
   }
 
-  async function writeBatch(tx: Queryable, { results, unknown, claims }: Batch): Promise<void> {
+  async function writeBatch(
+    tx: Queryable,
+    { results, unknown, claims, runs }: Batch,
+  ): Promise<void> {
     for (const wave of wavesOf(results)) await writeResults(tx, wave);
     const turned = unknown.length > 0 ? await writeUnknown(tx, unknown) : 0;
     if (results.length + turned > 0) await touchVersion(tx, writer);
+    if (runs.length > 0) await writeRuns(tx, runs);
     if (claims.length > 0) await tx.run(options.releaseSql(claims));
   }
 
@@ -171,14 +178,19 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
    * those are stored as failures; then the rest, so that a claim never hangs on what could not be stored.
    */
   async function deliverInParts(taken: Batch, error: unknown): Promise<void> {
-    const { results, unknown, claims } = taken;
-    const nothing: Batch = { results: [], unknown: [], claims: [] };
+    const { results, unknown, claims, runs } = taken;
+    const nothing: Batch = { results: [], unknown: [], claims: [], runs: [] };
     if (results.length > 1) {
       const middle = Math.ceil(results.length / 2);
       await deliver({ ...nothing, results: results.slice(0, middle) });
       await deliver({ ...nothing, results: results.slice(middle) });
     } else if (results[0]) await deliverUnstorable(results[0], error);
     const isAlone = results.length === 0;
+    if (isAlone && runs.length > 0) {
+      // What the history says is worth less than letting go of what was run.
+      log.error({ err: error, runs: runs.length }, "runs could not be written to the job history");
+      return deliver({ ...taken, runs: [] });
+    }
     if (isAlone && (unknown.length === 0 || claims.length === 0)) {
       log.error(
         { err: error, checks: unknown, claims: claims.map((claim) => claim.key) },
@@ -190,7 +202,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       return;
     }
     if (unknown.length > 0) await deliver({ ...nothing, unknown });
-    if (claims.length > 0) await deliver({ ...nothing, claims });
+    if (claims.length + runs.length > 0) await deliver({ ...nothing, claims, runs });
   }
 
   async function deliverUnstorable(result: CheckResult, error: unknown): Promise<void> {
@@ -198,7 +210,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
     if (!unstorable.has(result)) {
       const failure = unstorableResult(result, error);
       unstorable.add(failure);
-      await deliver({ results: [failure], unknown: [], claims: [] });
+      await deliver({ results: [failure], unknown: [], claims: [], runs: [] });
       return;
     }
     metrics.resultsLost.inc();
@@ -217,6 +229,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
           results: inHand.flatMap((entry) => entry.results ?? []),
           unknown: [...new Set(inHand.flatMap((entry) => entry.unknown ?? []))],
           claims: inHand.flatMap((entry) => entry.claims ?? []),
+          runs: inHand.flatMap((entry) => entry.runs ?? []),
         });
         for (const entry of inHand) {
           waiting -= sizeOf(entry);

@@ -7,6 +7,7 @@ import type { Connector } from "../check-types/index.ts";
 import { findLastCalls } from "../calls.ts";
 import { readDetails } from "../results/check-result.ts";
 import { touchVersion, writeResults } from "../results/write-results.ts";
+import { runOf, writeRuns } from "../results/write-runs.ts";
 import { holdCanary } from "./hold-canary.ts";
 import type { CanaryLoader } from "./load-canaries.ts";
 import { dueAt, judgeCalls, resultOf } from "./run-claim.ts";
@@ -69,6 +70,7 @@ export async function runCheckNow(
       const found = { ...resultOf(check, now, outcome, nextAt), dueAt: dueAt(slot, check) };
       await ctx.db.transaction(async (tx) => {
         await writeResults(tx, [found]);
+        await writeRuns(tx, [runOf(row.canary_id, [{ name: row.name, result: found }])!]);
         await touchVersion(tx, WRITER);
       });
       return found;

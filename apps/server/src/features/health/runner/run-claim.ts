@@ -5,6 +5,7 @@ import type { Connector } from "#platform/outbound/connector.ts";
 import { type CheckResult, checkResult } from "../results/check-result.ts";
 import { CHECKS_AT_ONCE } from "../results/result-due.ts";
 import type { ResultWriter } from "../results/result-writer.ts";
+import { runOf } from "../results/write-runs.ts";
 import { eachLimited } from "./each-limited.ts";
 import { jitterMs } from "./jitter.ts";
 import type { LoadedCanary, StoredCheck } from "./load-canaries.ts";
@@ -52,6 +53,7 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
     );
   }
   const found: Found[] = [];
+  const all: Found[] = [];
   const unknown: string[] = [];
   let isLate = false;
   // While the slowest still run the canary does not come due again.
@@ -85,7 +87,9 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
         return;
       }
       parts.metrics.runs.inc({ type: check.type, outcome: outcome.pass ? "passed" : "failed" });
-      found.push({ check, result: resultOf(check, time, outcome, claim.nextAt) });
+      const one = { check, result: resultOf(check, time, outcome, claim.nextAt) };
+      found.push(one);
+      all.push(one);
       if (isLate) handOver();
     });
   } catch (error) {
@@ -94,10 +98,16 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
   } finally {
     clearTimeout(late);
   }
+  const whole = runOf(
+    canary.id,
+    all.map(({ check, result }) => ({ name: check.name, result })),
+  );
   await writer.add({
     results: withDue(run, found, now()),
     unknown,
     claims: isStopped ? [] : [claim],
+    // A run that is stopped is run again, and told then.
+    runs: whole && !isStopped ? [whole] : [],
   });
 }
 

@@ -61,6 +61,18 @@ test("a saved document is run at once, again at its interval, and its state is w
      where c.canary_id = ${id} and not s.status limit 1`);
   expect(row?.error).toMatch(/500/);
   expect(row!.next.getTime()).toBeGreaterThan(row!.last.getTime());
+  await until(async () => {
+    const { json } = await app.admin.get(`/api/db/job_histories?resource_id=eq.${id}`);
+    expect(json.at(-1)).toMatchObject({
+      name: "Canary",
+      resource_type: "canary",
+      resource_name: "turns",
+      status: "FAILED",
+      details: { errors: [expect.stringMatching(/^t: .*500/) as string] },
+    });
+  });
+  const shown = await app.admin.get(`/api/db/canaries_with_status?id=eq.${id}`);
+  expect(shown.json[0]).toMatchObject({ job_name: "Canary", job_status: "FAILED" });
 });
 
 test("a stuck target delays neither its neighbours in the document nor other documents", async () => {
