@@ -1,6 +1,7 @@
 import { audit } from "#features/audit/index.ts";
 import { health } from "#features/health/index.ts";
 import { identity } from "#features/identity/index.ts";
+import { jobs } from "#features/jobs/index.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { help } from "#features/help/index.ts";
 import { relationships } from "#features/relationships/index.ts";
@@ -19,6 +20,7 @@ export const features: readonly ConsoleFeature[] = [
   settings,
   tokens,
   audit,
+  jobs,
   security,
   help,
   identity,

@@ -127,6 +127,17 @@ const expected: Readonly<Record<string, Expected>> = {
     readers: admins,
     flags: ["settings.audit"],
   },
+  "/settings/event-deliveries": {
+    heading: "Event Deliveries",
+    nav: "Event Deliveries",
+    inSettings: true,
+    readers: everybody,
+    flags: ["settings.event_queue_status"],
+    parts: [
+      { control: "Select all rows", who: staff },
+      { press: ["notes/remember"], control: "Retry", who: staff, others: "why not" },
+    ],
+  },
   "/settings/security": {
     heading: "Security",
     nav: "Security",
@@ -302,7 +313,7 @@ describe.each(people.map((person) => [named(person), person] as const))("%s", (_
       await shows("Documentation");
       await goTo(address);
       // The page with what is on it.
-      await screen.findAllByText(/^(front page|shop|Vera|Database|color|ci)/);
+      await screen.findAllByText(/^(front page|shop|Vera|Database|notes|color|ci)/);
       for (const first of press)
         await user.click(control(first) ?? (await screen.findByText(first)));
       const isTheirs = isOne(person, who);
@@ -392,5 +403,9 @@ test("a flag and a role that change while the page is open change it", async () 
   now.roles = ["responder"];
   act(() => FakeStream.change("people_roles"));
   await shows("unauthorized");
-  expect(shownNavigation().settings).toEqual(["Access Tokens", "Feature Flags"]);
+  expect(shownNavigation().settings).toEqual([
+    "Access Tokens",
+    "Event Deliveries",
+    "Feature Flags",
+  ]);
 });

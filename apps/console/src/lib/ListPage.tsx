@@ -2,8 +2,8 @@ import { Plus } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { IconButton } from "@mainstay/ui/Button.tsx";
-import type { Column, Sort } from "@mainstay/ui/data-table/column.ts";
-import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
+import { ListTable } from "@mainstay/ui/list-table/ListTable.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { messageOf } from "./api-error.ts";
@@ -11,18 +11,12 @@ import { PageBar, type PageBarProps } from "./PageBar.tsx";
 import { useUrlState } from "./url-state.ts";
 import { useSearchKey } from "./use-search-key.ts";
 
-/** A column of a list that is held whole in the browser. */
-export interface ListColumn<Row> extends Column<Row> {
-  /** What it is sorted by; without it the column does not sort. */
-  sortBy?: (row: Row) => string | number | null | undefined;
-}
-
 export interface ListPageProps<Row extends object> {
   crumbs: PageBarProps["crumbs"];
   /** What is listed, for the table's name and the error: `users`. */
   noun: string;
   query: UseQueryResult<readonly Row[]>;
-  columns: readonly ListColumn<Row>[];
+  columns: readonly Column<Row>[];
   rowId: (row: Row) => string;
   renderPhoneRow: (row: Row) => ReactNode;
   onOpen?: (row: Row) => void;
@@ -56,26 +50,7 @@ const listCodec = {
   }),
 };
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
-
-function sorted<Row>(rows: readonly Row[], columns: readonly ListColumn<Row>[], sort: Sort | null) {
-  const by = columns.find(({ id }) => id === sort?.by)?.sortBy;
-  if (!by) return rows;
-  const sign = sort?.desc === true ? -1 : 1;
-  return rows.toSorted((one, other) => {
-    const [a, b] = [by(one), by(other)];
-    // Nothing stands last, whichever way.
-    if (a === b || (a ?? "") === (b ?? "")) return 0;
-    if (a === null || a === undefined || a === "") return 1;
-    if (b === null || b === undefined || b === "") return -1;
-    return (
-      sign *
-      (typeof a === "number" && typeof b === "number"
-        ? a - b
-        : collator.compare(String(a), String(b)))
-    );
-  });
-}
+const noRows: readonly never[] = [];
 
 /** A page that is one list: search, order and refresh; order and search are in the address. */
 export function ListPage<Row extends object>(props: ListPageProps<Row>) {
@@ -85,7 +60,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   useSearchKey(field);
   const sort = view.sortBy === "" ? null : { by: view.sortBy, desc: view.sortOrder === "desc" };
   const text = view.query.trim().toLowerCase();
-  const rows = query.data ?? [];
+  const rows = query.data ?? noRows;
   const found =
     searchIn && text !== ""
       ? rows.filter((row) => searchIn(row).toLowerCase().includes(text))
@@ -133,17 +108,13 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
           onRetry={() => void query.refetch()}
         />
       ) : (
-        <DataTable
+        <ListTable
           label={noun}
-          columns={columns.map((column) => {
-            // What it is sorted by is also what is exported, unless the column says otherwise.
-            const value = column.value ?? column.sortBy;
-            return { ...column, sortable: column.sortBy !== undefined, ...(value && { value }) };
-          })}
+          columns={columns}
           exportName={props.storageKey}
-          rows={sorted(found, columns, sort)}
+          rows={found}
           rowId={props.rowId}
-          {...(props.onOpen ? { onOpen: props.onOpen } : {})}
+          onOpen={props.onOpen}
           renderPhoneRow={props.renderPhoneRow}
           sort={sort}
           onSort={(next) =>

@@ -107,6 +107,19 @@ const server: Record<string, FakeRoute> = {
   "GET /api/db/properties": rows({ name: "color", value: "red", created_at: at, updated_at: at }),
   "GET /api/db/audit_entries": rows(),
   "GET /api/people/unmailed-invitations": rows(),
+  "GET /api/db/event_deliveries": rows({
+    id: 1,
+    event_id: "e1",
+    event: "note.added",
+    handler: "notes/remember",
+    subject: "n1",
+    priority: 100,
+    due_at: at,
+    attempts: 33,
+    last_attempt: at,
+    error: "no",
+    parked_at: at,
+  }),
   "GET /api/security": () => ({ body: { facts: [] } }),
   "GET /api/auth/tokens": () => ({
     body: {

@@ -75,7 +75,11 @@ function DataTableRowPlain<Row>(props: DataTableRowProps<Row>) {
         "group/row hover:bg-hover focus-visible:outline-offset-[-2px]",
         act && "cursor-pointer",
         // Cells that stay in view hide what passes beneath them with the colour of their row.
-        isSelected === true ? "bg-selected" : isGroup ? "bg-sunken" : "bg-surface",
+        isSelected === true
+          ? "bg-selected"
+          : isGroup
+            ? "bg-sunken"
+            : placed.hasPinned && "bg-surface",
       )}
     >
       {hasSelection && (

@@ -14,6 +14,8 @@ export interface Column<Row> {
   renderCell: (row: Row) => ReactNode;
   /** What the cell says, without its looks: for sorting, grouping and export. */
   value?: (row: Row) => CellValue;
+  /** What it sorts by where that is not what it says. */
+  sortValue?: (row: Row) => CellValue;
   /** What a group row shows in this column, e.g. a sum. */
   renderGroup?: (rows: readonly Row[]) => ReactNode;
   /** In pixels; the one column without takes what is left. */

@@ -102,10 +102,10 @@ function GroupHead<Row extends object>({ line }: { line: Line<Row> }) {
 const asDefinitions = <Row extends object>(
   columns: readonly Column<Row>[],
 ): ColumnDef<typeof features, Row>[] =>
-  columns.map(({ id, value }) => ({
+  columns.map(({ id, value, sortValue = value }) => ({
     id,
     ...(value && {
-      accessorFn: (row) => toSortable(value(row)),
+      accessorFn: (row) => toSortable(sortValue?.(row)),
       getGroupingValue: (row) => toCellText(value(row)),
     }),
     // What says nothing stands last, whichever way.
@@ -119,7 +119,7 @@ function asLineColumns<Row extends object>(
   isGrouped: boolean,
 ): Column<Line<Row>>[] {
   return columns.map((column, index) => {
-    const { value, renderGroup, renderCell, ...looks } = column;
+    const { value, sortValue: _, renderGroup, renderCell, ...looks } = column;
     return {
       ...looks,
       ...(value && { value: (line: Line<Row>) => value(line.original) }),

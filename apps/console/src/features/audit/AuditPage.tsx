@@ -1,44 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Age, exactTime } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
-import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
-import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
-import { Pagination } from "@mainstay/ui/Pagination.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
-import { messageOf } from "#lib/api-error.ts";
-import { PageBar } from "#lib/PageBar.tsx";
-import { useDebouncedText } from "#lib/use-debounced.ts";
-import { useSearchKey } from "#lib/use-search-key.ts";
+import { PagedPage } from "#lib/PagedList.tsx";
 import { useUrlState } from "#lib/url-state.ts";
-import { type AuditEntry, auditQuery, type AuditView } from "./queries.ts";
+import { auditCodec, type AuditEntry, auditQueries, auditVerbs } from "./queries.ts";
 
-const pageSizes = [50, 100, 200];
-const searchMs = 400;
 const verbs: Record<string, string> = {
   insert: "created",
   update: "changed",
   delete: "deleted",
   dry_run: "tried out",
   run: "ran",
-};
-
-const codec = {
-  parse: (raw: Record<string, string | undefined>): AuditView => ({
-    query: raw["query"] ?? "",
-    verb: Object.hasOwn(verbs, raw["verb"] ?? "") ? (raw["verb"] ?? "") : "",
-    pageIndex: Math.max(0, Math.trunc(Number(raw["pageIndex"] ?? 0)) || 0),
-    pageSize: pageSizes.find((size) => String(size) === raw["pageSize"]) ?? 50,
-  }),
-  format: ({ query, verb, pageIndex, pageSize }: AuditView) => ({
-    query: query === "" ? undefined : query,
-    verb: verb === "" ? undefined : verb,
-    pageIndex: pageIndex === 0 ? undefined : String(pageIndex),
-    pageSize: pageSize === 50 ? undefined : String(pageSize),
-  }),
 };
 
 const text = (value: unknown): string =>
@@ -69,19 +46,42 @@ const verb = (entry: AuditEntry) => (
 );
 
 const columns: readonly Column<AuditEntry>[] = [
-  { id: "at", header: "When", width: 110, renderCell: (entry) => <Age at={entry.created_at} /> },
-  { id: "actor", header: "Who", width: 180, renderCell: who },
-  { id: "verb", header: "Did", width: 90, renderCell: verb },
   {
-    id: "table",
+    id: "created_at",
+    header: "When",
+    width: 110,
+    sortable: true,
+    value: (entry) => entry.created_at,
+    renderCell: (entry) => <Age at={entry.created_at} />,
+  },
+  {
+    id: "actor_name",
+    header: "Who",
+    width: 180,
+    sortable: true,
+    value: who,
+    renderCell: who,
+  },
+  {
+    id: "verb",
+    header: "Did",
+    width: 90,
+    value: (entry) => verbs[entry.verb] ?? entry.verb,
+    renderCell: verb,
+  },
+  {
+    id: "table_name",
     header: "Table",
     width: 160,
+    sortable: true,
+    value: (entry) => entry.table_name,
     renderCell: (entry) => <code className="font-mono text-xs">{entry.table_name}</code>,
   },
   {
     id: "row",
     header: "Row",
     width: 200,
+    value: (entry) => entry.row_name ?? entry.row_id,
     renderCell: (entry) => (
       <span className="truncate" data-tooltip={entry.row_id}>
         {entry.row_name ?? <code className="font-mono text-xs">{entry.row_id}</code>}
@@ -91,9 +91,16 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     id: "what",
     header: "Columns",
+    value: what,
     renderCell: (entry) => <span className="truncate text-muted">{what(entry)}</span>,
   },
-  { id: "address", header: "From", width: 130, renderCell: (entry) => entry.address ?? "–" },
+  {
+    id: "address",
+    header: "From",
+    width: 130,
+    value: (entry) => entry.address,
+    renderCell: (entry) => entry.address ?? "–",
+  },
 ];
 
 function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
@@ -155,98 +162,60 @@ function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => voi
 
 /** Who changed and ran what, newest first. */
 export function AuditPage() {
-  const [view, change] = useUrlState(codec);
-  const field = useRef<HTMLInputElement>(null);
-  useSearchKey(field);
+  const [view, change] = useUrlState(auditCodec);
   const [open, setOpen] = useState<AuditEntry | null>(null);
-  const [typed, setTyped] = useDebouncedText(
-    view.query,
-    (query) => change({ query, pageIndex: 0 }, { replace: true }),
-    searchMs,
-  );
-  const page = useQuery(auditQuery(view));
-  const total = page.data?.total ?? 0;
-  const isFiltered = view.query !== "" || view.verb !== "";
   return (
-    <>
-      <PageBar
-        crumbs={[{ label: "Settings" }, { label: "Audit Log" }]}
-        refresh={{
-          onRefresh: () => void page.refetch(),
-          isRefreshing: page.isFetching,
-          updatedAt: page.dataUpdatedAt,
-        }}
-      />
-      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2">
-        <input
-          ref={field}
-          type="search"
-          aria-label="Search the audit log"
-          placeholder="Search by person, table or row"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          className="field w-72 max-tablet:w-full"
-        />
+    <PagedPage
+      crumbs={[{ label: "Settings" }, { label: "Audit Log" }]}
+      noun="audit log"
+      view={view}
+      change={change}
+      page={useQuery(auditQueries.page(view))}
+      loadAll={(limit) => auditQueries.all(view, limit)}
+      columns={columns}
+      rowId={({ id }) => id}
+      onOpen={setOpen}
+      storageKey="audit-log"
+      search={{
+        label: "Search the audit log",
+        placeholder: "Search by person, table or row",
+      }}
+      filters={
         <Select
           label="Did"
           value={view.verb}
           options={[
             { value: "", label: "Anything" },
-            ...Object.entries(verbs).map(([value, label]) => ({ value, label })),
+            ...auditVerbs.map((value) => ({ value, label: verbs[value] ?? value })),
           ]}
-          onChange={(chosen) => change({ verb: chosen, pageIndex: 0 })}
-        />
-      </div>
-      {page.isError && page.data === undefined ? (
-        <ErrorDisplay
-          title="The audit log could not be loaded"
-          message={messageOf(page.error)}
-          onRetry={() => void page.refetch()}
-        />
-      ) : (
-        <DataTable
-          label="audit log"
-          columns={columns}
-          rows={page.data?.rows ?? []}
-          rowId={({ id }) => id}
-          onOpen={setOpen}
-          isLoading={page.isPending}
-          storageKey="audit-log"
-          renderPhoneRow={(entry) => (
-            <span className="flex min-w-0 flex-col">
-              <span className="flex justify-between gap-2">
-                <span className="truncate font-medium">{entry.actor_name}</span>
-                <span className="text-xs text-muted">
-                  <Age at={entry.created_at} />
-                </span>
-              </span>
-              <span className="flex min-w-0 items-center gap-2 text-xs text-muted">
-                {verb(entry)} {entry.table_name}{" "}
-                <span className="truncate">{entry.row_name ?? entry.row_id}</span>
-              </span>
-            </span>
-          )}
-          empty={
-            <EmptyState title="No data available">
-              {total > 0
-                ? `There is no such page: it ends at ${total} entries.`
-                : isFiltered
-                  ? "No change matches the search."
-                  : "What people change and run is written here, with who, when and from where. Entries are kept for a year."}
-            </EmptyState>
+          onChange={(chosen) =>
+            change({ verb: auditVerbs.find((verb) => verb === chosen) ?? "", pageIndex: 0 })
           }
         />
+      }
+      isFiltered={view.query !== "" || view.verb !== ""}
+      renderPhoneRow={(entry) => (
+        <span className="flex min-w-0 flex-col">
+          <span className="flex justify-between gap-2">
+            <span className="truncate font-medium">{entry.actor_name}</span>
+            <span className="text-xs text-muted">
+              <Age at={entry.created_at} />
+            </span>
+          </span>
+          <span className="flex min-w-0 items-center gap-2 text-xs text-muted">
+            {verb(entry)} {entry.table_name}{" "}
+            <span className="truncate">{entry.row_name ?? entry.row_id}</span>
+          </span>
+        </span>
       )}
-      <div className="shrink-0 border-t px-4 py-2">
-        <Pagination
-          pageIndex={view.pageIndex}
-          pageSize={view.pageSize}
-          sizes={pageSizes}
-          total={total}
-          onChange={(next) => change(next)}
-        />
-      </div>
+      empty={
+        <EmptyState title="No data available">
+          What people change and run is written here, with who, when and from where. Entries are
+          kept for a year.
+        </EmptyState>
+      }
+    >
       {open && <EntryDialog entry={open} onClose={() => setOpen(null)} />}
-    </>
+    </PagedPage>
   );
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
-import { contains, db, eq } from "#lib/db.ts";
+import { contains, db, eq, type Query } from "#lib/db.ts";
+import { orderOf, pagedCodec, rangeOf } from "#lib/paged-view.ts";
 
 /**
  * One change of one row. Of an update only what has changed is in `before` and `after`. PostgreSQL does not know of a
@@ -12,40 +13,35 @@ export type AuditEntry = Rows["audit_log"] &
     after: Record<string, unknown> | null;
   };
 
-export interface AuditView {
-  /** Part of the actor's name, the table's or the row's. */
-  query: string;
-  verb: string;
-  pageIndex: number;
-  pageSize: number;
-}
+export const auditVerbs = ["insert", "update", "delete", "dry_run", "run"] as const;
 
-export const auditQuery = ({ query, verb, pageIndex, pageSize }: AuditView) =>
-  queryOptions({
-    queryKey: ["audit", { query, verb, pageIndex, pageSize }],
-    queryFn: ({ signal }) => {
-      const text = query.trim();
-      const part = contains(text);
-      return db.page<"audit_entries", AuditEntry>(
-        "audit_entries",
-        {
-          where: { verb: verb === "" ? undefined : eq(verb) },
-          ...(text !== "" && {
-            anyOf: [
-              { actor_name: part },
-              { table_name: part },
-              { row_id: part },
-              { row_name: part },
-            ],
-          }),
-          order: ["created_at.desc", "id.desc"],
-          limit: pageSize,
-          offset: pageIndex * pageSize,
-        },
-        { signal },
-      );
-    },
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    meta: { tables: ["audit_entries"] },
-  });
+export const auditCodec = pagedCodec({
+  sortKeys: ["created_at", "actor_name", "table_name"] as const,
+  filters: { verb: auditVerbs },
+});
+export type AuditView = ReturnType<typeof auditCodec.parse>;
+
+const found = (view: AuditView): Query<"audit_entries", AuditEntry> => {
+  const text = view.query.trim();
+  const part = contains(text);
+  return {
+    where: { verb: view.verb === "" ? undefined : eq(view.verb) },
+    ...(text !== "" && {
+      anyOf: [{ actor_name: part }, { table_name: part }, { row_id: part }, { row_name: part }],
+    }),
+    order: orderOf(view, ["created_at.desc", "id.desc"]),
+  };
+};
+
+export const auditQueries = {
+  page: (view: AuditView) =>
+    queryOptions({
+      queryKey: ["audit", view],
+      queryFn: ({ signal }) =>
+        db.page("audit_entries", { ...found(view), ...rangeOf(view) }, { signal }),
+      placeholderData: keepPreviousData,
+      staleTime: 0,
+      meta: { tables: ["audit_entries"] },
+    }),
+  all: (view: AuditView, limit: number) => db.list("audit_entries", { ...found(view), limit }),
+};

@@ -4,7 +4,8 @@ import type { Rows } from "@mainstay/contract/rows.ts";
 import { formatRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { ApiError } from "#lib/api-error.ts";
 import { get, request } from "#lib/api.ts";
-import { columns, db, embedding, eq, gt, gte, lt, oneOf } from "#lib/db.ts";
+import { columns, db, embedding, eq, gt, gte, lt, oneOf, type Query } from "#lib/db.ts";
+import { orderOf, type PagedView, rangeOf } from "#lib/paged-view.ts";
 import { historyStart, rangeParams } from "./check/health-range.ts";
 
 /** The summary and the tag by which the server can say that nothing changed. */
@@ -38,13 +39,25 @@ export type CanaryRow = Pick<Rows["canaries"], "id" | "name" | "namespace"> &
     labels?: Record<string, string> | null;
   };
 
-export interface HistoryFilter {
+export interface HistoryFilter extends PagedView<"time" | "duration"> {
   range: TimeRange;
   status: "all" | "healthy" | "unhealthy";
   leastDurationMs: number | undefined;
-  pageIndex: number;
-  pageSize: number;
 }
+
+const runsOf = (checkId: string, filter: HistoryFilter): Query<"check_statuses", CheckRun> => {
+  const { from, to } = historyStart(filter.range, Date.now());
+  const { leastDurationMs } = filter;
+  return {
+    where: {
+      check_id: eq(checkId),
+      time: [gt(from), ...(to ? [lt(to)] : [])],
+      status: { all: undefined, healthy: eq(1), unhealthy: eq(0) }[filter.status],
+      duration: leastDurationMs === undefined ? undefined : gte(leastDurationMs),
+    },
+    order: orderOf(filter, ["time.desc"]),
+  };
+};
 
 const noAgent = "00000000-0000-0000-0000-000000000000";
 const historyStaleMs = 10_000;
@@ -138,30 +151,16 @@ export const healthQueries = {
   history: (checkId: string, filter: HistoryFilter) =>
     queryOptions({
       queryKey: ["health", "history", checkId, { ...filter, range: formatRange(filter.range) }],
-      queryFn: ({ signal }) => {
-        const { from, to } = historyStart(filter.range, Date.now());
-        const status = { all: undefined, healthy: eq(1), unhealthy: eq(0) }[filter.status];
-        const { leastDurationMs } = filter;
-        return db.page<"check_statuses", CheckRun>(
-          "check_statuses",
-          {
-            where: {
-              check_id: eq(checkId),
-              time: [gt(from), ...(to ? [lt(to)] : [])],
-              status,
-              duration: leastDurationMs === undefined ? undefined : gte(leastDurationMs),
-            },
-            order: ["time.desc"],
-            limit: filter.pageSize,
-            offset: filter.pageIndex * filter.pageSize,
-          },
-          { signal },
-        );
-      },
+      queryFn: ({ signal }) =>
+        db.page("check_statuses", { ...runsOf(checkId, filter), ...rangeOf(filter) }, { signal }),
       staleTime: historyStaleMs,
       placeholderData: keepPreviousData,
       meta: { tables: ["checks"], rows: () => ({ checks: [checkId] }) },
     }),
+
+  /** What is exported of a history. */
+  wholeHistory: (checkId: string, filter: HistoryFilter, limit: number) =>
+    db.list("check_statuses", { ...runsOf(checkId, filter), limit }),
 
   canary: (canaryId: string) =>
     queryOptions({

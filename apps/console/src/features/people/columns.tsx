@@ -1,7 +1,7 @@
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Avatar } from "@mainstay/ui/Avatar.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
-import type { ListColumn } from "#lib/ListPage.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
 import type { User } from "./queries.ts";
 
 // Only what is out of the ordinary stands out.
@@ -23,13 +23,14 @@ const roleBadges = ({ roles }: User) => (
   </span>
 );
 
-export const columns: readonly ListColumn<User>[] = [
+export const columns: readonly Column<User>[] = [
   {
     id: "name",
     header: "Name",
     minWidth: 180,
     hideable: false,
-    sortBy: ({ name }) => name,
+    sortable: true,
+    value: ({ name }) => name,
     renderCell: ({ name }) => (
       <span className="flex min-w-0 items-center gap-2">
         <Avatar name={name} size={20} />
@@ -43,7 +44,8 @@ export const columns: readonly ListColumn<User>[] = [
     id: "email",
     header: "Email",
     width: 240,
-    sortBy: ({ email }) => email,
+    sortable: true,
+    value: ({ email }) => email,
     renderCell: ({ email }) => (
       <span className="truncate" data-tooltip={email}>
         {email}
@@ -54,15 +56,24 @@ export const columns: readonly ListColumn<User>[] = [
     id: "roles",
     header: "Roles",
     width: 220,
-    sortBy: ({ roles }) => roles.join(),
+    sortable: true,
+    value: ({ roles }) => roles.join(),
     renderCell: roleBadges,
   },
-  { id: "state", header: "State", width: 100, sortBy: (user) => user.state, renderCell: state },
+  {
+    id: "state",
+    header: "State",
+    width: 100,
+    sortable: true,
+    value: (user) => user.state,
+    renderCell: state,
+  },
   {
     id: "created_at",
     header: "Created At",
     width: 110,
-    sortBy: ({ created_at }) => created_at,
+    sortable: true,
+    value: ({ created_at }) => created_at,
     renderCell: ({ created_at }) => <Age at={created_at} />,
   },
 ];

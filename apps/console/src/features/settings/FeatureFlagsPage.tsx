@@ -3,8 +3,9 @@ import { useState } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
-import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
+import { ListPage } from "#lib/ListPage.tsx";
 import { useAccess } from "#lib/use-access.ts";
 import { FlagDialog } from "./FlagDialog.tsx";
 import { type Flag, flagsQuery } from "./queries.ts";
@@ -16,13 +17,14 @@ const source = (flag: Flag) =>
     <span className="text-muted">database</span>
   );
 
-const columns: readonly ListColumn<Flag>[] = [
+const columns: readonly Column<Flag>[] = [
   {
     id: "name",
     header: "Name",
     minWidth: 160,
     hideable: false,
-    sortBy: ({ name }) => name,
+    sortable: true,
+    value: ({ name }) => name,
     renderCell: ({ name }) => (
       <span className="truncate" data-tooltip={name}>
         {name}
@@ -33,7 +35,8 @@ const columns: readonly ListColumn<Flag>[] = [
     id: "value",
     header: "Value",
     width: 200,
-    sortBy: ({ value }) => value,
+    sortable: true,
+    value: ({ value }) => value,
     renderCell: ({ value }) => <code className="truncate font-mono text-xs">{value}</code>,
   },
   {
@@ -43,26 +46,36 @@ const columns: readonly ListColumn<Flag>[] = [
     value: ({ description }) => description,
     renderCell: ({ description }) => <span className="text-muted">{description}</span>,
   },
-  { id: "source", header: "Source", width: 100, sortBy: (flag) => flag.source, renderCell: source },
+  {
+    id: "source",
+    header: "Source",
+    width: 100,
+    sortable: true,
+    value: (flag) => flag.source,
+    renderCell: source,
+  },
   {
     id: "created_by",
     header: "Created By",
     width: 150,
-    sortBy: (flag) => flag.created_by?.name,
+    sortable: true,
+    value: (flag) => flag.created_by?.name,
     renderCell: (flag) => flag.created_by?.name ?? "–",
   },
   {
     id: "created_at",
     header: "Created At",
     width: 110,
-    sortBy: (flag) => flag.created_at,
+    sortable: true,
+    value: (flag) => flag.created_at,
     renderCell: (flag) => <Age at={flag.created_at} />,
   },
   {
     id: "updated_at",
     header: "Updated At",
     width: 130,
-    sortBy: (flag) => flag.updated_at,
+    sortable: true,
+    value: (flag) => flag.updated_at,
     renderCell: (flag) => <Age at={flag.updated_at} />,
   },
 ];

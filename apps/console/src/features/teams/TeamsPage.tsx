@@ -5,21 +5,23 @@ import { consoleSource } from "@mainstay/contract/sources.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
-import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
+import { ListPage } from "#lib/ListPage.tsx";
 import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { type Team, teamQueries } from "./queries.ts";
 
 const memberNames = (team: Team) => team.members.map(({ person }) => person.name).join(", ");
 
-const columns: readonly ListColumn<Team>[] = [
+const columns: readonly Column<Team>[] = [
   {
     id: "name",
     header: "Name",
     minWidth: 160,
     hideable: false,
-    sortBy: ({ name }) => name,
+    sortable: true,
+    value: ({ name }) => name,
     renderCell: (team) => (
       <span className="flex min-w-0 items-center gap-2">
         <Icon name={team.icon || team.name} />
@@ -33,7 +35,8 @@ const columns: readonly ListColumn<Team>[] = [
     id: "members",
     header: "Members",
     width: 320,
-    sortBy: ({ members }) => members.length,
+    sortable: true,
+    sortValue: ({ members }) => members.length,
     value: memberNames,
     renderCell: (team) =>
       team.members.length === 0 ? (
@@ -49,28 +52,32 @@ const columns: readonly ListColumn<Team>[] = [
     id: "source",
     header: "Source",
     width: 100,
-    sortBy: ({ source }) => source ?? consoleSource,
+    sortable: true,
+    value: ({ source }) => source ?? consoleSource,
     renderCell: ({ source }) => source ?? consoleSource,
   },
   {
     id: "created_by",
     header: "Created By",
     width: 150,
-    sortBy: (team) => team.created_by?.name,
+    sortable: true,
+    value: (team) => team.created_by?.name,
     renderCell: (team) => team.created_by?.name ?? "–",
   },
   {
     id: "created_at",
     header: "Created",
     width: 110,
-    sortBy: (team) => team.created_at,
+    sortable: true,
+    value: (team) => team.created_at,
     renderCell: (team) => <Age at={team.created_at} />,
   },
   {
     id: "updated_at",
     header: "Updated",
     width: 110,
-    sortBy: (team) => team.updated_at,
+    sortable: true,
+    value: (team) => team.updated_at,
     renderCell: (team) => <Age at={team.updated_at} />,
   },
 ];

@@ -7,11 +7,12 @@ import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { useClock } from "@mainstay/ui/clock.ts";
 import { Confirm } from "@mainstay/ui/Confirm.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { CheckboxField } from "@mainstay/ui/fields/ChoiceFields.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { GatedIconButton } from "#lib/GatedButton.tsx";
-import { type ListColumn, ListPage } from "#lib/ListPage.tsx";
+import { ListPage } from "#lib/ListPage.tsx";
 import { useUrlState } from "#lib/url-state.ts";
 import { useAccess, useSession } from "#lib/use-access.ts";
 import { useTokenChanges } from "./mutations.ts";
@@ -34,13 +35,14 @@ function Expiry({ at }: { at: string | null }) {
   );
 }
 
-const columns: readonly ListColumn<AccessToken>[] = [
+const columns: readonly Column<AccessToken>[] = [
   {
     id: "name",
     header: "Name",
     minWidth: 160,
     hideable: false,
-    sortBy: ({ name }) => name,
+    sortable: true,
+    value: ({ name }) => name,
     renderCell: ({ name }) => (
       <span className="truncate" data-tooltip={name}>
         {name}
@@ -51,21 +53,24 @@ const columns: readonly ListColumn<AccessToken>[] = [
     id: "kind",
     header: "Kind",
     width: 110,
-    sortBy: ({ kind }) => kind,
+    sortable: true,
+    value: ({ kind }) => kind,
     renderCell: ({ kind }) => <Badge>{kind}</Badge>,
   },
   {
     id: "person",
     header: "Acts for",
     width: 170,
-    sortBy: ({ person }) => person.name,
+    sortable: true,
+    value: ({ person }) => person.name,
     renderCell: ({ person }) => <bdi className="truncate">{person.name}</bdi>,
   },
   {
     id: "roles",
     header: "Roles",
     width: 200,
-    sortBy: (token) => token.effective_roles.join(),
+    sortable: true,
+    value: (token) => token.effective_roles.join(),
     renderCell: ({ effective_roles }) => (
       <span className="flex gap-1 overflow-hidden">
         {effective_roles.map((role) => (
@@ -78,28 +83,32 @@ const columns: readonly ListColumn<AccessToken>[] = [
     id: "created_by",
     header: "Created By",
     width: 130,
-    sortBy: (token) => token.created_by?.name,
+    sortable: true,
+    value: (token) => token.created_by?.name,
     renderCell: (token) => <bdi className="truncate">{token.created_by?.name ?? "–"}</bdi>,
   },
   {
     id: "created_at",
     header: "Created At",
     width: 110,
-    sortBy: ({ created_at }) => created_at,
+    sortable: true,
+    value: ({ created_at }) => created_at,
     renderCell: ({ created_at }) => <Age at={created_at} />,
   },
   {
     id: "last_used_at",
     header: "Last Used",
     width: 110,
-    sortBy: ({ last_used_at }) => last_used_at,
+    sortable: true,
+    value: ({ last_used_at }) => last_used_at,
     renderCell: ({ last_used_at }) => <Age at={last_used_at} />,
   },
   {
     id: "expires_at",
     header: "Expires",
     width: 110,
-    sortBy: ({ expires_at }) => expires_at,
+    sortable: true,
+    value: ({ expires_at }) => expires_at,
     renderCell: ({ expires_at }) => <Expiry at={expires_at} />,
   },
 ];

@@ -48,6 +48,22 @@ test("it must be said which", async () => {
   expect(await waiting()).toEqual([]);
 });
 
+test("who had what tried again is on record, refused tries are not", async () => {
+  const [one, two] = await park();
+  await app.db.run(sql`delete from audit_log where table_name = 'event_deliveries'`);
+  const editor = await createPerson(app, "editor");
+  await editor.post(PATH, { ids: [one, two] });
+  await app.admin.post(PATH, { handler: "three/a" });
+  await (await createPerson(app, "viewer")).post(PATH, { handler: "one/a" });
+  const reply = await app.admin.get(
+    "/api/db/audit_entries?select=actor_id,verb,row_name,after&table_name=eq.event_deliveries&order=created_at",
+  );
+  expect(reply.json).toEqual([
+    { actor_id: editor.id, verb: "run", row_name: `${one}, ${two}`, after: { retried: 2 } },
+    { actor_id: expect.any(String), verb: "run", row_name: "three/a", after: { retried: "all" } },
+  ]);
+});
+
 test("what is parked can be seen, with its error", async () => {
   await park();
   const reply = await app.admin.get(

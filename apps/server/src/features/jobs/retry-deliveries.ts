@@ -1,4 +1,5 @@
 import sql from "sql-template-tag";
+import { recordRun } from "#features/audit/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { invalid } from "#platform/errors.ts";
 import { DELIVERIES_CHANGED } from "#platform/events/fan-out.ts";
@@ -14,6 +15,12 @@ export async function retryDeliveries(ctx: Ctx, input: RetryInput): Promise<{ re
   ctx.require("database", "write");
   if ((input.ids === undefined) === (input.handler === undefined))
     throw invalid("Say which deliveries: either their ids, or the handler.");
+  await recordRun(ctx, {
+    verb: "run",
+    table: "event_deliveries",
+    row: input.handler ?? (input.ids ?? []).join(", "),
+    about: { retried: input.handler === undefined ? (input.ids ?? []).length : "all" },
+  });
   const retried = await ctx.tx(async (tx) => {
     const rows = await tx.rows<{ event: string }>(sql`
       update event_deliveries set parked_at = null, attempts = 0, due_at = now()

@@ -1,0 +1,192 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useRef, useState } from "react";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { ListTable, type Selected } from "@mainstay/ui/list-table/ListTable.tsx";
+import { toastFailed } from "@mainstay/ui/toasts.ts";
+import { messageOf } from "./api-error.ts";
+import type { RowPage } from "./db.ts";
+import { PageBar, type PageBarProps } from "./PageBar.tsx";
+import { pagedSizes, type PagedView } from "./paged-view.ts";
+import { useDebouncedText } from "./use-debounced.ts";
+import { useSearchKey } from "./use-search-key.ts";
+
+const searchMs = 400;
+/** Rows that an export holds at most. */
+export const mostExported = 10_000;
+
+/** What bulk actions are told. */
+export interface ChosenRows {
+  /** Also those of pages that are not shown. */
+  ids: readonly string[];
+  clear: () => void;
+}
+
+export interface PagedListProps<Row extends object, SortKey extends string> {
+  /** What is listed, for the table's name and the error: `audit log`. */
+  noun: string;
+  view: PagedView<SortKey>;
+  change: (change: Partial<PagedView<SortKey>>, options?: { replace?: boolean }) => void;
+  page: UseQueryResult<RowPage<Row>>;
+  /** What sorts has the name of its column in the database. */
+  columns: readonly Column<Row>[];
+  rowId: (row: Row) => string;
+  renderPhoneRow: (row: Row) => ReactNode;
+  onOpen?: (row: Row) => void;
+  /** A search box appears with it. */
+  search?: { label: string; placeholder: string };
+  /** Beside the search box. */
+  filters?: ReactNode;
+  /** Whether there may be more than what is found. */
+  isFiltered: boolean;
+  /** What would be here, where nothing is. */
+  empty: ReactNode;
+  storageKey: string;
+  /** All that is found, up to a number: what is exported. */
+  loadAll: (limit: number) => Promise<readonly Row[]>;
+  /** With it, rows can be chosen. */
+  renderBulkActions?: ((chosen: ChosenRows) => ReactNode) | undefined;
+  isSelectable?: (row: Row) => boolean;
+}
+
+/** A list whose rows the server finds, orders and cuts into pages. */
+export function PagedList<Row extends object, SortKey extends string>(
+  props: PagedListProps<Row, SortKey>,
+) {
+  const { noun, view, change, page, columns, rowId, search, renderBulkActions, loadAll } = props;
+  const field = useRef<HTMLInputElement>(null);
+  useSearchKey(field);
+  const [typed, setTyped] = useDebouncedText(
+    view.query,
+    (query) => change({ query, pageIndex: 0 }, { replace: true }),
+    searchMs,
+  );
+  const [selected, setSelected] = useState<Selected>({});
+  const total = page.data?.total ?? 0;
+  const { sortBy, sortDesc } = view;
+
+  const loadExport = async () => {
+    const rows = await loadAll(mostExported);
+    if (total > rows.length)
+      toastFailed(
+        `Only the first ${rows.length.toLocaleString()} of ${total.toLocaleString()} rows are in the file. Filter for fewer.`,
+      );
+    return rows;
+  };
+
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {(search ?? props.filters) && (
+        <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2">
+          {search && (
+            <input
+              ref={field}
+              type="search"
+              aria-label={search.label}
+              placeholder={search.placeholder}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              className="field w-72 max-tablet:w-full"
+            />
+          )}
+          {props.filters}
+        </div>
+      )}
+      {page.isError && page.data === undefined ? (
+        <ErrorDisplay
+          title={`The ${noun} could not be loaded`}
+          message={messageOf(page.error)}
+          onRetry={() => void page.refetch()}
+        />
+      ) : (
+        <div
+          className={`flex min-h-40 flex-1 flex-col ${page.isPlaceholderData ? "opacity-60" : ""}`}
+        >
+          <ListTable
+            label={noun}
+            columns={columns}
+            rows={page.data?.rows ?? noRows}
+            rowId={rowId}
+            onOpen={props.onOpen}
+            renderPhoneRow={props.renderPhoneRow}
+            isSortedElsewhere
+            sort={sortBy === undefined ? null : { by: sortBy, desc: sortDesc }}
+            onSort={(sort) =>
+              change({
+                // Only what the address may name is sorted by.
+                sortBy: sort?.by as SortKey | undefined,
+                sortDesc: sort?.desc ?? false,
+                pageIndex: 0,
+              })
+            }
+            isLoading={page.isPending}
+            storageKey={props.storageKey}
+            exportName={props.storageKey}
+            loadExport={loadExport}
+            selection={renderBulkActions && { selected, onChange: setSelected }}
+            isSelectable={props.isSelectable}
+            renderBulkActions={
+              renderBulkActions &&
+              (() =>
+                renderBulkActions({ ids: Object.keys(selected), clear: () => setSelected({}) }))
+            }
+            pages={{
+              pageIndex: view.pageIndex,
+              pageSize: view.pageSize,
+              sizes: pagedSizes,
+              total,
+              onChange: change,
+            }}
+            empty={
+              total > 0 ? (
+                <EmptyState title="No data available">
+                  There is no such page: it ends at {total.toLocaleString()} rows.
+                </EmptyState>
+              ) : props.isFiltered ? (
+                <EmptyState title="No data available">
+                  Nothing matches what is searched for.
+                </EmptyState>
+              ) : (
+                props.empty
+              )
+            }
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const noRows: readonly never[] = [];
+
+export interface PagedPageProps<Row extends object, SortKey extends string> extends PagedListProps<
+  Row,
+  SortKey
+> {
+  crumbs: PageBarProps["crumbs"];
+  children?: ReactNode;
+}
+
+/** A page that is one such list. */
+export function PagedPage<Row extends object, SortKey extends string>({
+  crumbs,
+  children,
+  ...list
+}: PagedPageProps<Row, SortKey>) {
+  const { page } = list;
+  return (
+    <>
+      <PageBar
+        crumbs={crumbs}
+        refresh={{
+          onRefresh: () => void page.refetch(),
+          isRefreshing: page.isFetching,
+          updatedAt: page.dataUpdatedAt,
+        }}
+      />
+      <PagedList {...list} />
+      {children}
+    </>
+  );
+}
