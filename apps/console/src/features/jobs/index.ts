@@ -1,5 +1,6 @@
 import { Inbox } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
 
 /** What runs in the background: deliveries of events that failed for good. */
 export const jobs: ConsoleFeature = {
@@ -7,7 +8,7 @@ export const jobs: ConsoleFeature = {
   nav: [
     {
       label: "Event Deliveries",
-      to: "/settings/event-deliveries",
+      to: patterns.eventDeliveries,
       icon: Inbox,
       read: "database",
       feature: "settings.event_queue_status",
@@ -16,7 +17,7 @@ export const jobs: ConsoleFeature = {
   ],
   pages: [
     {
-      path: "/settings/event-deliveries",
+      path: patterns.eventDeliveries,
       title: "Event Deliveries",
       access: "session",
       read: "database",
