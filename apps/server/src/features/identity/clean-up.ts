@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { ScheduledJob } from "#platform/jobs/job.ts";
+import { cleanupJob } from "#platform/db/delete-in-portions.ts";
 
 /** What has ended is kept this long, to be told apart from what never was. */
 const KEEP_MS = 24 * 60 * 60 * 1000;
@@ -8,28 +8,19 @@ const KEEP_MS = 24 * 60 * 60 * 1000;
 const KEEP_DEVICES_MS = 365 * KEEP_MS;
 
 /** Deletes flows, sessions, codes and errors that ended a day ago, and devices that were not seen for a year. */
-export const cleanUpIdentity: ScheduledJob = {
-  name: "CleanupIdentity",
-  schedule: "@hourly",
-  timeoutMs: 5 * 60 * 1000,
-  retention: "few",
-  async run(ctx) {
-    const before = new Date(ctx.clock.now().getTime() - KEEP_MS);
-    const flows = await ctx.db.run(sql`delete from identity_flows where expires_at < ${before}`);
-    const sessions = await ctx.db.run(sql`
-      delete from identity_sessions where expires_at < ${before} or (not active and last_seen_at < ${before})
-         or last_seen_at < ${new Date(before.getTime() - ctx.config.sessionIdle)}`);
-    const codes = await ctx.db.run(sql`delete from identity_codes where expires_at < ${before}`);
-    await ctx.db.run(sql`delete from unmailed_invitations where expires_at < ${before}`);
-    const errors = await ctx.db.run(sql`delete from identity_errors where created_at < ${before}`);
-    const longAgo = new Date(ctx.clock.now().getTime() - KEEP_DEVICES_MS);
-    const devices = await ctx.db.run(
-      sql`delete from identity_devices where last_seen_at < ${longAgo}`,
-    );
-    return {
-      successes: flows + sessions + codes + errors + devices,
-      errors: [],
-      details: { flows, sessions, codes, errors, devices },
-    };
-  },
-};
+export const cleanUpIdentity = cleanupJob("CleanupIdentity", "@hourly", ({ clock, config }) => {
+  const ago = (ms: number) => new Date(clock.now().getTime() - ms);
+  const before = ago(KEEP_MS);
+  return {
+    flows: { table: "identity_flows", where: sql`expires_at < ${before}` },
+    sessions: {
+      table: "identity_sessions",
+      where: sql`expires_at < ${before} or (not active and last_seen_at < ${before})
+              or last_seen_at < ${ago(KEEP_MS + config.sessionIdle)}`,
+    },
+    codes: { table: "identity_codes", where: sql`expires_at < ${before}` },
+    invitations: { table: "unmailed_invitations", where: sql`expires_at < ${before}` },
+    errors: { table: "identity_errors", where: sql`created_at < ${before}` },
+    devices: { table: "identity_devices", where: sql`last_seen_at < ${ago(KEEP_DEVICES_MS)}` },
+  };
+});

@@ -4,7 +4,8 @@ import { testDatabase } from "../../testing/app.ts";
 import { recordRun } from "../jobs/history.ts";
 import type { Progress } from "../jobs/job.ts";
 import type { Database } from "./database.ts";
-import { deleteInPortions } from "./delete-in-portions.ts";
+import type { Ctx } from "../context.ts";
+import { cleanupJob, deleteInPortions } from "./delete-in-portions.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
@@ -56,6 +57,27 @@ test("what is meant goes in portions, and each of them is told", async () => {
     { successes: 10, details: { deleted: 10 } },
     { successes: 20, details: { deleted: 20 } },
   ]);
+});
+
+test("a job of several deletions does one after the other, and tells of all of them how far it is", async () => {
+  const portions: number[] = [];
+  const told: Progress[] = [];
+  const ctx = {
+    db: counting(portions),
+    signal: running,
+    progress: async (said: Progress) => void told.push(said),
+  };
+  const job = cleanupJob("Cleanup", "@daily", () => ({
+    few: { ...deletion, where: sql`name = 'row' and error_count <= 3` },
+    many: { ...deletion, where: sql`name = 'row' and error_count <= 15` },
+  }));
+  expect(await job.run(ctx as Ctx)).toEqual({
+    successes: 15,
+    errors: [],
+    details: { few: 3, many: 12 },
+  });
+  expect(portions).toEqual([3, 10, 2]);
+  expect(told).toEqual([{ successes: 13, details: { few: 3, many: 10 } }]);
 });
 
 test("a run that is told to stop keeps what it has done, and its history says how much that was", async () => {

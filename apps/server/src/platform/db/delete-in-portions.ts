@@ -38,16 +38,39 @@ export async function deleteInPortions(
   }
 }
 
-/** A job that does nothing else. */
-export function cleanupJob(name: string, schedule: string, deletion: Deletion): ScheduledJob {
+/** What is deleted, by the name under which its count is told; `deleted` where it is one. */
+type Deletions = Deletion | ((ctx: Ctx) => Readonly<Record<string, Deletion>>);
+
+/** A job that does nothing else. Of several deletions one is done after the other. */
+export function cleanupJob(name: string, schedule: string, deletions: Deletions): ScheduledJob {
   return {
     name,
     schedule,
     timeoutMs: 10 * 60_000,
     retention: "few",
     async run(ctx) {
-      const deleted = await deleteInPortions(ctx, deletion);
-      return { successes: deleted, errors: [], details: { deleted } };
+      const details: Record<string, number> = {};
+      let successes = 0;
+      const all = typeof deletions === "function" ? deletions(ctx) : { deleted: deletions };
+      for (const [what, deletion] of Object.entries(all)) {
+        const before = { ...details };
+        const earlier = successes;
+        const count = await deleteInPortions(
+          {
+            db: ctx.db,
+            signal: ctx.signal,
+            progress: (told) =>
+              ctx.progress({
+                successes: earlier + told.successes,
+                details: { ...before, [what]: told.successes },
+              }),
+          },
+          deletion,
+        );
+        details[what] = count;
+        successes += count;
+      }
+      return { successes, errors: [], details };
     },
   };
 }
