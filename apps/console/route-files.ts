@@ -47,7 +47,9 @@ function pagesIn(program: Node): Found[] {
     // `patterns.team`: addresses stand in lib/paths.ts.
     const name = (values.get("path")?.["property"] as { name?: string } | undefined)?.name ?? "";
     const path = Object.entries(patterns).find(([known]) => known === name)?.[1];
-    if (!load || path === undefined || (access !== "public" && access !== "session")) return [];
+    if (!load || (access !== "public" && access !== "session")) return [];
+    if (path === undefined)
+      throw new Error("The path of a page is one of `patterns` (lib/paths.ts).");
     const loaded = [...walk(load)].find(({ type }) => type === "ImportExpression");
     const module = (loaded?.["source"] as { value?: unknown } | undefined)?.value;
     return typeof module === "string" ? [{ path, access, module }] : [];
