@@ -10,7 +10,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await createProgram().parseAsync(process.argv);
+  const program = await createProgram(process.argv.slice(2));
+  await program.parseAsync(process.argv);
 } catch (error) {
   if (!(error instanceof StartupError || error instanceof AppError)) throw error;
   // What the person at the keyboard can do something about is one line, without a stack.

@@ -1,7 +1,6 @@
 import { consoleSource, type StoredDocument } from "@mainstay/contract";
 import type { DocumentKind } from "#platform/documents/document-kind.ts";
 import { toYaml } from "#platform/documents/document-changes.ts";
-import { kindCalled } from "./document-kinds.ts";
 import { ask, findServer, type ServerAccess, type ServerFlags } from "./server-access.ts";
 import { formatTable } from "./table.ts";
 
@@ -28,6 +27,8 @@ export async function get(
   options: GetOptions,
 ): Promise<void> {
   if (/^checks?$/.test(kind)) return getChecks(name, options);
+  // With the kinds come all of the features.
+  const { kindCalled } = await import("./document-kinds.ts");
   const meant = kindCalled(kind, ["checks"]);
   const filter = new URLSearchParams();
   for (const [key, value] of Object.entries({

@@ -1,25 +1,35 @@
 import { appliedSource, defaultNamespace } from "@mainstay/contract";
 import { Command, Option } from "commander";
-import type { Config } from "#platform/config.ts";
+import type { Config, Settings } from "#platform/config.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
-import { apply } from "./apply.ts";
-import { deleteDocuments } from "./delete.ts";
-import { diff } from "./diff.ts";
-import { documentKinds } from "./document-kinds.ts";
-import { get } from "./get.ts";
-import { login } from "./login.ts";
-import { migrateDatabase } from "./migrate.ts";
-import { resetSecondFactor } from "./reset-second-factor.ts";
-import { run } from "./run.ts";
-import { serve } from "./serve.ts";
-import { readConfig, settings } from "../settings.ts";
 import { serverVersion } from "../version.ts";
 
 const FILES = "files or folders (searched for .yaml, .yml and .json), or - for standard input";
 const SOURCE = `where the documents are kept, as people read it there; "${appliedSource}" when absent`;
 
-/** The command line. Each command is a file of its own; the settings of `serve` are all there are (`settings.ts`). */
-export function createProgram(): Command {
+/** Their arguments are read without the features; so is the version. */
+const light = ["-V", "--version", "version", "run", "apply", "diff", "get", "delete", "login"];
+
+/**
+ * The settings and the kinds of documents that help names come with all of the features, a second of computing. They
+ * are read for the commands that take settings, and where help is asked for.
+ */
+async function readFeatures([first = "", ...others]: readonly string[]) {
+  const isLight = [...light, "reset-second-factor"].includes(first);
+  if (isLight && !others.some((word) => word === "-h" || word === "--help")) return undefined;
+  const [{ settings }, { documentKinds }] = await Promise.all([
+    import("../settings.ts"),
+    import("./document-kinds.ts"),
+  ]);
+  return { settings, kindNames: documentKinds.map(({ format }) => format.plural).join(", ") };
+}
+
+/**
+ * The command line that these arguments need. Each command is a file of its own, read when it is run; the settings of
+ * `serve` are all there are (`settings.ts`).
+ */
+export async function createProgram(args: readonly string[]): Promise<Command> {
+  const { settings = {}, kindNames = "" } = (await readFeatures(args)) ?? {};
   const program = new Command("mainstay")
     .description("Operations and observability console with its own server.")
     .version(serverVersion, "-V, --version")
@@ -27,17 +37,23 @@ export function createProgram(): Command {
     .configureHelp({ helpWidth: 100 })
     .addHelpText(
       "after",
-      `\nSettings of serve and migrate, as flags or from the environment:\n${settingsHelp()}\n`,
+      `\nSettings of serve and migrate, as flags or from the environment:\n${settingsHelp(settings)}\n`,
     );
 
   withSettings(
     program.command("serve", { isDefault: true }).description("start the server"),
-    Object.keys(settings),
-  ).action((flags: Flags) => serve(config(flags)));
+    settings,
+  ).action(async (flags: Flags) => {
+    const { serve } = await import("./serve.ts");
+    await serve(await config(flags));
+  });
   withSettings(
     program.command("migrate").description("bring the database up to this version and end"),
-    ["databaseUrl", "migrationDatabaseUrl", "dataDir", "logLevel"],
-  ).action((flags: Flags) => migrateDatabase(config(flags)));
+    pick(settings, ["databaseUrl", "migrationDatabaseUrl", "dataDir", "logLevel"]),
+  ).action(async (flags: Flags) => {
+    const { migrateDatabase } = await import("./migrate.ts");
+    await migrateDatabase(await config(flags));
+  });
 
   program
     .command("run")
@@ -49,11 +65,8 @@ export function createProgram(): Command {
       new Option("-o, --output <format>").choices(["table", "json", "junit"]).default("table"),
     )
     .option("--junit-file <file>", "also write a JUnit report to this file")
-    .action((file: string, options: { output: "table" | "json" | "junit"; junitFile?: string }) =>
-      run(file, options),
-    );
+    .action(whenRun(async () => (await import("./run.ts")).run));
 
-  const kindNames = documentKinds.map(({ format }) => format.plural).join(", ");
   withServer(
     program
       .command("apply")
@@ -68,7 +81,7 @@ export function createProgram(): Command {
       )
       .option("-l, --labels <selector>", "which documents --prune may delete, such as team=shop")
       .option("--dry-run", "say what would be done, and do nothing"),
-  ).action(apply);
+  ).action(whenRun(async () => (await import("./apply.ts")).apply));
   withServer(
     program
       .command("diff")
@@ -79,7 +92,7 @@ export function createProgram(): Command {
       .option("--source <text>", SOURCE)
       .option("--prune", "with what --prune of apply would delete")
       .option("-l, --labels <selector>", "which documents --prune may delete, such as team=shop"),
-  ).action(diff);
+  ).action(whenRun(async () => (await import("./diff.ts")).diff));
   withServer(
     program
       .command("get")
@@ -92,7 +105,7 @@ export function createProgram(): Command {
       .addOption(
         new Option("-o, --output <format>").choices(["table", "json", "yaml"]).default("table"),
       ),
-  ).action(get);
+  ).action(whenRun(async () => (await import("./get.ts")).get));
   withServer(
     program
       .command("delete")
@@ -102,7 +115,7 @@ export function createProgram(): Command {
       .option("-n, --namespace <name>", "its namespace", defaultNamespace)
       .option("-f, --file <path...>", "delete what these files define")
       .option("--source <text>", "only from this source"),
-  ).action(deleteDocuments);
+  ).action(whenRun(async () => (await import("./delete.ts")).deleteDocuments));
   withServer(
     program
       .command("login")
@@ -110,13 +123,13 @@ export function createProgram(): Command {
       .option("--email <address>", "who you are; not needed with --token")
       .option("--password <text>", "asked for when absent")
       .option("--code <text>", "of an authenticator app, or a backup code; asked for when needed"),
-  ).action(login);
+  ).action(whenRun(async () => (await import("./login.ts")).login));
   withServer(
     program
       .command("reset-second-factor")
       .description("take the second factors from a person who has lost them")
       .argument("<email>", "whose"),
-  ).action(resetSecondFactor);
+  ).action(whenRun(async () => (await import("./reset-second-factor.ts")).resetSecondFactor));
   program
     .command("version")
     .description("print the version")
@@ -124,11 +137,22 @@ export function createProgram(): Command {
   return program;
 }
 
+/** Reads a command when it is run. */
+const whenRun =
+  <Args extends unknown[]>(load: () => Promise<(...args: Args) => void | Promise<void>>) =>
+  async (...args: Args): Promise<void> => {
+    const command = await load();
+    await command(...args);
+  };
+
 type Flags = Record<string, string | boolean | undefined>;
 
-function withSettings(command: Command, keys: string[]): Command {
-  for (const [key, row] of Object.entries(settings)) {
-    if (!keys.includes(key)) continue;
+function pick(settings: Settings, names: readonly string[]): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));
+}
+
+function withSettings(command: Command, settings: Settings): Command {
+  for (const row of Object.values(settings)) {
     const flag = row.value ? `${row.flag} <${row.value}>` : row.flag;
     command.option(flag, row.help);
   }
@@ -148,7 +172,8 @@ function withServer(command: Command): Command {
     );
 }
 
-function config(flags: Flags): Config {
+async function config(flags: Flags): Promise<Config> {
+  const { readConfig, settings } = await import("../settings.ts");
   const given = Object.fromEntries(
     Object.keys(settings).map((key) => [
       key,
@@ -160,7 +185,7 @@ function config(flags: Flags): Config {
   return read;
 }
 
-function settingsHelp(): string {
+function settingsHelp(settings: Settings): string {
   return Object.values(settings)
     .map((row) => {
       const value = row.value ? ` <${row.value}>` : "";

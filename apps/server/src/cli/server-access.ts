@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { StartupError } from "@mainstay/embedded-postgres";
-import { readConfig } from "../settings.ts";
+import { groundSettings, readSettings } from "#platform/config.ts";
 
 export interface ServerFlags {
   server?: string;
@@ -29,7 +29,8 @@ export function findServer(flags: ServerFlags): ServerAccess {
   const server = flags.server ?? process.env.MAINSTAY_SERVER;
   const token = flags.token ?? process.env.MAINSTAY_TOKEN;
   if (server && token) return { server: origin(server), token };
-  const { dataDir } = readConfig({ dataDir: flags.dataDir }, process.env);
+  // Of the program's own settings alone: with those of the features come all of the features.
+  const { dataDir } = readSettings(groundSettings, { dataDir: flags.dataDir }, process.env);
   const local = () => readAccess(join(dataDir, "server.json"));
   // A directory that is named means the server that runs there.
   const known = flags.dataDir ? local() : (rememberedFor(server) ?? local());
