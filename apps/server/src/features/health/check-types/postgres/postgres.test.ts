@@ -17,7 +17,8 @@ describe("against PostgreSQL", () => {
     // The server of the tests listens on a unix socket only.
     relay = await listenTcp((socket) => {
       const upstream = connect(`${cluster.host}/.s.PGSQL.${cluster.port}`);
-      upstream.on("error", () => socket.destroy());
+      // What the database has said before is still told: a reset would take it along.
+      upstream.on("error", () => socket.end());
       socket.on("error", () => upstream.destroy());
       socket.once("close", () => upstream.destroy());
       socket.pipe(upstream).pipe(socket);
@@ -191,6 +192,34 @@ test.each<[string, (socket: Socket) => void]>([
   );
   expect(outcome.pass).toBe(false);
   expect(outcome.error).toBeTruthy();
+  await server.close();
+});
+
+test.each<[string, (socket: Socket, message: Buffer) => void]>([
+  ["hangs up", (socket, message) => socket.once("data", () => socket.end(message))],
+  [
+    "cuts the connection",
+    (socket, message) =>
+      socket.once("data", () => socket.write(message, () => socket.resetAndDestroy())),
+  ],
+  [
+    "has not read what it was sent",
+    (socket, message) => socket.pause().write(message, () => socket.destroy()),
+  ],
+])("what a server says before it %s is told", async (_name, behave) => {
+  const fields = 'SFATAL\0VFATAL\0C3D000\0Mdatabase "x" does not exist\0\0';
+  const message = Buffer.alloc(5 + fields.length);
+  message.write(`E....${fields}`);
+  message.writeInt32BE(4 + fields.length, 1);
+  const server = await listenTcp((socket) => {
+    socket.on("error", () => undefined);
+    behave(socket, message);
+  });
+  const { port } = server;
+  for (let count = 0; count < 20; count += 1)
+    expect(await tryCheck(postgres, { url: `postgres://u@127.0.0.1:${port}/x` })).toMatchObject({
+      error: `127.0.0.1:${port}: database "x" does not exist`,
+    });
   await server.close();
 });
 
