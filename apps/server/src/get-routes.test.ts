@@ -137,7 +137,9 @@ async function writtenBy(work: () => Promise<unknown>): Promise<string[]> {
   const before = await contents();
   await work();
   const after = await contents();
-  return Object.keys(after).filter((name) => after[name] !== before[name]);
+  return Object.keys(after)
+    .filter((name) => after[name] !== before[name])
+    .toSorted();
 }
 
 const filled = (url: string) =>

@@ -22,7 +22,7 @@ export const documentTable = (
     read: kind.format.resource,
     write: kind.format.resource,
     writable: ["id", "name", "namespace", "labels", "annotations", "spec", "source", "deleted_at"],
-    hidden: ["sealed"],
+    ...(kind.format.mapSecrets && { hidden: ["sealed"] }),
     ignoreReadOnly: true,
     ...options,
     beforeWrite: (write) => judgeRows(kind, write),

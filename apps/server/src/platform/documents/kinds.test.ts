@@ -4,13 +4,16 @@ import {
   jsonSchemaOf,
   mapSecrets,
 } from "@mainstay/contract";
+import { createDataApi } from "@mainstay/data-api";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { canaryKind } from "#features/health/documents/canary-kind.ts";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
+import type { WriteContext } from "../table.ts";
 import { collectKinds, findKind } from "./collect-kinds.ts";
-import { type DocumentKind, type DocumentRow, toDocument } from "./document-kind.ts";
+import { type DocumentKind, type DocumentRow, plainRow, toDocument } from "./document-kind.ts";
+import { documentTable } from "./document-table.ts";
 import { listRows } from "./document-rows.ts";
 import { saveDocuments } from "./save-documents.ts";
 
@@ -156,6 +159,31 @@ test("pruning keeps to the kinds that are named, in one transaction with the res
     sql`select from canaries where name = 'p-1' and deleted_at is null`,
   );
   expect(left).toHaveLength(1);
+});
+
+test("a kind without secrets needs no column for them", async () => {
+  await app.owner.raw(`
+    create table notes (
+      id uuid primary key default generate_ulid(), name text not null, namespace text not null, labels jsonb,
+      annotations jsonb, spec jsonb not null, source text, created_by uuid, created_at timestamptz, updated_at timestamptz,
+      deleted_at timestamptz);
+    grant select on notes to public`);
+  const { mapSecrets: _, ...format } = {
+    ...bellFormat,
+    kind: "Note",
+    name: "note",
+    plural: "notes",
+  };
+  const notes = documentTable({ ...plainRow, format, table: "notes", follow: async () => {} });
+  const pool = app.db.openPool(1);
+  try {
+    const api = createDataApi<WriteContext>({ pool, ownPool: true, tables: [notes] });
+    await api.ready();
+    expect(api.schema()?.tables.get("notes")?.columns.has("spec")).toBe(true);
+  } finally {
+    await pool.end();
+  }
+  expect(documentTable(canaryKind).hidden).toEqual(["sealed"]);
 });
 
 test("an unknown kind is named with what there is", async () => {
