@@ -1,4 +1,5 @@
 import { audit } from "#features/audit/index.ts";
+import { documents } from "#features/documents/index.ts";
 import { health } from "#features/health/index.ts";
 import { identity } from "#features/identity/index.ts";
 import { jobs } from "#features/jobs/index.ts";
@@ -14,6 +15,7 @@ import { tokens } from "#features/tokens/index.ts";
 /** What the console consists of, in the order of the sidebar. */
 export const features: readonly ConsoleFeature[] = [
   health,
+  documents,
   relationships,
   people,
   teams,

@@ -59,5 +59,10 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
     });
     canaries.push(canary!.id);
   }
-  return { $teamId: teams[0]!, $canaryId: canaries[0]! };
+  return {
+    $teamId: teams[0]!,
+    $canaryId: canaries[0]!,
+    $kind: "canary",
+    $documentId: canaries[0]!,
+  };
 }

@@ -32,7 +32,11 @@ const overBudget = (route: ConsoleRoute, files: Iterable<string>): string[] => {
 };
 
 /** The machinery of an editor is fetched when the page stands; it alone is as large as the budget. */
-const editors = new Set(["/settings/canaries/$canaryId"]);
+const editors = new Set([
+  "/settings/canaries/$canaryId",
+  "/settings/documents/apply",
+  "/settings/documents/$kind/$documentId",
+]);
 
 const routes = readRoutes();
 

@@ -54,7 +54,7 @@ async function plant(request: APIRequestContext, target: string): Promise<Parts>
       },
     })
   ).json()) as { id: string }[];
-  return { $teamId: team!.id, $canaryId: canary!.id };
+  return { $teamId: team!.id, $canaryId: canary!.id, $kind: "canary", $documentId: canary!.id };
 }
 
 /** What ran, and what the page took for more than text. */

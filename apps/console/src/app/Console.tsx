@@ -2,8 +2,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { watchDensity } from "@mainstay/ui/density.ts";
 import { offerIconMarks } from "#lib/icon-marks.ts";
+import { DocumentKindsContext } from "#lib/documents/document-kinds.ts";
 import { PlacesContext } from "#lib/places/use-guests.ts";
-import { contributions } from "./navigation.ts";
+import { contributions, documentKinds } from "./navigation.ts";
 import { makeQueryClient } from "./query-client.ts";
 import { makeRouter } from "./router.tsx";
 
@@ -17,7 +18,9 @@ export function Console() {
   return (
     <QueryClientProvider client={queryClient}>
       <PlacesContext value={contributions}>
-        <RouterProvider router={router} />
+        <DocumentKindsContext value={documentKinds}>
+          <RouterProvider router={router} />
+        </DocumentKindsContext>
       </PlacesContext>
     </QueryClientProvider>
   );

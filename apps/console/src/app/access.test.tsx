@@ -64,6 +64,32 @@ const expected: Readonly<Record<string, Expected>> = {
       { control: "Delete", who: staff },
     ],
   },
+  "/settings/documents": {
+    heading: "Documents",
+    nav: "Documents",
+    inSettings: true,
+    readers: everybody,
+    // What is on it each kind switches off for itself.
+    flags: [],
+    parts: [{ control: "Apply documents", who: staff }],
+  },
+  "/settings/documents/apply": {
+    heading: "Apply",
+    readers: everybody,
+    flags: [],
+    parts: [{ control: "Review changes", who: staff }],
+  },
+  "/settings/documents/$kind/$documentId": {
+    heading: "shop",
+    address: "/settings/documents/canary/y1",
+    readers: everybody,
+    flags: ["settings.health", "health"],
+    parts: [
+      { control: "Review changes", who: staff },
+      { control: "Delete", who: staff },
+      { control: "Export as YAML", who: everybody },
+    ],
+  },
   "/settings/users": {
     heading: "Users",
     nav: "Users",
@@ -313,7 +339,9 @@ describe.each(people.map((person) => [named(person), person] as const))("%s", (_
       await shows("Documentation");
       await goTo(address);
       // The page with what is on it.
-      await screen.findAllByText(/^(front page|shop|Vera|Database|notes|color|ci)/);
+      await screen.findAllByText(
+        /^(front page|shop|Needs the role|Paste documents|Vera|Database|notes|color|ci)/,
+      );
       for (const first of press)
         await user.click(control(first) ?? (await screen.findByText(first)));
       const isTheirs = isOne(person, who);
@@ -405,6 +433,7 @@ test("a flag and a role that change while the page is open change it", async () 
   await shows("unauthorized");
   expect(shownNavigation().settings).toEqual([
     "Access Tokens",
+    "Documents",
     "Event Deliveries",
     "Feature Flags",
   ]);

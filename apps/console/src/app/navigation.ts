@@ -4,6 +4,7 @@ import { features } from "../features.ts";
 
 const items = features.flatMap((feature) => feature.nav ?? []);
 export const pages = features.flatMap((feature) => feature.pages);
+export const documentKinds = features.flatMap((feature) => feature.documents ?? []);
 export const contributions = features.flatMap(({ contributes }) => contributes ?? []);
 
 export interface Navigation {

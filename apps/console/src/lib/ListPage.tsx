@@ -1,9 +1,9 @@
 import { Plus } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { IconButton } from "@mainstay/ui/Button.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
-import { ListTable } from "@mainstay/ui/list-table/ListTable.tsx";
+import { ListTable, type Selected } from "@mainstay/ui/list-table/ListTable.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { messageOf } from "./api-error.ts";
@@ -24,6 +24,8 @@ export interface ListPageProps<Row extends object> {
   create?: { label: string; onCreate: () => void } | undefined;
   /** Text that is searched; a search box appears with it. */
   searchIn?: (row: Row) => string;
+  /** With it, rows can be chosen: all that are found, at once. */
+  renderBulkActions?: (chosen: readonly Row[]) => ReactNode;
   /** Beside the search box. */
   filters?: ReactNode;
   empty: ReactNode;
@@ -56,6 +58,7 @@ const noRows: readonly never[] = [];
 export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   const { query, columns, create, searchIn, noun } = props;
   const [view, change] = useUrlState(listCodec);
+  const [selected, setSelected] = useState<Selected>({});
   const field = useRef<HTMLInputElement>(null);
   useSearchKey(field);
   const sort = view.sortBy === "" ? null : { by: view.sortBy, desc: view.sortOrder === "desc" };
@@ -129,6 +132,10 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
             )
           }
           storageKey={props.storageKey}
+          {...(props.renderBulkActions && {
+            selection: { selected, onChange: setSelected },
+            renderBulkActions: props.renderBulkActions,
+          })}
         />
       )}
       {props.children}

@@ -10,6 +10,8 @@ export interface RequestOptions {
   method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, in place of a body. */
+  yaml?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
   timeoutMs?: number;
@@ -59,6 +61,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   const {
     method = "GET",
     body,
+    yaml,
     signal,
     timeoutMs = defaultTimeoutMs,
     onSignedOut = "leave",
@@ -74,10 +77,11 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       headers: {
         Accept: "application/json",
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(yaml === undefined ? {} : { "Content-Type": "application/yaml" }),
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         ...options.headers,
       },
-      body: body === undefined ? null : JSON.stringify(body),
+      body: yaml ?? (body === undefined ? null : JSON.stringify(body)),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
   let response: Response;

@@ -1,6 +1,7 @@
 import type { Resource } from "@mainstay/contract/permissions.ts";
 import type { ComponentType } from "react";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
+import type { ConsoleDocumentKind } from "./documents/document-kinds.ts";
 import type { Contributions } from "./places/place.ts";
 import type { Gate } from "./use-access.ts";
 
@@ -68,6 +69,8 @@ export interface ConsoleFeature {
   notices?: readonly Notice[];
   /** Fetched when the command palette is opened for the first time. */
   palette?: () => Promise<PalettePart>;
+  /** Kinds of documents that people read, write and apply. */
+  documents?: readonly ConsoleDocumentKind[];
   /** To resources that other features own. */
   contributes?: Contributions;
 }

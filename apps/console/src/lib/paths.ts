@@ -14,6 +14,9 @@ export const patterns = {
   home: "/",
   health: "/health",
   canary: "/settings/canaries/$canaryId",
+  documents: "/settings/documents",
+  applyDocuments: "/settings/documents/apply",
+  document: "/settings/documents/$kind/$documentId",
   users: "/settings/users",
   teams: "/settings/teams",
   team: "/settings/teams/$teamId",
@@ -35,14 +38,18 @@ export const patterns = {
   sessionError: "/session-error",
 } as const;
 
-/** A pattern with its one name replaced. */
-const fill = (pattern: string, id: string) => pattern.replace(/\$\w+/, encodeURIComponent(id));
+/** A pattern with its names replaced, in their order. */
+const fill = (pattern: string, ...parts: readonly string[]) =>
+  parts.reduce((text, part) => text.replace(/\$\w+/, encodeURIComponent(part)), pattern);
 
 export const paths = {
   home: () => patterns.home,
   health: (query?: Query) => withQuery(patterns.health, query),
   check: (checkId: string, query?: Query) => withQuery(patterns.health, { ...query, checkId }),
   canary: (canaryId: string) => fill(patterns.canary, canaryId),
+  documents: (query?: Query) => withQuery(patterns.documents, query),
+  applyDocuments: () => patterns.applyDocuments,
+  document: (kind: string, documentId: string) => fill(patterns.document, kind, documentId),
   users: () => patterns.users,
   teams: () => patterns.teams,
   team: (teamId: string) => fill(patterns.team, teamId),

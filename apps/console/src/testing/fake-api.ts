@@ -20,8 +20,11 @@ export function fakeApi(routes: Record<string, FakeRoute>) {
     calls.push(`${name}${url.search}`);
     const route = routes[name];
     if (!route) throw new TypeError(`no fake for ${name}`);
-    const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : undefined;
-    const answer = await route({ url, body, headers: new Headers(init.headers) });
+    const headers = new Headers(init.headers);
+    const sent = typeof init.body === "string" ? init.body : undefined;
+    const isJson = headers.get("content-type") !== "application/yaml";
+    const body: unknown = sent !== undefined && isJson ? JSON.parse(sent) : sent;
+    const answer = await route({ url, body, headers });
     const status = answer.status ?? 200;
     return new Response(
       status === 304 || answer.body === undefined ? null : JSON.stringify(answer.body),

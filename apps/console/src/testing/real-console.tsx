@@ -4,7 +4,8 @@ import { act, configure, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { vi } from "vitest";
 import type { Role } from "@mainstay/contract/permissions.ts";
-import { contributions } from "../app/navigation.ts";
+import { contributions, documentKinds } from "../app/navigation.ts";
+import { DocumentKindsContext } from "../lib/documents/document-kinds.ts";
 import { PlacesContext } from "../lib/places/use-guests.ts";
 import { makeQueryClient } from "../app/query-client.ts";
 import { makeRouter } from "../app/router.tsx";
@@ -66,6 +67,19 @@ const rows = (...body: unknown[]): FakeRoute => {
   return () => ({ body, headers: { "content-range": range } });
 };
 
+const storedCanary = {
+  id: "y1",
+  source: null,
+  created_at: at,
+  updated_at: at,
+  document: {
+    apiVersion: "canaries.flanksource.com/v1",
+    kind: "Canary",
+    metadata: { name: "shop", namespace: "web", uid: "y1" },
+    spec: { interval: 30 },
+  },
+};
+
 /** One row of everything there is. */
 const server: Record<string, FakeRoute> = {
   "GET /api/canary/about": () => ({ body: { Version: "1.2.3" } }),
@@ -87,6 +101,8 @@ const server: Record<string, FakeRoute> = {
   "GET /api/db/checks": rows({ ...check, canaries: canary, components: [], configs: [] }),
   "GET /api/db/check_statuses": rows(),
   "GET /api/db/canaries": rows(canary),
+  "GET /api/documents/canary": () => ({ body: { documents: [storedCanary] } }),
+  "GET /api/documents/canary/y1": () => ({ body: storedCanary }),
   "GET /api/db/identities": rows({
     id: "p2",
     state: "active",
@@ -176,7 +192,9 @@ export async function openConsole({ roles, flags = {}, address, answers }: Conso
     render(
       <QueryClientProvider client={queryClient}>
         <PlacesContext value={contributions}>
-          <RouterProvider router={router} />
+          <DocumentKindsContext value={documentKinds}>
+            <RouterProvider router={router} />
+          </DocumentKindsContext>
         </PlacesContext>
       </QueryClientProvider>,
     );

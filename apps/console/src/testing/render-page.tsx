@@ -12,6 +12,7 @@ import { useState, type ComponentType } from "react";
 import { vi } from "vitest";
 import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
 import { makeQueryClient } from "../app/query-client.ts";
+import { type ConsoleDocumentKind, DocumentKindsContext } from "../lib/documents/document-kinds.ts";
 import { PlacesContext } from "../lib/places/use-guests.ts";
 import type { Contributions } from "../lib/places/place.ts";
 import { PageBarSlots } from "../lib/PageBar.tsx";
@@ -38,6 +39,7 @@ export function renderPage(
     session?: Partial<Session>;
     /** What other features add. */
     contributions?: readonly Contributions[];
+    documents?: readonly ConsoleDocumentKind[];
   },
 ) {
   function Frame() {
@@ -49,7 +51,9 @@ export function renderPage(
           <PageBarSlots value={{ start, end }}>
             <div ref={setStart} />
             <div ref={setEnd} />
-            <Page />
+            <DocumentKindsContext value={options.documents ?? []}>
+              <Page />
+            </DocumentKindsContext>
             <ToastRegion />
           </PageBarSlots>
         </PlacesContext>

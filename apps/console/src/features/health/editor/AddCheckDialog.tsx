@@ -12,7 +12,7 @@ import { useDraft } from "#lib/use-draft.ts";
 import { canaryTemplate } from "./canary-template.ts";
 import { useRunDocument, useSaveCanaries } from "../mutations.ts";
 import { loadCanaryLanguage } from "./load-canary-language.ts";
-import { Problems } from "./Problems.tsx";
+import { Problems } from "#lib/documents/Problems.tsx";
 import { RunResults } from "./RunResults.tsx";
 
 type Refusal = { title: string; problems: Parameters<typeof Problems>[0]["problems"] };

@@ -11,7 +11,7 @@ import { paths } from "#lib/paths.ts";
 import { useDraft } from "#lib/use-draft.ts";
 import { useDeleteCanary, useUpdateCanary } from "../mutations.ts";
 import { loadCanaryFormReader, loadCanaryLanguage } from "./load-canary-language.ts";
-import { Problems } from "./Problems.tsx";
+import { Problems } from "#lib/documents/Problems.tsx";
 import type { CanaryRow } from "../queries.ts";
 
 const Confirm = lazy(() =>

@@ -1,11 +1,6 @@
-/** The parser and schema of documents are large: they come with the editor, not with the page. */
+import { forbidEval } from "#lib/documents/forbid-eval.ts";
 
-// Schemas compile themselves with `new Function` unless told not to, which the content security policy refuses and
-// reports; it must be said before the first of them is made.
-async function forbidEval(): Promise<void> {
-  const { config } = await import("zod/v4/core");
-  config({ jitless: true });
-}
+/** The parser and schema of documents are large: they come with the editor, not with the page. */
 
 export async function loadCanaryLanguage() {
   await forbidEval();

@@ -1,0 +1,108 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { downloadText } from "@mainstay/ui/export/export-rows.ts";
+import { fakeApi } from "../../testing/fake-api.ts";
+import { renderPage } from "../../testing/render-page.tsx";
+import type { Session } from "#lib/use-access.ts";
+import { DocumentsPage } from "./DocumentsPage.tsx";
+import { roll, sheet, stored } from "./testing/kinds.ts";
+
+vi.mock("@mainstay/ui/export/export-rows.ts", async (original) => ({
+  ...(await original<object>()),
+  downloadText: vi.fn(),
+}));
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.mocked(downloadText).mockClear();
+});
+
+function open({
+  session,
+  sheets = [
+    stored("Sheet", "front", { labels: { team: "red" } }),
+    stored("Sheet", "back", { source: "git/paper.yaml" }),
+  ],
+}: { session?: Partial<Session>; sheets?: ReturnType<typeof stored>[] } = {}) {
+  const api = fakeApi({
+    "GET /api/documents/sheet": ({ url }) => {
+      const [limit, offset] = ["limit", "offset"].map((key) => Number(url.searchParams.get(key)));
+      return { body: { documents: sheets.slice(offset, offset! + limit!) } };
+    },
+    "GET /api/documents/roll": () => ({ body: { documents: [stored("Roll", "long")] } }),
+  });
+  const page = renderPage(DocumentsPage, {
+    path: "/settings/documents",
+    address: "/settings/documents",
+    documents: [sheet, roll],
+    ...(session && { session }),
+  });
+  return { api, ...page };
+}
+const rowOf = async (name: string) => {
+  const row = (await screen.findByText(name)).closest("tr");
+  return row as HTMLElement;
+};
+
+test("documents of all kinds stand in one list, with what each kind says of itself", async () => {
+  const { user, history } = open();
+  const front = await rowOf("front");
+  expect(front.textContent).toMatch(/Sheet.*shop.*Console.*4.*team=red/);
+  expect((await rowOf("long")).textContent).toContain("Roll");
+  const back = await rowOf("back");
+  const locked = within(back).getByText("git/paper.yaml").closest("[data-tooltip]");
+  expect(locked?.getAttribute("data-tooltip")).toBe(
+    "This document comes from git/paper.yaml and is changed there.",
+  );
+  await user.selectOptions(screen.getByRole("combobox", { name: "Kind" }), "Rolls");
+  await vi.waitFor(() => expect(screen.queryByText("front")).toBeNull());
+  expect(history.location.search).toBe("?kind=roll");
+  expect(screen.queryByRole("columnheader", { name: /Size/ })).toBeNull();
+  await user.click(screen.getByText("long"));
+  expect(history.location.pathname).toBe("/settings/documents/roll/id-long");
+});
+
+test("what is found can be chosen at once and exported as a text that can be applied", async () => {
+  const { user } = open();
+  await rowOf("front");
+  await user.type(screen.getByRole("searchbox", { name: "Search documents" }), "paper.yaml");
+  await vi.waitFor(() => expect(screen.queryByText("front")).toBeNull());
+  await user.clear(screen.getByRole("searchbox"));
+  await user.type(screen.getByRole("searchbox"), "shop");
+  await rowOf("front");
+  await user.click(screen.getByRole("checkbox", { name: "Select all rows" }));
+  await user.click(screen.getByRole("button", { name: "Export as YAML" }));
+  await vi.waitFor(() => expect(downloadText).toHaveBeenCalled());
+  const [name, , text] = vi.mocked(downloadText).mock.calls[0]!;
+  expect(name).toBe("documents.yaml");
+  expect(text.split("---\n").map((part) => /name: (\w+)/.exec(part)?.[1])).toEqual(
+    expect.arrayContaining(["front", "back", "long"]),
+  );
+});
+
+test("more than one answer holds is asked for in portions", async () => {
+  const sheets = Array.from({ length: 1001 }, (_, index) => stored("Sheet", `s${index}`));
+  const { api } = open({ sheets });
+  await screen.findByText("s0");
+  expect(api.calls.filter((call) => call.includes("/sheet"))).toEqual([
+    "GET /api/documents/sheet?limit=1000&offset=0",
+    "GET /api/documents/sheet?limit=1000&offset=1000",
+  ]);
+});
+
+test("a kind that is switched off is neither asked for nor offered", async () => {
+  const off = { name: "sheets.disable", value: "true" };
+  const { api } = open({ session: { properties: [off] } });
+  await rowOf("long");
+  expect(api.calls.every((call) => call.includes("/roll"))).toBe(true);
+  expect(screen.queryByRole("combobox", { name: "Kind" })).toBeNull();
+});
+
+test("who may not write applies nothing", async () => {
+  open({ session: { roles: ["viewer"] } });
+  await rowOf("long");
+  expect(screen.queryByRole("button", { name: "Apply documents" })).toBeNull();
+});

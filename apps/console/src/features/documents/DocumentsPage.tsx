@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { Download } from "lucide-react";
+import { useMemo } from "react";
+import { Age } from "@mainstay/ui/Age.tsx";
+import { Button } from "@mainstay/ui/Button.tsx";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { Select } from "@mainstay/ui/Select.tsx";
+import { useDocumentKinds } from "#lib/documents/document-kinds.ts";
+import { ListPage } from "#lib/ListPage.tsx";
+import { paths } from "#lib/paths.ts";
+import { useUrlState } from "#lib/url-state.ts";
+import { useAccess } from "#lib/use-access.ts";
+import { columnsOf } from "./columns.tsx";
+import { downloadDocuments } from "./download-documents.ts";
+import { documentQueries } from "./queries.ts";
+import { Source } from "./Source.tsx";
+
+const codec = {
+  parse: (raw: Record<string, string | undefined>) => ({ kind: raw["kind"] ?? "" }),
+  format: ({ kind }: { kind: string }) => ({ kind: kind === "" ? undefined : kind }),
+};
+
+/** /settings/documents: documents of every kind that somebody may read. */
+export function DocumentsPage() {
+  const router = useRouter();
+  const access = useAccess();
+  const kinds = useDocumentKinds();
+  const [view, change] = useUrlState(codec);
+  const shown = useMemo(() => {
+    const chosen = kinds.filter(({ name }) => name === view.kind);
+    return chosen.length > 0 ? chosen : kinds;
+  }, [kinds, view.kind]);
+  const columns = useMemo(() => columnsOf(shown), [shown]);
+  const mayApply = kinds.some(({ resource }) => access.may("write", resource));
+  const apply = () => router.history.push(paths.applyDocuments());
+  return (
+    <ListPage
+      crumbs={[{ label: "Settings" }, { label: "Documents" }]}
+      noun="documents"
+      query={useQuery(documentQueries.list(shown))}
+      columns={columns}
+      rowId={({ of, id }) => `${of.name}/${id}`}
+      onOpen={({ of, id }) => router.history.push(paths.document(of.name, id))}
+      searchIn={({ source, document: { metadata } }) =>
+        [
+          metadata.name,
+          metadata.namespace,
+          source,
+          ...Object.entries(metadata.labels ?? {}).map(([name, value]) => `${name}=${value}`),
+        ].join(" ")
+      }
+      filters={
+        kinds.length > 1 && (
+          <Select
+            label="Kind"
+            value={view.kind}
+            options={[
+              { value: "", label: "All" },
+              ...kinds.map(({ name, label }) => ({ value: name, label })),
+            ]}
+            onChange={(kind) => change({ kind })}
+          />
+        )
+      }
+      create={mayApply ? { label: "Apply documents", onCreate: apply } : undefined}
+      storageKey="documents"
+      renderBulkActions={(chosen) => (
+        <Button
+          icon={<Download size={14} strokeWidth={1.75} />}
+          onClick={() => void downloadDocuments("documents", chosen)}
+        >
+          Export as YAML
+        </Button>
+      )}
+      renderPhoneRow={({ of, source, created_at, document: { metadata } }) => (
+        <span className="flex min-w-0 flex-col">
+          <span className="flex justify-between gap-2">
+            <span className="truncate font-medium">{metadata.name}</span>
+            <span className="shrink-0 text-xs text-muted">
+              <Age at={created_at} />
+            </span>
+          </span>
+          <span className="flex min-w-0 gap-2 text-xs text-muted">
+            <span className="truncate">
+              {of.kind} · {metadata.namespace}
+            </span>
+            <Source source={source} />
+          </span>
+        </span>
+      )}
+      empty={
+        <EmptyState
+          title="There are no documents"
+          actions={
+            mayApply && (
+              <Button kind="primary" onClick={apply}>
+                Apply documents
+              </Button>
+            )
+          }
+        >
+          Documents say what is watched. They are applied here, with the command line, or from
+          files.
+        </EmptyState>
+      }
+    />
+  );
+}

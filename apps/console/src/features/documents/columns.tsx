@@ -1,0 +1,94 @@
+import { Age } from "@mainstay/ui/Age.tsx";
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
+import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
+import type { ListedDocument } from "./queries.ts";
+import { Source } from "./Source.tsx";
+
+const first: readonly Column<ListedDocument>[] = [
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 180,
+    hideable: false,
+    sortable: true,
+    value: ({ document }) => document.metadata.name,
+    renderCell: ({ document: { metadata } }) => (
+      <span className="truncate" data-tooltip={metadata.name}>
+        {metadata.name}
+      </span>
+    ),
+  },
+  {
+    id: "kind",
+    header: "Kind",
+    width: 120,
+    sortable: true,
+    value: ({ of }) => of.kind,
+    renderCell: ({ of }) => <Badge>{of.kind}</Badge>,
+  },
+  {
+    id: "namespace",
+    header: "Namespace",
+    width: 140,
+    sortable: true,
+    value: ({ document }) => document.metadata.namespace,
+    renderCell: ({ document }) => <span className="truncate">{document.metadata.namespace}</span>,
+  },
+  {
+    id: "source",
+    header: "Source",
+    width: 200,
+    sortable: true,
+    value: ({ source }) => source ?? "Console",
+    renderCell: ({ source }) => <Source source={source} />,
+  },
+];
+
+const labelsOf = ({ document }: ListedDocument): string[] =>
+  Object.entries(document.metadata.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+
+const last: readonly Column<ListedDocument>[] = [
+  {
+    id: "labels",
+    header: "Labels",
+    width: 220,
+    value: (row) => labelsOf(row).join(", "),
+    renderCell: (row) => (
+      <span className="flex gap-1 overflow-hidden" data-tooltip={labelsOf(row).join("\n")}>
+        {labelsOf(row).map((label) => (
+          <Badge key={label}>{label}</Badge>
+        ))}
+      </span>
+    ),
+  },
+  {
+    id: "age",
+    header: "Age",
+    width: 80,
+    sortable: true,
+    value: ({ created_at }) => created_at,
+    renderCell: ({ created_at }) => <Age at={created_at} />,
+  },
+];
+
+/** The columns of documents of these kinds, with what the kinds add. */
+export const columnsOf = (
+  kinds: readonly ConsoleDocumentKind[],
+): readonly Column<ListedDocument>[] => [
+  ...first,
+  ...kinds.flatMap((kind) =>
+    (kind.facts ?? []).map(({ id, header, of }): Column<ListedDocument> => {
+      const value = (row: ListedDocument) => (row.of === kind ? of(row.document) : null);
+      return {
+        id: `${kind.name}.${id}`,
+        header,
+        width: 140,
+        sortable: true,
+        value,
+        renderCell: (row) => <span className="truncate">{value(row)}</span>,
+      };
+    }),
+  ),
+  ...last,
+];

@@ -1,0 +1,48 @@
+import { createContext, useContext, useMemo } from "react";
+import type { DocumentFormat } from "@mainstay/contract/documents/document-format.ts";
+import type { WrittenDocument } from "@mainstay/contract/documents/saved-documents.ts";
+import type { Resource } from "@mainstay/contract/permissions.ts";
+import { useAccess } from "../use-access.ts";
+
+/** A kind of documents, as a feature declares it to the console. */
+export interface ConsoleDocumentKind {
+  /** As documents write it: `Canary`. */
+  kind: string;
+  /** The same in addresses: `canary`. */
+  name: string;
+  /** In the plural, as people say it. */
+  label: string;
+  /** Row of the permission matrix. */
+  resource: Resource;
+  /** The feature flag that switches it off. */
+  feature?: string;
+  /** Whose rows they are: a change of one is shown at once. */
+  tables: readonly string[];
+  /** What the editor knows of them. It is large, and comes with the editor. */
+  loadFormat: () => Promise<DocumentFormat>;
+  /** Columns of its own in the list. */
+  facts?: readonly {
+    id: string;
+    header: string;
+    of: (document: WrittenDocument) => string | number | null;
+  }[];
+  /** What goes with one that is deleted, as a sentence. */
+  deleting: string;
+}
+
+/** What all features declare, in their order. The console gives it. */
+export const DocumentKindsContext = createContext<readonly ConsoleDocumentKind[]>([]);
+
+/** The kinds that somebody may read and that are switched on. */
+export function useDocumentKinds(): readonly ConsoleDocumentKind[] {
+  const all = useContext(DocumentKindsContext);
+  const access = useAccess();
+  return useMemo(
+    () =>
+      all.filter(
+        ({ resource, feature }) =>
+          access.gate({ read: resource, ...(feature !== undefined && { feature }) }) === "open",
+      ),
+    [all, access],
+  );
+}
