@@ -3,6 +3,7 @@ import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit"
 import { inject } from "vitest";
 import type { Config } from "#platform/config.ts";
 import { openDatabase, type Database } from "#platform/db/database.ts";
+import type { Feature } from "#platform/feature.ts";
 import { createLog, type Log } from "#platform/log.ts";
 import { type App, createApp } from "../app.ts";
 import { readConfig } from "../settings.ts";
@@ -102,13 +103,20 @@ export interface TestApp {
 /** The whole program on a database of its own, listening on a free port. */
 export async function startTestApp(
   changes: Partial<Config> = {},
-  parts: { log?: Log } = {},
+  parts: {
+    log?: Log;
+    features?: readonly Feature[];
+    /** Makes what these features need of the database before they start. */
+    prepare?(owner: Database): Promise<unknown>;
+  } = {},
 ): Promise<TestApp> {
   const database = await testDatabase();
   const consoleDirectory = mkdtempSync("/tmp/mainstay-console-");
   const config = testConfig(changes);
+  await parts.prepare?.(database.owner);
   const app = await createApp({
     config,
+    ...(parts.features && { features: parts.features }),
     db: database.db,
     owner: database.owner,
     log: parts.log ?? createLog(config.logLevel),

@@ -42,6 +42,11 @@ export interface DocumentKind<Row extends DocumentRow = DocumentRow> {
   readonly table: string;
   /** Columns that tell rows apart, beside the source. */
   readonly key: { readonly name: string; readonly namespace?: string };
+  /**
+   * Where a row does not have the columns of most kinds (`plainRow`): those that hold the document, each with what the
+   * spec holds under the same name. What clients post comes to `toParts` before it is judged: it must take any value.
+   */
+  readonly columns?: readonly string[];
   /** The columns that hold a document; not its id, source and secrets. */
   toRow(parts: DocumentParts): Record<string, unknown>;
   toParts(row: Row): DocumentParts;

@@ -4,7 +4,7 @@ import { conflict } from "../errors.ts";
 import { type KeyedIssue, refusePlaces } from "../http/refuse-places.ts";
 import { table, type Table, type WriteContext } from "../table.ts";
 import { withoutLastApplied } from "./annotations.ts";
-import type { DocumentKind, DocumentParts, PlainDocumentRow } from "./document-kind.ts";
+import type { DocumentKind, DocumentParts, DocumentRow } from "./document-kind.ts";
 import { findTwin } from "./document-rows.ts";
 import { judgeParts } from "./judge-parts.ts";
 import { sealSpec } from "./kind-sealer.ts";
@@ -14,14 +14,14 @@ import { inRows } from "./locate-code.ts";
  * The table of a kind of documents in the data API: rows that are posted or patched are judged, sealed and followed as
  * the documents are that come as text. Of several rows with a bad one none is written.
  */
-export const documentTable = (
-  kind: DocumentKind<PlainDocumentRow>,
+export const documentTable = <Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
   options: Partial<Table> = {},
 ): Table =>
   table(kind.table, {
     read: kind.format.resource,
     write: kind.format.resource,
-    writable: ["id", "name", "namespace", "labels", "annotations", "spec", "source", "deleted_at"],
+    writable: ["id", ...(kind.columns ?? plainColumns), "source", "deleted_at"],
     ...(kind.format.mapSecrets && { hidden: ["sealed"] }),
     ignoreReadOnly: true,
     ...options,
@@ -29,24 +29,28 @@ export const documentTable = (
     afterWrite: (write) => followRows(kind, write),
   });
 
+const plainColumns = ["name", "namespace", "labels", "annotations", "spec"];
+
 /** Documents are judged before anything is written; each problem is named with its place in the text that was sent. */
-async function judgeRows(
-  kind: DocumentKind<PlainDocumentRow>,
+async function judgeRows<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
   { verb, rows, context }: BeforeWrite<WriteContext>,
 ): Promise<InputRow[]> {
   if (verb === "delete") return rows;
   const isList = context.body.trimStart().startsWith("[");
   const issues: KeyedIssue[] = [];
   const prepared = rows.map((row, index) => {
-    const filled = verb === "insert" ? fill(row, context) : { ...row };
-    const found = judgeRow(kind, filled, verb);
-    for (const issue of found)
-      issues.push(isList ? { ...issue, path: [index, ...issue.path] } : issue);
+    const filled = verb === "insert" ? fill(kind, row, context) : { ...row };
+    const at = isList ? [index] : [];
+    const found = kind.columns
+      ? judgeSpread(kind, kind.columns, filled, verb)
+      : judgePlain(kind, filled, verb);
+    issues.push(...found.map((issue) => ({ ...issue, path: [...at, ...issue.path] })));
+    if (found.length > 0) return filled;
+    if (kind.columns) return sealSpread(kind, kind.columns, { row: filled, verb, at, context });
     if (isObject(filled.annotations)) filled.annotations = withoutLastApplied(filled.annotations);
-    if (found.length === 0 && isObject(filled.spec)) {
-      const at = isList ? [index, "spec"] : ["spec"];
-      Object.assign(filled, sealSpec(context.ctx.config, kind, filled.spec, at));
-    }
+    if (isObject(filled.spec))
+      Object.assign(filled, sealSpec(context.ctx.config, kind, filled.spec, [...at, "spec"]));
     return filled;
   });
   if (issues.length > 0) throw refusePlaces("The document was not saved.", context.body, issues);
@@ -54,10 +58,14 @@ async function judgeRows(
   return prepared;
 }
 
-function fill(row: InputRow, { ctx }: WriteContext): InputRow {
+function fill<Row extends DocumentRow>(
+  { columns }: DocumentKind<Row>,
+  row: InputRow,
+  { ctx }: WriteContext,
+): InputRow {
   return {
     ...row,
-    namespace: row.namespace ?? defaultNamespace,
+    ...(columns ? {} : { namespace: row.namespace ?? defaultNamespace }),
     // What is left out stays so: clients take any text for a place elsewhere, and lock the row.
     source: row.source || null,
     // Who wrote it is who asked, whatever the body says.
@@ -66,8 +74,8 @@ function fill(row: InputRow, { ctx }: WriteContext): InputRow {
 }
 
 /** An update may hold a part of the row only; the rest has been judged when it was written. */
-function judgeRow(
-  kind: DocumentKind<PlainDocumentRow>,
+function judgePlain<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
   row: InputRow,
   verb: "insert" | "update",
 ): KeyedIssue[] {
@@ -100,15 +108,75 @@ function judgeRow(
   return issues.filter(({ path: [part] }) => typeof part !== "string" || has(part));
 }
 
+/** The document of a row that was sent. What a column does not say is nothing. */
+function partsOf<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  columns: readonly string[],
+  row: InputRow,
+): DocumentParts {
+  const whole = Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));
+  return kind.toParts(whole as unknown as Row);
+}
+
+const isWhole = (columns: readonly string[], row: InputRow) =>
+  columns.every((name) => row[name] !== undefined);
+
+/** A part of a spread row says too little to judge: the whole is judged when it is written (`followRows`). */
+function judgeSpread<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  columns: readonly string[],
+  row: InputRow,
+  verb: "insert" | "update",
+): KeyedIssue[] {
+  if (verb === "update" && !isWhole(columns, row)) return [];
+  const { issues = [] } = judgeParts(kind.format, partsOf(kind, columns, row));
+  return issues.map((issue) => ({ ...issue, path: columnPath(columns, issue.path) }));
+}
+
+/** A field of the spec is a column where there is one of its name. */
+const columnPath = (columns: readonly string[], path: KeyedIssue["path"]): KeyedIssue["path"] =>
+  path[0] === "spec" && columns.includes(String(path[1])) ? path.slice(1) : path;
+
+/** All secrets of a row are sealed together, so that a new one comes with the whole document. */
+function sealSpread<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  columns: readonly string[],
+  {
+    row,
+    verb,
+    at,
+    context,
+  }: {
+    row: InputRow;
+    verb: "insert" | "update";
+    at: readonly (string | number)[];
+    context: WriteContext;
+  },
+): InputRow {
+  const parts = partsOf(kind, columns, row);
+  const { spec, sealed } = sealSpec(context.ctx.config, kind, parts.spec, at);
+  if (verb === "insert" || isWhole(columns, row))
+    return {
+      ...row,
+      ...kind.toRow({ ...parts, annotations: withoutLastApplied(parts.annotations ?? {}), spec }),
+      ...(sealed && { sealed }),
+    };
+  if (Object.keys(sealed ?? {}).length === 0) return row;
+  throw refusePlaces("The document was not saved.", context.body, [
+    { path: at, message: "A secret is changed with the whole document: send all of its columns." },
+  ]);
+}
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-async function refuseTwin(
-  kind: DocumentKind<PlainDocumentRow>,
+async function refuseTwin<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
   row: InputRow,
   { tx }: WriteContext,
 ): Promise<void> {
-  const { name, namespace, source } = row as unknown as PlainDocumentRow;
+  const { name, namespace } = kind.toParts(row as unknown as Row);
+  const { source } = row as unknown as Row;
   if (await findTwin(tx, kind, { name, namespace, source })) {
     throw conflict(
       `There is already a ${kind.format.name} called "${name}" in the namespace "${namespace}". Edit that one, or choose another name.`,
@@ -116,12 +184,13 @@ async function refuseTwin(
   }
 }
 
-async function followRows(
-  kind: DocumentKind<PlainDocumentRow>,
+async function followRows<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
   { verb, rows, context }: AfterWrite<WriteContext>,
 ): Promise<void> {
   for (const [index, row] of rows.entries()) {
-    const written = row as unknown as PlainDocumentRow;
+    const written = row as unknown as Row;
+    if (kind.columns && verb === "update") refuseBad(kind, kind.columns, written, context);
     // A row that is gone takes along what its foreign keys say; the rest follows as from any deletion.
     await kind.follow(
       context.ctx,
@@ -130,4 +199,18 @@ async function followRows(
       { locate: inRows(context.body, index) },
     );
   }
+}
+
+/** Of an update that sent a part: the row as it is now must be a document. Throwing takes all rows back. */
+function refuseBad<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  columns: readonly string[],
+  row: Row,
+  { body }: WriteContext,
+): void {
+  if (row.deleted_at !== null) return;
+  const { issues } = judgeParts(kind.format, kind.toParts(row));
+  if (!issues) return;
+  const placed = issues.map((issue) => ({ ...issue, path: columnPath(columns, issue.path) }));
+  throw refusePlaces("The document was not saved.", body, placed);
 }

@@ -9,6 +9,7 @@ import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { canaryKind } from "#features/health/documents/canary-kind.ts";
+import { features } from "../../features.ts";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import type { WriteContext } from "../table.ts";
 import { collectKinds, findKind } from "./collect-kinds.ts";
@@ -59,6 +60,7 @@ const bellKind: DocumentKind<BellRow> = {
   format: bellFormat,
   table: "bells",
   key: { name: "name" },
+  columns: ["name", "title", "events", "password"],
   toRow: ({ name, spec: { title, events, password = null } }) => ({
     name,
     title,
@@ -81,14 +83,21 @@ const kinds = [canaryKind, bellKind] as const;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ role: "api" });
-  await app.owner.raw(`
+  const belfry = { name: "belfry", documents: [bellKind], tables: [documentTable(bellKind)] };
+  app = await startTestApp(
+    { role: "api" },
+    {
+      features: [...features, belfry],
+      prepare: (owner) =>
+        owner.raw(`
     create table bells (
       id uuid primary key default generate_ulid(), name text not null, title text not null, events text[] not null,
       password text, sealed jsonb not null default '{}', source text, created_by uuid,
       created_at timestamptz not null default now(), updated_at timestamptz, deleted_at timestamptz);
     call seal_column('bells', 'sealed');
-    grant select, insert, update, delete on bells to public`);
+    grant select, insert, update, delete on bells to public`),
+    },
+  );
 });
 afterAll(() => app.stop());
 
@@ -139,6 +148,62 @@ test("secrets are sealed and opened by no answer, whatever the columns", async (
   });
   const again = await save([bell("s-1", '  password: "********"\n')]);
   expect(again.documents).toMatchObject([{ outcome: "unchanged" }]);
+});
+
+const returned = { prefer: "return=representation" };
+const stored = (where: string) =>
+  app.owner.raw(
+    `select name, title, password, sealed from bells where name like '${where}' order by name`,
+  );
+
+test("rows of the data API are judged by their own columns: of ten with a bad one none is stored", async () => {
+  const rows = Array.from({ length: 10 }, (_, index) => ({
+    name: `r-${index}`,
+    title: "ring",
+    events: ["one"],
+  }));
+  const bad = [
+    [{ title: "silence" }, "7.title", "A bell rings."],
+    [{ events: [] }, "7.events", /Too small|at least|expected/i],
+    [{ title: null }, "7.title", /expected/i],
+    [{ name: 5 }, "7.name", /expected|text/i],
+  ] as const;
+  for (const [change, path, message] of bad) {
+    const sent = rows.with(7, { ...rows[7]!, ...change } as (typeof rows)[number]);
+    const { status, json } = await app.admin.post("/api/db/bells", sent);
+    expect([status, json.issues]).toMatchObject([400, [{ path, line: 1 }]]);
+    expect(json.issues[0].message).toMatch(message);
+  }
+  expect((await stored("r-%")).rows).toEqual([]);
+  followed.length = 0;
+  expect((await app.admin.post("/api/db/bells", rows)).status).toBe(201);
+  expect(followed).toEqual(rows.map(({ name }) => name));
+  const twin = await app.admin.post("/api/db/bells", rows[3]);
+  expect([twin.status, twin.json.error]).toEqual([409, expect.stringContaining('called "r-3"')]);
+});
+
+test("what a part of a row makes of the whole is judged, and its secret is sealed", async () => {
+  const row = { name: "w-1", title: "ring", events: ["one"], password: "swordfish" };
+  const made = await app.admin.post("/api/db/bells", row, returned);
+  expect([made.status, made.json[0].password]).toEqual([201, "********"]);
+  const before = (await stored("w-1")).rows;
+  expect(JSON.stringify(before)).not.toContain("swordfish");
+  expect(Object.keys(before[0].sealed as object)).toHaveLength(1);
+
+  const patch = (change: object) => app.admin.patch("/api/db/bells?name=eq.w-1", change, returned);
+  const silent = await patch({ title: "silence" });
+  expect([silent.status, silent.json.issues]).toMatchObject([400, [{ path: "title" }]]);
+  const part = await patch({ password: "plain" });
+  expect([part.status, part.text]).toEqual([400, expect.stringContaining("all of its columns")]);
+  expect((await stored("w-1")).rows).toEqual(before);
+
+  expect((await patch({ title: "toll" })).json[0]).toMatchObject({ title: "toll" });
+  const kept = await patch({ ...row, password: "********" });
+  expect([kept.status, (await stored("w-1")).rows]).toEqual([200, before]);
+  const changed = await patch({ ...row, password: "herring" });
+  expect([changed.status, changed.text]).toEqual([200, expect.not.stringContaining("herring")]);
+  expect((await stored("w-1")).rows).not.toEqual(before);
+  expect((await patch({ deleted_at: "now" })).status).toBe(200);
 });
 
 test("pruning keeps to the kinds that are named, in one transaction with the rest", async () => {
