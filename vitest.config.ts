@@ -19,7 +19,7 @@ export default defineConfig({
     // Two cores, and every server test file has a database of its own.
     maxWorkers: 2,
     projects: [
-      { test: { name: "architecture", include: ["architecture.test.ts"] } },
+      { test: { name: "architecture", include: ["architecture.test.ts", "resources.test.ts"] } },
       // What draws in a document may still do so for a moment when its test has ended, and the document with it.
       { test: { name: "ui", include: ["packages/ui/src/**/*.test.{ts,tsx}"] } },
       {

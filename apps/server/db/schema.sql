@@ -1367,19 +1367,26 @@ create view audit_entries as
     a.token_name,
     s.kind AS resource_type,
     s.id AS resource_id,
+    s.name AS resource_name,
         CASE
             WHEN s.member_kind IS NULL THEN ''::text
             ELSE ( SELECT n.name || ' in '::text
                FROM resource_names n
               WHERE n.kind = s.member_kind AND n.id = s.member_id)
-        END || COALESCE(( SELECT COALESCE(n.namespace || '/'::text, ''::text) || n.name
-           FROM resource_names n
-          WHERE n.kind = s.kind AND n.id = s.id), a.after ->> 'name'::text, a.before ->> 'name'::text, a.row_id) AS row_name
+        END || COALESCE(s.name, a.after ->> 'name'::text, a.before ->> 'name'::text, a.row_id) AS row_name
    FROM audit_log a
-     CROSS JOIN LATERAL ( SELECT kind_of_row(a.table_name) AS kind,
-            as_id(id_of_row(a.table_name, a.row_id, COALESCE(a.after, a.before))) AS id,
-            member_kind_of_row(a.table_name) AS member_kind,
-            as_id(member_id_of_row(a.table_name, COALESCE(a.after, a.before))) AS member_id
+     CROSS JOIN LATERAL ( SELECT k.kind,
+            k.id,
+            k.member_kind,
+            k.member_id,
+            ( SELECT COALESCE(n.namespace || '/'::text, ''::text) || n.name
+                   FROM resource_names n
+                  WHERE n.kind = k.kind AND n.id = k.id) AS name
+           FROM ( SELECT kind_of_row(a.table_name) AS kind,
+                    as_id(id_of_row(a.table_name, a.row_id, COALESCE(a.after, a.before))) AS id,
+                    member_kind_of_row(a.table_name) AS member_kind,
+                    as_id(member_id_of_row(a.table_name, COALESCE(a.after, a.before))) AS member_id
+                 OFFSET 0) k
          OFFSET 0) s;
 
 create view canaries_with_status as

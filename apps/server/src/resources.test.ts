@@ -127,15 +127,15 @@ describe("a kind that a new feature declares", () => {
       .tx((tx) => tx.run(sql`insert into crews values (${id}, ${person!.id})`));
     await database.db.run(sql`update boats set name = 'Borealis' where id = ${id}`);
     const entries = await admin.get(
-      "/api/db/audit_entries?table_name=in.(boats,crews)&order=created_at&select=table_name,row_name,resource_type,resource_id",
+      "/api/db/audit_entries?table_name=in.(boats,crews)&order=created_at&select=table_name,row_name,resource_type,resource_id,resource_name",
     );
+    const boat = { resource_type: "boat", resource_id: id, resource_name: "north/Borealis" };
     expect(entries.json).toEqual([
-      { table_name: "boats", row_name: "north/Borealis", resource_type: "boat", resource_id: id },
+      { table_name: "boats", row_name: "north/Borealis", ...boat },
       {
         table_name: "crews",
         row_name: "Admin in north/Borealis",
-        resource_type: "boat",
-        resource_id: id,
+        ...boat,
       },
     ]);
   });
@@ -163,6 +163,15 @@ describe("a kind that a new feature declares", () => {
       expect(await database.db.first(sql`select resource_name(${kind}, ${of}) as name`)).toEqual({
         name: null,
       });
+  });
+
+  test("what is gone keeps the name that its last row had, and has none of its own", async () => {
+    await database.db.run(sql`delete from crews where boat_id = ${id}`);
+    await admin.delete(`/api/db/boats?id=eq.${id}`);
+    const entries = await admin.get(
+      `/api/db/audit_entries?resource_type=eq.boat&resource_id=eq.${id}&verb=eq.delete&table_name=eq.boats&select=row_name,resource_name`,
+    );
+    expect(entries.json).toEqual([{ row_name: "Borealis", resource_name: null }]);
   });
 });
 

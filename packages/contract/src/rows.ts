@@ -26,6 +26,7 @@ export interface Rows {
     token_name: string | null;
     resource_type: string | null;
     resource_id: string | null;
+    resource_name: string | null;
     row_name: string | null;
   };
   audit_log: {

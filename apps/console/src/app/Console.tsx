@@ -4,7 +4,8 @@ import { watchDensity } from "@mainstay/ui/density.ts";
 import { offerIconMarks } from "#lib/icon-marks.ts";
 import { DocumentKindsContext } from "#lib/documents/document-kinds.ts";
 import { PlacesContext } from "#lib/places/use-guests.ts";
-import { contributions, documentKinds } from "./navigation.ts";
+import { contributions, documentKinds, resources } from "./navigation.ts";
+import { ResourcesContext } from "#lib/resources/use-resource-kind.ts";
 import { makeQueryClient } from "./query-client.ts";
 import { makeRouter } from "./router.tsx";
 
@@ -19,7 +20,9 @@ export function Console() {
     <QueryClientProvider client={queryClient}>
       <PlacesContext value={contributions}>
         <DocumentKindsContext value={documentKinds}>
-          <RouterProvider router={router} />
+          <ResourcesContext value={resources}>
+            <RouterProvider router={router} />
+          </ResourcesContext>
         </DocumentKindsContext>
       </PlacesContext>
     </QueryClientProvider>

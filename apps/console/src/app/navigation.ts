@@ -5,6 +5,7 @@ import { features } from "../features.ts";
 const items = features.flatMap((feature) => feature.nav ?? []);
 export const pages = features.flatMap((feature) => feature.pages);
 export const documentKinds = features.flatMap((feature) => feature.documents ?? []);
+export const resources = features.flatMap((feature) => feature.resources ?? []);
 export const contributions = features.flatMap(({ contributes }) => contributes ?? []);
 
 export interface Navigation {

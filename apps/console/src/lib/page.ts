@@ -35,23 +35,36 @@ export type PaletteAction = Omit<Gate, "read"> & {
     | { loadDialog: () => Promise<ComponentType<{ onClose: () => void }>> }
   );
 
-/** A kind of resource that the command palette finds, because there is a page to show one on. */
-export interface FoundKind {
+type Mark = ComponentType<IconMark>;
+
+/**
+ * A kind of resource, as people are shown it: under the wire's name, which the server declares. The command palette
+ * finds it, and wherever one is named by its kind and id, `ResourceLink` leads to it.
+ */
+export type ResourceKind = Omit<Gate, "write"> & {
   kind: string;
-  /** In the plural. */
-  label: string;
+  label: { one: string; many: string };
+  icon: Mark;
   read: Resource;
-  feature?: string;
-  /** Where one of them is shown, coming from an address. */
-  to: (id: string, here: URL) => string;
-  /** The mark of a type. */
-  mark: (type: string) => ComponentType<IconMark> | undefined;
-}
+} & (
+    | {
+        /** Where one of them is shown, coming from an address. */
+        to: (id: string, here: URL) => string;
+        /** Left out where the server cannot search it. */
+        search?: {
+          /** The name by which it is asked for: `checks`. */
+          as: string;
+          /** The marks of its types, instead of its icon. */
+          loadMarks?: () => Promise<Readonly<Record<string, Mark>>>;
+        };
+      }
+    // No page shows one alone.
+    | { to?: never; search?: never }
+  );
 
 /** What a capability adds to the command palette. */
 export interface PalettePart {
   actions?: readonly PaletteAction[];
-  found?: readonly FoundKind[];
 }
 
 /** Something to be said above every page, to whom it concerns; what it loads shows nothing while there is nothing to say. */
@@ -67,6 +80,8 @@ export interface ConsoleFeature {
   pages: readonly Page[];
   nav?: readonly NavItem[];
   notices?: readonly Notice[];
+  /** What has a name, and an owner here. */
+  resources?: readonly ResourceKind[];
   /** Fetched when the command palette is opened for the first time. */
   palette?: () => Promise<PalettePart>;
   /** Kinds of documents that people read, write and apply. */

@@ -55,7 +55,8 @@ export const paths = {
   team: (teamId: string) => fill(patterns.team, teamId),
   featureFlags: () => patterns.featureFlags,
   tokens: () => patterns.tokens,
-  audit: () => patterns.audit,
+  audit: (query?: { resource_type?: string; resource_id?: string }) =>
+    withQuery(patterns.audit, query),
   eventDeliveries: () => patterns.eventDeliveries,
   security: () => patterns.security,
   topology: () => patterns.topology,

@@ -4,8 +4,9 @@ import { act, configure, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { vi } from "vitest";
 import type { Role } from "@mainstay/contract/permissions.ts";
-import { contributions, documentKinds } from "../app/navigation.ts";
+import { contributions, documentKinds, resources } from "../app/navigation.ts";
 import { DocumentKindsContext } from "../lib/documents/document-kinds.ts";
+import { ResourcesContext } from "../lib/resources/use-resource-kind.ts";
 import { PlacesContext } from "../lib/places/use-guests.ts";
 import { makeQueryClient } from "../app/query-client.ts";
 import { makeRouter } from "../app/router.tsx";
@@ -193,7 +194,9 @@ export async function openConsole({ roles, flags = {}, address, answers }: Conso
       <QueryClientProvider client={queryClient}>
         <PlacesContext value={contributions}>
           <DocumentKindsContext value={documentKinds}>
-            <RouterProvider router={router} />
+            <ResourcesContext value={resources}>
+              <RouterProvider router={router} />
+            </ResourcesContext>
           </DocumentKindsContext>
         </PlacesContext>
       </QueryClientProvider>,

@@ -14,6 +14,8 @@ import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
 import { makeQueryClient } from "../app/query-client.ts";
 import { type ConsoleDocumentKind, DocumentKindsContext } from "../lib/documents/document-kinds.ts";
 import { PlacesContext } from "../lib/places/use-guests.ts";
+import type { ResourceKind } from "../lib/page.ts";
+import { ResourcesContext } from "../lib/resources/use-resource-kind.ts";
 import type { Contributions } from "../lib/places/place.ts";
 import { PageBarSlots } from "../lib/PageBar.tsx";
 import { parseSearch, stringifySearch } from "../lib/search-params.ts";
@@ -40,6 +42,8 @@ export function renderPage(
     /** What other features add. */
     contributions?: readonly Contributions[];
     documents?: readonly ConsoleDocumentKind[];
+    /** What features declare. */
+    resources?: readonly ResourceKind[];
   },
 ) {
   function Frame() {
@@ -52,7 +56,9 @@ export function renderPage(
             <div ref={setStart} />
             <div ref={setEnd} />
             <DocumentKindsContext value={options.documents ?? []}>
-              <Page />
+              <ResourcesContext value={options.resources ?? []}>
+                <Page />
+              </ResourcesContext>
             </DocumentKindsContext>
             <ToastRegion />
           </PageBarSlots>

@@ -1,14 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Age, exactTime } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
+import { X } from "lucide-react";
+import { IconButton } from "@mainstay/ui/Button.tsx";
+import { ResourceLink } from "#lib/resources/ResourceLink.tsx";
+import { useResourceKind } from "#lib/resources/use-resource-kind.ts";
 import { PagedPage } from "#lib/PagedList.tsx";
 import { useUrlState } from "#lib/url-state.ts";
-import { auditCodec, type AuditEntry, auditQueries, auditVerbs } from "./queries.ts";
+import {
+  auditCodec,
+  type AuditEntry,
+  type AuditView,
+  auditQueries,
+  auditVerbs,
+} from "./queries.ts";
 
 const verbs: Record<string, string> = {
   insert: "created",
@@ -44,6 +54,50 @@ const verb = (entry: AuditEntry) => (
     {verbs[entry.verb] ?? entry.verb}
   </Badge>
 );
+
+/** What the change is of or about: a link where that is a resource which is still there. */
+function RowName({ entry }: { entry: AuditEntry }) {
+  return entry.row_name === null ? (
+    <code className="truncate font-mono text-xs">{entry.row_id}</code>
+  ) : (
+    <ResourceLink
+      kind={entry.resource_type}
+      id={entry.resource_id}
+      name={entry.row_name}
+      isGone={entry.resource_name === null}
+    />
+  );
+}
+
+/** Whose history is shown, and the way back to everybody's. */
+function Only({
+  of,
+  entry,
+  onClear,
+}: {
+  of: AuditView;
+  entry: AuditEntry | undefined;
+  onClear: () => void;
+}) {
+  const kind = useResourceKind(of.resourceType);
+  const name = entry?.resource_name ?? undefined;
+  return (
+    <span className="inline-flex h-7 max-w-full min-w-0 items-center gap-1.5 rounded-control border border-control bg-sunken pl-2.5 text-sm">
+      <span className="shrink-0 text-muted">{kind?.label.one ?? of.resourceType}</span>
+      <ResourceLink
+        kind={of.resourceType}
+        id={of.resourceId}
+        name={name ?? of.resourceId}
+        isGone={name === undefined}
+      />
+      <IconButton
+        label="Show the changes of everything"
+        icon={<X size={14} strokeWidth={1.75} />}
+        onClick={onClear}
+      />
+    </span>
+  );
+}
 
 const columns: readonly Column<AuditEntry>[] = [
   {
@@ -82,11 +136,7 @@ const columns: readonly Column<AuditEntry>[] = [
     header: "Row",
     width: 200,
     value: (entry) => entry.row_name ?? entry.row_id,
-    renderCell: (entry) => (
-      <span className="truncate" data-tooltip={entry.row_id}>
-        {entry.row_name ?? <code className="font-mono text-xs">{entry.row_id}</code>}
-      </span>
-    ),
+    renderCell: (entry) => <RowName entry={entry} />,
   },
   {
     id: "what",
@@ -105,12 +155,12 @@ const columns: readonly Column<AuditEntry>[] = [
 
 function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
   const names = toldColumns(entry).toSorted();
-  const facts: [string, string | null | undefined][] = [
+  const facts: [string, ReactNode][] = [
     ["When", exactTime(Date.parse(entry.created_at)).replace("\n", " · ")],
     ["Who", who(entry)],
     ["From", entry.address],
     ["Request", entry.request_id],
-    ["Name", entry.row_name],
+    ["Name", entry.row_name && <RowName key="name" entry={entry} />],
     ["Row", entry.row_id],
   ];
   return (
@@ -164,13 +214,15 @@ function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => voi
 export function AuditPage() {
   const [view, change] = useUrlState(auditCodec);
   const [open, setOpen] = useState<AuditEntry | null>(null);
+  const page = useQuery(auditQueries.page(view));
+  const isOfOne = view.resourceId !== "";
   return (
     <PagedPage
       crumbs={[{ label: "Settings" }, { label: "Audit Log" }]}
       noun="audit log"
       view={view}
       change={change}
-      page={useQuery(auditQueries.page(view))}
+      page={page}
       loadAll={(limit) => auditQueries.all(view, limit)}
       columns={columns}
       rowId={({ id }) => id}
@@ -181,19 +233,28 @@ export function AuditPage() {
         placeholder: "Search by person, table or row",
       }}
       filters={
-        <Select
-          label="Did"
-          value={view.verb}
-          options={[
-            { value: "", label: "Anything" },
-            ...auditVerbs.map((value) => ({ value, label: verbs[value] ?? value })),
-          ]}
-          onChange={(chosen) =>
-            change({ verb: auditVerbs.find((verb) => verb === chosen) ?? "", pageIndex: 0 })
-          }
-        />
+        <>
+          <Select
+            label="Did"
+            value={view.verb}
+            options={[
+              { value: "", label: "Anything" },
+              ...auditVerbs.map((value) => ({ value, label: verbs[value] ?? value })),
+            ]}
+            onChange={(chosen) =>
+              change({ verb: auditVerbs.find((verb) => verb === chosen) ?? "", pageIndex: 0 })
+            }
+          />
+          {isOfOne && (
+            <Only
+              of={view}
+              entry={page.data?.rows[0]}
+              onClear={() => change({ resourceType: "", resourceId: "", pageIndex: 0 })}
+            />
+          )}
+        </>
       }
-      isFiltered={view.query !== "" || view.verb !== ""}
+      isFiltered={view.query !== "" || view.verb !== "" || isOfOne}
       renderPhoneRow={(entry) => (
         <span className="flex min-w-0 flex-col">
           <span className="flex justify-between gap-2">

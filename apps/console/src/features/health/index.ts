@@ -1,6 +1,6 @@
-import { Activity } from "lucide-react";
+import { Activity, HeartPulse } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
-import { patterns } from "#lib/paths.ts";
+import { paths, patterns } from "#lib/paths.ts";
 
 export const health: ConsoleFeature = {
   name: "health",
@@ -28,6 +28,34 @@ export const health: ConsoleFeature = {
     },
   ],
   palette: () => import("./palette.ts").then((module) => module.palette),
+  resources: [
+    {
+      kind: "check",
+      label: { one: "Check", many: "Checks" },
+      icon: Activity,
+      read: "canaries",
+      feature: "health",
+      // On the page already, its filters stay as they are beneath the open check.
+      to: (id, here) =>
+        paths.check(
+          id,
+          here.pathname === paths.health() ? Object.fromEntries(here.searchParams) : {},
+        ),
+      search: {
+        as: "checks",
+        loadMarks: () =>
+          import("./check/check-type-icon.ts").then((module) => module.checkTypeMarks),
+      },
+    },
+    {
+      kind: "canary",
+      label: { one: "Health check", many: "Health checks" },
+      icon: HeartPulse,
+      read: "canaries",
+      feature: "settings.health",
+      to: paths.canary,
+    },
+  ],
   nav: [
     { label: "Health", to: patterns.health, icon: Activity, read: "canaries", feature: "health" },
   ],

@@ -5,12 +5,12 @@ import { type CommandGroup, CommandPalette } from "@mainstay/ui/command-palette/
 import { resourceSearchMs } from "@mainstay/ui/choice/use-choice-search.ts";
 import { Icon, type IconMark } from "@mainstay/ui/Icon.tsx";
 import { ApiError, messageOf, serverIssues } from "#lib/api-error.ts";
-import type { ConsoleFeature, FoundKind, PaletteAction } from "#lib/page.ts";
+import type { ConsoleFeature, PaletteAction } from "#lib/page.ts";
 import { useAccess, useSession } from "#lib/use-access.ts";
 import { useDebouncedText } from "#lib/use-debounced.ts";
 import { type Offered, type PageEntry, pageEntries } from "./entries.ts";
 import { matchEntries } from "./match-entries.ts";
-import { paletteQueries, stillMatching } from "./queries.ts";
+import { type FoundKind, foundKinds, paletteQueries, stillMatching } from "./queries.ts";
 import { readRecent, type Recent, type RecentResource, rememberRecent } from "./recent.ts";
 import { mostShown } from "./search-selectors.ts";
 import { useOwnActions } from "./use-own-actions.ts";
@@ -59,16 +59,14 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
   const [recent] = useState(() => readRecent(personId));
   const own = useOwnActions();
   const parts = useQuery(paletteQueries.parts(features));
-  const kinds = (parts.data ?? [])
-    .flatMap(({ found }) => found ?? [])
-    .filter((kind) => access.gate(kind) === "open");
-  const actions = [...(parts.data ?? []).flatMap((part) => part.actions ?? []), ...own].filter(
+  const kinds = foundKinds(features).filter((kind) => access.gate(kind) === "open");
+  const actions = [...(parts.data?.actions ?? []), ...own].filter(
     (action) => access.gate(action) === "open",
   );
   const wanted = text.trim();
   const answer = useQuery({
     ...paletteQueries.resources(
-      kinds.map(({ kind }) => kind),
+      kinds.map(({ search }) => search.as),
       asked.trim(),
     ),
     enabled: asked.trim() !== "" && wanted !== "" && kinds.length > 0,
@@ -104,7 +102,7 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
     id: `${kind.kind}:${id}`,
     label: name,
     detail: namespace,
-    icon: markOf(type, kind.mark(type)),
+    icon: markOf(type, kind.search.loadMarks ? parts.data?.marks[kind.kind]?.[type] : kind.icon),
     choose: () =>
       go(kind.to(id, new URL(window.location.href)), {
         kind: kind.kind,
@@ -127,7 +125,7 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
   const isCurrent = answer.data?.text === wanted;
   const found = kinds.map((kind) => ({
     kind,
-    outcome: wanted === "" ? undefined : answer.data?.byKind[kind.kind],
+    outcome: wanted === "" ? undefined : answer.data?.byKind[kind.search.as],
   }));
   const groups: (CommandGroup & { commands: readonly Entry[] })[] = [
     { label: "Recent", commands: wanted === "" ? recent.flatMap(asRecent) : [] },
@@ -135,11 +133,11 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
     { label: "Actions", commands: matchEntries(actions, wanted).map(asAction) },
     // Last, because they come last: nothing above them moves when they do.
     ...found.map(({ kind, outcome }) => {
-      if (!outcome || "failure" in outcome) return { label: kind.label, commands: [] };
+      if (!outcome || "failure" in outcome) return { label: kind.label.many, commands: [] };
       const { resources, isPartial } = outcome;
       const shown = isCurrent ? resources : stillMatching(resources, wanted);
       return {
-        label: kind.label,
+        label: kind.label.many,
         commands: shown.map((resource) => asFound(kind, resource)),
         note:
           isPartial && isCurrent ? `The first ${mostShown}: type more to narrow them` : undefined,

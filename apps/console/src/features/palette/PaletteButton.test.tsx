@@ -20,6 +20,26 @@ const features: ConsoleFeature[] = [
     name: "health",
     nav: [health],
     pages: [{ ...page, path: "/health", title: "Health" }],
+    resources: [
+      {
+        kind: "check",
+        label: { one: "Check", many: "Checks" },
+        icon: Activity,
+        read: "canaries",
+        feature: "health",
+        to: (id) => `/health?checkId=${id}`,
+        search: { as: "checks", loadMarks: () => Promise.resolve({}) },
+      },
+      {
+        kind: "config",
+        label: { one: "Config item", many: "Catalog" },
+        icon: Activity,
+        read: "config_scrapers",
+        feature: "config",
+        to: (id) => `/catalog/${id}`,
+        search: { as: "configs" },
+      },
+    ],
     palette: () =>
       Promise.resolve({
         actions: [
@@ -34,24 +54,6 @@ const features: ConsoleFeature[] = [
                   the keys
                 </button>
               )),
-          },
-        ],
-        found: [
-          {
-            kind: "checks",
-            label: "Checks",
-            read: "canaries",
-            feature: "health",
-            to: (id) => `/health?checkId=${id}`,
-            mark: () => undefined,
-          },
-          {
-            kind: "configs",
-            label: "Catalog",
-            read: "config_scrapers",
-            feature: "config",
-            to: (id) => `/catalog/${id}`,
-            mark: () => undefined,
           },
         ],
       }),

@@ -4,7 +4,9 @@ import type {
   FoundResources,
 } from "@mainstay/contract/resource-selector/resource-selector.ts";
 import { post } from "#lib/api.ts";
-import type { ConsoleFeature, PalettePart } from "#lib/page.ts";
+import type { ComponentType } from "react";
+import type { IconMark } from "@mainstay/ui/Icon.tsx";
+import type { ConsoleFeature, PaletteAction, ResourceKind } from "#lib/page.ts";
 import { matchEntries } from "./match-entries.ts";
 import { isQuery, mostShown, searchSelectors } from "./search-selectors.ts";
 
@@ -18,13 +20,41 @@ export interface Found {
   byKind: Partial<Record<string, FoundOfKind>>;
 }
 
+/** What is fetched when the palette is opened for the first time. */
+interface Parts {
+  actions: readonly PaletteAction[];
+  /** By kind and type. */
+  marks: Readonly<Record<string, Readonly<Record<string, ComponentType<IconMark>>> | undefined>>;
+}
+
+export type FoundKind = Extract<ResourceKind, { to: unknown }> &
+  Required<Pick<Extract<ResourceKind, { to: unknown }>, "search">>;
+
+/** The kinds that can be searched. */
+export const foundKinds = (features: readonly ConsoleFeature[]): FoundKind[] =>
+  features.flatMap(({ resources = [] }) =>
+    resources.filter((one): one is FoundKind => one.search !== undefined),
+  );
+
 export const paletteQueries = {
   /** What the features add, fetched once. */
   parts: (features: readonly ConsoleFeature[]) =>
     queryOptions({
       queryKey: ["palette", "parts"],
-      queryFn: async (): Promise<PalettePart[]> =>
-        Promise.all(features.flatMap(({ palette }) => (palette ? [palette()] : []))),
+      queryFn: async (): Promise<Parts> => {
+        const [parts, marks] = await Promise.all([
+          Promise.all(features.flatMap(({ palette }) => (palette ? [palette()] : []))),
+          Promise.all(
+            foundKinds(features).map(
+              async ({ kind, search }) => [kind, await search.loadMarks?.()] as const,
+            ),
+          ),
+        ]);
+        return {
+          actions: parts.flatMap(({ actions = [] }) => actions),
+          marks: Object.fromEntries(marks),
+        };
+      },
       staleTime: Infinity,
       retry: false,
     }),

@@ -1,9 +1,18 @@
-import { Users } from "lucide-react";
+import { UserRound, Users } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { patterns } from "#lib/paths.ts";
 
 export const people: ConsoleFeature = {
   name: "people",
+  resources: [
+    {
+      kind: "person",
+      label: { one: "User", many: "Users" },
+      icon: UserRound,
+      read: "database",
+      feature: "settings.users",
+    },
+  ],
   nav: [
     {
       label: "Users",

@@ -9,6 +9,7 @@ import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
+import { HistoryLink } from "#lib/resources/HistoryLink.tsx";
 import { paths } from "#lib/paths.ts";
 import { useUrlState } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
@@ -46,6 +47,7 @@ export function TeamPage() {
         { label: "Teams", to: paths.teams() },
         { label: team?.name ?? "Team" },
       ]}
+      actions={team && <HistoryLink kind="team" id={team.id} />}
       refresh={{
         onRefresh: () => void query.refetch(),
         isRefreshing: query.isFetching,

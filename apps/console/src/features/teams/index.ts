@@ -1,9 +1,19 @@
 import { UsersRound } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
-import { patterns } from "#lib/paths.ts";
+import { paths, patterns } from "#lib/paths.ts";
 
 export const teams: ConsoleFeature = {
   name: "teams",
+  resources: [
+    {
+      kind: "team",
+      label: { one: "Team", many: "Teams" },
+      icon: UsersRound,
+      read: "database",
+      feature: "settings.teams",
+      to: paths.team,
+    },
+  ],
   nav: [
     {
       label: "Teams",

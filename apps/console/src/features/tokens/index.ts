@@ -4,6 +4,15 @@ import { patterns } from "#lib/paths.ts";
 
 export const tokens: ConsoleFeature = {
   name: "tokens",
+  resources: [
+    {
+      kind: "access_token",
+      label: { one: "Access token", many: "Access tokens" },
+      icon: KeyRound,
+      read: "database",
+      feature: "settings.tokens",
+    },
+  ],
   nav: [
     {
       label: "Access Tokens",

@@ -45,19 +45,22 @@ end $$;
 -- Changes with what they are of or about, and its name, as it is called now (the features' declarations of resources).
 -- Of what is gone, or is no resource, the name that the row had.
 create view audit_entries as
-  select a.*, s.kind as resource_type, s.id as resource_id,
+  select a.*, s.kind as resource_type, s.id as resource_id, s.name as resource_name,
          case when s.member_kind is null then ''
               else (select n.name || ' in ' from resource_names n where n.kind = s.member_kind and n.id = s.member_id) end ||
-         coalesce((select coalesce(n.namespace || '/', '') || n.name from resource_names n
-                    where n.kind = s.kind and n.id = s.id),
-                  a.after ->> 'name', a.before ->> 'name', a.row_id) as row_name
+         coalesce(s.name, a.after ->> 'name', a.before ->> 'name', a.row_id) as row_name
     from audit_log a
-    -- Once for each row, and not wherever it is asked for: hence the offset, which keeps it apart.
+    -- Once for each row, and not wherever it is asked for: hence the offsets, which keep it apart. One within the other,
+    -- so that who counts rows looks up no names.
    cross join lateral (
-     select kind_of_row(a.table_name) as kind,
-            as_id(id_of_row(a.table_name, a.row_id, coalesce(a.after, a.before))) as id,
-            member_kind_of_row(a.table_name) as member_kind,
-            as_id(member_id_of_row(a.table_name, coalesce(a.after, a.before))) as member_id
+     select k.*, (select coalesce(n.namespace || '/', '') || n.name from resource_names n
+                   where n.kind = k.kind and n.id = k.id) as name
+       from (
+         select kind_of_row(a.table_name) as kind,
+                as_id(id_of_row(a.table_name, a.row_id, coalesce(a.after, a.before))) as id,
+                member_kind_of_row(a.table_name) as member_kind,
+                as_id(member_id_of_row(a.table_name, coalesce(a.after, a.before))) as member_id
+         offset 0) k
      offset 0) s;
 
 -- The same words for every row, so that a transaction of many says them once (channel and shape: live/views.sql).

@@ -20,6 +20,7 @@ import { GatedButton } from "#lib/GatedButton.tsx";
 import { useAccess } from "#lib/use-access.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
+import { HistoryLink } from "#lib/resources/HistoryLink.tsx";
 import { paths } from "#lib/paths.ts";
 import { PlaceActions } from "#lib/places/PlaceActions.tsx";
 import { PlacePanels } from "#lib/places/PlacePanels.tsx";
@@ -216,6 +217,7 @@ export function CheckDialog(props: CheckDialogProps) {
             {check.type === "heartbeat" && access.may("write", "canaries") && (
               <BeatAddress check={check} />
             )}
+            <HistoryLink kind="check" id={check.id} />
             <PlaceActions of="check" given={{ check }} />
             <RunButton check={check} />
           </>

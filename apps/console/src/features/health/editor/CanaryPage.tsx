@@ -5,6 +5,7 @@ import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
+import { HistoryLink } from "#lib/resources/HistoryLink.tsx";
 import { paths } from "#lib/paths.ts";
 import { CanaryForm } from "./CanaryForm.tsx";
 import { healthQueries } from "../queries.ts";
@@ -31,6 +32,7 @@ export function CanaryPage() {
     <>
       <PageBar
         crumbs={[{ label: "Health", to: paths.health() }, { label: data?.name ?? "Health Check" }]}
+        actions={data && <HistoryLink kind="canary" id={data.id} />}
       />
       {failure && !data ? (
         <ErrorDisplay
