@@ -1,3 +1,4 @@
+// Takes long: every page is opened with nothing in the cache.
 import { gzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Takes long: tables of 100,000 rows are scrolled, sorted and grouped.
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Takes long: texts of a million lines are walked and searched.
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserMissing } from "./browser.ts";

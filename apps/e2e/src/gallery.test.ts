@@ -1,3 +1,4 @@
+// Takes long: every part is looked at by axe, in both themes.
 import { amount, isWhole } from "@mainstay/testkit/sample.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFindings } from "./axe.ts";

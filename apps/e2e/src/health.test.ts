@@ -1,3 +1,4 @@
+// Takes long: checks run by the clock, and pages are seen to follow.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFindings } from "./axe.ts";

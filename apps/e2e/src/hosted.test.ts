@@ -1,3 +1,4 @@
+// Takes long: two servers and a provider, and tokens that run out.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { accessibilityFindings } from "./axe.ts";

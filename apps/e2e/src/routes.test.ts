@@ -1,3 +1,4 @@
+// Takes long: every page is opened and looked at by axe, twice.
 import type { Browser, Page } from "playwright-core";
 import { amount } from "@mainstay/testkit/sample.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Takes long: every address is asked in six ways, with the database compared before and after.
 import { request } from "node:http";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

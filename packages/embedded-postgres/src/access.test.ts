@@ -1,3 +1,4 @@
+// Takes long: each test makes a cluster of its own, most of them with initdb.
 import {
   chmodSync,
   chownSync,

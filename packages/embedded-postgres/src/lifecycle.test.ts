@@ -1,3 +1,4 @@
+// Takes long: each test starts, stops or kills clusters of its own.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// Takes long: every page is drawn for every role.
 import { act, cleanup, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Role, roles } from "@mainstay/contract/permissions.ts";

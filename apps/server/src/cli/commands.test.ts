@@ -1,3 +1,4 @@
+// Takes long: every command is a process that starts, and a journey takes a dozen of them.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

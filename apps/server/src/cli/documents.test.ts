@@ -1,3 +1,4 @@
+// Takes long: every command is a process that starts, and a journey takes a dozen of them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sql from "sql-template-tag";

@@ -1,3 +1,4 @@
+// Takes long: the program is started on a cluster of its own, and asked by other processes.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { urlOf, createTestDatabase } from "@mainstay/testkit";

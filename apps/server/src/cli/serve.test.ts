@@ -1,3 +1,4 @@
+// Takes long: each test starts the whole program as people do, on a cluster of its own, and some kill it.
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Takes long: several servers run checks by the clock, are killed, and others take over when their claims have run out.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";

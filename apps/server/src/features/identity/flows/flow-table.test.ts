@@ -1,3 +1,4 @@
+// Takes long: every kind of flow is walked with every method, for browsers and programs.
 import { readFileSync } from "node:fs";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
