@@ -124,10 +124,14 @@ test("the same event twice is one row, armed again", async () => {
   await parts.db.run(
     sql`update event_queue set attempts = 4, error = 'before', last_attempt = now()`,
   );
+  await emit(parts.db, "a", { id: 1 });
+  expect(await parts.db.rows(sql`select attempts, last_attempt from event_queue`)).toEqual([
+    { attempts: 0, last_attempt: null },
+  ]);
   const seen = vi.fn(async () => undefined);
   await dispatch({ a: seen }, { pollMs: HOUR });
-  await emit(parts.db, "a", { id: 1 });
-  await eventually(() => expect(seen).toHaveBeenCalledOnce());
+  await eventually(async () => expect(await queued()).toEqual([]));
+  expect(seen).toHaveBeenCalledOnce();
 });
 
 describe("handlers of one event are independent", () => {

@@ -185,11 +185,12 @@ describe("whatever a run leaves, PostgreSQL takes it", () => {
           const result = checkResult({ ...raw, checkId, time });
           const written = await database.db.transaction((tx) => writeResults(tx, [result]));
           expect(written).toBe(1);
-          const row = await database.db.first<{ details: unknown; length: number }>(sql`
-            select details, length(details::text) as length from check_statuses where check_id = ${checkId} and time = ${time}`);
-          expect(row!.details).toEqual(
-            result.details === undefined ? null : JSON.parse(result.details),
-          );
+          // Compared by the database: JSON.parse of Node 24.21 takes an escaped key of one character for a backslash when
+          // an object with such a key was read before.
+          const row = await database.db.first<{ same: boolean }>(sql`
+            select details is not distinct from ${result.details ?? null}::jsonb as same
+              from check_statuses where check_id = ${checkId} and time = ${time}`);
+          expect(row).toEqual({ same: true });
         },
       ),
       { numRuns: 300 },
