@@ -1,3 +1,4 @@
+// Takes long: whole components are walked key by key.
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserMissing } from "./browser.ts";

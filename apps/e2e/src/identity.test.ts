@@ -1,3 +1,4 @@
+// Takes long: every flow is walked in a browser, with its mails.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFindings } from "./axe.ts";

@@ -1,3 +1,4 @@
+// Takes long: whole tasks are done key by key.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {

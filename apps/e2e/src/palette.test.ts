@@ -1,3 +1,4 @@
+// Takes long: it is opened on page after page.
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFindings } from "./axe.ts";

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// Takes long: the whole console is drawn anew for each change that it must follow.
 import { readFileSync } from "node:fs";
 import { act, cleanup } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";

@@ -1,3 +1,4 @@
+// Takes long: every way to lose the last administrator is tried by two at once, many times.
 import type { Role } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

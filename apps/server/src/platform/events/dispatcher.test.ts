@@ -1,3 +1,4 @@
+// Takes long: servers are killed in the middle, and others take over.
 import { defineEvent } from "@mainstay/contract";
 import sql, { type Sql } from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";

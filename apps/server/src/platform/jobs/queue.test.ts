@@ -1,3 +1,4 @@
+// Takes long: workers are killed, and their jobs come back when their heartbeat has been missed.
 import sql from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";

@@ -1,3 +1,4 @@
+// Takes long: several processes share schedules by the clock, and are killed.
 import sql from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setSchedules } from "./claims.ts";

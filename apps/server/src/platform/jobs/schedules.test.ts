@@ -1,3 +1,4 @@
+// Takes long: slots come by the clock, and claims run out.
 import sql from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Claim, claimNow, makeDue, removeSchedules, setSchedules } from "./claims.ts";

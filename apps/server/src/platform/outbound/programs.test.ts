@@ -1,3 +1,4 @@
+// Takes long: programs outlive their time, fork and hide, and are waited for.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {

@@ -1,3 +1,4 @@
+// Takes long: checks run by the clock.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import sql from "sql-template-tag";

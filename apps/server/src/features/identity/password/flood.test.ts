@@ -1,3 +1,4 @@
+// Takes long: ten thousand attempts are made.
 import { verify } from "@node-rs/argon2";
 import { expect, test, vi } from "vitest";
 import { PASSWORD, startIdentityServer } from "../testing/identity-server.ts";
