@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 /** Tests in which something stands in for a module, which would do so for the next file of a worker as well. */
-const mocking = globSync("{apps/server,packages/*}/src/**/*.test.ts").filter((file) =>
+const mocking = globSync("apps/server/src/**/*.test.ts").filter((file) =>
   readFileSync(file, "utf8").includes("vi.mock("),
 );
 
 const server = {
   pool: "forks" as const,
-  // What test files import is read once by each worker; the program keeps no state in its modules.
+  // What test files import is read once by each worker; the program keeps nothing of a database in its modules.
   isolate: false,
   testTimeout: 30_000,
   hookTimeout: 60_000,
