@@ -100,12 +100,14 @@ const keyOf = ({ headers }: Pick<ExternalCredential, "headers">): string =>
 /** As it was sent: the service signs its cookies, and reads no other spelling of them. */
 const sessionCookie = new RegExp(`(?:^|;)\\s*(${SESSION_COOKIE}=[^;]+)`);
 
+/** A session token of Kratos. What others give out (this server, a provider, a proxy in front) has dots in it, and is none of its business. */
+export const sessionBearer = /^bearer +([\w-]+) *$/i;
+
 function readCredential(request: FastifyRequest): ExternalCredential | undefined {
   const token = request.headers["x-session-token"];
   if (typeof token === "string" && token !== "" && token.length <= MAX_CREDENTIAL_LENGTH)
     return { headers: { "x-session-token": token }, from: "header" };
-  // Access tokens were looked at before; what is left of bearer tokens is the service's to know.
-  const bearer = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  const bearer = sessionBearer.exec(request.headers.authorization ?? "")?.[1];
   if (bearer !== undefined && bearer.length <= MAX_CREDENTIAL_LENGTH)
     return { headers: { "x-session-token": bearer }, from: "header" };
   const cookie = sessionCookie.exec(request.headers.cookie ?? "")?.[1]?.trim();

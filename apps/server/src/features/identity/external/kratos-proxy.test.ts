@@ -94,6 +94,15 @@ test("whoami is asked with the session's cookie as the browser has it, and with 
   expect(received.request.headers.cookie).toBe("ory_kratos_session=MTY4|dGVzdA==|0-_9=");
 });
 
+test("a bearer token that is no session's is not sent there, and stands before no cookie", async () => {
+  json(401, {});
+  const cookie = "ory_kratos_session=behind-a-proxy";
+  const authorization = "Bearer eyJhbGciOiJub25lIn0.e30.c2ln";
+  await fetch(`${server.url}/api/auth/whoami`, { headers: { cookie, authorization } });
+  const { headers } = received.request;
+  expect([headers.cookie, headers["x-session-token"]]).toEqual([cookie, undefined]);
+});
+
 test("cookies come back one by one, for this server where they named another", async () => {
   json(
     200,

@@ -5,7 +5,7 @@ import type { Ctx } from "#platform/context.ts";
 import { notFound, unavailable } from "#platform/errors.ts";
 import type { Http } from "#platform/http/route.ts";
 import { baseUrl } from "../sessions/request-origin.ts";
-import { forgetExternalSession } from "./external-kratos.ts";
+import { forgetExternalSession, sessionBearer } from "./external-kratos.ts";
 
 const PREFIX = "/api/.ory";
 const BODY_LIMIT = 1024 * 1024;
@@ -34,9 +34,6 @@ const sentBack = [
   "set-cookie",
   "x-kratos-authenticated-identity-id",
 ] as const;
-
-/** A session token of Kratos; access tokens of this server have dots in them, and are none of its business. */
-const sessionBearer = /^bearer +[\w-]+$/i;
 
 /** Sends everything below /api/.ory on to the Kratos that stands in for the built-in service. */
 export function kratosProxy(http: Http, ctx: Ctx, identityUrl: string): void {
