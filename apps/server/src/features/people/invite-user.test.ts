@@ -195,6 +195,17 @@ describe("an invitation that was not mailed", () => {
     expect(await unmailed(admin, late.email)).toEqual([]);
   });
 
+  test("whose link was encrypted with another key is told without it", async () => {
+    const body = grace();
+    await invite(body);
+    await app.db.run(sql`
+      update unmailed_invitations set link = 'm1:00000000:AAAA'
+       where identity_id = (select id from people where email = ${body.email})`);
+    const [told] = await unmailed(admin, body.email);
+    expect(told).toMatchObject({ email: body.email, invited_by: "Admin Istrator" });
+    expect(told).not.toHaveProperty("link");
+  });
+
   test("by a mail server that does not take it is answered as ever, and told then", async () => {
     const mail = await startMailServer();
     const mailing = await startTestApp({ smtpUrl: mail.url });
