@@ -146,7 +146,7 @@ test("while PUBLIC_URL leads nowhere from here, the local address is asked, and 
   }
 });
 
-test("the script of an earlier version gives way; one that somebody has written stays", async () => {
+test("the script of an earlier version gives way; what somebody has written stays", async () => {
   await database.owner.run(sql`truncate canaries cascade`);
   await database.db.run(sql`delete from migration_logs where path = 'seed:self-checks'`);
   await withServer(async () => {
@@ -157,9 +157,16 @@ test("the script of an earlier version gives way; one that somebody has written 
     script: 'getent hosts "$(uname -n)" || getent hosts localhost',
   };
   const own = { name: "own", script: "true" };
+  const description = "This server answers. Ask Ada when it does not.";
   await database.db.run(sql`
-    update canaries set spec = (spec - 'tcp') || jsonb_build_object('exec', ${JSON.stringify([old, own])}::jsonb)`);
+    update canaries set spec = jsonb_set(spec - 'tcp', '{http,0,description}', to_jsonb(${description}::text))
+                               || jsonb_build_object('exec', ${JSON.stringify([old, own])}::jsonb)`);
   await withServer(async () => {
+    expect(
+      await database.db.rows(
+        sql`select description from checks where name = 'answers' and deleted_at is null`,
+      ),
+    ).toEqual([{ description }]);
     const found = await database.db.rows(sql`
       select c.type, c.name from checks c where c.deleted_at is null and c.type in ('exec', 'tcp') order by 1`);
     expect(found).toEqual([

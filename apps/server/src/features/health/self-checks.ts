@@ -85,9 +85,9 @@ function moved(spec: OwnSpec, input: SelfChecksInput): OwnSpec {
     oldAddress === undefined ? text : text.replaceAll(`${oldAddress}/`, `${input.address}/`),
   ) as OwnSpec;
   const http = there.http?.map((check) => {
-    const known = asked.find(({ name }) => name === check.name);
-    const isOurs = known && check.description?.startsWith(known.description);
-    return isOurs ? { ...check, description: described(known.description, input) } : check;
+    const own = check.description?.split(ASKED_AT, 1)[0];
+    const known = asked.find(({ name, description }) => name === check.name && description === own);
+    return known ? { ...check, description: described(known.description, input) } : check;
   });
   const [current] = nameResolution(input);
   const tcp = there.tcp?.map((check) =>
@@ -120,10 +120,12 @@ const asked = [
   },
 ];
 
+const ASKED_AT = " Asked at ";
+
 const described = (description: string, { unreachable, address }: SelfAddress) =>
   unreachable === undefined
     ? description
-    : `${description} Asked at ${address}: ${unreachable} (PUBLIC_URL) was not reachable from here at the last start.`;
+    : `${description}${ASKED_AT}${address}: ${unreachable} (PUBLIC_URL) was not reachable from here at the last start.`;
 
 /** The script that our document had when scripts ran as the server itself; one that somebody has changed stays. */
 const OLD_SCRIPT = 'getent hosts "$(uname -n)" || getent hosts localhost';
