@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { escapeLiteral } from "pg";
 import { ApiError } from "./errors.ts";
 import { isFatal, isPgError } from "./sql-state.ts";
 
@@ -137,8 +138,7 @@ export function createReader(pool: Pool, ownPool: boolean): Reader {
     timeoutMs: number,
     timezone?: string,
   ): Promise<ResultRow[]> {
-    const zone =
-      timezone === undefined ? "" : `; set local timezone = '${timezone.replaceAll("'", "''")}'`;
+    const zone = timezone === undefined ? "" : `; set local timezone = ${escapeLiteral(timezone)}`;
     try {
       await connection.query({
         text: `begin read only; set local statement_timeout = ${timeoutMs}${zone}`,

@@ -50,6 +50,23 @@ async function asked(question: Ask<object>) {
 }
 
 describe("time zones", () => {
+  test("one is a text also where the database reads backslashes in texts", async () => {
+    const old = new pg.Pool({
+      ...database.superuser,
+      max: 1,
+      options: "-c standard_conforming_strings=off",
+    });
+    old.on("error", () => undefined);
+    const api = createDataApi({ pool: old, tables: "all", errors: "whole" });
+    await api.ready();
+    await pool.query("create table z ()");
+    const headers = { prefer: "timezone=A1\\';end;drop table z--" };
+    const answer = await asker<object>(api)({ url: "projects?select=at", headers });
+    await old.end();
+    expect(json(answer)).toMatchObject({ code: "22023" });
+    await pool.query("drop table z");
+  });
+
   test.for(["", "handling=strict, ", "handling=lenient, "])(
     "one that there is not is refused with Prefer: %s",
     async (handling) => {
