@@ -71,6 +71,22 @@ test("as a role that signs in and has no privilege but to become others", async 
   }
 });
 
+test("with more settings than a function of the database takes arguments", async () => {
+  await admin.query(`create function setting_150() returns text language sql stable
+    as $$ select current_setting('app.settings.s150', true) $$`);
+  const flags = Array.from(
+    { length: 150 },
+    (_, index) => `--app-settings.s${index + 1}=${index + 1}`,
+  );
+  const server = await start(database.superuser, "--db-anon-role=postgres", ...flags);
+  try {
+    const answer = await fetch(`${server.address}/rpc/setting_150`);
+    expect(await answer.json()).toBe("150");
+  } finally {
+    await server.stop();
+  }
+});
+
 test("with a view that selects from itself", async () => {
   await admin.query(`
     create table people (id int primary key, name text);

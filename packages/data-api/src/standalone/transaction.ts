@@ -160,7 +160,9 @@ async function connect(pool: Pool): Promise<PoolClient> {
 
 function beginSql(readOnly: boolean, ofRole?: ReadonlyMap<string, string>): string {
   const level = ofRole?.get("default_transaction_isolation") ?? "";
-  return `begin${isolation.test(level) ? ` isolation level ${level}` : ""}${readOnly ? " read only" : ""}`;
+  const begun = `begin${readOnly ? " read only" : ""}`;
+  // Set inside, as a standby refuses one of them: in a begin that fails, what follows would run as who signed in.
+  return isolation.test(level) ? `${begun}; set transaction isolation level ${level}` : begun;
 }
 
 function settingsSql(
@@ -177,7 +179,7 @@ function settingsSql(
 const settingTexts = new Map<string, string>();
 const mostSettingTexts = 1_000;
 
-/** One number comes back, not every setting. */
+/** One number comes back, not every setting. As items of a list they may be any number; arguments may be a hundred. */
 function settingText(names: readonly string[]): string {
   const key = JSON.stringify(names);
   const known = settingTexts.get(key);
@@ -185,7 +187,7 @@ function settingText(names: readonly string[]): string {
   const made = names.map(
     (name, index) => `set_config(${escapeLiteral(name)}, $${index + 1}, true)`,
   );
-  const text = `select num_nulls(${made.join(", ")})`;
+  const text = `select cardinality(array[${made.join(", ")}])`;
   if (settingTexts.size >= mostSettingTexts) settingTexts.clear();
   settingTexts.set(key, text);
   return text;
