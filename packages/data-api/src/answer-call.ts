@@ -46,16 +46,12 @@ export async function answerCall<Context>(
   if (method !== "GET" && method !== "HEAD" && method !== "POST")
     throw new ApiError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
   const pairs = parseQueryString(request.query);
-  const plan = (asked: Pick<Engine<Context>, "scope">, given: readonly Pair[]) =>
-    planFunction(request, { ...engine, ...asked }, called, name, given);
+  const target = { name: `rpc/${name}`, pairs, takesArguments: true };
   const planned =
     method === "POST"
-      ? plan(engine, pairs)
-      : engine.recall.read(
-          request,
-          engine.scope,
-          { name: `rpc/${name}`, pairs, takesArguments: true },
-          (asked) => plan(asked, asked.pairs),
+      ? planFunction(request, engine, called, name, pairs)
+      : engine.recall.read(request, engine.scope, target, (asked) =>
+          planFunction(asked.request, { ...engine, scope: asked.scope }, called, name, asked.pairs),
         );
   request.mark?.("plan");
   const isRead = method !== "POST" || !planned.overload.volatile;

@@ -31,7 +31,7 @@ export async function answerRead<Context>(
 ): Promise<DataApiResponse> {
   const pairs = parseQueryString(request.query);
   const planned = engine.recall.read(request, engine.scope, { name: table.name, pairs }, (asked) =>
-    planTable(request, { ...engine, scope: asked.scope }, table, asked.pairs),
+    planTable(asked.request, { ...engine, scope: asked.scope }, table, asked.pairs),
   );
   request.mark?.("plan");
   const { shape } = planned;

@@ -22,7 +22,7 @@ export interface Recall {
     request: DataApiRequest<Context>,
     scope: PlanScope<Context>,
     target: Target,
-    plan: (asked: { scope: PlanScope<Context>; pairs: readonly Pair[] }) => Planned,
+    plan: (asked: Asked<Context>) => Planned,
   ): Planned;
   /** The statement that is made of such values; `parts` say all else that it is made of. */
   statement(
@@ -30,6 +30,13 @@ export interface Recall {
     values: readonly string[],
     make: (values: readonly string[]) => Statement,
   ): Statement;
+}
+
+/** What is planned. */
+interface Asked<Context> {
+  request: DataApiRequest<Context>;
+  scope: PlanScope<Context>;
+  pairs: readonly Pair[];
 }
 
 interface Target {
@@ -55,8 +62,8 @@ interface Form {
 
 /** Forms of reads that are remembered, in the order in which they came. */
 const mostForms = 1_000;
-/** Longer addresses are not asked over and over. */
-const longestQuery = 4_000;
+/** What is longer, headers and all, is not asked over and over. */
+const longestKey = 4_000;
 /** Longer statements are not kept, so that all of them together are some megabytes. */
 const longestText = 16_000;
 /** So that nobody can send one. */
@@ -70,8 +77,8 @@ export function createRecall(): Recall {
   return {
     read(request, scope, target, plan) {
       const { pairs } = target;
-      if (request.query.length > longestQuery) return plan({ scope, pairs });
       const { key, values } = readKey(request, target);
+      if (key.length > longestKey) return plan({ request, scope, pairs });
       const known = reads.get(key);
       if (known && known.needs.every(([resource, action]) => scope.can(resource, action))) {
         request.mark?.("parse");
@@ -79,10 +86,16 @@ export function createRecall(): Recall {
         // The key names the target, and each target is planned in one way only.
         return { ...planned, statement: filled(form, values) } as ReturnType<typeof plan>;
       }
-      const planned = plan({ scope, pairs });
+      const planned = plan({ request, scope, pairs });
       // Planning again is worth it for what comes again.
       if (known === undefined)
-        note(reads, key, reads.has(key) ? learn(scope, target, values, planned, plan) : undefined);
+        note(
+          reads,
+          key,
+          reads.has(key)
+            ? learn({ request, scope, pairs }, target, values, planned, plan)
+            : undefined,
+        );
       return planned;
     },
     statement(parts, values, make) {
@@ -137,11 +150,11 @@ function formOf(
 
 /** Plans the read with marks for its values. False where that gives no other statement's form. */
 function learn<Context, Planned extends PlannedRead>(
-  scope: PlanScope<Context>,
-  { pairs, takesArguments }: Target,
+  { request, scope, pairs }: Asked<Context>,
+  { takesArguments }: Target,
   values: readonly string[],
   planned: Planned,
-  plan: (asked: { scope: PlanScope<Context>; pairs: readonly Pair[] }) => Planned,
+  plan: (asked: Asked<Context>) => Planned,
 ): Known | false {
   // What is asked besides the statement would hold the marks.
   if (planned.shape.plan || mayGuessCount(planned)) return false;
@@ -170,7 +183,8 @@ function learn<Context, Planned extends PlannedRead>(
       const at = valueAt(name, text, takesArguments);
       return at < 0 ? [name, text] : [name, `${text.slice(0, at)}${marks[next++]}`];
     });
-    marked = plan({ scope: watched, pairs: given });
+    // The stages of the request are told once.
+    marked = plan({ request: { ...request, mark: undefined }, scope: watched, pairs: given });
     return marked.statement;
   });
   return !isPersonal && form !== false && { planned: marked, needs, form };
