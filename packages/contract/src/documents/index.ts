@@ -2,7 +2,6 @@ export {
   judgeDocument,
   judgeSpec,
   type DocumentFormat,
-  type JudgedParts,
   type WrittenSpec,
 } from "./document-format.ts";
 export { type Checked, type Finding } from "./findings.ts";
@@ -12,17 +11,15 @@ export {
   documentEnvelope,
   documentMetadata,
   type DocumentMetadata,
-  mostLabels,
 } from "./metadata.ts";
 export {
   locateIssues,
   type ParsedDocument,
   parseDocuments,
-  type Parsed,
   parseSpec,
   type Problem,
 } from "./parse-documents.ts";
-export { type TextLimits, textLimits } from "./read-yaml.ts";
+export { textLimits } from "./read-yaml.ts";
 export { findTwins, type Twins } from "./find-twins.ts";
 export * from "./saved-documents.ts";
 export { findTooDeep, tooDeepMessage } from "./too-deep.ts";

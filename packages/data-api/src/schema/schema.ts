@@ -1,8 +1,7 @@
 import type { FunctionDeclaration, TableDeclaration } from "../declare.ts";
 import { type Catalog, type CatalogFunction, type CatalogRelation, verbBits } from "./catalog.ts";
-import { type Column, isJson, toColumn } from "./column.ts";
+import { type Column, type FunctionName, isJson, toColumn } from "./column.ts";
 import { findComputed, overrideRelationships } from "./computed.ts";
-import type { FunctionName } from "./column.ts";
 export type { Column, FunctionName } from "./column.ts";
 import { findRelationships, type Relationship, type VisibleRelation } from "./relationships.ts";
 import { findViewOrigins, type ViewOrigins } from "./view-origins.ts";
@@ -79,7 +78,8 @@ export interface MediaMaker extends FunctionName {
 
 /**
  * Cuts the catalog down to what is declared. Throws when a declaration names what the database does not have, or a
- * function returns rows that are not declared; with `showsAll` rows of a table's partition pass, and what makes media types is there too.
+ * function returns rows that are not declared; with `showsAll` rows of a table's partition pass, and what makes media
+ * types is there too.
  */
 export function buildSchema<Context>(
   name: string,

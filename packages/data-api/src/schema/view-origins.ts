@@ -32,7 +32,7 @@ export function findViewOrigins(catalog: Catalog): ViewOrigins {
 
 function follow(origin: Origin, direct: ViewOrigins): Origin | undefined {
   let at: Origin | undefined = origin;
-  // \`create or replace\` lets a view select from itself, and then nothing is beneath it.
+  // `create or replace` lets a view select from itself, and then nothing is beneath it.
   const passed = new Set<number>();
   while (at && !passed.has(at.relation)) {
     const columns = direct.get(at.relation);

@@ -131,7 +131,7 @@ export function totalSql(
 }
 
 /** What the rows of a page are made to, one by one: `made.row`. Not made where it is asked, which would be several times. */
-export function pageSql(page: Sql, shape: ReadOptions["shape"], made: Made | undefined): Sql {
+function pageSql(page: Sql, shape: ReadOptions["shape"], made: Made | undefined): Sql {
   const json = shape.stripped
     ? raw("json_strip_nulls(row_to_json(page.*))")
     : raw("row_to_json(page.*)");
@@ -145,7 +145,7 @@ export function pageSql(page: Sql, shape: ReadOptions["shape"], made: Made | und
 }
 
 /** The text of the answer, of rows that were made. */
-export function bodySql(shape: ReadOptions["shape"], keys: readonly string[]): Sql {
+function bodySql(shape: ReadOptions["shape"], keys: readonly string[]): Sql {
   // Without rows there is no head either.
   if (shape.kind === "csv")
     return sql`concat(case when count(*) > 0 then ${keys.join(",")}::text end, ${"\n"}::text, string_agg(made.row, ${"\n"}::text))`;
