@@ -18,10 +18,13 @@ export interface CanaryRun {
 const MOST_ERRORS = 20;
 const LONGEST_ERROR = 1_000;
 
+/** What a run is told by. */
+export type RunResult = Pick<CheckResult, "time" | "durationMs" | "pass" | "message" | "error">;
+
 /** A run in which nobody could tell anything is none. */
 export function runOf(
   canaryId: string,
-  results: readonly { name: string; result: CheckResult }[],
+  results: readonly { name: string; result: RunResult }[],
 ): CanaryRun | undefined {
   if (results.length === 0) return undefined;
   const begins = results.map(({ result }) => result.time.getTime());

@@ -5,7 +5,7 @@ import type { Connector } from "#platform/outbound/connector.ts";
 import { type CheckResult, checkResult } from "../results/check-result.ts";
 import { CHECKS_AT_ONCE } from "../results/result-due.ts";
 import type { ResultWriter } from "../results/result-writer.ts";
-import { runOf } from "../results/write-runs.ts";
+import { type RunResult, runOf } from "../results/write-runs.ts";
 import { eachLimited } from "./each-limited.ts";
 import { jitterMs } from "./jitter.ts";
 import type { LoadedCanary, StoredCheck } from "./load-canaries.ts";
@@ -28,8 +28,11 @@ export interface ClaimRun {
   canary: LoadedCanary;
   /** The database's time, carried on by this process's monotonic clock. */
   now(): Date;
-  /** Checks that have run for this slot before, on a server that has gone since. */
-  ranBefore: ReadonlySet<string>;
+  /**
+   * Checks that have run for this slot before, on a server that has gone since. With what came out: it belongs to this
+   * run, unless the job history has it already.
+   */
+  ranBefore: ReadonlyMap<string, RunResult | undefined>;
   /** When those that wait to be called were called last. */
   lastCalls: ReadonlyMap<string, Date>;
 }
@@ -53,7 +56,10 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
     );
   }
   const found: Found[] = [];
-  const all: Found[] = [];
+  const all = canary.checks.flatMap(({ id, name }) => {
+    const result = run.ranBefore.get(id);
+    return result ? [{ name, result }] : [];
+  });
   const unknown: string[] = [];
   let isLate = false;
   // While the slowest still run the canary does not come due again.
@@ -87,9 +93,9 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
         return;
       }
       parts.metrics.runs.inc({ type: check.type, outcome: outcome.pass ? "passed" : "failed" });
-      const one = { check, result: resultOf(check, time, outcome, claim.nextAt) };
-      found.push(one);
-      all.push(one);
+      const result = resultOf(check, time, outcome, claim.nextAt);
+      found.push({ check, result });
+      all.push({ name: check.name, result });
       if (isLate) handOver();
     });
   } catch (error) {
@@ -98,10 +104,7 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
   } finally {
     clearTimeout(late);
   }
-  const whole = runOf(
-    canary.id,
-    all.map(({ check, result }) => ({ name: check.name, result })),
-  );
+  const whole = runOf(canary.id, all);
   await writer.add({
     results: withDue(run, found, now()),
     unknown,

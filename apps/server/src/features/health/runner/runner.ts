@@ -6,6 +6,7 @@ import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 import { findLastCalls } from "../calls.ts";
 import { lateResults } from "../results/late-results.ts";
 import { createResultWriter } from "../results/result-writer.ts";
+import type { RunResult } from "../results/write-runs.ts";
 import { createCanaryLoader, type LoadedCanary } from "./load-canaries.ts";
 import { answersAt, createNetworkWatch } from "./network-watch.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
@@ -99,14 +100,22 @@ export async function startRunner(services: Services): Promise<Worker> {
     const late = found.filter(
       ({ claim }) => claim.claimedAt.getTime() - claim.slot.getTime() > LATE_MS,
     );
-    if (late.length === 0) return new Set();
-    const rows = await db.rows<{ id: string }>(sql`
-      select c.id
+    if (late.length === 0) return new Map();
+    const rows = await db.rows<RunResult & { id: string; is_told: boolean }>(sql`
+      select c.id, s.time, coalesce(s.duration, 0) as "durationMs", coalesce(s.status, false) as pass,
+             nullif(s.message, '') as message, nullif(s.error, '') as error,
+             s.time is null or exists (
+               select from job_history h
+                where h.name = 'Canary' and h.resource_type = 'canary' and h.resource_id = l.canary_id::text
+                  and h.time_end >= s.time) as is_told
         from unnest(${late.map(({ claim }) => claim.key)}::uuid[], ${late.map(({ claim }) => claim.slot)}::timestamptz[],
                     ${late.map(({ claim }) => claim.claimedAt)}::timestamptz[]) l (canary_id, slot, claimed_at)
         join checks c on c.canary_id = l.canary_id
+        left join check_statuses s on s.check_id = c.id and s.time = c.last_runtime
        where c.last_runtime >= l.slot and c.last_runtime <= l.claimed_at`);
-    return new Set(rows.map((row) => row.id));
+    return new Map(
+      rows.map(({ id, is_told: isTold, ...result }) => [id, isTold ? undefined : result]),
+    );
   }
 
   await scheduler.start();

@@ -90,6 +90,10 @@ const runsOf = async (canaryId: string) =>
       select count(*) as runs from check_statuses s join checks c on c.id = s.check_id where c.canary_id = ${canaryId}`))!
     .runs;
 
+const historyOf = (canaryId: string) =>
+  database.db.rows(sql`
+    select status, success_count, error_count, details from job_history where resource_id = ${canaryId}`);
+
 /** Every slot that is given out, by whom. */
 async function recordClaims(): Promise<
   () => Promise<{ key: string; slot: Date; worker: string }[]>
@@ -160,7 +164,7 @@ test("a server that is killed loses no slot: another runs it again, and what had
     interval: 3600,
     timeout: "10m",
     http: [
-      { name: "done", url: `${url}/done` },
+      { name: "done", url: `${url}/done`, responseCodes: [404] },
       { name: "stuck", url: `${url}/stuck-at-kill` },
     ],
   });
@@ -177,6 +181,17 @@ test("a server that is killed loses no slot: another runs it again, and what had
   open.get("/stuck-at-kill")![1]!.end("ok");
   await until(async () => expect(await runsOf(id)).toBe(2));
   expect(calls("/done")).toBe(1);
+  // Of the two halves of the run the history tells one whole.
+  await until(async () =>
+    expect(await historyOf(id)).toEqual([
+      {
+        status: "WARNING",
+        success_count: 1,
+        error_count: 1,
+        details: { runs: 1, errors: [expect.stringMatching(/^done: .*200/) as string] },
+      },
+    ]),
+  );
 });
 
 test("when the machine has lost its network, network checks are unknown and the others go on", async () => {
