@@ -3,8 +3,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { installDependencies, node, root, run } from "./install.mjs";
+import { installPeers } from "./peers.mjs";
 
 installDependencies();
+installPeers(["wrk"]);
 const [wanted, ...args] = process.argv.slice(2);
 const all = readdirSync(join(root, "bench")).filter((name) => /\.(bench|soak)\.ts$/.test(name));
 const chosen = wanted

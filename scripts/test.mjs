@@ -1,47 +1,12 @@
 // `npm test`: installs what is missing, then format, lint, types, architecture, unit, feature and browser tests.
-// `npm run e2e` is the browser part alone. The last line sums up all of it: `N passed, N failed, N skipped`.
+// `npm run e2e` is the browser part alone, `node scripts/test.mjs unit` the unit and feature tests; what follows goes to
+// vitest. The last line sums up all of it: `N passed, N failed, N skipped`.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { environment, installDependencies, root } from "./install.mjs";
-
-/** Real peers of the tests, as Debian packages: the program that shows one is there, and its package. */
-const peers = [
-  ["/usr/bin/chromium", "chromium"],
-  ["/usr/bin/redis-server", "redis-server"],
-  ["/usr/sbin/mariadbd", "mariadb-server"],
-  ["/usr/sbin/dnsmasq", "dnsmasq-base"],
-  ["/usr/bin/ping", "iputils-ping"],
-  ["/usr/bin/openssl", "openssl"],
-];
-
-function installPeers() {
-  const missing = peers.filter(
-    ([program]) => !existsSync(program) && !existsSync(program.replace("/usr", "")),
-  );
-  if (missing.length === 0) return;
-  const names = missing.map(([, name]) => name);
-  if (!existsSync("/usr/bin/apt-get") || process.getuid?.() !== 0) {
-    console.log(
-      `Not installed, their tests will be skipped: ${names.join(", ")} (needs apt-get and root).`,
-    );
-    return;
-  }
-  console.log(`Installing for the tests: ${names.join(", ")} ...`);
-  const options = {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-  };
-  spawnSync("apt-get", ["update", "-q"], options);
-  const result = spawnSync(
-    "apt-get",
-    ["install", "-y", "-q", "--no-install-recommends", ...names],
-    options,
-  );
-  if (result.status !== 0)
-    console.log("Some could not be installed; their tests will be skipped and counted so.");
-}
+import { environment, installDependencies, root, stop } from "./install.mjs";
+import { installPeers, testPeers } from "./peers.mjs";
 
 /**
  * A test file that takes longer says why in a comment that begins with `Takes long:`. A journey starts a server and a
@@ -49,13 +14,13 @@ function installPeers() {
  */
 const longSeconds = (file) => (file.startsWith("apps/e2e/") ? 60 : 20);
 
-/** Seconds per part, and per test file of all parts; what the tests of each part came to. */
+/** Seconds per part, and per test file of all parts. */
 const times = { parts: [], files: [] };
 
 function timed(title, work) {
   const started = Date.now();
   const result = work();
-  times.parts.push([title, (Date.now() - started) / 1000, result]);
+  times.parts.push([title, (Date.now() - started) / 1000]);
   return result;
 }
 
@@ -109,28 +74,32 @@ function vitest(title, args) {
   return count;
 }
 
-/** Everything, or with `only` "e2e" the browser journeys; tells what took how long and what came of it. */
-export async function runTests({ only, args = [] } = {}) {
+/** Everything, or with `only` the "unit" tests or the "e2e" journeys; tells what took how long and what came of it. */
+async function runTests(only, args) {
   timed("installing", () => {
     installDependencies();
-    installPeers();
+    installPeers(testPeers);
   });
   const counts = [];
-  if (only !== "e2e") {
+  if (only === undefined) {
     const { check } = await import("./check.mjs");
     counts.push(timed("format, lint, types, architecture", check));
+  }
+  if (only !== "e2e") {
     const title = "unit and feature tests";
     counts.push(
       timed(title, () => vitest(title, ["--project=!e2e", "--project=!architecture", ...args])),
     );
   }
-  const { buildConsole, buildGallery } = await import("./build-console.mjs");
-  timed("building the console", () => {
-    buildConsole();
-    buildGallery();
-  });
-  const title = "browser journeys";
-  counts.push(timed(title, () => vitest(title, ["--project=e2e", ...args])));
+  if (only !== "unit") {
+    const { buildConsole, buildGallery } = await import("./build-console.mjs");
+    timed("building the console", () => {
+      buildConsole();
+      buildGallery();
+    });
+    const title = "browser journeys";
+    counts.push(timed(title, () => vitest(title, ["--project=e2e", ...args])));
+  }
   printTimes();
   const long = tooLong();
   if (long.length > 0) counts.push({ passed: 0, failed: long.length, skipped: 0 });
@@ -140,10 +109,11 @@ export async function runTests({ only, args = [] } = {}) {
     skipped: sum.skipped + count.skipped,
   }));
   console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-  return { total, parts: times.parts };
+  return total;
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const { total } = await runTests({ only: process.argv[2] });
-  process.exit(total.failed > 0 ? 1 : 0);
-}
+const [only, ...args] = process.argv.slice(2);
+if (only !== undefined && !["unit", "e2e"].includes(only))
+  stop(`There is no part of the tests called ${only}; there are unit and e2e.`);
+const total = await runTests(only, args);
+process.exit(total.failed > 0 ? 1 : 0);

@@ -81,7 +81,7 @@ test(
     // Worth something only when many requests get as far as rows.
     expect(answered).toBeGreaterThan(runs / 5);
   },
-  Math.max(120_000, runs * 10),
+  Math.max(120_000, runs * 20),
 );
 
 test(
@@ -90,7 +90,7 @@ test(
     for (const { pool } of zoos) await pool.query("analyze");
     await askBoth(fewer, sameInAnyOrder);
   },
-  Math.max(120_000, runs * 10),
+  Math.max(120_000, runs * 20),
 );
 
 function answerOf(
