@@ -721,12 +721,31 @@ create table workers (
   constraint workers_pkey PRIMARY KEY (id)
 );
 
+CREATE OR REPLACE PROCEDURE public.announce(IN of_table text, IN ids text[], IN verb text DEFAULT NULL::text, IN columns text[] DEFAULT NULL::text[])
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  said text := json_strip_nulls(json_build_object('table', of_table, 'ids', ids, 'verb', verb, 'columns', columns))::text;
+begin
+  -- A notification holds less than 8000 bytes.
+  if cardinality(ids) > 100 or octet_length(said) > 7000 then said := json_build_object('table', of_table)::text; end if;
+  perform pg_notify('mainstay_live', said);
+end $procedure$
+;
+
 CREATE OR REPLACE FUNCTION public.announce_audit()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  named constant int := coalesce(nullif(current_setting('mainstay.audit_named', true), ''), '0')::int;
 begin
-  perform pg_notify('mainstay_live', '{"table":"audit_entries"}');
+  if named >= 100 then
+    call announce('audit_entries', null);
+    return null;
+  end if;
+  perform set_config('mainstay.audit_named', (named + 1)::text, true);
+  call announce('audit_entries', array[new.id::text], 'insert');
   return null;
 end $function$
 ;
@@ -739,45 +758,64 @@ CREATE OR REPLACE FUNCTION public.announce_change()
 AS $function$
 declare
   key constant text := tg_argv[0];
+  is_own constant boolean := tg_argv[2];
+  leave_out constant text[] := tg_argv[3];
   ids text[];
-  said text;
+  touched text[];
 begin
-  execute format('select array_agg(few.id) from (select distinct %I::text as id from changed limit 101) few', key)
-     into ids;
-  if ids is null then return null; end if;
-  said := json_build_object('table', tg_argv[1], 'ids', ids)::text;
-  -- A notification holds less than 8000 bytes.
-  if cardinality(ids) > 100 or octet_length(said) > 7000 then
-    said := json_build_object('table', tg_argv[1])::text;
+  if tg_op <> 'UPDATE' then
+    execute format('select array_agg(few.id) from (select distinct %I::text as id from changed limit 101) few', key)
+       into ids;
+    if ids is not null then call announce(tg_argv[1], ids, case when is_own then lower(tg_op) end); end if;
+    return null;
   end if;
-  perform pg_notify('mainstay_live', said);
+  -- A row that is named otherwise than before has gone from there, too.
+  execute format('select array_agg(few.id) from (
+      select %1$I::text as id from changed union select %1$I::text from was limit 101) few', key)
+     into ids;
+  if is_own and cardinality(ids) <= 100 then
+    execute format(
+      'select array_agg(pair.id), array_agg(distinct name)
+         from (select coalesce(n.%1$I, o.%1$I)::text as id, changed_columns(to_jsonb(o) - $1, to_jsonb(n) - $1) as touched
+                 from was o full join changed n on n.%1$I = o.%1$I) pair
+         cross join unnest(pair.touched) name', key)
+       into ids, touched using leave_out;
+    select array_agg(distinct id) into ids from unnest(ids) id;
+  end if;
+  if ids is null then return null; end if;
+  if key = any (touched) then call announce(tg_argv[1], ids);
+  else call announce(tg_argv[1], ids, case when is_own then 'update' end, touched); end if;
   return null;
 end $function$
 ;
 
-CREATE OR REPLACE PROCEDURE public.announce_changes(IN of_table text, IN key text, IN wire text DEFAULT NULL::text)
+CREATE OR REPLACE PROCEDURE public.announce_changes(IN of_table text, IN key text, IN wire text DEFAULT NULL::text, IN leave_out text[] DEFAULT '{}'::text[])
  LANGUAGE plpgsql
 AS $procedure$
 declare
   part record;
+  is_own constant boolean := wire is null and exists (
+    select from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+     where i.indrelid = of_table::regclass and i.indisprimary and i.indnkeyatts = 1 and a.attname = key);
 begin
-  for part in select * from (values ('insert', 'new'), ('update', 'new'), ('delete', 'old')) parts (verb, side) loop
+  for part in select * from (values ('insert', 'new table as changed'), ('update', 'old table as was new table as changed'),
+                                    ('delete', 'old table as changed')) parts (verb, sides) loop
     execute format(
-      'create trigger %I after %s on public.%I referencing %s table as changed for each statement execute function announce_change(%L, %L)',
-      'announce_' || part.verb || '_of_' || coalesce(wire, of_table), part.verb, of_table, part.side, key,
-      coalesce(wire, of_table));
+      'create trigger %I after %s on public.%I referencing %s for each statement execute function announce_change(%L, %L, %L, %L)',
+      'announce_' || part.verb || '_of_' || coalesce(wire, of_table), part.verb, of_table, part.sides, key,
+      coalesce(wire, of_table), is_own, leave_out);
   end loop;
 end $procedure$
 ;
 
-CREATE OR REPLACE FUNCTION public.announce_check_state()
+CREATE OR REPLACE FUNCTION public.announce_check()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform pg_notify('mainstay_live', json_build_object('table', 'checks', 'ids', json_build_array(new.id))::text);
+  call announce('checks', array[new.id::text], 'update', changed_columns(to_jsonb(old), to_jsonb(new)));
   return null;
 end $function$
 ;
@@ -802,6 +840,16 @@ begin
   update check_component_relationships set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.changed_columns(was jsonb, is_now jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(array_agg(name order by name), '{}') from jsonb_object_keys(coalesce(is_now, was)) name
+   where was -> name is distinct from is_now -> name
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.check_changed_state()
@@ -1228,23 +1276,23 @@ begin
 end $function$
 ;
 
-CREATE TRIGGER announce_delete_of_access_tokens AFTER DELETE ON public.access_tokens REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens');
+CREATE TRIGGER announce_delete_of_access_tokens AFTER DELETE ON public.access_tokens REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens', 'f', '{}');
 
-CREATE TRIGGER announce_insert_of_access_tokens AFTER INSERT ON public.access_tokens REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens');
+CREATE TRIGGER announce_insert_of_access_tokens AFTER INSERT ON public.access_tokens REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens', 'f', '{}');
 
-CREATE TRIGGER announce_update_of_access_tokens AFTER UPDATE ON public.access_tokens REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens');
+CREATE TRIGGER announce_update_of_access_tokens AFTER UPDATE ON public.access_tokens REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens', 'f', '{}');
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.access_tokens FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'value', 'salt', 'last_used_at');
 
-CREATE TRIGGER announce_insert AFTER INSERT ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION announce_audit();
+CREATE TRIGGER announce_insert AFTER INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION announce_audit();
 
 CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.canaries FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
 
-CREATE TRIGGER announce_delete_of_canaries AFTER DELETE ON public.canaries REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
+CREATE TRIGGER announce_delete_of_canaries AFTER DELETE ON public.canaries REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries', 't', '{}');
 
-CREATE TRIGGER announce_insert_of_canaries AFTER INSERT ON public.canaries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
+CREATE TRIGGER announce_insert_of_canaries AFTER INSERT ON public.canaries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries', 't', '{}');
 
-CREATE TRIGGER announce_update_of_canaries AFTER UPDATE ON public.canaries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries');
+CREATE TRIGGER announce_update_of_canaries AFTER UPDATE ON public.canaries REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries', 't', '{}');
 
 CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
 
@@ -1258,11 +1306,11 @@ CREATE TRIGGER refuse_unsealed AFTER INSERT ON public.canaries FOR EACH ROW EXEC
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.canaries FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
-CREATE TRIGGER announce_delete_of_people_roles AFTER DELETE ON public.casbin_rule REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles');
+CREATE TRIGGER announce_delete_of_people_roles AFTER DELETE ON public.casbin_rule REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles', 'f', '{}');
 
-CREATE TRIGGER announce_insert_of_people_roles AFTER INSERT ON public.casbin_rule REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles');
+CREATE TRIGGER announce_insert_of_people_roles AFTER INSERT ON public.casbin_rule REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles', 'f', '{}');
 
-CREATE TRIGGER announce_update_of_people_roles AFTER UPDATE ON public.casbin_rule REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles');
+CREATE TRIGGER announce_update_of_people_roles AFTER UPDATE ON public.casbin_rule REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('v0', 'people_roles', 'f', '{}');
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.casbin_rule FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id');
 
@@ -1272,9 +1320,11 @@ CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.check_config_relationship
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.check_statuses FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
-CREATE TRIGGER announce_check_state AFTER UPDATE OF status, deleted_at ON public.checks FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION announce_check_state();
+CREATE TRIGGER announce_insert_of_checks AFTER INSERT ON public.checks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'checks', 'true', '{}');
 
-CREATE TRIGGER announce_insert_of_checks AFTER INSERT ON public.checks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'checks');
+CREATE TRIGGER announce_state_of_checks AFTER UPDATE OF status, deleted_at ON public.checks FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION announce_check();
+
+CREATE TRIGGER announce_update_of_checks AFTER UPDATE OF canary_id, agent_id, type, name, namespace, description, icon, spec, labels, owner, severity, silenced_at ON public.checks FOR EACH ROW WHEN (((((((((((((old.canary_id IS DISTINCT FROM new.canary_id) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.type IS DISTINCT FROM new.type)) OR (old.name IS DISTINCT FROM new.name)) OR (old.namespace IS DISTINCT FROM new.namespace)) OR (old.description IS DISTINCT FROM new.description)) OR (old.icon IS DISTINCT FROM new.icon)) OR (old.spec IS DISTINCT FROM new.spec)) OR (old.labels IS DISTINCT FROM new.labels)) OR (old.owner IS DISTINCT FROM new.owner)) OR (old.severity IS DISTINCT FROM new.severity)) OR (old.silenced_at IS DISTINCT FROM new.silenced_at))) EXECUTE FUNCTION announce_check();
 
 CREATE TRIGGER check_changed_state AFTER UPDATE OF status ON public.checks FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['healthy'::text, 'unhealthy'::text])))) EXECUTE FUNCTION check_changed_state();
 
@@ -1292,11 +1342,11 @@ CREATE TRIGGER event_queue_announce_new AFTER INSERT ON public.event_queue FOR E
 
 CREATE TRIGGER event_queue_announce_rearmed AFTER UPDATE ON public.event_queue FOR EACH ROW WHEN ((new.created_at IS DISTINCT FROM old.created_at)) EXECUTE FUNCTION notify_event_queue();
 
-CREATE TRIGGER announce_delete_of_identities AFTER DELETE ON public.identities REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'identities');
+CREATE TRIGGER announce_delete_of_identities AFTER DELETE ON public.identities REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'identities', 't', '{}');
 
-CREATE TRIGGER announce_insert_of_identities AFTER INSERT ON public.identities REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'identities');
+CREATE TRIGGER announce_insert_of_identities AFTER INSERT ON public.identities REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'identities', 't', '{}');
 
-CREATE TRIGGER announce_update_of_identities AFTER UPDATE ON public.identities REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'identities');
+CREATE TRIGGER announce_update_of_identities AFTER UPDATE ON public.identities REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'identities', 't', '{}');
 
 CREATE TRIGGER identity_to_address AFTER INSERT OR UPDATE OF traits ON public.identities FOR EACH ROW EXECUTE FUNCTION identity_to_address();
 
@@ -1310,47 +1360,47 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_credentia
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_keys FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('identity_id', 'credential_id', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at');
 
-CREATE TRIGGER announce_delete_of_people AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people');
+CREATE TRIGGER announce_delete_of_people AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people', 't', '{updated_at,last_login}');
 
-CREATE TRIGGER announce_insert_of_people AFTER INSERT ON public.people REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people');
+CREATE TRIGGER announce_insert_of_people AFTER INSERT ON public.people REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people', 't', '{updated_at,last_login}');
 
-CREATE TRIGGER announce_update_of_people AFTER UPDATE ON public.people REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people');
+CREATE TRIGGER announce_update_of_people AFTER UPDATE ON public.people REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people', 't', '{updated_at,last_login}');
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.people FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at', 'last_login', 'external_id');
 
-CREATE TRIGGER announce_delete_of_properties AFTER DELETE ON public.properties REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties');
+CREATE TRIGGER announce_delete_of_properties AFTER DELETE ON public.properties REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties', 't', '{}');
 
-CREATE TRIGGER announce_insert_of_properties AFTER INSERT ON public.properties REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties');
+CREATE TRIGGER announce_insert_of_properties AFTER INSERT ON public.properties REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties', 't', '{}');
 
-CREATE TRIGGER announce_update_of_properties AFTER UPDATE ON public.properties REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties');
+CREATE TRIGGER announce_update_of_properties AFTER UPDATE ON public.properties REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('name', 'properties', 't', '{}');
 
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.properties FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_updated_at();
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.properties FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('name', 'updated_at');
 
-CREATE TRIGGER announce_delete_of_team_members AFTER DELETE ON public.team_members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members');
+CREATE TRIGGER announce_delete_of_team_members AFTER DELETE ON public.team_members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members', 'f', '{}');
 
-CREATE TRIGGER announce_insert_of_team_members AFTER INSERT ON public.team_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members');
+CREATE TRIGGER announce_insert_of_team_members AFTER INSERT ON public.team_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members', 'f', '{}');
 
-CREATE TRIGGER announce_update_of_team_members AFTER UPDATE ON public.team_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members');
+CREATE TRIGGER announce_update_of_team_members AFTER UPDATE ON public.team_members REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members', 'f', '{}');
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.team_members FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('team_id');
 
-CREATE TRIGGER announce_delete_of_teams AFTER DELETE ON public.teams REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams');
+CREATE TRIGGER announce_delete_of_teams AFTER DELETE ON public.teams REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams', 't', '{}');
 
-CREATE TRIGGER announce_insert_of_teams AFTER INSERT ON public.teams REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams');
+CREATE TRIGGER announce_insert_of_teams AFTER INSERT ON public.teams REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams', 't', '{}');
 
-CREATE TRIGGER announce_update_of_teams AFTER UPDATE ON public.teams REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams');
+CREATE TRIGGER announce_update_of_teams AFTER UPDATE ON public.teams REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'teams', 't', '{}');
 
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.teams FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_updated_at();
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
 
-CREATE TRIGGER announce_delete_of_identities AFTER DELETE ON public.unmailed_invitations REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities');
+CREATE TRIGGER announce_delete_of_identities AFTER DELETE ON public.unmailed_invitations REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities', 'f', '{}');
 
-CREATE TRIGGER announce_insert_of_identities AFTER INSERT ON public.unmailed_invitations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities');
+CREATE TRIGGER announce_insert_of_identities AFTER INSERT ON public.unmailed_invitations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities', 'f', '{}');
 
-CREATE TRIGGER announce_update_of_identities AFTER UPDATE ON public.unmailed_invitations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities');
+CREATE TRIGGER announce_update_of_identities AFTER UPDATE ON public.unmailed_invitations REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities', 'f', '{}');
 
 create view audit_entries as
  SELECT a.id,

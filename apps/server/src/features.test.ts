@@ -11,10 +11,10 @@ const views = globSync("features/*/views.sql", { cwd: import.meta.dirname })
   .join("\n");
 /** The tables whose changes are announced, by the names under which they are. */
 const announced = new Set([
-  ...[...views.matchAll(/announce_changes\('(\w+)', '\w+'(?:, '(\w+)')?\)/g)].map(
+  ...[...views.matchAll(/announce_changes\('(\w+)', '\w+'(?:, '(\w+)')?/g)].map(
     ([, table, wire]) => wire ?? table,
   ),
-  ...[...views.matchAll(/announce_change\('\w+', '(\w+)'\)/g)].map(([, wire]) => wire),
+  ...[...views.matchAll(/announce_change\('\w+', '(\w+)'/g)].map(([, wire]) => wire),
 ]);
 
 test("every feature has a name of its own", () => {
@@ -47,6 +47,17 @@ test("tables that a feature listens to, or says something of, are announced", ()
   ]);
   expect(named).toContain("people_roles");
   expect(named.filter((table) => !announced.has(table))).toEqual([]);
+});
+
+test("of a table of which people see their own rows alone, they are told of their own alone", () => {
+  const ruled = features.flatMap(({ tables = [] }) =>
+    tables.flatMap(({ name, rowRule }) => (rowRule && announced.has(name) ? [name] : [])),
+  );
+  const owned = features.flatMap(({ personal = [] }) =>
+    personal.flatMap(({ table, others }) => (others ? [table] : [])),
+  );
+  expect(ruled).toContain("people_roles");
+  expect(ruled.filter((name) => !owned.includes(name))).toEqual([]);
 });
 
 test("what may be read without signing in on a server for checks alone", () => {

@@ -63,11 +63,19 @@ create view audit_entries as
          offset 0) k
      offset 0) s;
 
--- The same words for every row, so that a transaction of many says them once (channel and shape: live/views.sql).
+-- Rows are written one by one: a transaction of many names the first hundred, and says of the others once that there are
+-- more (PostgreSQL tells what was said twice once).
 create function announce_audit() returns trigger language plpgsql as $$
+declare
+  named constant int := coalesce(nullif(current_setting('mainstay.audit_named', true), ''), '0')::int;
 begin
-  perform pg_notify('mainstay_live', '{"table":"audit_entries"}');
+  if named >= 100 then
+    call announce('audit_entries', null);
+    return null;
+  end if;
+  perform set_config('mainstay.audit_named', (named + 1)::text, true);
+  call announce('audit_entries', array[new.id::text], 'insert');
   return null;
 end $$;
 
-create trigger announce_insert after insert on audit_log for each statement execute function announce_audit();
+create trigger announce_insert after insert on audit_log for each row execute function announce_audit();

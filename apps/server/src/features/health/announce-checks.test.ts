@@ -30,6 +30,13 @@ async function announced(act: () => Promise<unknown>): Promise<unknown[]> {
   return heard.filter((said) => (said as { table?: string }).table === "checks");
 }
 
+const updated = (id: string, ...columns: string[]) => ({
+  table: "checks",
+  ids: [id],
+  verb: "update",
+  columns: expect.arrayContaining(columns),
+});
+
 test("which checks there are and how their state changes is announced, not that they ran", async () => {
   const { db } = database;
   const [canary] = await db.rows<{ id: string }>(sql`
@@ -40,8 +47,7 @@ test("which checks there are and how their state changes is announced, not that 
       insert into checks (canary_id, type, name) values (${canary!.id}, 'http', 'x') returning id`);
     id = check!.id;
   });
-  const change = { table: "checks", ids: [id] };
-  expect(made).toEqual([change]);
+  expect(made).toEqual([{ table: "checks", ids: [id], verb: "insert" }]);
   let minute = 0;
   const run = (pass: boolean) =>
     announced(() =>
@@ -59,13 +65,23 @@ test("which checks there are and how their state changes is announced, not that 
         ]),
       ),
     );
-  expect(await run(true)).toEqual([change]);
+  expect(await run(true)).toEqual([updated(id, "status", "last_runtime")]);
   expect(await run(true)).toEqual([]);
-  expect(await run(false)).toEqual([change]);
+  expect(await run(false)).toEqual([updated(id, "status")]);
   expect(await run(false)).toEqual([]);
   expect(
     await announced(() =>
       db.run(sql`update canaries set deleted_at = now() where id = ${canary!.id}`),
     ),
-  ).toEqual([change]);
+  ).toEqual([updated(id, "deleted_at")]);
+});
+
+test("what is said of a check is announced when it changes, and not when the same is said again", async () => {
+  const { db } = database;
+  const [check] = await db.rows<{ id: string }>(sql`select id from checks limit 1`);
+  const { id } = check!;
+  const describe = (text: string) =>
+    announced(() => db.run(sql`update checks set description = ${text} where id = ${id}`));
+  expect(await describe("the front page")).toEqual([updated(id, "description")]);
+  expect(await describe("the front page")).toEqual([]);
 });

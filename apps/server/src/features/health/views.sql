@@ -196,14 +196,22 @@ create view canaries_with_status as
 
 call announce_changes('canaries', 'id');
 
--- Of checks it is announced which there are and when their state changes; not every result.
+-- Of checks it is announced which there are, what is said of them, and when their state changes; not every result.
 create trigger announce_insert_of_checks after insert on checks referencing new table as changed
-  for each statement execute function announce_change('id', 'checks');
-create function announce_check_state() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+  for each statement execute function announce_change('id', 'checks', 'true', '{}');
+create function announce_check() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  perform pg_notify('mainstay_live', json_build_object('table', 'checks', 'ids', json_build_array(new.id))::text);
+  call announce('checks', array[new.id::text], 'update', changed_columns(to_jsonb(old), to_jsonb(new)));
   return null;
 end $$;
-create trigger announce_check_state after update of status, deleted_at on checks
-  for each row when (old.status is distinct from new.status or old.deleted_at is distinct from new.deleted_at)
-  execute function announce_check_state();
+create trigger announce_state_of_checks after update of status, deleted_at on checks
+  for each row when ((old.status, old.deleted_at) is distinct from (new.status, new.deleted_at))
+  execute function announce_check();
+create trigger announce_update_of_checks after update of
+    canary_id, agent_id, type, name, namespace, description, icon, spec, labels, owner, severity, silenced_at
+  on checks for each row when (
+    (old.canary_id, old.agent_id, old.type, old.name, old.namespace, old.description, old.icon, old.spec, old.labels,
+     old.owner, old.severity, old.silenced_at) is distinct from
+    (new.canary_id, new.agent_id, new.type, new.name, new.namespace, new.description, new.icon, new.spec, new.labels,
+     new.owner, new.severity, new.silenced_at))
+  execute function announce_check();

@@ -2,9 +2,10 @@ import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "#platform/context.ts";
 import { tooMany } from "#platform/errors.ts";
-import type { ChangeEvent } from "#platform/events/changes.ts";
+import type { Change, ChangeEvent, Since } from "#platform/events/changes.ts";
 import type { Services } from "#platform/feature.ts";
 import { networkOf } from "#platform/http/network-of.ts";
+import type { Table } from "#platform/table.ts";
 
 const EVENT_STREAM = "text/event-stream; charset=utf-8";
 /** A comment now and then, so that nobody on the way takes the connection for dead. */
@@ -21,7 +22,7 @@ export type StreamParts = Pick<Services, "changes" | "tables" | "personal" | "st
 
 /** `GET /api/events`: what changes, as server-sent events, of the tables that the asker may read. */
 export function createEventStream({ changes, tables, personal, stopping }: StreamParts) {
-  const readable = new Map(tables.map(({ name, read }) => [name, read]));
+  const shown = new Map(tables.map((one) => [one.name, one]));
   const owned = new Map(personal.flatMap(({ table, others }) => (others ? [[table, others]] : [])));
   const decisive = new Set(personal.flatMap((one) => (one.decidesAccess ? [one.table] : [])));
   const open = new Map<string, number>();
@@ -52,7 +53,7 @@ export function createEventStream({ changes, tables, personal, stopping }: Strea
       actor.kind === "person" &&
       event.change.ids?.includes(actor.id) !== false;
     write(`retry: ${RECONNECT_MS}\n\n`);
-    const leave = changes.subscribe(lastEventId(request), (event) => {
+    const leave = changes.subscribe(sinceOf(request), (event) => {
       const data = dataOf(event);
       if (data !== undefined) write(`id: ${event.id}\nevent: ${event.kind}\ndata: ${data}\n\n`);
       if (isOwn(event)) end();
@@ -65,9 +66,10 @@ export function createEventStream({ changes, tables, personal, stopping }: Strea
         return change.ids?.includes(actor.id) === false
           ? undefined
           : JSON.stringify({ table: change.table, ids: [actor.id] });
-      const resource = others ?? readable.get(change.table);
+      const table = shown.get(change.table);
+      const resource = others ?? table?.read;
       return resource !== undefined && ctx.can(resource, "read")
-        ? JSON.stringify(change)
+        ? JSON.stringify(table ? withoutHidden(change, table) : change)
         : undefined;
     }
     const ping = setInterval(() => write(": here\n\n"), PING_MS);
@@ -93,9 +95,21 @@ export function createEventStream({ changes, tables, personal, stopping }: Strea
   };
 }
 
-/** A browser names it by itself when it comes again; a page that opens a new stream says it in its address. */
-function lastEventId(request: FastifyRequest): string | undefined {
-  const { since } = request.query as Record<string, unknown>;
+/** Columns that nobody outside knows are not named. */
+function withoutHidden(change: Change, { columns, hidden }: Table): Change {
+  if (!change.columns) return change;
+  const isShown = (name: string) =>
+    (columns?.includes(name) ?? true) && hidden?.includes(name) !== true;
+  return { ...change, columns: change.columns.filter(isShown) };
+}
+
+/**
+ * Where the asker's knowledge ends. A browser that comes again names the last event by itself, a page that opens a new
+ * stream says it in its address; one that has heard none yet says how old the oldest of what it shows may be.
+ */
+function sinceOf(request: FastifyRequest): Since | undefined {
+  const { since, ago } = request.query as Record<string, unknown>;
   const id = request.headers["last-event-id"] ?? since;
-  return typeof id === "string" && id.length > 0 && id.length <= 64 ? id : undefined;
+  if (typeof id === "string" && id.length > 0 && id.length <= 64) return id;
+  return typeof ago === "string" && /^\d{1,12}$/.test(ago) ? { agoMs: Number(ago) } : undefined;
 }

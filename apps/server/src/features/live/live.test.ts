@@ -33,9 +33,12 @@ interface Stream {
   close(): void;
 }
 
-function listen(headers: Record<string, string> = { "x-session-token": token }): Promise<Stream> {
+function listen(
+  headers: Record<string, string> = { "x-session-token": token },
+  search = "",
+): Promise<Stream> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${app.address}/api/events`, { headers }, (reply) => {
+    const asked = request(`${app.address}/api/events${search}`, { headers }, (reply) => {
       const heard: Heard[] = [];
       const ended = Promise.withResolvers<void>();
       let text = "";
@@ -70,7 +73,9 @@ function listen(headers: Record<string, string> = { "x-session-token": token }):
 const everyChange = ({ heard }: Stream) =>
   heard
     .filter(({ event }) => event === "change")
-    .map(({ data }) => data as { table: string; ids?: string[] });
+    .map(
+      ({ data }) => data as { table: string; ids?: string[]; verb?: string; columns?: string[] },
+    );
 /** Whatever somebody changes is in the audit log, too. */
 const changes = (stream: Stream) =>
   everyChange(stream).filter(({ table }) => table !== "audit_entries");
@@ -90,6 +95,8 @@ async function createSettled(role: "editor" | "viewer"): Promise<TestPerson> {
   witness.close();
   return person;
 }
+/** What is told of a property that was made. */
+const made = (name: string) => ({ table: "properties", ids: [name], verb: "insert" });
 const saved = (name: string) => app.admin.post("/api/db/properties", { name, value: "1" });
 
 describe("the stream of changes", () => {
@@ -97,16 +104,65 @@ describe("the stream of changes", () => {
     const stream = await listen();
     expect([stream.status, stream.type]).toEqual([200, "text/event-stream; charset=utf-8"]);
     await saved("one");
-    await vi.waitFor(
-      () => expect(changes(stream)).toEqual([{ table: "properties", ids: ["one"] }]),
-      5_000,
-    );
+    await vi.waitFor(() => expect(changes(stream)).toEqual([made("one")]), 5_000);
     await app.db.raw("begin; insert into properties (name, value) values ('undone', ''); rollback");
     await app.db.raw(
       "update properties set value = '2'; delete from properties where name = 'one'",
     );
-    await vi.waitFor(() => expect(changes(stream)).toHaveLength(2), 5_000);
+    await vi.waitFor(
+      () =>
+        expect(changes(stream).slice(1)).toEqual([
+          { table: "properties", ids: ["one"], verb: "update", columns: ["updated_at", "value"] },
+          { table: "properties", ids: ["one"], verb: "delete" },
+        ]),
+      5_000,
+    );
     expect(JSON.stringify(changes(stream))).not.toContain("undone");
+    stream.close();
+  });
+
+  test("says nothing of what is as it was, and of a row with another name that both have changed", async () => {
+    const stream = await listen();
+    await app.db.raw("insert into properties (name, value) values ('same', '1')");
+    await vi.waitFor(() => expect(changes(stream)).toEqual([made("same")]), 5_000);
+    await app.db.raw(
+      "update properties set value = value, updated_at = updated_at where name = 'same'",
+    );
+    await app.db.raw("update people set last_login = now()");
+    await app.db.raw("update properties set name = 'renamed' where name = 'same'");
+    await vi.waitFor(() => expect(changes(stream).length).toBeGreaterThan(1), 5_000);
+    const [, renamed, ...more] = changes(stream);
+    expect({ ...renamed, ids: renamed?.ids?.toSorted() }).toEqual({
+      table: "properties",
+      ids: ["renamed", "same"],
+    });
+    expect(more).toEqual([]);
+    stream.close();
+  });
+
+  test("names no column that nobody outside knows", async () => {
+    const somebody = await createSettled("viewer");
+    const stream = await listen();
+    await app.db.raw("update people set phone = '1', name = 'Somebody' where id = $1", [
+      somebody.id,
+    ]);
+    await vi.waitFor(
+      () =>
+        expect(changes(stream)).toEqual([
+          { table: "people", ids: [somebody.id], verb: "update", columns: ["name"] },
+        ]),
+      5_000,
+    );
+    stream.close();
+  });
+
+  test("tells who loses a role that somebody else gets", async () => {
+    const [one, other] = [await createSettled("viewer"), await createSettled("editor")];
+    const stream = await listen();
+    await app.db.raw("update casbin_rule set v0 = $1 where v0 = $2", [one.id, other.id]);
+    await vi.waitFor(() => expect(changes(stream)).toHaveLength(1), 5_000);
+    expect(changes(stream)[0]?.ids?.toSorted()).toEqual([one.id, other.id].toSorted());
+    expect(changes(stream)[0]?.verb).toBeUndefined();
     stream.close();
   });
 
@@ -119,11 +175,7 @@ describe("the stream of changes", () => {
     const other = await createPerson(app, "commander");
     await saved("after the role");
     for (const stream of streams)
-      await vi.waitFor(
-        () =>
-          expect(changes(stream)).toContainEqual({ table: "properties", ids: ["after the role"] }),
-        5_000,
-      );
+      await vi.waitFor(() => expect(changes(stream)).toContainEqual(made("after the role")), 5_000);
     const told = streams.map((stream) =>
       changes(stream).some(({ table, ids }) => table === "people_roles" && ids?.includes(other.id)),
     );
@@ -143,10 +195,7 @@ describe("the stream of changes", () => {
     await vi.waitFor(() => expect(changes(witness)).toHaveLength(1), 5_000);
     witness.close();
     const second = await listen({ "x-session-token": token, "last-event-id": last });
-    await vi.waitFor(
-      () => expect(changes(second)).toEqual([{ table: "properties", ids: ["missed"] }]),
-      5_000,
-    );
+    await vi.waitFor(() => expect(changes(second)).toEqual([made("missed")]), 5_000);
     // So that a client knows that it is heard and nothing holds the stream up.
     await vi.waitFor(
       () =>
@@ -154,6 +203,27 @@ describe("the stream of changes", () => {
       5_000,
     );
     second.close();
+  });
+
+  test("tells who has heard nothing yet what was told since the page is there", async () => {
+    const since = performance.now();
+    const witness = await listen();
+    await saved("before the stream");
+    await vi.waitFor(
+      () => expect(changes(witness)).toContainEqual(made("before the stream")),
+      5_000,
+    );
+    witness.close();
+    const open = async (ago: string) => {
+      const stream = await listen({ "x-session-token": token }, `?ago=${ago}`);
+      await vi.waitFor(() => expect(stream.heard.at(-1)?.event).toBe("ready"), 5_000);
+      stream.close();
+      return stream.heard;
+    };
+    expect(await open(String(Math.ceil(performance.now() - since)))).toContainEqual(
+      expect.objectContaining({ data: made("before the stream") }),
+    );
+    expect(await open("0")).toEqual([expect.objectContaining({ event: "ready" })]);
   });
 
   test.for(["nothing-1", "x", "deadbeef0000-99999999", "-1"])(
@@ -174,11 +244,13 @@ describe("the stream of changes", () => {
       "insert into properties (name, value) select 'many ' || i, '' from generate_series(1, 500) i",
     );
     await vi.waitFor(() => expect(changes(stream)).toEqual([{ table: "properties" }]), 5_000);
+    await app.db.raw("update properties set value = 'x' where name like 'many %'");
+    await vi.waitFor(() => expect(changes(stream)).toHaveLength(2), 5_000);
     await app.db.raw(
       "insert into properties (name, value) select repeat(i::text, 250), '' from generate_series(100, 140) i",
     );
-    await vi.waitFor(() => expect(changes(stream)).toHaveLength(2), 5_000);
-    expect(changes(stream)[1]).toEqual({ table: "properties" });
+    await vi.waitFor(() => expect(changes(stream)).toHaveLength(3), 5_000);
+    expect(changes(stream).slice(1)).toEqual([{ table: "properties" }, { table: "properties" }]);
     stream.close();
   });
 
@@ -195,10 +267,7 @@ describe("the stream of changes", () => {
     await app.db.raw("update identities set updated_at = now() where id = $1", [somebody.id]);
     await saved("x").then(({ status }) => expect(status).toBe(403));
     await app.db.raw("insert into properties (name, value) values ('after', '')");
-    await vi.waitFor(
-      () => expect(changes(viewer)).toEqual([{ table: "properties", ids: ["after"] }]),
-      5_000,
-    );
+    await vi.waitFor(() => expect(changes(viewer)).toEqual([made("after")]), 5_000);
     viewer.close();
     await app.db.raw("update casbin_rule set v1 = 'admin' where v0 = $1", [id]);
   });
@@ -210,7 +279,7 @@ describe("the stream of changes", () => {
     );
     expect((await owner.post("/api/auth/tokens", { name: "x" })).status).toBe(201);
     await app.db.raw("insert into properties (name, value) values ('after tokens', '')");
-    const mark = { table: "properties", ids: ["after tokens"] };
+    const mark = made("after tokens");
     await vi.waitFor(() => {
       for (const stream of streams) expect(changes(stream)).toContainEqual(mark);
     }, 5_000);
@@ -229,6 +298,8 @@ describe("the stream of changes", () => {
       expect(everyChange(admins).map(({ table }) => table)).toContain("audit_entries");
       expect(changes(editors)).toHaveLength(1);
     }, 5_000);
+    const entry = everyChange(admins).find(({ table }) => table === "audit_entries");
+    expect(entry).toEqual({ table: "audit_entries", ids: [expect.any(String)], verb: "insert" });
     expect(everyChange(editors)).toEqual(changes(editors));
     for (const stream of [admins, editors]) stream.close();
   });

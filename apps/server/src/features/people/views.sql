@@ -10,4 +10,4 @@ $$;
 
 call keep_history('people', 'id', '{updated_at, last_login, external_id}');
 
-call announce_changes('people', 'id');
+call announce_changes('people', 'id', leave_out => '{updated_at, last_login}');

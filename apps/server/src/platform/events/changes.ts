@@ -7,6 +7,10 @@ import type { Listener } from "./listener.ts";
 export interface Change {
   table: string;
   ids?: readonly string[];
+  /** What became of these rows; without it nobody knows. */
+  verb?: "insert" | "update" | "delete";
+  /** Of an update, the columns that it has changed. */
+  columns?: readonly string[];
 }
 
 /** What is told of changes. `ready` is where it begins; a `reset` says that anything may have changed. */
@@ -25,10 +29,13 @@ export interface ChangeListener {
   run(ctx: Ctx): void;
 }
 
+/** After an event that was heard, by its id, or all that was told within some time. */
+export type Since = string | { agoMs: number };
+
 /** What the database announces (`announce_changes` of any `views.sql`), told to whoever listens in this process. */
 export interface Changes {
   /** What came after `since` at once, then whatever comes. A `since` that is not remembered is answered by a reset. */
-  subscribe(since: string | undefined, deliver: (event: ChangeEvent) => void): () => void;
+  subscribe(since: Since | undefined, deliver: (event: ChangeEvent) => void): () => void;
   close(): void;
 }
 
@@ -51,36 +58,40 @@ export async function createChanges({
 }): Promise<Changes> {
   const epoch = randomBytes(6).toString("hex");
   const subscribers = new Set<(event: ChangeEvent) => void>();
-  const remembered: ChangeEvent[] = [];
-  const gathered = new Map<string, Set<string> | undefined>();
+  const remembered: { at: number; event: ChangeEvent }[] = [];
+  /** By what has been done, to which rows; any of the table where nobody said which. */
+  const gathered = new Map<string, { change: Omit<Change, "ids">; ids: Set<string> | undefined }>();
   let sequence = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const nextId = () => `${epoch}-${(sequence += 1)}`;
   function tell(event: ChangeEvent): void {
-    remembered.push(event);
-    if (remembered.length > REMEMBERED) remembered.shift();
+    remembered.push({ at: performance.now(), event });
+    if (remembered.length > REMEMBERED) startedAt = remembered.shift()!.at;
     for (const deliver of subscribers) deliver(event);
   }
   function flush(): void {
     timer = undefined;
-    for (const [table, ids] of gathered) {
-      const change = { table, ...(ids ? { ids: [...ids] } : {}) };
-      tell({ id: nextId(), kind: "change", change });
-    }
+    for (const { change, ids } of gathered.values())
+      tell({ id: nextId(), kind: "change", change: { ...change, ...(ids && { ids: [...ids] }) } });
     gathered.clear();
   }
-  function gather({ table, ids }: Change): void {
-    const known = gathered.has(table) ? gathered.get(table) : new Set<string>();
+  function gather({ ids, ...change }: Change): void {
+    const key = JSON.stringify([change.table, change.verb, change.columns]);
+    const before = gathered.get(key);
+    const known = before ? before.ids : new Set<string>();
     for (const id of ids ?? []) known?.add(id);
-    gathered.set(table, ids && known && known.size <= MOST_IDS ? known : undefined);
+    gathered.set(key, { change, ids: ids && known && known.size <= MOST_IDS ? known : undefined });
     timer ??= setTimeout(flush, GATHER_MS);
   }
 
+  /** From then on everything is remembered. */
+  let startedAt = performance.now();
   const stopListening = await listener.on(CHANNEL, (payload) => {
     if (payload === undefined) {
       // Nothing from before counts any more.
       remembered.length = 0;
+      startedAt = performance.now();
       tell({ id: nextId(), kind: "reset" });
       return;
     }
@@ -91,11 +102,11 @@ export async function createChanges({
 
   return {
     subscribe(since, deliver) {
-      const from = since === undefined ? undefined : placeOf(since);
-      if (from === undefined) {
-        deliver({ id: `${epoch}-${sequence}`, kind: since === undefined ? "ready" : "reset" });
+      const missed = since === undefined ? [] : toldSince(since);
+      if (missed === undefined) {
+        deliver({ id: `${epoch}-${sequence}`, kind: "reset" });
       } else {
-        for (const event of remembered.slice(remembered.length - (sequence - from))) deliver(event);
+        for (const { event } of missed) deliver(event);
         // Said also when nothing was missed: a client that hears nothing takes the stream for one that is held up.
         deliver({ id: `${epoch}-${sequence}`, kind: "ready" });
       }
@@ -109,16 +120,19 @@ export async function createChanges({
     },
   };
 
-  /** The number of an event whose followers are all remembered. */
-  function placeOf(id: string): number | undefined {
-    const [from, number] = id.split("-");
-    const place = Number(number);
-    const isKnown =
-      from === epoch &&
-      Number.isInteger(place) &&
-      place <= sequence &&
-      sequence - place <= remembered.length;
-    return isKnown && place >= 0 ? place : undefined;
+  /** Nothing where not all of it is remembered. */
+  function toldSince(since: Since): typeof remembered | undefined {
+    if (typeof since === "object") {
+      const from = performance.now() - since.agoMs;
+      return from <= startedAt ? undefined : remembered.filter(({ at }) => at >= from);
+    }
+    const [from, number] = since.split("-");
+    const missed = sequence - Number(number);
+    const isRemembered =
+      from === epoch && Number.isInteger(missed) && missed >= 0 && missed <= remembered.length;
+    return isRemembered && missed <= sequence
+      ? remembered.slice(remembered.length - missed)
+      : undefined;
   }
 }
 
@@ -145,7 +159,12 @@ function readChange(payload: string): Change | undefined {
     return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const { table, ids } = value as Record<string, unknown>;
+  const { table, ids, verb, columns } = value as Record<string, unknown>;
   if (typeof table !== "string") return undefined;
-  return Array.isArray(ids) ? { table, ids: ids.map(String) } : { table };
+  return {
+    table,
+    ...(Array.isArray(ids) && { ids: ids.map(String) }),
+    ...((verb === "insert" || verb === "update" || verb === "delete") && { verb }),
+    ...(Array.isArray(columns) && { columns: columns.map(String) }),
+  };
 }
