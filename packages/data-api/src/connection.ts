@@ -16,13 +16,18 @@ export interface Queryable {
   query(text: string, values?: unknown[]): Promise<{ rows: ResultRow[] }>;
 }
 
+/** A statement that is prepared by its name. */
+export interface NamedStatement {
+  name?: string;
+  text: string;
+  values?: readonly unknown[];
+}
+
 /** One connection of a pool, as `pg` hands it out. */
 export interface Connection {
-  query(statement: {
-    name?: string;
-    text: string;
-    values?: readonly unknown[];
-  }): Promise<{ rows: ResultRow[] }>;
+  query(statement: NamedStatement): Promise<{ rows: ResultRow[] }>;
+  /** Runs statements all or none, in one round trip. Where it is absent they run one after the other. */
+  together?(statements: readonly NamedStatement[]): Promise<ResultRow[][]>;
   release(destroy?: boolean): void;
 }
 
@@ -47,10 +52,12 @@ interface Prepared {
 
 export interface Statements {
   /**
-   * A prepared statement's plan is used only under the role that it was made under: the right to execute a function
-   * that PostgreSQL writes out in place is checked when it plans, not when it runs.
+   * A statement as it is best sent over a connection: by name when it comes again. A prepared statement's plan is used
+   * only under the role that it was made under: the right to execute a function that PostgreSQL writes out in place is
+   * checked when it plans, not when it runs.
    */
-  send(connection: Connection, statement: Statement, role?: string): Promise<ResultRow[]>;
+  named(connection: Connection, statement: Statement, role?: string): NamedStatement;
+  send(connection: Connection, statement: Statement): Promise<ResultRow[]>;
   /** So many statements came without a name that a new connection would serve better. */
   isWorn(connection: Connection): boolean;
 }
@@ -86,18 +93,22 @@ export function createStatements(): Statements {
     return name;
   }
 
+  function named(connection: Connection, { text, values }: Statement, role = ""): NamedStatement {
+    const known = preparedOn(connection);
+    const name = nameOf(text, role);
+    if (name === undefined || known.names.has(name)) return { name, text, values };
+    if (known.names.size < preparedPerConnection) {
+      known.names.add(name);
+      return { name, text, values };
+    }
+    known.overflow += 1;
+    return { text, values };
+  }
+
   return {
-    async send(connection, { text, values }, role = "") {
-      const { names } = preparedOn(connection);
-      let name = nameOf(text, role);
-      if (name !== undefined && !names.has(name)) {
-        if (names.size < preparedPerConnection) names.add(name);
-        else {
-          preparedOn(connection).overflow += 1;
-          name = undefined;
-        }
-      }
-      const { rows } = await connection.query({ name, text, values });
+    named,
+    async send(connection, statement) {
+      const { rows } = await connection.query(named(connection, statement));
       return rows;
     },
     isWorn: (connection) => preparedOn(connection).overflow > overflowPerConnection,
@@ -186,19 +197,22 @@ function sendAlone(statements: Statements, { readOnly }: { readOnly: boolean }) 
     timeoutMs: number,
   ): Promise<ResultRow[]> => {
     if (timeouts.get(connection) === timeoutMs) return statements.send(connection, statement);
-    // Sent together, so that a change of the limit is no round trip of its own; but nothing is sent over a connection of
-    // which it is not known whether it may write.
-    const isKnown = timeouts.delete(connection);
-    const setting = connection.query({
+    const setting = {
       text: "select set_config('default_transaction_read_only', $1, false), set_config('statement_timeout', $2, false)",
       values: [readOnly ? "on" : "off", String(timeoutMs)],
-    });
-    if (!isKnown) await setting;
-    const sent = statements.send(connection, statement);
-    const [set] = await Promise.allSettled([setting, sent]);
-    if (set.status === "rejected") throw set.reason;
+    };
+    // Nothing is sent over a connection of which it is not known whether it may write.
+    const isKnown = timeouts.delete(connection);
+    if (!isKnown || !connection.together) {
+      await connection.query(setting);
+      timeouts.set(connection, timeoutMs);
+      return statements.send(connection, statement);
+    }
+    // A change of the limit is no round trip of its own, and the change is taken back when the statement fails.
+    const sent = [setting, statements.named(connection, statement)];
+    const [, rows = []] = await connection.together(sent);
     timeouts.set(connection, timeoutMs);
-    return sent;
+    return rows;
   };
 }
 

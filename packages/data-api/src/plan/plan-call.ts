@@ -1,4 +1,5 @@
 import { isNumberText, parseVerbatim, readCsv } from "../body.ts";
+import { arrayText } from "../sql/array-text.ts";
 import { ApiError, noSuchColumn } from "../errors.ts";
 import { type Pair, parseQueryString } from "../parse/query-string.ts";
 import type { Query } from "../parse/query.ts";
@@ -224,15 +225,4 @@ function givenJson(
   if (value === null || typeof value === "string") return { value, isStructure: false };
   const isStructure = Array.isArray(value) || (typeof value === "object" && !isNumberText(value));
   return { value: JSON.stringify(value), isStructure };
-}
-
-/** A list as PostgreSQL writes arrays. */
-export function arrayText(values: readonly unknown[]): string {
-  const items = values.map((value) => {
-    if (value === null || value === undefined) return "null";
-    if (Array.isArray(value)) return arrayText(value);
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-  });
-  return `{${items.join(",")}}`;
 }

@@ -1,3 +1,4 @@
+import { arrayText } from "../sql/array-text.ts";
 import sql from "sql-template-tag";
 import type { Queryable } from "../connection.ts";
 
@@ -225,9 +226,9 @@ export async function readCatalog(
         join user_schemas n on n.oid = p.pronamespace
         join pg_type o on o.oid = p.prorettype
         join bases rb on rb.oid = p.prorettype
-        where n.nspname = any(${[...schemas]}::text[]) and p.prokind = 'f'
+        where n.nspname = any(${arrayText(schemas)}::text[]) and p.prokind = 'f'
           and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
-          and (${names === undefined} or p.proname = any(${[...(names ?? [])]}::text[]))
+          and (${names === undefined} or p.proname = any(${arrayText(names ?? [])}::text[]))
       ), '[]'),
       'mediaMakers', coalesce((
         select json_agg(json_build_object(
@@ -239,7 +240,7 @@ export async function readCatalog(
         join pg_type o on o.oid = p.prorettype and o.typtype = 'd' and o.typname like '%/%'
         join bases rb on rb.oid = o.oid
         join pg_type t on t.oid = p.proargtypes[0]
-        where n.nspname = any(${[...schemas]}::text[]) and p.prokind = 'a' and p.pronargs = 1
+        where n.nspname = any(${arrayText(schemas)}::text[]) and p.prokind = 'a' and p.pronargs = 1
           and (t.typrelid <> 0 or t.oid = 'anyelement'::regtype)
       ), '[]'),
       'comments', coalesce((

@@ -1,8 +1,8 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { CompareOperator, IsValue, SearchOperator } from "../parse/filters.ts";
 import type { PlannedEmbed, PlannedField, PlannedLogic } from "../plan/plan.ts";
-import { arrayText } from "../plan/plan-call.ts";
 import { secretPlaceholder } from "../declare.ts";
+import { arrayText } from "./array-text.ts";
 import { column, relation } from "./names.ts";
 
 const operators: Record<Exclude<CompareOperator, "isdistinct">, Sql> = {

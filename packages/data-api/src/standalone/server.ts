@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import pg from "pg";
+import type { Pool } from "../connection.ts";
+import { leanPool } from "../driver.ts";
 import { createDataApi, type DataApi } from "../engine.ts";
 import { ApiError, PlainError } from "../errors.ts";
 import type { Stage } from "../request.ts";
@@ -35,8 +37,6 @@ export async function startServer(options: ServeOptions): Promise<StandaloneServ
     max: options.dbPool,
     connectionTimeoutMillis: options.dbPoolAcquisitionTimeout * 1000,
     application_name: "data-api",
-    // What begins a transaction travels with its statement.
-    pipeline: true,
     // Names in what the catalog says are whole; each request sets its own path.
     options: "-c search_path=",
   });
@@ -45,8 +45,9 @@ export async function startServer(options: ServeOptions): Promise<StandaloneServ
   pool.on("connect", (client) => client.on("error", lost));
   pool.on("error", () => undefined);
   let roleSettings: RoleSettings = new Map();
-  const sessions = createSessions(pool, () => roleSettings);
-  const apis = new Map(options.dbSchemas.map((schema) => [schema, openApi(pool, schema, options)]));
+  const lean = leanPool(pool);
+  const sessions = createSessions(lean, () => roleSettings);
+  const apis = new Map(options.dbSchemas.map((schema) => [schema, openApi(lean, schema, options)]));
 
   async function load(): Promise<void> {
     await Promise.all([...apis.values()].map((api) => api.reload()));
@@ -133,7 +134,7 @@ interface Extra {
   session?: Session;
 }
 
-function openApi(pool: pg.Pool, schema: string, options: ServeOptions): DataApi<undefined> {
+function openApi(pool: Pool, schema: string, options: ServeOptions): DataApi<undefined> {
   return createDataApi<undefined>({
     pool,
     schema,

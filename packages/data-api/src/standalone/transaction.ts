@@ -1,15 +1,16 @@
-import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from "pg";
+import { escapeIdentifier, escapeLiteral } from "pg";
 import {
   connectionLost,
   createStatements,
+  type NamedStatement,
   type Queryable,
   type StatementSettings,
   type ResultRow,
   type RunAlone,
-  type Statement,
 } from "../connection.ts";
+import type { LeanConnection, LeanPool } from "../driver.ts";
 import { ApiError } from "../errors.ts";
-import { isFinalStatus, isHeader } from "../sql-state.ts";
+import { isFatal, isFinalStatus, isHeader, isPgError } from "../sql-state.ts";
 import type { DataApiRequest } from "../request.ts";
 
 /** Settings that a database gives to a role, by their names. */
@@ -42,104 +43,144 @@ export interface Sessions {
 const isolation = /^(read uncommitted|read committed|repeatable read|serializable)$/i;
 
 /** Runs what a request asks in transactions of its role, with the settings that SQL code can read. */
-export function createSessions(pool: Pool, roleSettings: () => RoleSettings): Sessions {
+export function createSessions(pool: LeanPool, roleSettings: () => RoleSettings): Sessions {
   const statements = createStatements();
 
-  async function use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await connect(pool);
+  async function use<T>(work: (connection: LeanConnection) => Promise<T>): Promise<T> {
+    const connection = await connect(pool);
     let broken = false;
     try {
-      return await work(client);
+      return await work(connection);
     } catch (error) {
-      if (!isConnectionError(error)) throw error;
-      broken = true;
-      throw connectionLost(error);
+      const isLost = error instanceof Unended || isConnectionError(error);
+      broken = isLost || (isPgError(error) && isFatal(error));
+      throw isLost ? connectionLost(error) : error;
     } finally {
-      client.release(broken || statements.isWorn(client));
+      connection.release(broken || statements.isWorn(connection));
     }
   }
 
   /**
-   * The begin is a message of its own, and settings are parameters: should the database refuse one (a null character in
-   * a claim), what follows finds a transaction that has failed, not none.
+   * What stands before a request's statements. It is sent with them by `together`, so that none of them runs where one of
+   * these has not: under the role of who signed in, with rights that the asker has not.
    */
-  async function begin(
-    client: PoolClient,
-    frame: Frame,
-    settings: StatementSettings,
-    readOnly: boolean,
-  ): Promise<void> {
-    const ofRole = roleSettings().get(frame.role);
-    const outcomes = await Promise.allSettled([
-      client.query(beginSql(readOnly, ofRole)),
-      statements.send(client, settingsSql(frame, settings, ofRole)),
-      frame.preRequest && client.query(`select ${functionName(frame.preRequest)}()`),
+  function opening(
+    connection: LeanConnection,
+    { role, settings, preRequest }: Frame,
+    { timezone }: StatementSettings,
+    ofTransaction: Readonly<Record<string, string>> = {},
+  ): NamedStatement[] {
+    const all = new Map([
+      ...(roleSettings().get(role) ?? []),
+      ...Object.entries({ ...settings, ...ofTransaction, role }),
     ]);
-    // The first failure is the cause of those behind it.
-    const failed = outcomes.find((outcome) => outcome.status === "rejected");
-    if (failed) throw failed.reason;
+    if (timezone !== undefined) all.set("timezone", timezone);
+    const text = settingText([...all.keys()]);
+    const set = statements.named(connection, { text, values: [...all.values()] });
+    if (preRequest === undefined) return [set];
+    const check = { text: `select ${functionName(preRequest)}()`, values: [] };
+    return [set, statements.named(connection, check, role)];
+  }
+
+  /** How a transaction begins that is isolated as its role wants it, if the role says so. */
+  function isolated(role: string): string | undefined {
+    const level = roleSettings().get(role)?.get("default_transaction_isolation") ?? "";
+    return isolation.test(level) ? `begin isolation level ${level}` : undefined;
   }
 
   return {
     open(frame) {
       const said: Said = { headers: [] };
-      // All messages are sent at once; when one fails the next ones do nothing.
+      const { role } = frame;
       const alone =
         (readOnly: boolean): RunAlone =>
         (statement, settings) =>
-          use(async (client) => {
-            const [begun, rows, ended] = atOnce(
-              client,
-              () =>
-                [
-                  begin(client, frame, settings, readOnly),
-                  statements.send(client, statement, frame.role),
-                  client.query("commit"),
-                ] as const,
-            );
-            await Promise.allSettled([begun, rows, ended]);
-            await begun;
-            await rows;
-            await ended;
-            return listenTo(await rows, said);
+          use(async (connection) => {
+            const sent = [
+              ...opening(
+                connection,
+                frame,
+                settings,
+                readOnly ? { transaction_read_only: "on" } : {},
+              ),
+              statements.named(connection, statement, role),
+            ];
+            const begin = isolated(role);
+            // Sent together they are a transaction by themselves; only its isolation must be said before it.
+            const answers =
+              begin === undefined
+                ? await connection.together(sent)
+                : await orElseUndone(connection, () =>
+                    connection.together([{ text: begin }, ...sent, { text: "commit" }]),
+                  );
+            const rows = answers.at(begin === undefined ? -1 : -2) ?? [];
+            return listenTo(rows, said);
           });
       return {
         said,
         read: alone(true),
         writeAlone: alone(false),
         write: (work, settings) =>
-          use(async (client) => {
+          use(async (connection) => {
             let answered: ResultRow[] = [];
+            let begun: Promise<unknown> | undefined;
+            let failed: { with: unknown } | undefined;
             const sender: Queryable = {
               async query(text, values = []) {
-                answered = await statements.send(client, { text, values }, frame.role);
+                const statement = statements.named(connection, { text, values }, role);
+                // The first goes out with what it depends on, and the next ones only after it.
+                await begun;
+                const sent = begun
+                  ? [statement]
+                  : [
+                      { text: isolated(role) ?? "begin" },
+                      ...opening(connection, frame, settings),
+                      statement,
+                    ];
+                const sending = connection.together(sent);
+                begun ??= sending;
+                try {
+                  answered = (await sending).at(-1) ?? [];
+                } catch (error) {
+                  failed ??= { with: error };
+                  throw error;
+                }
                 return { rows: answered };
               },
             };
-            const [begun, worked] = atOnce(
-              client,
-              () => [begin(client, frame, settings, false), work(sender, undefined)] as const,
-            );
-            const [first, result] = await Promise.allSettled([begun, worked]);
-            const isDone = first.status === "fulfilled" && result.status === "fulfilled";
-            await client.query(isDone ? "commit" : "rollback");
-            await begun;
-            // What it says wrongly is told, and the write is kept all the same.
-            listenTo(answered, said);
-            return worked;
+            try {
+              return await orElseUndone(connection, async () => {
+                const worked = await work(sender, undefined);
+                // Of a transaction that has failed PostgreSQL keeps nothing, and calls that no error.
+                if (failed) throw failed.with;
+                await connection.query({ text: "commit" });
+                return worked;
+              });
+            } finally {
+              // Also of what is taken back. What it says wrongly is told, and the write is kept all the same.
+              listenTo(answered, said);
+            }
           }),
       };
     },
   };
 }
 
-/** What is sent meanwhile goes out together; otherwise each message is a system call of its own. */
-function atOnce<T>({ connection: { stream } }: PoolClient, send: () => T): T {
-  stream.cork();
+/** The transaction of a connection could not be ended, so that nobody may use it any more. */
+class Unended extends Error {}
+
+/** Ends the transaction that the work has begun, when the work fails. */
+async function orElseUndone<T>(connection: LeanConnection, work: () => Promise<T>): Promise<T> {
   try {
-    return send();
-  } finally {
-    stream.uncork();
+    return await work();
+  } catch (error) {
+    try {
+      await connection.query({ text: "rollback" });
+    } catch (cause) {
+      if (!isConnectionError(error))
+        throw new Unended("The transaction could not be taken back.", { cause });
+    }
+    throw error;
   }
 }
 
@@ -147,7 +188,7 @@ const isConnectionError = (error: unknown): boolean =>
   error instanceof Error &&
   ("errno" in error || /Connection terminated|not queryable/.test(error.message));
 
-async function connect(pool: Pool): Promise<PoolClient> {
+async function connect(pool: LeanPool): Promise<LeanConnection> {
   try {
     return await pool.connect();
   } catch (cause) {
@@ -156,23 +197,6 @@ async function connect(pool: Pool): Promise<PoolClient> {
     }
     throw connectionLost(cause);
   }
-}
-
-function beginSql(readOnly: boolean, ofRole?: ReadonlyMap<string, string>): string {
-  const level = ofRole?.get("default_transaction_isolation") ?? "";
-  const begun = `begin${readOnly ? " read only" : ""}`;
-  // Set inside, as a standby refuses one of them: in a begin that fails, what follows would run as who signed in.
-  return isolation.test(level) ? `${begun}; set transaction isolation level ${level}` : begun;
-}
-
-function settingsSql(
-  { role, settings }: Frame,
-  { timezone }: StatementSettings,
-  ofRole: ReadonlyMap<string, string> = new Map(),
-): Statement {
-  const all = new Map<string, string>([...ofRole, ...Object.entries(settings), ["role", role]]);
-  if (timezone !== undefined) all.set("timezone", timezone);
-  return { text: settingText([...all.keys()]), values: [...all.values()] };
 }
 
 /** The statements that make settings, by the names of those: they are few. */
