@@ -1057,6 +1057,16 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE PROCEDURE public.keep_source(IN of_table text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format(
+    'create trigger keep_source before update on public.%I for each row when (new.source is distinct from old.source and old.deleted_at is null and coalesce(nullif(old.source::text, ''''), ''UI'') <> ''UI'') execute function refuse_other_source()',
+    of_table);
+end $procedure$
+;
+
 CREATE OR REPLACE PROCEDURE public.keep_updated_at(IN of_table text, IN of_columns text[] DEFAULT NULL::text[])
  LANGUAGE plpgsql
 AS $procedure$
@@ -1207,6 +1217,15 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_other_source()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'This row is kept in %: it stays there.', old.source using errcode = 'PT409';
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_unsealed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1297,6 +1316,8 @@ CREATE TRIGGER announce_update_of_canaries AFTER UPDATE ON public.canaries REFER
 CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
 
 CREATE TRIGGER canary_soft_deleted AFTER UPDATE OF deleted_at ON public.canaries FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION canary_soft_deleted();
+
+CREATE TRIGGER keep_source BEFORE UPDATE ON public.canaries FOR EACH ROW WHEN (((new.source IS DISTINCT FROM old.source) AND (old.deleted_at IS NULL) AND (COALESCE(NULLIF(old.source, ''::text), 'UI'::text) <> 'UI'::text))) EXECUTE FUNCTION refuse_other_source();
 
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.canaries FOR EACH ROW WHEN ((((new.spec IS DISTINCT FROM old.spec) OR (new.sealed IS DISTINCT FROM old.sealed)) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
 

@@ -13,3 +13,7 @@ export const ownSource = "Mainstay itself";
 /** Whether a row is changed in a console, and not where it comes from. */
 export const isKeptInConsole = (source: string | null | undefined): boolean =>
   !source || source === consoleSource;
+
+/** The place as a sentence names it. */
+export const placeOf = (source: string | null | undefined): string =>
+  isKeptInConsole(source) ? "the console" : source!;

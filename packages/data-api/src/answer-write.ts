@@ -308,7 +308,8 @@ async function change<Context>(
   refuseTooMany(preferences, count);
   if (table.declaration.afterWrite) {
     const affected = parseExact(String(row["affected"])) as Record<string, unknown>[];
-    await table.declaration.afterWrite({ verb, rows: affected, context });
+    const sent = prepared.payload?.rows ?? [];
+    await table.declaration.afterWrite({ verb, rows: affected, sent, context });
   }
   return written;
 }

@@ -27,6 +27,8 @@ export interface AfterWrite<Context> {
   verb: WriteVerb;
   /** The affected rows with all their columns, as they are after the write (before it, for delete). */
   rows: Record<string, unknown>[];
+  /** For insert and update: what was written, as `beforeWrite` left it; one row for an update. */
+  sent: readonly InputRow[];
   context: Context;
 }
 

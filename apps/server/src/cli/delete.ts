@@ -1,10 +1,11 @@
+import { defaultNamespace } from "@mainstay/contract";
 import { StartupError } from "@mainstay/embedded-postgres";
 import { kindCalled } from "./document-kinds.ts";
 import { readDocuments } from "./read-documents.ts";
 import { ask, findServer, RefusedError, type ServerFlags } from "./server-access.ts";
 
 interface DeleteOptions extends ServerFlags {
-  namespace: string;
+  namespace?: string;
   file?: string[];
   source?: string;
 }
@@ -25,15 +26,15 @@ export async function deleteDocuments(
   const access = findServer(options);
   const query = options.source === undefined ? "" : `?source=${encodeURIComponent(options.source)}`;
   for (const { word, namespace, name: called } of targets) {
-    const path = [word, namespace, called].map(encodeURIComponent).join("/");
+    const words = [...(namespace === undefined ? [] : [namespace]), called];
+    const path = [word, ...words].map(encodeURIComponent).join("/");
+    const title = `${word} ${words.join("/")}`;
     try {
       await ask(access, "DELETE", `/api/documents/${path}${query}`);
-      console.log(`${word} ${namespace}/${called} deleted`);
+      console.log(`${title} deleted`);
     } catch (error) {
       if (!(error instanceof RefusedError) || ![404, 409].includes(error.status)) throw error;
-      console.error(
-        error.status === 404 ? `${word} ${namespace}/${called} was not found` : error.message,
-      );
+      console.error(error.status === 404 ? `${title} was not found` : error.message);
       process.exitCode = 1;
     }
   }
@@ -42,21 +43,25 @@ export async function deleteDocuments(
 interface Target {
   /** Of the kind. */
   word: string;
+  /** Or an id, which needs no namespace. */
   name: string;
-  namespace: string;
+  namespace: string | undefined;
 }
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 function fromArguments(
   kind: string | undefined,
   name: string | undefined,
-  namespace: string,
+  namespace: string | undefined,
 ): Target {
   if (kind === undefined || !name) {
     throw new StartupError(
       "Say what to delete: mainstay delete KIND NAME [-n NAMESPACE], or mainstay delete -f FILE.",
     );
   }
-  return { word: kindCalled(kind).format.name, name, namespace };
+  const { name: word } = kindCalled(kind).format;
+  return { word, name, namespace: namespace ?? (uuid.test(name) ? undefined : defaultNamespace) };
 }
 
 const fromFiles = (paths: string[]): Target[] | undefined =>

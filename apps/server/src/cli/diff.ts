@@ -31,10 +31,12 @@ export async function diff(options: DiffOptions): Promise<void> {
 function patchOf(document: SavedDocument): string {
   const { before = "", after = "", changes = [], outcome } = document;
   const title = titleOf(document);
-  // Both sides of a secret look alike; that it differs is said beside them.
+  // Both sides of a secret look alike, and the server compares none: that one is written is said beside them.
   const secrets = changes
     .filter(({ secret }) => secret)
-    .map(({ path }) => `# ${path}: the secret value differs\n`);
+    .map(
+      ({ path }) => `# ${path}: a secret is written; whether it is the stored one is not told\n`,
+    );
   const patch = createTwoFilesPatch(
     outcome === "created" ? "/dev/null" : `server: ${title}`,
     outcome === "deleted" ? "/dev/null" : `files: ${title}`,

@@ -111,6 +111,11 @@ test("diff: 0 when nothing differs, 1 with what does, 2 when that cannot be told
   expect(await names()).toEqual([]);
 
   await run("apply", "-f", file);
+  const secret = "# spec.http[name=front].password: a secret is written";
+  const same = await run("diff", "-f", file);
+  // Whether it is the stored one is told to nobody.
+  expect([same.code, same.stdout]).toEqual([1, expect.stringContaining(secret)]);
+  write("diff.yaml", canary("d-1", { password: '"********"' }));
   expect(await run("diff", "-f", file)).toEqual({ code: 0, stdout: "", stderr: "" });
 
   write("diff.yaml", canary("d-1", { password: "swordfish-two", url: "https://example.org/b" }));
@@ -120,7 +125,7 @@ test("diff: 0 when nothing differs, 1 with what does, 2 when that cannot be told
   expect(changed.stdout).toContain(
     "-    - url: https://example.org\n+    - url: https://example.org/b",
   );
-  expect(changed.stdout).toContain("# spec.http[name=front].password: the secret value differs");
+  expect(changed.stdout).toContain(secret);
   expect(changed.stdout).not.toContain("swordfish");
 
   const bad = await run("diff", "-f", write("bad.yaml", canary("d-2", { url: "nowhere" })));
@@ -128,6 +133,31 @@ test("diff: 0 when nothing differs, 1 with what does, 2 when that cannot be told
   const away = await mainstay(["diff", "-f", file, "--server", "http://127.0.0.1:1"], env);
   expect([away.code, away.stderr]).toEqual([2, expect.stringMatching(/cannot be reached/)]);
   await run("delete", "canary", "d-1");
+});
+
+test("apply says where a document is kept that another place has", async () => {
+  const { json } = await app.admin.post(
+    "/api/db/canaries",
+    { name: "held", spec: { tcp: [] } },
+    { prefer: "return=representation" },
+  );
+  const exported = await run("get", "canary", "held", "-o", "yaml");
+  const file = write("held.yaml", exported.stdout);
+  const refused = await run("apply", "-f", file);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      new RegExp(
+        `^${file}:6:\\d+: error: metadata.uid: The canary default/held is kept in the console`,
+      ),
+    ),
+  ]);
+  expect((await run("apply", "-f", file, "--source", "UI")).stdout).toBe(
+    "canary default/held unchanged",
+  );
+  // What could mean several is named by its id.
+  const deleted = await run("delete", "canary", json[0].id as string);
+  expect([deleted.code, await names()]).toEqual([0, []]);
 });
 
 test("apply --prune deletes what the selector selects and no file holds; a dry run and a diff say it before", async () => {

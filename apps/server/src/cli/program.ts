@@ -111,8 +111,8 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
       .command("delete")
       .description("delete documents of a server")
       .argument("[kind]", `one of ${kindNames}`)
-      .argument("[name]", "its name")
-      .option("-n, --namespace <name>", "its namespace", defaultNamespace)
+      .argument("[name]", "its name, or its id")
+      .option("-n, --namespace <name>", `its namespace; "${defaultNamespace}" when absent`)
       .option("-f, --file <path...>", "delete what these files define")
       .option("--source <text>", "only from this source"),
   ).action(whenRun(async () => (await import("./delete.ts")).deleteDocuments));

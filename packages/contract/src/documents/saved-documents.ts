@@ -37,7 +37,7 @@ export interface DocumentChange {
   /** Dotted, from the document on. */
   path: string;
   change: "added" | "removed" | "changed";
-  /** The value is secret: that it differs is all that is told. */
+  /** A secret that is written out: whether it is the stored one is not told. */
   secret?: true;
 }
 

@@ -23,7 +23,7 @@ function Outcome({ document }: { document: SavedDocument }) {
       </p>
       {secrets.length > 0 && (
         <p className="m-0 text-xs text-muted">
-          Secrets that would change, whose values are never shown:{" "}
+          Secrets that would be written anew; whether they differ is never told:{" "}
           <span className="font-mono break-all">{secrets.map(({ path }) => path).join(", ")}</span>
         </p>
       )}

@@ -150,16 +150,20 @@ describe("a dry run", () => {
     expect((await post(changed)).json.documents[0].changes).toBeUndefined();
   });
 
-  test("tells that a secret would change, and never what it is or was", async () => {
+  test("tells that a secret is written, and neither what it is nor whether it was guessed", async () => {
     const name = freshName();
     const withPassword = (password: string) => `${canary(name)}      password: ${password}\n`;
     await post(withPassword("swordfish-one"));
-    const reply = await post(withPassword("swordfish-two"), "?dryRun=true");
-    expect(reply.json.documents[0]).toMatchObject({
+    const [wrong, right] = [
+      await post(withPassword("swordfish-two"), "?dryRun=true"),
+      await post(withPassword("swordfish-one"), "?dryRun=true"),
+    ];
+    expect(right.text).toBe(wrong.text);
+    expect(right.json.documents[0]).toMatchObject({
       outcome: "updated",
       changes: [{ path: "spec.http[name=front].password", change: "changed", secret: true }],
     });
-    expect(reply.text).not.toContain("swordfish");
+    expect(right.text).not.toContain("swordfish");
     expect((await post(withPassword('"********"'), "?dryRun=true")).json.documents[0].outcome).toBe(
       "unchanged",
     );
@@ -173,6 +177,107 @@ describe("a dry run", () => {
     );
     expect(reply.status).toBe(400);
     expect(reply.json.error).toMatch(/already the document at line 1/);
+  });
+});
+
+test("whether a secret was guessed shows in no refusal of what follows it", async () => {
+  const editor = await createPerson(app, "editor");
+  const name = freshName();
+  const withPassword = (password: string) =>
+    `${canary(name)}      password: ${password}\n  exec:\n    - { name: disk, script: df }\n`;
+  await post(withPassword("swordfish-one"));
+  for (const query of ["", "?dryRun=true"]) {
+    const [wrong, right] = [
+      await editor.post(`/api/documents${query}`, withPassword("swordfish-two"), yaml),
+      await editor.post(`/api/documents${query}`, withPassword("swordfish-one"), yaml),
+    ];
+    expect([right.status, right.text]).toEqual([403, wrong.text]);
+  }
+  const again = await editor.post("/api/documents", withPassword('"********"'), yaml);
+  expect(again.json.documents).toMatchObject([{ outcome: "unchanged" }]);
+});
+
+describe("a row that is kept elsewhere", () => {
+  const elsewhere = /canary shop\/\S+ is kept in (?:the console|git): change it there/;
+  const rowOf = async (id: string) =>
+    (await app.admin.get(`/api/db/canaries?id=eq.${id}`)).json[0] as Record<string, unknown>;
+  async function kept(source: string) {
+    const name = freshName();
+    const [{ id }] = (await post(canary(name), `?source=${source}`)).json.documents;
+    const changed = canary(name, { uid: id, url: "https://example.com" });
+    return { id, name, changed, before: await rowOf(id) };
+  }
+
+  test.each([
+    ["the console", "UI", "?source=git"],
+    ["a file", "git", "?source=UI"],
+    ["a file", "git", ""],
+    ["a file, in a dry run", "git", "?source=UI&dryRun=true"],
+  ])("is not changed by its uid from another place: %s", async (_, source, query) => {
+    const { id, changed, before } = await kept(source);
+    const reply = await post(`${canary(freshName())}---\n${changed}`, query);
+    expect(reply.status).toBe(409);
+    expect(reply.json.issues).toEqual([
+      {
+        path: "metadata.uid",
+        message: expect.stringMatching(elsewhere),
+        line: 16,
+        column: 8,
+      },
+    ]);
+    expect(await rowOf(id)).toEqual(before);
+    const again = await post(changed, `?source=${source}`);
+    expect(again.json.documents).toMatchObject([{ id, outcome: "updated" }]);
+  });
+
+  test("nor by the address before, and by the name there is one of its own", async () => {
+    const { id, name, changed, before } = await kept("git");
+    const reply = await app.admin.post("/api/canary/documents", { text: changed });
+    expect([reply.status, reply.json.error]).toEqual([409, expect.stringMatching(elsewhere)]);
+    const other = await post(canary(name));
+    expect(other.json.documents).toMatchObject([
+      { outcome: "created", id: expect.not.stringMatching(id) },
+    ]);
+    expect(await rowOf(id)).toEqual(before);
+  });
+
+  test("nor as a row of the data API, unless its place is named; it is deleted by anybody", async () => {
+    const { id, before } = await kept("git");
+    const { spec, source } = before;
+    const path = `/api/db/canaries?id=eq.${id}`;
+    const changed = { ...(spec as object), interval: 77 };
+    for (const change of [
+      { spec: changed },
+      { labels: { a: "b" } },
+      { spec: changed, source: "UI" },
+      { spec: changed, source: "other" },
+    ]) {
+      const reply = await app.admin.patch(path, change);
+      expect([reply.status, reply.json.message], JSON.stringify(change)).toEqual([
+        409,
+        expect.stringContaining("kept in git"),
+      ]);
+    }
+    expect(await rowOf(id)).toEqual(before);
+    expect((await app.admin.patch(path, { spec: changed, source })).status).toBe(204);
+    expect((await rowOf(id)).spec).toEqual(changed);
+    expect((await app.admin.patch(path, { deleted_at: "now" })).status).toBe(204);
+    expect((await rowOf(id)).deleted_at).not.toBeNull();
+  });
+
+  test("is kept, once deleted, where it is applied again", async () => {
+    const { id, changed } = await kept("UI");
+    await app.admin.delete(`/api/documents/canary/${id}`);
+    const reply = await post(changed, "?source=git");
+    expect(reply.json.documents).toMatchObject([{ id, outcome: "created" }]);
+    expect(await rowOf(id)).toMatchObject({ source: "git", deleted_at: null });
+  });
+
+  test("a name of the same place that is taken already is a conflict", async () => {
+    const { id } = await kept("git");
+    const taken = await kept("git");
+    const reply = await post(canary(taken.name, { uid: id }), "?source=git");
+    expect([reply.status, reply.json.error]).toEqual([409, expect.stringContaining(taken.name)]);
   });
 });
 
@@ -252,7 +357,10 @@ describe("reading", () => {
     expect((await post(text.text)).json.documents).toMatchObject([{ id, outcome: "unchanged" }]);
     const json = await app.admin.get(`/api/documents/canary/${id}?output=json`);
     expect((await post(JSON.stringify(json.json))).json.documents[0].outcome).toBe("unchanged");
-    const all = await app.admin.get(`/api/documents/canary?namespace=shop&output=yaml`);
+    const source = encodeURIComponent("a file, with mainstay apply");
+    const all = await app.admin.get(
+      `/api/documents/canary?namespace=shop&source=${source}&output=yaml`,
+    );
     expect(
       (await post(all.text, "?dryRun=true")).json.documents.every(
         ({ outcome }: { outcome: string }) => outcome === "unchanged",

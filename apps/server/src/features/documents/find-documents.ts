@@ -4,6 +4,7 @@ import type { Queryable } from "#platform/db/database.ts";
 import {
   type DocumentKind,
   type DocumentRow,
+  sourceOf,
   toDocument,
 } from "#platform/documents/document-kind.ts";
 import { findById, listRows, type RowFilter } from "#platform/documents/document-rows.ts";
@@ -40,7 +41,7 @@ export async function listDocuments(
 
 const toStored = (kind: DocumentKind, row: DocumentRow): StoredDocument => ({
   id: row.id,
-  source: row.source,
+  source: sourceOf(kind, row),
   created_at: row.created_at?.toISOString() ?? null,
   updated_at: row.updated_at?.toISOString() ?? null,
   document: toDocument(kind, row),

@@ -3,6 +3,7 @@
 call keep_updated_at('canaries', '{spec, sealed}');
 call keep_is_pushed('canaries');
 call keep_history('canaries', 'id', '{updated_at}');
+call keep_source('canaries');
 call seal_column('canaries', 'sealed');
 
 create function canary_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$

@@ -29,6 +29,19 @@ begin
     of_table, condition);
 end $$;
 
+-- The place where a row is kept stays: who writes somewhere else may not take it away, whatever they send.
+create function refuse_other_source() returns trigger language plpgsql as $$
+begin
+  raise exception 'This row is kept in %: it stays there.', old.source using errcode = 'PT409';
+end $$;
+
+create procedure keep_source(of_table text) language plpgsql as $$
+begin
+  execute format(
+    'create trigger keep_source before update on public.%I for each row when (new.source is distinct from old.source and old.deleted_at is null and coalesce(nullif(old.source::text, ''''), ''UI'') <> ''UI'') execute function refuse_other_source()',
+    of_table);
+end $$;
+
 -- What was handed on to another instance and changes has to be handed on again. Comes after keep_updated_at, by its name.
 create function forget_pushed() returns trigger language plpgsql as $$
 begin

@@ -29,8 +29,14 @@ export function documentChanges(
   return found;
 }
 
-/** Secrets that were there before and are others now; that is all that may be told of them. */
-export const secretChanges = (before: Sealed = {}, after: Sealed = {}): DocumentChange[] =>
-  Object.keys(after)
-    .filter((path) => before[path] && JSON.stringify(before[path]) !== JSON.stringify(after[path]))
+/**
+ * Secrets that are written out where one is stored: whether it is the same is told to nobody, or whoever may write
+ * documents could guess until it is.
+ */
+export const secretChanges = (
+  before: Sealed = {},
+  written: readonly string[] = [],
+): DocumentChange[] =>
+  written
+    .filter((path) => before[path])
     .map((path) => ({ path: `spec.${path}`, change: "changed", secret: true }));

@@ -16,7 +16,7 @@ export interface DocumentParts {
 /** What every table of documents has. */
 export interface DocumentRow {
   id: string;
-  /** Where it is kept; nothing for the console. */
+  /** Where it is kept, or the word for that (`exactSource`); nothing for the console. */
   source: string | null;
   created_at: Date | null;
   updated_at: Date | null;
@@ -40,8 +40,17 @@ export interface FollowOptions {
 export interface DocumentKind<Row extends DocumentRow = DocumentRow> {
   readonly format: DocumentFormat;
   readonly table: string;
-  /** Columns that tell rows apart, beside the source. */
-  readonly key: { readonly name: string; readonly namespace?: string };
+  /** Columns that tell rows apart, beside the source; without it where a name is taken for all sources. */
+  readonly key: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly isAcrossSources?: boolean;
+  };
+  /**
+   * Where the column `source` holds a word of a list: the column (text, nothing for the console) that holds the source
+   * itself, and the word that stands for one.
+   */
+  readonly exactSource?: { readonly column: string; word(source: string): string };
   /**
    * Where a row does not have the columns of most kinds (`plainRow`): those that hold the document, each with what the
    * spec holds under the same name. What clients post comes to `toParts` before it is judged: it must take any value.
@@ -83,6 +92,15 @@ export const plainRow = {
 } as const;
 
 const isEmpty = (value: object | null) => value === null || Object.keys(value).length === 0;
+
+/** Where a row is kept; nothing for the console. */
+export function sourceOf<Row extends DocumentRow>(
+  { exactSource }: Pick<DocumentKind<Row>, "exactSource">,
+  row: Row,
+): string | null {
+  const exact = exactSource && (row as unknown as Record<string, unknown>)[exactSource.column];
+  return typeof exact === "string" ? exact : row.source;
+}
 
 /** A row as the document that could be applied to make it. */
 export function toDocument<Row extends DocumentRow>(

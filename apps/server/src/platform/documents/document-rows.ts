@@ -1,12 +1,18 @@
-import { isKeptInConsole, type ParsedDocument } from "@mainstay/contract";
+import { consoleSource, isKeptInConsole, type ParsedDocument, placeOf } from "@mainstay/contract";
 import { escapeIdentifier } from "pg";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Ctx, Tx } from "../context.ts";
 import type { Queryable } from "../db/database.ts";
-import type { Locate } from "../require-code.ts";
+import { type Locate, requireCode } from "../require-code.ts";
 import { withoutLastApplied } from "./annotations.ts";
-import type { DocumentKind, DocumentParts, DocumentRow } from "./document-kind.ts";
+import {
+  type DocumentKind,
+  type DocumentParts,
+  type DocumentRow,
+  sourceOf,
+} from "./document-kind.ts";
 import { sealSpec } from "./kind-sealer.ts";
+import { KeptElsewhere } from "./kept-elsewhere.ts";
 import { hasSource } from "./source-condition.ts";
 
 /** The rows of a kind of documents: one statement each, whatever the table. */
@@ -20,15 +26,17 @@ export interface RowFilter {
 const tableOf = ({ table }: Pick<DocumentKind, "table">): Sql => raw(escapeIdentifier(table));
 const column = (name: string): Sql => raw(escapeIdentifier(name));
 
-function conditionOf({ key }: Pick<DocumentKind, "key">, filter: RowFilter): Sql {
-  const { name, namespace, source } = filter;
+function conditionOf(
+  { key, exactSource }: Pick<DocumentKind, "key" | "exactSource">,
+  { name, namespace, source }: RowFilter,
+): Sql {
   const all = [
     sql`deleted_at is null`,
     name === undefined ? empty : sql`${column(key.name)} = ${name}`,
     namespace === undefined || key.namespace === undefined
       ? empty
       : sql`${column(key.namespace)} = ${namespace}`,
-    source === undefined ? empty : hasSource(source),
+    source === undefined ? empty : hasSource({ exactSource }, source),
   ];
   return join(
     all.filter((part) => part !== empty),
@@ -58,6 +66,10 @@ export const findById = <Row extends DocumentRow>(
 ): Promise<Row | undefined> =>
   db.first<Row>(sql`select * from ${tableOf(kind)} where id = ${id}::uuid and deleted_at is null`);
 
+/** The rows that could be meant by a name from a source. */
+const sourceThatCounts = ({ key }: Pick<DocumentKind, "key">, source: string | null) =>
+  key.isAcrossSources ? undefined : source;
+
 /** The row that a document stands for, for update: that of its uid, or else of its names and source. */
 async function findFor<Row extends DocumentRow>(
   tx: Tx,
@@ -68,8 +80,20 @@ async function findFor<Row extends DocumentRow>(
   const wanted = uid ?? null;
   return tx.first<Row>(sql`
     select * from ${tableOf(kind)}
-     where id = ${wanted}::uuid or (${conditionOf(kind, { name, namespace, source })})
+     where id = ${wanted}::uuid or (${conditionOf(kind, { name, namespace, source: sourceThatCounts(kind, source) })})
      order by id = ${wanted}::uuid desc nulls last limit 1 for update`);
+}
+
+function refuseElsewhere<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  row: Row,
+  { uid, source }: { uid: string | undefined; source: string | null },
+): void {
+  const keptIn = sourceOf(kind, row);
+  if (row.deleted_at !== null || placeOf(keptIn) === placeOf(source)) return;
+  const { name, namespace } = kind.toParts(row);
+  const by = uid?.toLowerCase() === row.id ? "uid" : "name";
+  throw new KeptElsewhere(kind, { name, namespace, source: keptIn, by });
 }
 
 export interface SavedRow<Row extends DocumentRow> {
@@ -77,6 +101,8 @@ export interface SavedRow<Row extends DocumentRow> {
   before: Row | undefined;
   row: Row;
   isChanged: boolean;
+  /** Paths of secrets that the document wrote out. */
+  written: readonly string[];
 }
 
 /** One document to its row, and to all that follows from it. */
@@ -92,6 +118,7 @@ export async function saveRow<Row extends DocumentRow>(
 ): Promise<SavedRow<Row>> {
   const kept = isKeptInConsole(source) ? null : source;
   const before = await findFor(tx, kind, document, kept);
+  if (before) refuseElsewhere(kind, before, { uid: document.uid, source: kept });
   const { spec, sealed } = sealSpec(ctx.config, kind, document.source, ["spec"]);
   const parts: DocumentParts = {
     name: document.name,
@@ -101,16 +128,36 @@ export async function saveRow<Row extends DocumentRow>(
     spec,
   };
   const values = { ...kind.toRow(parts), ...(sealed && { sealed }) };
+  const from = before?.deleted_at === null ? {} : sourceColumns(kind, kept);
   const saved = before
-    ? await updateRow<Row>(tx, kind, before, values)
-    : await insertRow<Row>(tx, kind, values, {
-        id: document.uid ?? null,
-        source: kept,
-        created_by: ctx.actor.kind === "person" ? ctx.actor.id : null,
-      });
+    ? await updateRow<Row>(tx, kind, before, { ...values, ...from })
+    : await insertRow<Row>(
+        tx,
+        kind,
+        { ...values, ...from },
+        {
+          id: document.uid ?? null,
+          created_by: ctx.actor.kind === "person" ? ctx.actor.id : null,
+        },
+      );
   const isChanged = !before || (saved as { is_changed?: boolean }).is_changed === true;
+  const written = Object.entries(sealed ?? {}).flatMap(([path, value]) =>
+    "keep" in value ? [] : [path],
+  );
   if (isChanged) await kind.follow(ctx, tx, saved, locate ? { locate } : {});
-  return { before, row: saved, isChanged };
+  // Else a refusal of what follows would tell that a secret was guessed wrong.
+  else if (written.length > 0)
+    requireCode(ctx, kind.format.codeIn?.(document.source) ?? [], locate);
+  return { before, row: saved, isChanged, written };
+}
+
+function sourceColumns(
+  { exactSource }: Pick<DocumentKind, "exactSource">,
+  source: string | null,
+): Record<string, string | null> {
+  if (!exactSource) return { source };
+  const { column: exact, word } = exactSource;
+  return { source: source === null ? consoleSource : word(source), [exact]: source };
 }
 
 /** The comparison is the database's: two texts of one value are no change, and nothing is the same as an empty mapping. */
@@ -141,7 +188,7 @@ async function insertRow<Row extends DocumentRow>(
   tx: Tx,
   kind: DocumentKind<Row>,
   values: Record<string, unknown>,
-  { id, ...own }: { id: string | null; source: string | null; created_by: string | null },
+  { id, ...own }: { id: string | null; created_by: string | null },
 ): Promise<Row> {
   const sent = { ...values, ...own };
   const columns = join(Object.keys(sent).map(column));
@@ -174,7 +221,8 @@ export async function findTwin(
   { name, namespace, source }: { name: string; namespace: string; source: string | null },
 ): Promise<boolean> {
   const twin = await tx.first(
-    sql`select from ${tableOf(kind)} where ${conditionOf(kind, { name, namespace, source })}`,
+    sql`select from ${tableOf(kind)}
+         where ${conditionOf(kind, { name, namespace, source: sourceThatCounts(kind, source) })}`,
   );
   return twin !== undefined;
 }

@@ -1,10 +1,16 @@
 import type { AfterWrite, BeforeWrite, InputRow } from "@mainstay/data-api";
-import { defaultNamespace } from "@mainstay/contract";
+import { defaultNamespace, isKeptInConsole } from "@mainstay/contract";
 import { conflict } from "../errors.ts";
 import { type KeyedIssue, refusePlaces } from "../http/refuse-places.ts";
 import { table, type Table, type WriteContext } from "../table.ts";
 import { withoutLastApplied } from "./annotations.ts";
-import type { DocumentKind, DocumentParts, DocumentRow } from "./document-kind.ts";
+import {
+  type DocumentKind,
+  type DocumentParts,
+  type DocumentRow,
+  sourceOf,
+} from "./document-kind.ts";
+import { KeptElsewhere } from "./kept-elsewhere.ts";
 import { findTwin } from "./document-rows.ts";
 import { judgeParts } from "./judge-parts.ts";
 import { sealSpec } from "./kind-sealer.ts";
@@ -186,10 +192,11 @@ async function refuseTwin<Row extends DocumentRow>(
 
 async function followRows<Row extends DocumentRow>(
   kind: DocumentKind<Row>,
-  { verb, rows, context }: AfterWrite<WriteContext>,
+  { verb, rows, sent, context }: AfterWrite<WriteContext>,
 ): Promise<void> {
   for (const [index, row] of rows.entries()) {
     const written = row as unknown as Row;
+    if (verb === "update") refuseElsewhere(kind, written, sent[0]?.source);
     if (kind.columns && verb === "update") refuseBad(kind, kind.columns, written, context);
     // A row that is gone takes along what its foreign keys say; the rest follows as from any deletion.
     await kind.follow(
@@ -199,6 +206,20 @@ async function followRows<Row extends DocumentRow>(
       { locate: inRows(context.body, index) },
     );
   }
+}
+
+/**
+ * A row that is kept elsewhere is changed by whoever says so with it, and deleted by anybody who may write. What would
+ * move it is refused where its old source is known (`keep_source`).
+ */
+function refuseElsewhere<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  row: Row,
+  named: unknown,
+): void {
+  if (row.deleted_at !== null || isKeptInConsole(row.source) || named === row.source) return;
+  const { name, namespace } = kind.toParts(row);
+  throw new KeptElsewhere(kind, { name, namespace, source: sourceOf(kind, row) });
 }
 
 /** Of an update that sent a part: the row as it is now must be a document. Throwing takes all rows back. */

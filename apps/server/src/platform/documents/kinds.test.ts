@@ -6,14 +6,21 @@ import {
 } from "@mainstay/contract";
 import { createDataApi } from "@mainstay/data-api";
 import sql from "sql-template-tag";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { canaryKind } from "#features/health/documents/canary-kind.ts";
 import { features } from "../../features.ts";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import type { WriteContext } from "../table.ts";
 import { collectKinds, findKind } from "./collect-kinds.ts";
-import { type DocumentKind, type DocumentRow, plainRow, toDocument } from "./document-kind.ts";
+import {
+  type DocumentKind,
+  type DocumentRow,
+  type PlainDocumentRow,
+  plainRow,
+  sourceOf,
+  toDocument,
+} from "./document-kind.ts";
 import { documentTable } from "./document-table.ts";
 import { listRows } from "./document-rows.ts";
 import { saveDocuments } from "./save-documents.ts";
@@ -226,6 +233,89 @@ test("pruning keeps to the kinds that are named, in one transaction with the res
   expect(left).toHaveLength(1);
 });
 
+/** A kind as tables have it whose `source` is one of a few words, and whose names are taken for all sources. */
+const { mapSecrets: _, ...plainFormat } = bellFormat;
+const gongKind: DocumentKind<PlainDocumentRow> = {
+  ...plainRow,
+  format: {
+    ...plainFormat,
+    kind: "Gong",
+    name: "gong",
+    plural: "gongs",
+    envelope: documentEnvelope({ kind: "Gong", apiVersions: ["test.mainstay/v1"], spec }),
+  },
+  table: "gongs",
+  key: { ...plainRow.key, isAcrossSources: true },
+  exactSource: { column: "exact_source", word: () => "ConfigFile" },
+  follow: async () => {},
+};
+
+describe("a kind whose source is a word of a list", () => {
+  const gong = (name: string, uid?: string) =>
+    bell(name)
+      .replace("Bell", "Gong")
+      .replace(" }", `${uid ? `, uid: ${uid}` : ""}, labels: { team: x } }`);
+  const apply = (texts: string[], source: string, more: object = {}) =>
+    saveDocuments(app.app.ctx, [gongKind], { text: texts.join("---\n"), source, ...more });
+  const rows = async () =>
+    (
+      await app.owner.raw(
+        "select name, source::text, exact_source from gongs where deleted_at is null order by name",
+      )
+    ).rows.map(({ name, source, exact_source: exact }) => [name, source, exact]);
+  beforeAll(() =>
+    app.owner.raw(`
+      create type gong_source as enum ('KubernetesCRD', 'ConfigFile', 'UI');
+      create table gongs (
+        id uuid primary key default generate_ulid(), name text not null, namespace text not null, labels jsonb,
+        annotations jsonb, spec jsonb not null, source gong_source, exact_source text, created_by uuid,
+        created_at timestamptz default now(), updated_at timestamptz, deleted_at timestamptz);
+      create unique index on gongs (name, namespace) where deleted_at is null;
+      grant select, insert, update on gongs to public`),
+  );
+
+  test("is pruned of the source that is meant, and of no other of the same word", async () => {
+    await apply([gong("a-1"), gong("a-2")], "git a");
+    await apply([gong("b-1")], "git b");
+    await apply([gong("c-1")], "UI");
+    await app.owner.raw(
+      "insert into gongs (name, namespace, labels, spec, source) values ('d-1', 'default', '{\"team\": \"x\"}', '{}', 'ConfigFile')",
+    );
+    const pruned = await apply([gong("a-1")], "git a", { prune: "team=x" });
+    expect(pruned.documents.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+      "a-1 unchanged",
+      "a-2 deleted",
+    ]);
+    expect(await rows()).toEqual([
+      ["a-1", "ConfigFile", "git a"],
+      ["b-1", "ConfigFile", "git b"],
+      ["c-1", "UI", null],
+      ["d-1", "ConfigFile", null],
+    ]);
+  });
+
+  test("is changed from its own source alone, which is named, whether by name or by uid", async () => {
+    const [made] = (await apply([gong("e-1")], "git e")).documents;
+    for (const text of [gong("e-1"), gong("e-2", made!.id)])
+      await expect(apply([text], "git f")).rejects.toThrow(
+        "The gong default/e-1 is kept in git e: change it there",
+      );
+    expect((await apply([gong("e-1")], "git e")).documents).toMatchObject([
+      { id: made!.id, outcome: "unchanged" },
+    ]);
+    const row = (await listRows(app.db, gongKind, { source: "git e" }))[0]!;
+    expect([row.id, sourceOf(gongKind, row)]).toEqual([made!.id, "git e"]);
+  });
+
+  test("is kept, once deleted, where it is applied again", async () => {
+    const [made] = (await apply([gong("g-1")], "UI")).documents;
+    await app.owner.raw("update gongs set deleted_at = now() where name = 'g-1'");
+    const [again] = (await apply([gong("g-1", made!.id)], "git g")).documents;
+    expect(again).toMatchObject({ id: made!.id, outcome: "created" });
+    expect((await rows()).find(([name]) => name === "g-1")).toEqual(["g-1", "ConfigFile", "git g"]);
+  });
+});
+
 test("a kind without secrets needs no column for them", async () => {
   await app.owner.raw(`
     create table notes (
@@ -233,12 +323,7 @@ test("a kind without secrets needs no column for them", async () => {
       annotations jsonb, spec jsonb not null, source text, created_by uuid, created_at timestamptz, updated_at timestamptz,
       deleted_at timestamptz);
     grant select on notes to public`);
-  const { mapSecrets: _, ...format } = {
-    ...bellFormat,
-    kind: "Note",
-    name: "note",
-    plural: "notes",
-  };
+  const format = { ...plainFormat, kind: "Note", name: "note", plural: "notes" };
   const notes = documentTable({ ...plainRow, format, table: "notes", follow: async () => {} });
   const pool = app.db.openPool(1);
   try {

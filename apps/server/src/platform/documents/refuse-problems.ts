@@ -1,27 +1,27 @@
 import { locateIssues, type ParsedDocument, type Problem } from "@mainstay/contract";
-import { AppError } from "../errors.ts";
-import type { RefusedSecret } from "../sealing/sealing-refusal.ts";
+import { AppError, type ErrorCode } from "../errors.ts";
+import type { KeyedIssue } from "../http/refuse-places.ts";
 
 /** Refuses a text for what is wrong in it. */
 export function refuseProblems(
   problems: readonly Problem[],
-  what = "Nothing was saved.",
+  { what = "Nothing was saved.", code = "invalid" }: { what?: string; code?: ErrorCode } = {},
 ): AppError {
   const first = problems[0]!;
   const where = `line ${first.line}, column ${first.column}: ${first.path ? `${first.path}: ` : ""}${first.message}`;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-  return new AppError("invalid", `${what} ${where}${more}`, {
+  return new AppError(code, `${what} ${where}${more}`, {
     issues: problems.map(({ path, message, line, column }) => ({ path, message, line, column })),
   });
 }
 
-/** Placeholders that nothing stands behind, as problems of the text. */
-export function placeRefused(
+/** What only showed when a document was saved, as problems of its text. */
+export function placeIssues(
   text: string,
   { index }: Pick<ParsedDocument, "index">,
-  refused: readonly RefusedSecret[],
+  found: readonly KeyedIssue[],
 ): Problem[] {
-  const issues = refused.map((issue) => ({ ...issue, document: index }));
+  const issues = found.map((issue) => ({ ...issue, document: index }));
   return locateIssues(text, issues).map(({ path, message, line, column }) => ({
     severity: "error",
     path: path.join("."),

@@ -15,9 +15,10 @@ import { refusedSecrets } from "../sealing/sealing-refusal.ts";
 import { documentChanges, secretChanges, toYaml } from "./document-changes.ts";
 import { type DocumentKind, type DocumentRow, toDocument } from "./document-kind.ts";
 import { deleteRow, listRows, saveRow } from "./document-rows.ts";
+import { KeptElsewhere } from "./kept-elsewhere.ts";
 import { inDocument } from "./locate-code.ts";
 import { parseMatcher } from "./match-labels.ts";
-import { placeRefused, refuseProblems } from "./refuse-problems.ts";
+import { placeIssues, refuseProblems } from "./refuse-problems.ts";
 
 export interface DocumentsInput {
   /** YAML or JSON; many documents, of several kinds, may follow each other. */
@@ -110,25 +111,43 @@ async function saveOne(
   { text, source, dryRun }: DocumentsInput,
 ): Promise<SavedDocument> {
   const locate = inDocument(text, document.index);
-  const { before, row, isChanged } = await saveRow(ctx, tx, kind, {
+  const { before, row, isChanged, written } = await saveRow(ctx, tx, kind, {
     document,
     source,
     locate,
   }).catch((error: unknown) => {
-    const refused = refusedSecrets(error);
-    throw refused ? refuseProblems(placeRefused(text, document, refused)) : error;
+    throw placeRefusal(text, { document, kind }, error);
   });
   const isNew = before === undefined || before.deleted_at !== null;
-  const outcome = isNew ? "created" : isChanged ? "updated" : "unchanged";
+  const differs = isChanged || (dryRun === true && written.length > 0);
+  const outcome = isNew ? "created" : differs ? "updated" : "unchanged";
   const held = kind.heldIn?.(ctx, row) ?? [];
   const saved = { ...nameOf(kind, row), outcome, held } as const;
   if (!dryRun) return { ...saved, id: row.id };
   return {
     ...saved,
     ...(isNew ? {} : { id: row.id }),
-    ...(isChanged ? difference(kind, isNew ? undefined : before, row) : {}),
+    ...(differs ? difference(kind, isNew ? undefined : before, row, written) : {}),
   };
 }
+
+/** What a row could not be saved for, with its place in the text where that is known. */
+function placeRefusal(text: string, { document, kind }: Entry, error: unknown): unknown {
+  const { name, namespace } = document;
+  const conflictAt = (path: string[], message: string) =>
+    refuseProblems(placeIssues(text, document, [{ path, message }]), { code: "conflict" });
+  if (error instanceof KeptElsewhere) return conflictAt(["metadata", error.by], error.message);
+  const { code, table } = error as { code?: unknown; table?: unknown };
+  if (code === UNIQUE_VIOLATION && table === kind.table)
+    return conflictAt(
+      ["metadata", "name"],
+      `There is already a ${kind.format.name} called "${name}" in the namespace "${namespace}".`,
+    );
+  const refused = refusedSecrets(error);
+  return refused ? refuseProblems(placeIssues(text, document, refused)) : error;
+}
+
+const UNIQUE_VIOLATION = "23505";
 
 const nameOf = (kind: DocumentKind, row: DocumentRow) => {
   const { name, namespace } = kind.toParts(row);
@@ -139,6 +158,7 @@ function difference(
   kind: DocumentKind,
   before: DocumentRow | undefined,
   after: DocumentRow | undefined,
+  written: readonly string[] = [],
 ): Pick<SavedDocument, "changes" | "before" | "after"> {
   const [old, now] = [before, after].map((row) => {
     if (!row) return undefined;
@@ -148,7 +168,7 @@ function difference(
     return { ...document, metadata };
   });
   return {
-    changes: [...documentChanges(old, now), ...secretChanges(before?.sealed, after?.sealed)],
+    changes: [...documentChanges(old, now), ...secretChanges(before?.sealed, written)],
     ...(old && { before: toYaml(old) }),
     ...(now && { after: toYaml(now) }),
   };

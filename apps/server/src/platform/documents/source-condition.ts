@@ -1,6 +1,13 @@
 import { consoleSource } from "@mainstay/contract";
-import sql, { type Sql } from "sql-template-tag";
+import { escapeIdentifier } from "pg";
+import sql, { empty, raw, type Sql } from "sql-template-tag";
+import type { DocumentKind } from "./document-kind.ts";
 
 /** The rows from one source, written as unique indexes write it: none counts as the console. */
-export const hasSource = (source: string | null): Sql =>
-  sql`coalesce(source::text, 'UI') = ${source ?? consoleSource}`;
+export function hasSource(
+  { exactSource }: Pick<DocumentKind, "exactSource">,
+  source: string | null,
+): Sql {
+  const exact = exactSource ? sql`${raw(escapeIdentifier(exactSource.column))},` : empty;
+  return sql`coalesce(${exact} source::text, 'UI') = ${source ?? consoleSource}`;
+}

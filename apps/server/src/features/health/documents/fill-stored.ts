@@ -3,7 +3,7 @@ import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { canarySealer } from "./canary-sealer.ts";
 import type { CanaryRow } from "./check-document.ts";
-import { placeRefused, refuseProblems } from "#platform/documents/refuse-problems.ts";
+import { placeIssues, refuseProblems } from "#platform/documents/refuse-problems.ts";
 import { hasSource } from "#platform/documents/source-condition.ts";
 
 /**
@@ -25,14 +25,16 @@ export async function fillStored(
         select sealed from canaries
          where deleted_at is null
            and (id = ${wanted}::uuid
-                or (${wanted}::uuid is null and name = ${name} and namespace = ${namespace} and ${hasSource(null)}))`);
+                or (${wanted}::uuid is null and name = ${name} and namespace = ${namespace} and ${hasSource({}, null)}))`);
       const { document: source, failures } = sealer.open(document.source, row?.sealed ?? {});
       if (failures.length > 0) {
         const refused = failures.map(({ place, message }) => ({
           path: ["spec", ...place.keys],
           message,
         }));
-        throw refuseProblems(placeRefused(text, document, refused), "The document was not run.");
+        throw refuseProblems(placeIssues(text, document, refused), {
+          what: "The document was not run.",
+        });
       }
       return { ...document, source };
     }),
