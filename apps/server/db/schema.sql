@@ -602,6 +602,7 @@ create table job_history (
   time_end timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   is_pushed boolean default false not null,
+  failed_at timestamp with time zone,
   constraint job_history_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 
@@ -1488,9 +1489,9 @@ create view canaries_with_status as
     j.time_start AS job_time_start,
     j.time_end AS job_time_end,
     j.created_at AS job_created_at,
-    ( SELECT max(f.time_start) AS max
+    ( SELECT max(COALESCE(f.failed_at, f.time_start)) AS max
            FROM job_history f
-          WHERE f.resource_id = c.id::text AND f.status = 'FAILED'::text) AS job_last_failed,
+          WHERE f.resource_id = c.id::text AND (f.status = 'FAILED'::text OR f.failed_at IS NOT NULL)) AS job_last_failed,
     json_build_object('id', a.id, 'name', a.name) AS agent
    FROM canaries c
      LEFT JOIN agents a ON a.id = c.agent_id
@@ -1508,7 +1509,8 @@ create view canaries_with_status as
             h.time_start,
             h.time_end,
             h.created_at,
-            h.is_pushed
+            h.is_pushed,
+            h.failed_at
            FROM job_history h
           WHERE h.resource_id = c.id::text
           ORDER BY h.created_at DESC, h.id DESC
@@ -1787,6 +1789,7 @@ create view job_histories as
     job_history.time_end,
     job_history.created_at,
     job_history.is_pushed,
+    job_history.failed_at,
     COALESCE(( SELECT n.name
            FROM resource_names n
           WHERE n.kind = job_history.resource_type AND n.id = as_id(job_history.resource_id)), job_history.resource_id) AS resource_name,
@@ -1810,6 +1813,7 @@ create view job_history_latest_status as
     time_end,
     created_at,
     is_pushed,
+    failed_at,
     rn
    FROM ( SELECT job_history.id,
             job_history.agent_id,
@@ -1826,6 +1830,7 @@ create view job_history_latest_status as
             job_history.time_end,
             job_history.created_at,
             job_history.is_pushed,
+            job_history.failed_at,
             row_number() OVER (PARTITION BY job_history.resource_id ORDER BY job_history.created_at DESC, job_history.id DESC) AS rn
            FROM job_history) ranked
   WHERE rn = 1;
@@ -1932,7 +1937,8 @@ create view teams_with_status as
             h.time_start,
             h.time_end,
             h.created_at,
-            h.is_pushed
+            h.is_pushed,
+            h.failed_at
            FROM job_history h
           WHERE h.resource_type = 'team'::text AND h.resource_id = t.id::text
           ORDER BY h.created_at DESC, h.id DESC

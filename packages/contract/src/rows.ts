@@ -421,6 +421,7 @@ export interface Rows {
     time_end: string | null;
     created_at: string | null;
     is_pushed: boolean | null;
+    failed_at: string | null;
     resource_name: string | null;
     agent: unknown;
   };
@@ -440,6 +441,7 @@ export interface Rows {
     time_end: string | null;
     created_at: string;
     is_pushed: boolean;
+    failed_at: string | null;
   };
   job_history_latest_status: {
     id: string | null;
@@ -457,6 +459,7 @@ export interface Rows {
     time_end: string | null;
     created_at: string | null;
     is_pushed: boolean | null;
+    failed_at: string | null;
     rn: number | null;
   };
   job_history_names: {

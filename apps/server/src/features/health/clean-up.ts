@@ -26,12 +26,13 @@ export const retentionJobs: readonly ScheduledJob[] = [
   ),
   cleanup("CleanupChecks", "@every 12h", "checks", isOld),
   cleanup("CleanupCanaries", "@every 12h", "canaries", isOld),
-  // Of a canary's good hours a day is kept, and the last one in any case; of the others as much as of every job.
+  // Of the hours in which nothing of a canary failed a day is kept, and its last hour; of the others as much as of every job.
   cleanup(
     "CleanupCanaryRuns",
     "35 * * * *",
     "job_history",
-    sql`name = 'Canary' and resource_type = 'canary' and status = 'SUCCESS' and created_at < now() - interval '1 day'
+    sql`name = 'Canary' and resource_type = 'canary' and status = 'SUCCESS' and error_count = 0
+        and created_at < now() - interval '1 day'
         and exists (select from job_history later where later.name = 'Canary' and later.resource_type = 'canary'
                        and later.resource_id = job_history.resource_id and later.created_at > job_history.created_at)`,
   ),

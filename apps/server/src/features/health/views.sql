@@ -187,7 +187,8 @@ create view canaries_with_status as
          j.details as job_details, j.hostname as job_hostname, j.duration_millis as job_duration_millis,
          j.resource_type as job_resource_type, j.status as job_status, j.time_start as job_time_start,
          j.time_end as job_time_end, j.created_at as job_created_at,
-         (select max(f.time_start) from job_history f where f.resource_id = c.id::text and f.status = 'FAILED') as job_last_failed,
+         (select max(coalesce(f.failed_at, f.time_start)) from job_history f
+           where f.resource_id = c.id::text and (f.status = 'FAILED' or f.failed_at is not null)) as job_last_failed,
          json_build_object('id', a.id, 'name', a.name) as agent
     from canaries c
     left join agents a on a.id = c.agent_id

@@ -92,6 +92,20 @@ test("a canary shows its last run, and the job history its name", async () => {
   ).toEqual([{ named: true }]);
 });
 
+test("that a run failed is not forgotten when one of the same hour passes after it", async () => {
+  await write(run("2026-01-01T10:00:00Z", 0, "web: no"), run("2026-01-01T10:01:00Z", 0, "web: no"));
+  await write(run("2026-01-01T10:02:00Z", 0, "web: no"), run("2026-01-01T10:03:00Z", 1, "db: no"));
+  await write(run("2026-01-01T10:04:00Z", 2));
+  expect(
+    await database.db.first(sql`
+      select job_status, job_error_count, job_last_failed from canaries_with_status where id = ${canary}`),
+  ).toEqual({
+    job_status: "SUCCESS",
+    job_error_count: 4,
+    job_last_failed: new Date("2026-01-01T10:02:00Z"),
+  });
+});
+
 test("what nobody could tell anything of is no run; what failed says why", () => {
   expect(runOf(canary, [])).toBeUndefined();
   const result = (time: string, pass: boolean, error?: string) => ({
@@ -122,6 +136,7 @@ test("what nobody could tell anything of is no run; what failed says why", () =>
 test("good hours of before yesterday go, but never the last one, nor the bad ones", async () => {
   await write(run("2026-01-01T10:00:00Z", 1), run("2026-01-01T11:00:00Z", 0, "web: no"));
   await write(run("2026-01-01T12:00:00Z", 1), run("2026-01-01T13:00:00Z", 1));
+  await write(run("2026-01-01T08:00:00Z", 0, "web: no"), run("2026-01-01T08:01:00Z", 1));
   const job = retentionJobs.find(({ name }) => name === "CleanupCanaryRuns")!;
   const ctx = {
     db: database.db,
@@ -129,5 +144,9 @@ test("good hours of before yesterday go, but never the last one, nor the bad one
     progress: async () => undefined,
   };
   expect(await job.run(ctx as never)).toMatchObject({ successes: 2 });
-  expect((await history()).map(({ status }) => status)).toEqual(["FAILED", "SUCCESS"]);
+  expect((await history()).map(({ status, error_count }) => [status, error_count])).toEqual([
+    ["SUCCESS", 1],
+    ["FAILED", 1],
+    ["SUCCESS", 0],
+  ]);
 });

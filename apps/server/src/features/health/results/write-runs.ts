@@ -48,8 +48,8 @@ export function runOf(
 }
 
 /**
- * Writes runs into the job history: a row for each canary and hour, with the state of its last run and the counts of
- * all of them. A run that is written already, or that is older than the last, adds nothing.
+ * Writes runs into the job history: a row for each canary and hour, with the state of its last run, the counts of all
+ * of them, and when one failed last. A run that is written already, or that is older than the last, adds nothing.
  */
 export async function writeRuns(tx: Queryable, runs: readonly CanaryRun[]): Promise<void> {
   // One row is changed once by a statement; of two runs of one canary the earlier goes first.
@@ -57,12 +57,12 @@ export async function writeRuns(tx: Queryable, runs: readonly CanaryRun[]): Prom
     const column = <Value>(read: (run: CanaryRun) => Value) => wave.map(read);
     await tx.run(sql`
       insert into job_history as h (name, resource_type, resource_id, hostname, status, success_count, error_count,
-                                    duration_millis, details, time_start, time_end, created_at)
+                                    duration_millis, details, time_start, time_end, created_at, failed_at)
       select 'Canary', 'canary', r.id::text, ${hostname()},
              case when r.failed = 0 then 'SUCCESS' when r.passed = 0 then 'FAILED' else 'WARNING' end,
              r.passed, r.failed, (extract(epoch from r.ended - r.started) * 1000)::int,
              jsonb_build_object('runs', 1) || case when r.failed > 0 then jsonb_build_object('errors', r.errors) else '{}' end,
-             r.started, r.ended, r.started
+             r.started, r.ended, r.started, case when r.failed > 0 and r.passed = 0 then r.started end
         from unnest(${column((run) => run.canaryId)}::uuid[], ${column((run) => run.startedAt)}::timestamptz[],
                     ${column((run) => run.endedAt)}::timestamptz[], ${column((run) => run.passed)}::int[],
                     ${column((run) => run.failed)}::int[], ${column((run) => JSON.stringify(run.errors))}::jsonb[])
@@ -74,7 +74,8 @@ export async function writeRuns(tx: Queryable, runs: readonly CanaryRun[]): Prom
          set status = excluded.status, hostname = excluded.hostname,
              success_count = h.success_count + excluded.success_count, error_count = h.error_count + excluded.error_count,
              duration_millis = excluded.duration_millis, time_start = excluded.time_start, time_end = excluded.time_end,
-             details = excluded.details || jsonb_build_object('runs', (h.details ->> 'runs')::int + 1)
+             details = excluded.details || jsonb_build_object('runs', (h.details ->> 'runs')::int + 1),
+             failed_at = coalesce(excluded.failed_at, h.failed_at)
        where excluded.time_start > h.time_start`);
   }
 }
