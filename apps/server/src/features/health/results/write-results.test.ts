@@ -48,6 +48,18 @@ const events = async (checkId: string) =>
       select name from event_queue where properties ->> 'id' = ${checkId} order by created_at, id`)
   ).map((row) => row.name);
 
+test("what comes of a check that was deleted while it ran is dropped, and nobody hears of it", async () => {
+  const check = await makeCheck();
+  expect(await write(result(check, "2026-01-01T10:00:00Z", true))).toBe(1);
+  await database.db.run(sql`update checks set deleted_at = now() where id = ${check}`);
+  expect(await write(result(check, "2026-01-01T10:01:00Z", false))).toBe(0);
+  expect(await database.db.transaction((tx) => writeUnknown(tx, [check]))).toBe(0);
+  expect(await events(check)).toEqual([]);
+  expect(await database.db.first(sql`select status from checks where id = ${check}`)).toEqual({
+    status: "healthy",
+  });
+});
+
 describe("a state changes only when its threshold is reached", () => {
   const cases: [string, { failures?: number; successes?: number }, string, string[], string[]][] = [
     ["a first pass is no transition", {}, "P", ["healthy"], []],

@@ -7,7 +7,7 @@ import { RECENT_LENGTH, recentPiece } from "./recent-runs.ts";
 /**
  * Stores results, at most one per check: the row, the running totals, the snapshots of the totals where a step of time
  * begins, the times and the state of the check. A result that is already stored counts once. Returns how many were
- * new; those of checks that no longer exist are dropped.
+ * new; those of checks that no longer exist, or were deleted while they ran, are dropped.
  */
 export async function writeResults(
   tx: Queryable,
@@ -16,7 +16,8 @@ export async function writeResults(
   if (results.length === 0) return 0;
   // Rows are locked in one order by everybody, and totals are read after the lock: nobody else moves them meanwhile.
   const locked = await tx.rows<{ id: string }>(sql`
-    select id from checks where id = any(${results.map((result) => result.checkId)}::uuid[]) order by id for no key update`);
+    select id from checks where id = any(${results.map((result) => result.checkId)}::uuid[]) and deleted_at is null
+     order by id for no key update`);
   const existing = new Set(locked.map((row) => row.id));
   const kept = results.filter((result) => existing.has(result.checkId));
   if (kept.length === 0) return 0;
@@ -85,7 +86,8 @@ export async function writeResults(
 /** Checks that could not be run without it being their target's fault: nobody knows their state. Raises no event. */
 export async function writeUnknown(tx: Queryable, checkIds: readonly string[]): Promise<number> {
   return tx.run(sql`
-    with locked as (select id from checks where id = any(${[...checkIds]}::uuid[]) order by id for no key update)
+    with locked as (
+      select id from checks where id = any(${[...checkIds]}::uuid[]) and deleted_at is null order by id for no key update)
     update checks c set status = 'unknown' from locked where c.id = locked.id and c.status is distinct from 'unknown'`);
 }
 
