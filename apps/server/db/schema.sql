@@ -830,15 +830,22 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.canary_soft_deleted()
+CREATE OR REPLACE FUNCTION public.canaries_soft_deleted()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  gone constant uuid[] := array(select n.id from before b join now_so n using (id)
+                                 where b.deleted_at is null and n.deleted_at is not null);
 begin
-  update checks set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
-  update check_component_relationships set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
+  if gone = '{}' then return null; end if;
+  perform from checks where canary_id = any(gone) and deleted_at is null order by id for no key update;
+  update checks k set deleted_at = n.deleted_at from now_so n
+   where n.id = any(gone) and k.canary_id = n.id and k.deleted_at is null;
+  update check_component_relationships r set deleted_at = n.deleted_at from now_so n
+   where n.id = any(gone) and r.canary_id = n.id and r.deleted_at is null;
   return null;
 end $function$
 ;
@@ -1314,9 +1321,9 @@ CREATE TRIGGER announce_insert_of_canaries AFTER INSERT ON public.canaries REFER
 
 CREATE TRIGGER announce_update_of_canaries AFTER UPDATE ON public.canaries REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries', 't', '{}');
 
-CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
+CREATE TRIGGER canaries_soft_deleted AFTER UPDATE ON public.canaries REFERENCING OLD TABLE AS before NEW TABLE AS now_so FOR EACH STATEMENT EXECUTE FUNCTION canaries_soft_deleted();
 
-CREATE TRIGGER canary_soft_deleted AFTER UPDATE OF deleted_at ON public.canaries FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION canary_soft_deleted();
+CREATE TRIGGER canaries_version AFTER INSERT OR DELETE OR UPDATE ON public.canaries FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
 
 CREATE TRIGGER keep_source BEFORE UPDATE ON public.canaries FOR EACH ROW WHEN (((new.source IS DISTINCT FROM old.source) AND (old.deleted_at IS NULL) AND (COALESCE(NULLIF(old.source, ''::text), 'UI'::text) <> 'UI'::text))) EXECUTE FUNCTION refuse_other_source();
 

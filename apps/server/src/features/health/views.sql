@@ -6,14 +6,22 @@ call keep_history('canaries', 'id', '{updated_at}');
 call keep_source('canaries');
 call seal_column('canaries', 'sealed');
 
-create function canary_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Checks of all canaries at once, in the order in which the writer of results locks them: neither ends the other.
+create function canaries_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  gone constant uuid[] := array(select n.id from before b join now_so n using (id)
+                                 where b.deleted_at is null and n.deleted_at is not null);
 begin
-  update checks set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
-  update check_component_relationships set deleted_at = new.deleted_at where canary_id = new.id and deleted_at is null;
+  if gone = '{}' then return null; end if;
+  perform from checks where canary_id = any(gone) and deleted_at is null order by id for no key update;
+  update checks k set deleted_at = n.deleted_at from now_so n
+   where n.id = any(gone) and k.canary_id = n.id and k.deleted_at is null;
+  update check_component_relationships r set deleted_at = n.deleted_at from now_so n
+   where n.id = any(gone) and r.canary_id = n.id and r.deleted_at is null;
   return null;
 end $$;
-create trigger canary_soft_deleted after update of deleted_at on canaries
-  for each row when (old.deleted_at is null and new.deleted_at is not null) execute function canary_soft_deleted();
+create trigger canaries_soft_deleted after update on canaries
+  referencing old table as before new table as now_so for each statement execute function canaries_soft_deleted();
 
 call keep_updated_at('checks');
 call keep_is_pushed('checks');
