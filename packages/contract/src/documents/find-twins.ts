@@ -19,14 +19,15 @@ export function findTwins<Document extends Named>(
   return documents.flatMap((document) => {
     const { name, namespace, uid, format } = document;
     const claims = [
-      { path: "metadata.name", claim: `${namespace}/${name}` } as const,
-      ...(uid === undefined ? [] : [{ path: "metadata.uid", claim: uid } as const]),
+      { path: "metadata.name", parts: [namespace, name] } as const,
+      ...(uid === undefined ? [] : [{ path: "metadata.uid", parts: [uid] } as const]),
     ];
-    return claims.flatMap(({ path, claim }) => {
-      const key = JSON.stringify([format.kind, path, claim]);
+    return claims.flatMap(({ path, parts }) => {
+      // Part by part: a name or a namespace may itself hold a slash.
+      const key = JSON.stringify([format.kind, path, ...parts]);
       const twin = first.get(key);
       if (!twin) first.set(key, document);
-      return twin ? [{ document, twin, path, claim }] : [];
+      return twin ? [{ document, twin, path, claim: parts.join("/") }] : [];
     });
   });
 }
