@@ -1,5 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { startFailingWire } from "@mainstay/data-api/testing/failing-wire.ts";
 import { startEmbeddedPostgres } from "@mainstay/embedded-postgres";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -44,6 +45,40 @@ describe("a transaction", () => {
       expect(await db.rows(sql`select n from t where n = 5`)).toEqual([]);
     },
   );
+
+  test("does nothing when a message of it is cancelled, whichever that is", async () => {
+    const { database, user, password, host = "", port = 0 } = db.pool.options;
+    const wire = await startFailingWire({ host, port });
+    const through = openDatabase({
+      connection: { database, user, password, host: "127.0.0.1", port: wire.port },
+      applicationName: "test",
+      onError: () => undefined,
+      max: 1,
+    });
+    try {
+      await through.run(sql`select 1`);
+      for (let number = 1; ; number += 1) {
+        wire.failAt(number);
+        const work = through.transaction(
+          (tx) =>
+            Promise.all([
+              tx.run(sql`insert into t values (6)`),
+              tx.raw("insert into t values ($1)", [7]),
+            ]),
+          { settings: { statement_timeout: "1000" } },
+        );
+        const [{ status }] = await Promise.allSettled([work]);
+        const isWhole = !wire.hasFailed();
+        expect([number, status]).toEqual([number, isWhole ? "fulfilled" : "rejected"]);
+        const kept = await db.rows(sql`select n from t where n in (6, 7)`);
+        expect([number, kept.length]).toEqual([number, isWhole ? 2 : 0]);
+        if (isWhole) break;
+      }
+    } finally {
+      await through.close();
+      await wire.close();
+    }
+  });
 
   test("commits without waiting for the disk only when asked", async () => {
     const setting = (asyncCommit?: boolean) =>

@@ -107,18 +107,17 @@ export function openDatabase(options: DatabaseOptions): Database {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
-        // What follows is sent at once; should the settings fail, none of it does anything. The begin is a message of its
-        // own: of one that the database cannot read nothing is done, and the rest would find no transaction.
+        // The begin is a message of its own: of one that the database cannot read nothing is done, and the rest would
+        // find no transaction. Nothing follows before it is done: should it be cancelled, what came behind it would run
+        // in no transaction, and be kept.
         const settings = settingsText(transactionOptions);
-        const begun = Promise.all([client.query("begin"), settings && client.query(settings)]);
-        const [begin, worked] = await Promise.allSettled([begun, work(queryable(client))]);
-        if (begin.status === "rejected") throw begin.reason;
-        if (worked.status === "rejected") throw worked.reason;
+        await Promise.all([client.query("begin"), settings && client.query(settings)]);
+        const result = await work(queryable(client));
         const { command } = await client.query("commit");
         // PostgreSQL answers a commit with ROLLBACK when a statement has failed and the work went on regardless.
         if (command !== "COMMIT")
           throw new Error("The transaction was rolled back: a statement in it had failed.");
-        return worked.value;
+        return result;
       } catch (error) {
         await client.query("rollback").catch((failure: Error) => {
           broken = failure;
