@@ -95,7 +95,7 @@ export function routes(
   http.post(
     "/api/canary/run/check/:id",
     { access: "session", params: CheckParams },
-    ({ ctx, params }) => runCheckNow(ctx, { loader, connector, workerId: workers.id }, params.id),
+    ({ ctx, params }) => runCheckNow(ctx, { loader, connector, workers }, params.id),
   );
   http.post(
     "/api/canary/run/document",

@@ -49,6 +49,24 @@ test("a worker is there while it runs, and gone with its claims when it stops", 
   expect(await claimant()).toBeNull();
 });
 
+test("a claim out of turn that its worker does not keep is void, whatever became of its release", async () => {
+  const workers = await start();
+  const done = workers.keep({ kind: "tick", key: "kept" });
+  for (const key of ["kept", "forgotten"])
+    await parts.db.run(sql`
+      insert into schedules (kind, key, schedule, next_at, claimed_by, claimed_at)
+      values ('tick', ${key}, '@every 1h', now() + interval '1 hour', ${workers.id}, now() - interval '1 minute')`);
+  const claimed = async () =>
+    (
+      await parts.db.rows<{ key: string }>(
+        sql`select key from schedules where claimed_by is not null and next_at > now()`,
+      )
+    ).map(({ key }) => key);
+  await eventually(async () => expect(await claimed()).toEqual(["kept"]));
+  done();
+  await eventually(async () => expect(await claimed()).toEqual([]));
+});
+
 test("a row that stays as it is goes, its claims become due with their slot, and the living stay", async () => {
   await leaveDead();
   await claimBy(dead);

@@ -12,6 +12,11 @@ export interface WorkerRegistry {
   start(): Promise<void>;
   /** Removes this worker; its claims, if any are left, are void. */
   stop(): Promise<void>;
+  /**
+   * Names a row that this worker is about to claim out of turn, and keeps until what is returned is called. A claim that
+   * is still there after that (its release failed, or its making seemed to) is void.
+   */
+  keep(row: { kind: string; key: string }): () => void;
   /** Called when others have given this worker up (it stood still too long): its claims are no longer its own. */
   onLost(handler: () => void): void;
 }
@@ -40,6 +45,7 @@ export function createWorkerRegistry(options: WorkerRegistryOptions): WorkerRegi
   const id = randomUUID();
   const others = new Map<string, Seen>();
   const lostHandlers: (() => void)[] = [];
+  const kept = new Set<{ kind: string; key: string }>();
   let timer: NodeJS.Timeout | undefined;
   let beating: Promise<void> = Promise.resolve();
   let stopped = true;
@@ -109,13 +115,21 @@ export function createWorkerRegistry(options: WorkerRegistryOptions): WorkerRegi
       log.warn(worker, "a server has gone without saying so; its work is taken over");
   }
 
-  /** A claim whose worker does not exist is void: the slot is due again. */
+  /**
+   * A claim whose worker does not exist is void: the slot is due again. So is one of this worker's own out of turn that
+   * it does not keep; it has no slot. One that was made a moment ago may be of a request after this began.
+   */
   async function freeOrphans(): Promise<void> {
+    const held = [...kept];
     const freed = await rows(sql`
       update schedules set next_at = least(slot, next_at), slot = null, claimed_by = null, claimed_at = null
        where (kind, key) in (
          select kind, key from schedules s
-          where claimed_by is not null and not exists (select from workers w where w.id = s.claimed_by)
+          where claimed_by is not null
+            and (not exists (select from workers w where w.id = s.claimed_by)
+                 or (claimed_by = ${id} and slot is null and claimed_at < now() - ${deadAfterMs}::float8 * interval '1 ms'
+                     and (kind, key) not in (
+                       select * from unnest(${held.map((row) => row.kind)}::text[], ${held.map((row) => row.key)}::text[]))))
             for update skip locked)
       returning key`);
     if (freed.length > 0) await rows(sql`select pg_notify(${SCHEDULES_CHANGED}, '')`);
@@ -156,6 +170,11 @@ export function createWorkerRegistry(options: WorkerRegistryOptions): WorkerRegi
       await freeOrphans();
       await connection?.end();
       connection = undefined;
+    },
+    keep({ kind, key }) {
+      const row = { kind, key };
+      kept.add(row);
+      return () => kept.delete(row);
     },
     onLost: (handler) => lostHandlers.push(handler),
   };

@@ -2,14 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Ctx } from "#platform/context.ts";
 import { conflict } from "#platform/errors.ts";
 import { type Claim, claimNow, releaseSql } from "#platform/jobs/claims.ts";
+import type { WorkerRegistry } from "#platform/jobs/worker-registry.ts";
 import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 
 const LOOK_EVERY_MS = 50;
 
 export interface HoldOptions {
   canaryId: string;
-  /** Of this process, in the registry of workers. */
-  workerId: string;
+  workers: Pick<WorkerRegistry, "id" | "keep">;
   /** How long to wait for a run that is going on. */
   waitMs: number;
 }
@@ -23,19 +23,36 @@ export async function holdCanary<Result>(
   options: HoldOptions,
   work: (claim: Claim) => Promise<Result>,
 ): Promise<Result> {
-  const claim = await take(ctx, options);
+  const done = options.workers.keep({ kind: CANARY_SLOTS, key: options.canaryId });
   try {
-    return await work(claim);
+    const claim = await take(ctx, options);
+    try {
+      return await work(claim);
+    } finally {
+      await letGo(ctx, options, claim);
+    }
   } finally {
-    await ctx.db.run(releaseSql(options.workerId, [claim]));
+    done();
   }
 }
 
-async function take(ctx: Ctx, { canaryId, workerId, waitMs }: HoldOptions): Promise<Claim> {
+/** What was done stays done when this fails: a claim that is not kept is given back by the registry. */
+async function letGo(ctx: Ctx, { workers, canaryId }: HoldOptions, claim: Claim): Promise<void> {
+  await ctx.db.run(releaseSql(workers.id, [claim])).catch((error: unknown) => {
+    ctx.log.warn({ err: error, canary: canaryId }, "a canary is let go a little later");
+  });
+}
+
+async function take(ctx: Ctx, { canaryId, workers, waitMs }: HoldOptions): Promise<Claim> {
   const deadline = performance.now() + waitMs;
   const { signal } = ctx;
   for (;;) {
-    const claim = await claimNow(ctx.db, { kind: CANARY_SLOTS, key: canaryId, workerId, signal });
+    const claim = await claimNow(ctx.db, {
+      kind: CANARY_SLOTS,
+      key: canaryId,
+      workerId: workers.id,
+      signal,
+    });
     if (claim) return claim;
     if (performance.now() > deadline) {
       throw conflict("This check's canary is being run and takes long. Try again in a moment.");

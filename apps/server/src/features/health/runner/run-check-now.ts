@@ -8,7 +8,7 @@ import { findLastCalls } from "../calls.ts";
 import { readDetails } from "../results/check-result.ts";
 import { touchVersion, writeResults } from "../results/write-results.ts";
 import { runOf, writeRuns } from "../results/write-runs.ts";
-import { holdCanary } from "./hold-canary.ts";
+import { holdCanary, type HoldOptions } from "./hold-canary.ts";
 import type { CanaryLoader } from "./load-canaries.ts";
 import { dueAt, judgeCalls, resultOf } from "./run-claim.ts";
 import { runCheck, StoppedRun } from "./run-check.ts";
@@ -21,8 +21,7 @@ const LONGEST_WAIT_MS = 30_000;
 export interface RunCheckNowParts {
   loader: CanaryLoader;
   connector: Connector;
-  /** Of this process, in the registry of workers. */
-  workerId: string;
+  workers: HoldOptions["workers"];
 }
 
 /** Runs one check at once, stores its result and says what came out. */
@@ -53,7 +52,7 @@ export async function runCheckNow(
   const waitMs = Math.min(check.timeoutMs, LONGEST_WAIT_MS);
   const result = await holdCanary(
     ctx,
-    { canaryId: row.canary_id, workerId: parts.workerId, waitMs },
+    { canaryId: row.canary_id, workers: parts.workers, waitMs },
     async ({ claimedAt: now, nextAt }) => {
       const outcome = check.judge
         ? judgeCalls(
