@@ -108,7 +108,9 @@ describe.skipIf(browserMissing)("documents", () => {
     await review.getByText("@every 2h").first().waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("two saved").waitFor();
+    await page.waitForURL(/\/settings\/documents$/);
     expect(await stored()).toEqual(["one", "three", "two"]);
+    await page.getByRole("row").filter({ hasText: "two" }).click();
 
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

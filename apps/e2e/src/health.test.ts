@@ -111,8 +111,9 @@ describe.skipIf(browserMissing)("the Health page", () => {
     const stored = await page.request.get("/api/db/canaries?name=eq.orders");
     expect(await stored.json()).toEqual([]);
 
+    await page.getByRole("button", { name: "Review changes" }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved orders").waitFor();
+    await page.getByText("orders saved").waitFor();
     const search = page.getByPlaceholder("Search by name, description, or endpoint");
     await search.fill("orders page");
     await page.waitForURL(/query=orders/);
@@ -136,6 +137,16 @@ describe.skipIf(browserMissing)("the Health page", () => {
     await dialog.getByText(/1 passed, 2 failed/).waitFor();
     await dialog.getByRole("tab", { name: "Spec" }).click();
     await dialog.getByText(target.address).first().waitFor();
+
+    // Its document is tried and saved in the same way, and leads back.
+    await dialog.getByRole("link", { name: "Edit" }).click();
+    await page.waitForURL(/\/settings\/canaries\//);
+    await page.getByRole("button", { name: "Run once" }).click();
+    await page.getByText("Ran 1 check: all passed. Nothing was stored.").waitFor();
+    await paste(page, "Document", documentOf("orders", target.address).replace("high", "low"));
+    await page.getByRole("button", { name: "Review changes" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.waitForURL(/\/health$/);
   });
 
   test("what is wrong with a document is told with its place, and nothing is saved or lost", async () => {
@@ -147,8 +158,8 @@ describe.skipIf(browserMissing)("the Health page", () => {
       '"every now and then"',
     );
     await paste(page, "Canary document", text);
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText(/1 problem in the document/).waitFor();
+    await page.getByRole("button", { name: "Review changes" }).click();
+    await page.getByText(/Nothing was saved: 1 problem/).waitFor();
     await page
       .getByText(/spec\.schedule/)
       .first()

@@ -149,9 +149,13 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     // Tab writes in an editor, until Control+M says that it leaves.
     await page.keyboard.press("Control+m");
     await page.keyboard.press("Tab");
-    await tabTo(page, dialogOf(page).getByRole("button", { name: "Save" }));
+    await tabTo(page, dialogOf(page).getByRole("button", { name: "Review changes" }));
     await page.keyboard.press("Enter");
-    await page.getByText("Saved by-keyboard").waitFor();
+    const save = dialogOf(page).getByRole("button", { name: "Save" });
+    await save.waitFor();
+    await expectFocus(save);
+    await page.keyboard.press("Enter");
+    await page.getByText("by-keyboard saved").waitFor();
     await dialogOf(page).waitFor({ state: "detached" });
     await expectFocus(add);
   });

@@ -83,7 +83,7 @@ export function ToastRegion() {
       aria-label="Notifications"
       // Base UI makes what is outside a modal dialog inert unless it is marked as a live region.
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 z-90 flex w-[min(400px,calc(100vw-32px))] flex-col gap-2"
+      className="pointer-events-none fixed right-4 bottom-14 z-90 flex w-[min(400px,calc(100vw-32px))] flex-col gap-2"
     >
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />

@@ -62,8 +62,10 @@ const expected: Readonly<Record<string, Expected>> = {
     readers: everybody,
     flags: ["settings.health", "health"],
     parts: [
-      { control: "Update", who: staff },
+      { control: "Review changes", who: staff },
+      { control: "Run once", who: staff },
       { control: "Delete", who: staff },
+      { control: "Export as YAML", who: everybody },
     ],
   },
   "/settings/documents": {

@@ -3,6 +3,8 @@ import { readStored, writeStored } from "@mainstay/ui/browser-storage.ts";
 
 export interface Draft {
   text: string;
+  /** What it began with, as it is now. */
+  initial: string;
   /** Something was typed that is not saved anywhere else. */
   isChanged: boolean;
   change: (text: string) => void;
@@ -16,6 +18,7 @@ export function useDraft(name: string, initial: string): Draft {
   const [typed, setTyped] = useState<string | null>(() => readStored(key));
   return {
     text: typed ?? initial,
+    initial,
     isChanged: typed !== null && typed !== initial,
     change: (text) => {
       setTyped(text);

@@ -6,7 +6,7 @@ import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
 import type { Session } from "#lib/use-access.ts";
 import { ApplyPage } from "./ApplyPage.tsx";
-import { roll, sheet } from "./testing/kinds.ts";
+import { roll, sheet } from "../../testing/document-kinds.ts";
 
 vi.mock("@mainstay/ui/yaml-editor/YamlEditor.tsx", () => ({
   YamlEditor: ({ label, value, onChange, readOnly }: YamlEditorProps) => (

@@ -9,7 +9,7 @@ import { PageBar } from "#lib/PageBar.tsx";
 import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { useDraft } from "#lib/use-draft.ts";
-import { TextEditor } from "./TextEditor.tsx";
+import { TextEditor } from "#lib/documents/TextEditor.tsx";
 
 /** Texts of files one after the other, each a document of its own at least. */
 const joined = (texts: readonly string[]): string =>
@@ -67,8 +67,9 @@ export function ApplyPage() {
               (whyNot ?? "There is no kind of documents here.")
             ) : (
               <>
-                Paste documents with <code className="font-mono">---</code> between them, or add
-                files. All of them are applied or none is. What you type is kept until then.
+                Paste documents with <code className="font-mono whitespace-nowrap">---</code>{" "}
+                between them, or add files. All of them are applied or none is. What you type is
+                kept until then.
               </>
             )}
           </p>

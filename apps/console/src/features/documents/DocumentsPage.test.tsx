@@ -6,7 +6,7 @@ import { fakeApi } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
 import type { Session } from "#lib/use-access.ts";
 import { DocumentsPage } from "./DocumentsPage.tsx";
-import { roll, sheet, stored } from "./testing/kinds.ts";
+import { roll, sheet, stored } from "../../testing/document-kinds.ts";
 
 vi.mock("@mainstay/ui/export/export-rows.ts", async (original) => ({
   ...(await original<object>()),

@@ -12,8 +12,8 @@ import { paths } from "#lib/paths.ts";
 import { useUrlState } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { columnsOf } from "./columns.tsx";
-import { downloadDocuments } from "./download-documents.ts";
-import { documentQueries } from "./queries.ts";
+import { downloadDocuments } from "#lib/documents/download-documents.ts";
+import { listQueries } from "./queries.ts";
 import { Source } from "./Source.tsx";
 
 const codec = {
@@ -38,7 +38,7 @@ export function DocumentsPage() {
     <ListPage
       crumbs={[{ label: "Settings" }, { label: "Documents" }]}
       noun="documents"
-      query={useQuery(documentQueries.list(shown))}
+      query={useQuery(listQueries.list(shown))}
       columns={columns}
       rowId={({ of, id }) => `${of.name}/${id}`}
       onOpen={({ of, id }) => router.history.push(paths.document(of.name, id))}

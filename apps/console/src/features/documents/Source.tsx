@@ -1,13 +1,5 @@
 import { Lock } from "lucide-react";
-import { isKeptInConsole, ownSource } from "@mainstay/contract/sources.ts";
-
-/** Where a document is changed that is not changed in a console; nothing for one that is. */
-export function whereToChange(source: string | null): string | undefined {
-  if (isKeptInConsole(source)) return undefined;
-  return source === ownSource
-    ? "By this document Mainstay watches itself. It follows the server's settings; deleted, it stays deleted."
-    : `This document comes from ${source} and is changed there.`;
-}
+import { whereToChange } from "#lib/documents/where-to-change.ts";
 
 /** Where a document is kept; with a lock where that is not the console. */
 export function Source({ source }: { source: string | null }) {

@@ -1,32 +1,11 @@
 import { Activity, HeartPulse } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { paths, patterns } from "#lib/paths.ts";
+import { canaryKind } from "./canary-kind.ts";
 
 export const health: ConsoleFeature = {
   name: "health",
-  documents: [
-    {
-      kind: "Canary",
-      name: "canary",
-      label: "Health checks",
-      resource: "canaries",
-      feature: "settings.health",
-      tables: ["canaries"],
-      loadFormat: () =>
-        import("@mainstay/contract/canary/canary-format.ts").then((module) => module.canaryFormat),
-      facts: [
-        {
-          id: "schedule",
-          header: "Schedule",
-          of: ({ spec }) => {
-            if (typeof spec["schedule"] === "string") return spec["schedule"];
-            return typeof spec["interval"] === "number" ? `every ${spec["interval"]} s` : null;
-          },
-        },
-      ],
-      deleting: "Its checks stop running and leave the health page, with their history.",
-    },
-  ],
+  documents: [canaryKind],
   palette: () => import("./palette.ts").then((module) => module.palette),
   resources: [
     {

@@ -32,13 +32,6 @@ export type CheckRun = Pick<Rows["check_statuses"], "time"> & {
   status: boolean;
 } & Partial<Pick<Rows["check_statuses"], "message" | "error">>;
 
-/** H5 and X2. */
-export type CanaryRow = Pick<Rows["canaries"], "id" | "name" | "namespace"> &
-  Partial<Omit<Rows["canaries"], "spec" | "labels">> & {
-    spec: Record<string, unknown>;
-    labels?: Record<string, string> | null;
-  };
-
 export interface HistoryFilter extends PagedView<"time" | "duration"> {
   range: TimeRange;
   status: "all" | "healthy" | "unhealthy";
@@ -162,16 +155,7 @@ export const healthQueries = {
   wholeHistory: (checkId: string, filter: HistoryFilter, limit: number) =>
     db.list("check_statuses", { ...runsOf(checkId, filter), limit }),
 
-  canary: (canaryId: string) =>
-    queryOptions({
-      queryKey: ["health", "canary", canaryId],
-      queryFn: ({ signal }) =>
-        db.first<"canaries", CanaryRow>("canaries", { where: { id: eq(canaryId) } }, { signal }),
-      gcTime: 0,
-      staleTime: 0,
-      meta: { tables: ["canaries"], rows: () => ({ canaries: [canaryId] }) },
-    }),
-
+  /** H5. */
   canarySpec: (canaryId: string) =>
     queryOptions({
       queryKey: ["health", "canary-spec", canaryId],
@@ -179,9 +163,7 @@ export const healthQueries = {
         db.first(
           "canaries",
           {
-            select: embedding<Pick<CanaryRow, "id" | "source" | "spec" | "name" | "namespace">>(
-              "id,source,spec,name,namespace",
-            ),
+            select: embedding<{ name: string; spec: Record<string, unknown> }>("name,spec"),
             where: { id: eq(canaryId) },
           },
           { signal },

@@ -1,8 +1,19 @@
-import { createContext, useContext, useMemo } from "react";
+import { createContext, type ReactNode, useContext, useMemo } from "react";
 import type { DocumentFormat } from "@mainstay/contract/documents/document-format.ts";
 import type { WrittenDocument } from "@mainstay/contract/documents/saved-documents.ts";
 import type { Resource } from "@mainstay/contract/permissions.ts";
 import { useAccess } from "../use-access.ts";
+
+/** What can be tried with a text before it is saved. It stores nothing. */
+export interface DocumentTrial {
+  /** What its button reads, at rest and while it works. */
+  label: string;
+  busyLabel: string;
+  /** How a refusal begins. */
+  refused: string;
+  /** Makes of a text, and of the id of what is stored, what is shown beneath it; throws what is wrong with it. */
+  load: () => Promise<(tried: { text: string; id?: string }) => Promise<ReactNode>>;
+}
 
 /** A kind of documents, as a feature declares it to the console. */
 export interface ConsoleDocumentKind {
@@ -26,6 +37,7 @@ export interface ConsoleDocumentKind {
     header: string;
     of: (document: WrittenDocument) => string | number | null;
   }[];
+  trial?: DocumentTrial;
   /** What goes with one that is deleted, as a sentence. */
   deleting: string;
 }

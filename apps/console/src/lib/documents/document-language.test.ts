@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { canaryFormat } from "@mainstay/contract/canary/canary-format.ts";
 import type { DocumentFormat } from "@mainstay/contract/documents/document-format.ts";
 import { documentEnvelope } from "@mainstay/contract/documents/metadata.ts";
 import { documentLanguage, kindAt } from "./document-language.ts";
@@ -43,6 +44,38 @@ test("problems of every kind stand at their places, and a kind nobody knows is o
   const problems = await language.check(wrong);
   expect(problems.map(({ from, to }) => wrong.slice(from, to))).toEqual(["long", "Teapot"]);
   expect(problems[1]?.message).toContain("Sheet, Roll");
+});
+
+describe("of canaries", () => {
+  const head = (name: string) =>
+    `apiVersion: canaries.flanksource.com/v1\nkind: Canary\nmetadata: {name: ${name}}\n`;
+
+  test("a key of a check explains itself, and completion leaves out what is there", async () => {
+    const document = `${head("web")}spec:\n  http:\n    - name: a\n      `;
+    const canaries = documentLanguage([canaryFormat]);
+    const labels = (await canaries.complete(document, document.length))?.options.map(
+      ({ label }) => label,
+    );
+    expect(labels).toContain("url");
+    expect(labels).not.toContain("name");
+    const help = await canaries.describe(document, document.indexOf("http"));
+    expect(help && document.slice(help.from, help.to)).toBe("http");
+    expect(await canaries.check("  \n")).toEqual([]);
+  });
+
+  test("what whoever writes may not save is marked where it stands", async () => {
+    const whyNoCode = "Needs the role admin. Yours: editor.";
+    const script = "spec:\n  exec:\n    - name: backup\n      script: id\n";
+    const both = `${head("a")}spec: {tcp: []}\n---\n${head("b")}${script}`;
+    const [problem, ...others] = await documentLanguage([canaryFormat], { whyNoCode }).check(both);
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({
+      severity: "warning",
+      message: `spec.exec.0: "backup" runs a program on the server. ${whyNoCode}`,
+    });
+    expect(both.slice(problem!.from, problem!.to)).toBe("name");
+    expect(await documentLanguage([canaryFormat]).check(both)).toEqual([]);
+  });
 });
 
 test.each([

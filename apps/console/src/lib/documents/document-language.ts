@@ -4,7 +4,6 @@ import {
   locateIssues,
   type ParsedDocument,
   parseDocuments,
-  parseSpec,
   type Problem,
 } from "@mainstay/contract/documents/parse-documents.ts";
 import { codeDeed } from "@mainstay/contract/server-code.ts";
@@ -12,7 +11,7 @@ import type { EditorLanguage, EditorProblem } from "@mainstay/ui/yaml-editor/edi
 import { formatYaml } from "@mainstay/ui/yaml-editor/format-yaml.ts";
 import { type Schema, schemaHelp } from "@mainstay/ui/yaml-editor/schema-help.ts";
 
-/** Documents of some kinds, or bare specs of one: problems, completion and help for the editor. */
+/** Documents of some kinds: problems, completion and help for the editor. */
 
 function lineStarts(text: string): number[] {
   const starts = [0];
@@ -36,8 +35,6 @@ function stretch(problem: Problem, text: string, starts: readonly number[]): Edi
 }
 
 export interface LanguageOptions {
-  /** A spec alone, as the server stores it; of one kind only. */
-  bare?: boolean;
   /** Why whoever edits may not save what reaches into the server's machine; nothing when they may. */
   whyNoCode?: string | undefined;
 }
@@ -46,13 +43,13 @@ export interface LanguageOptions {
 function refusedCode(
   text: string,
   documents: readonly ParsedDocument[],
-  { bare = false, whyNoCode }: LanguageOptions,
+  { whyNoCode }: LanguageOptions,
 ): Problem[] {
   if (whyNoCode === undefined) return [];
   const found = documents.flatMap(({ format, source, index }) =>
     (format.codeIn?.(source) ?? []).map((finding) => ({
       severity: "warning" as const,
-      path: [...(bare ? [] : ["spec"]), ...finding.path],
+      path: ["spec", ...finding.path],
       message: `${codeDeed(finding)}. ${whyNoCode}`,
       document: index,
     })),
@@ -73,24 +70,19 @@ export function documentLanguage(
   formats: readonly DocumentFormat[],
   options: LanguageOptions = {},
 ): EditorLanguage {
-  const { bare = false } = options;
   const helps = formats.map((format) => ({
     kind: format.kind,
-    ...schemaHelp(jsonSchemaOf(bare ? format.spec : format.envelope) as Schema),
+    ...schemaHelp(jsonSchemaOf(format.envelope) as Schema),
   }));
   const helpAt = (text: string, offset: number) => {
     const kind = helps.length > 1 ? kindAt(text, offset) : undefined;
     return helps.find((help) => help.kind === kind) ?? helps[0];
   };
-  const parse = (text: string) => {
-    const [only] = formats;
-    return bare && only ? parseSpec(text, only) : parseDocuments(text, { formats });
-  };
   return {
     check: async (text) => {
       if (text.trim() === "") return [];
       const starts = lineStarts(text);
-      const { documents, problems } = parse(text);
+      const { documents, problems } = parseDocuments(text, { formats });
       return [...problems, ...refusedCode(text, documents, options)].map((problem) =>
         stretch(problem, text, starts),
       );

@@ -1,6 +1,6 @@
 import type { StoredDocument } from "@mainstay/contract/documents/saved-documents.ts";
 import { canaryFormat } from "@mainstay/contract/canary/canary-format.ts";
-import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
+import type { ConsoleDocumentKind } from "../lib/documents/document-kinds.ts";
 
 /** Two kinds, of which one has a flag and a column of its own. */
 export const sheet: ConsoleDocumentKind = {

@@ -1,20 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
+import { Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { SavedDocument } from "@mainstay/contract/documents/saved-documents.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
-import { messageOf, serverIssues } from "#lib/api-error.ts";
-import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
-import { Problems } from "#lib/documents/Problems.tsx";
-import { useAccess } from "#lib/use-access.ts";
-import type { Draft } from "#lib/use-draft.ts";
-import { useReviewText, useSaveText } from "./mutations.ts";
+import { messageOf, serverIssues } from "../api-error.ts";
+import type { ConsoleDocumentKind, DocumentTrial } from "./document-kinds.ts";
+import { Problems } from "./Problems.tsx";
+import { useAccess } from "../use-access.ts";
+import type { Draft } from "../use-draft.ts";
+import { useReviewText, useSaveText, useTryText } from "./mutations.ts";
 import { Outcomes } from "./Outcomes.tsx";
 import { documentQueries } from "./queries.ts";
 
 type Refusal = Parameters<typeof Problems>[0];
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(what: string, error: unknown): Refusal {
   const issues = serverIssues(error);
   const problems =
     issues.length > 0
@@ -25,7 +26,7 @@ function refusalOf(error: unknown): Refusal {
         }))
       : [{ severity: "error" as const, path: "", message: messageOf(error) }];
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  return { title: `Nothing was saved: ${count}`, problems };
+  return { title: `${what}: ${count}`, problems };
 }
 
 export interface TextEditorProps {
@@ -35,6 +36,11 @@ export interface TextEditorProps {
   kinds: readonly ConsoleDocumentKind[];
   /** For whom it is only shown. */
   readOnly: boolean;
+  /** What it begins with is not stored anywhere: it may be saved as it is. */
+  isNew?: boolean;
+  trial?: DocumentTrial | undefined;
+  /** Of what is stored. */
+  id?: string;
   /** What the button says that saves what was reviewed. */
   action: string;
   onSaved: (documents: readonly SavedDocument[]) => void;
@@ -45,36 +51,44 @@ export interface TextEditorProps {
 
 /** A text of documents: written, reviewed, and only then saved, whole or not at all. */
 export function TextEditor(props: TextEditorProps) {
-  const { draft, kinds, readOnly } = props;
+  const { draft, kinds, readOnly, trial, id } = props;
   const whyNoCode = useAccess().whyNot("write", "server_code");
   const language = useQuery(documentQueries.language(kinds, whyNoCode));
   const review = useReviewText();
   const save = useSaveText(kinds);
+  const attempt = useTryText(trial);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const [reviewed, setReviewed] = useState<{ text: string; documents: SavedDocument[] } | null>(
-    null,
-  );
-  // What was written since is not what was reviewed.
-  const current = reviewed?.text === draft.text ? reviewed : null;
-  const isBusy = review.isPending || save.isPending;
-  const { text } = draft;
+  const [reviewed, setReviewed] = useState<{
+    text: string;
+    initial: string;
+    documents: SavedDocument[];
+  } | null>(null);
+  const { text, initial } = draft;
+  // What was written since, here or by others, is not what was reviewed.
+  const current = reviewed?.text === text && reviewed.initial === initial ? reviewed : null;
+  const maySave = current?.documents.some(({ outcome }) => outcome !== "unchanged") === true;
+  const isBusy = review.isPending || save.isPending || attempt.isPending;
+  const mayReview = text.trim() !== "" && (draft.isChanged || props.isNew === true);
 
   const start = () => {
     setRefusal(null);
     setReviewed(null);
+    attempt.reset();
   };
   const onError = (error: unknown) => {
     setReviewed(null);
-    setRefusal(refusalOf(error));
+    setRefusal(refusalOf("Nothing was saved", error));
   };
   const onReview = () => {
+    if (isBusy) return;
     start();
     review.mutate(text, {
       onError,
-      onSuccess: ({ documents }) => setReviewed({ text, documents }),
+      onSuccess: ({ documents }) => setReviewed({ text, initial, documents }),
     });
   };
   const onSave = () => {
+    if (isBusy) return;
     setRefusal(null);
     save.mutate(text, {
       onError,
@@ -83,6 +97,13 @@ export function TextEditor(props: TextEditorProps) {
         start();
         props.onSaved(documents);
       },
+    });
+  };
+  const onTry = () => {
+    if (!trial || isBusy) return;
+    start();
+    attempt.mutate(id === undefined ? { text } : { text, id }, {
+      onError: (error) => setRefusal(refusalOf(trial.refused, error)),
     });
   };
 
@@ -100,6 +121,7 @@ export function TextEditor(props: TextEditorProps) {
           />
         </div>
         {refusal && <Problems {...refusal} />}
+        {attempt.data}
         {current && <Outcomes documents={current.documents} />}
       </div>
       <footer className="flex shrink-0 flex-wrap items-center gap-2 border-t bg-surface px-4 py-2.5">
@@ -118,19 +140,31 @@ export function TextEditor(props: TextEditorProps) {
                 Discard changes
               </Button>
             )}
-            {current?.documents.some(({ outcome }) => outcome !== "unchanged") ? (
-              <Button kind="primary" disabled={isBusy} onClick={onSave}>
-                {save.isPending ? "Saving" : props.action}
-              </Button>
-            ) : (
+            {/* None of these is disabled while it works: the focus would be lost. */}
+            {trial && (
               <Button
-                kind="primary"
-                disabled={isBusy || !draft.isChanged || current !== null}
-                onClick={onReview}
+                icon={<Play size={14} strokeWidth={1.75} />}
+                disabled={text.trim() === ""}
+                aria-busy={isBusy}
+                onClick={onTry}
               >
-                {review.isPending ? "Reviewing" : "Review changes"}
+                {attempt.isPending ? trial.busyLabel : trial.label}
               </Button>
             )}
+            <Button
+              kind="primary"
+              disabled={!mayReview}
+              aria-busy={isBusy}
+              onClick={maySave ? onSave : onReview}
+            >
+              {save.isPending
+                ? "Saving"
+                : review.isPending
+                  ? "Reviewing"
+                  : maySave
+                    ? props.action
+                    : "Review changes"}
+            </Button>
           </span>
         )}
       </footer>

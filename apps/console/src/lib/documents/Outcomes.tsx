@@ -57,7 +57,7 @@ export function Outcomes({ documents }: { documents: readonly SavedDocument[] })
         {changed === 0
           ? "Nothing would change."
           : documents.length === 1
-            ? "The document would change. Nothing is saved yet."
+            ? `The document ${words[documents[0]!.outcome]}. Nothing is saved yet.`
             : `${number.format(changed)} of ${number.format(documents.length)} documents would change. Nothing is saved yet.`}
       </p>
       <ul className="m-0 flex list-none flex-col gap-4 p-0">

@@ -1,12 +1,18 @@
 // @vitest-environment happy-dom
+import { useQueryClient } from "@tanstack/react-query";
 import { cleanup, fireEvent, screen, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { FileText } from "lucide-react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { YamlEditorProps } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
 import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
-import type { Session } from "#lib/use-access.ts";
-import { DocumentPage } from "./DocumentPage.tsx";
-import { sheet, stored } from "./testing/kinds.ts";
+import { ApiError } from "../api-error.ts";
+import type { ResourceKind } from "../page.ts";
+import type { Session } from "../use-access.ts";
+import type { ConsoleDocumentKind } from "./document-kinds.ts";
+import { EditorPage } from "./EditorPage.tsx";
+import { sheet, stored } from "../../testing/document-kinds.ts";
 
 vi.mock("@mainstay/ui/yaml-editor/YamlEditor.tsx", () => ({
   // The real editor needs a browser that lays out text; what the page does with the text is what counts here.
@@ -27,15 +33,34 @@ afterEach(() => {
 });
 
 const row = stored("Sheet", "front");
+function Page() {
+  const client = useQueryClient();
+  return (
+    <>
+      <EditorPage
+        kind="sheet"
+        id="id-front"
+        within={[{ label: "Settings" }, { label: "Sheets", to: "/sheets" }]}
+      />
+      <button onClick={() => void client.invalidateQueries()}>Somebody else did something</button>
+    </>
+  );
+}
 function open(
   answer: FakeRoute = () => ({ body: row }),
-  more: { session?: Partial<Session>; routes?: Record<string, FakeRoute> } = {},
+  more: {
+    session?: Partial<Session>;
+    routes?: Record<string, FakeRoute>;
+    kind?: Partial<ConsoleDocumentKind>;
+    resources?: readonly ResourceKind[];
+  } = {},
 ) {
   const api = fakeApi({ "GET /api/documents/sheet/id-front": answer, ...more.routes });
-  const page = renderPage(DocumentPage, {
-    path: "/settings/documents/$kind/$documentId",
-    address: "/settings/documents/sheet/id-front",
-    documents: [sheet],
+  const page = renderPage(Page, {
+    path: "/sheets/$documentId",
+    address: "/sheets/id-front",
+    documents: [{ ...sheet, ...more.kind }],
+    ...(more.resources && { resources: more.resources }),
     ...(more.session && { session: more.session }),
   });
   return { api, ...page };
@@ -53,7 +78,7 @@ const saves = (answer: (dryRun: boolean, text: unknown) => ReturnType<FakeRoute>
 
 test("a change is reviewed before it is saved, and what was written since is reviewed again", async () => {
   const sent: unknown[] = [];
-  const { user } = open(undefined, {
+  const { user, history } = open(undefined, {
     routes: saves((dryRun, text) => {
       sent.push([dryRun, text]);
       const saved = { kind: "Sheet", id: row.id, namespace: "shop", name: "front", held: [] };
@@ -83,7 +108,7 @@ test("a change is reviewed before it is saved, and what was written since is rev
   expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
   await write(changed);
   await user.click(button("Save"));
-  await screen.findByText("front saved");
+  await vi.waitFor(() => expect(history.location.pathname).toBe("/sheets"));
   expect(sent).toEqual([
     [true, changed],
     [false, changed],
@@ -124,7 +149,7 @@ test("deleting asks first and says what goes with it", async () => {
   expect(question.textContent).toContain("What is written on it goes with it.");
   expect(api.calls.some((call) => call.startsWith("DELETE"))).toBe(false);
   await user.click(within(question).getByRole("button", { name: "Delete" }));
-  await vi.waitFor(() => expect(history.location.pathname).toBe("/settings/documents"));
+  await vi.waitFor(() => expect(history.location.pathname).toBe("/sheets"));
 });
 
 test("a document from elsewhere is read, and says where it is changed", async () => {
@@ -151,4 +176,79 @@ test("one that is gone says so, and one of a kind that is off is not asked for",
   const { api } = open(undefined, { session: { properties: [off] } });
   await screen.findByText("There is no such document");
   expect(api.calls).toEqual([]);
+});
+
+const review = saves(() => ({
+  body: {
+    documents: [{ kind: "Sheet", namespace: "shop", name: "front", outcome: "updated", held: [] }],
+  },
+}));
+const press = (user: UserEvent) => user.click(button("Somebody else did something"));
+
+test("what others have changed meanwhile is reviewed before it is replaced", async () => {
+  let size = 4;
+  const { user } = open(() => ({ body: stored("Sheet", "front", { spec: { size } }) }), {
+    routes: review,
+  });
+  await write("size: 5\n");
+  await user.click(button("Review changes"));
+  await screen.findByRole("button", { name: "Save" });
+  size = 6;
+  await press(user);
+  await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Save" })).toBeNull());
+  expect((await editor()).value).toBe("size: 5\n");
+  expect(button("Review changes").disabled).toBe(false);
+});
+
+test("what was typed stays when the document is deleted by others, and can be saved", async () => {
+  let isThere = true;
+  const { user } = open(() => (isThere ? { body: row } : { status: 404, body: { error: "no" } }), {
+    routes: review,
+  });
+  await write("size: 5\n");
+  isThere = false;
+  await press(user);
+  await screen.findByText(/Somebody has deleted this document meanwhile/);
+  expect((await editor()).value).toBe("size: 5\n");
+  expect(screen.queryByRole("button", { name: "Delete" })).toBeNull();
+  await user.click(button("Review changes"));
+  await screen.findByRole("button", { name: "Save" });
+  await user.click(button("Discard changes"));
+  await screen.findByText("There is no such document");
+});
+
+test("what a kind offers to try is tried with the text as it is, and what is refused has its place", async () => {
+  const tried: unknown[] = [];
+  const trial = {
+    label: "Fold",
+    busyLabel: "Folding",
+    refused: "Nothing was folded",
+    load: async () => async (what: unknown) => {
+      tried.push(what);
+      if (tried.length < 2) return <p>Folds in four</p>;
+      const issues = [{ path: "spec.size", message: "Too small.", line: 1, column: 7 }];
+      throw new ApiError("no", { status: 400, request: "fold", body: { issues } });
+    },
+  };
+  const { user } = open(undefined, { kind: { trial } });
+  await write("size: 1\n");
+  await user.click(button("Fold"));
+  await screen.findByText("Folds in four");
+  await user.click(button("Fold"));
+  const alert = await screen.findByRole("alert", { name: "Nothing was folded: 1 problem" });
+  expect(alert.textContent).toContain("1:7 spec.size: Too small.");
+  expect(screen.queryByText("Folds in four")).toBeNull();
+  expect(tried).toEqual(Array.from({ length: 2 }, () => ({ text: "size: 1\n", id: row.id })));
+});
+
+test("the history of one is a press away where the audit knows its kind", async () => {
+  open(undefined, {
+    resources: [
+      { kind: "sheet", label: { one: "Sheet", many: "Sheets" }, icon: FileText, read: "canaries" },
+    ],
+  });
+  const link = await screen.findByRole("link", { name: "History of changes" });
+  expect(link.getAttribute("href")).toBe(
+    "/settings/audit?resource_type=sheet&resource_id=id-front",
+  );
 });

@@ -4,9 +4,9 @@ import type {
   SavedDocuments,
 } from "@mainstay/contract/documents/saved-documents.ts";
 import { consoleSource } from "@mainstay/contract/sources.ts";
-import { post, request } from "#lib/api.ts";
-import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
-import { addressOf } from "./queries.ts";
+import { post, request } from "../api.ts";
+import type { ConsoleDocumentKind, DocumentTrial } from "./document-kinds.ts";
+import { documentAddress } from "./queries.ts";
 
 const save = (yaml: string, dryRun: boolean) =>
   post<SavedDocuments>(
@@ -47,9 +47,21 @@ export function useDeleteDocument(kind: ConsoleDocumentKind) {
   const askAgain = useAskAgain([kind]);
   return useMutation({
     mutationFn: async (id: string) => {
-      const { data } = await request(addressOf(kind, id), { method: "DELETE" });
+      const { data } = await request(documentAddress(kind, id), { method: "DELETE" });
       return data as SavedDocument;
     },
-    onSuccess: askAgain,
+    // Whoever deletes it leaves before its page learns that it is gone.
+    onSuccess: () => void askAgain(),
+  });
+}
+
+/** What a kind offers to try with a text; nothing is stored. */
+export function useTryText(trial: DocumentTrial | undefined) {
+  return useMutation({
+    meta: { speaksForItself: true },
+    mutationFn: async (tried: { text: string; id?: string }) => {
+      const run = await trial?.load();
+      return run?.(tried);
+    },
   });
 }

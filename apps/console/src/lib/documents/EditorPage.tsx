@@ -1,0 +1,175 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { Download } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { StoredDocument } from "@mainstay/contract/documents/saved-documents.ts";
+import { isKeptInConsole, ownSource } from "@mainstay/contract/sources.ts";
+import { Button } from "@mainstay/ui/Button.tsx";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
+import { toastDone } from "@mainstay/ui/toasts.ts";
+import { messageOf } from "../api-error.ts";
+import { PageBar, type PageBarProps } from "../PageBar.tsx";
+import { HistoryLink } from "../resources/HistoryLink.tsx";
+import { useResourceKind } from "../resources/use-resource-kind.ts";
+import { useAccess } from "../use-access.ts";
+import { useDraft } from "../use-draft.ts";
+import { type ConsoleDocumentKind, useDocumentKinds } from "./document-kinds.ts";
+import { downloadDocuments } from "./download-documents.ts";
+import { useDeleteDocument } from "./mutations.ts";
+import { documentQueries } from "./queries.ts";
+import { TextEditor } from "./TextEditor.tsx";
+import { whereToChange } from "./where-to-change.ts";
+
+const Confirm = lazy(() =>
+  import("@mainstay/ui/Confirm.tsx").then((module) => ({ default: module.Confirm })),
+);
+
+const absent = (
+  <EmptyState title="There is no such document">It was deleted, or the link is wrong.</EmptyState>
+);
+
+interface OneDocumentProps {
+  kind: ConsoleDocumentKind;
+  /** As it was last, when it is gone. */
+  stored: StoredDocument & { text: string };
+  isGone: boolean;
+  /** It was saved or deleted. */
+  leave: () => void;
+}
+
+function OneDocument({ kind, stored, isGone, leave }: OneDocumentProps) {
+  const { id, source, document } = stored;
+  const { name } = document.metadata;
+  const whyNot = useAccess().whyNot("write", kind.resource);
+  const locked = whereToChange(source);
+  const draft = useDraft(`document.${kind.name}.${id}`, stored.text);
+  const [asksToDelete, setAsksToDelete] = useState(false);
+  const remove = useDeleteDocument(kind);
+  // What was typed is not taken away with it.
+  if (isGone && !draft.isChanged) return absent;
+  return (
+    <>
+      <TextEditor
+        label="Document"
+        draft={draft}
+        kinds={[kind]}
+        readOnly={whyNot !== undefined || locked !== undefined}
+        trial={kind.trial}
+        id={id}
+        action="Save"
+        onSaved={() => {
+          toastDone(`${name} saved`);
+          leave();
+        }}
+        above={
+          <>
+            {isGone && (
+              <p role="status" className="m-0 rounded-control bg-info-bg p-2 text-sm text-info-fg">
+                Somebody has deleted this document meanwhile. Saving makes it anew.
+              </p>
+            )}
+            {locked !== undefined && (
+              <p className="m-0 rounded-control border bg-sunken px-3 py-2 text-sm break-words">
+                {locked}
+              </p>
+            )}
+            {whyNot !== undefined && (
+              <p role="status" className="m-0 text-sm text-muted">
+                {whyNot}
+              </p>
+            )}
+          </>
+        }
+        buttons={
+          <>
+            {whyNot === undefined && !isGone && (
+              <Button kind="danger" onClick={() => setAsksToDelete(true)}>
+                Delete
+              </Button>
+            )}
+            <Button
+              icon={<Download size={14} strokeWidth={1.75} />}
+              onClick={() => void downloadDocuments(name, [stored])}
+            >
+              Export as YAML
+            </Button>
+          </>
+        }
+      />
+      <Suspense>
+        {asksToDelete && (
+          <Confirm
+            title={`Delete ${name}?`}
+            action={remove.isPending ? "Deleting" : "Delete"}
+            isBusy={remove.isPending}
+            onClose={() => setAsksToDelete(false)}
+            onConfirm={() =>
+              remove.mutate(id, {
+                onSuccess: () => {
+                  draft.discard();
+                  toastDone(`${name} deleted`);
+                  leave();
+                },
+              })
+            }
+          >
+            {kind.deleting}
+            {!isKeptInConsole(source) &&
+              source !== ownSource &&
+              ` When ${source} is applied again, it comes back.`}
+          </Confirm>
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+export interface EditorPageProps {
+  /** As addresses write it: `canary`. */
+  kind: string;
+  id: string;
+  /** What the page belongs to; whoever has saved or deleted the document is led to the last of them. */
+  within: readonly [...PageBarProps["crumbs"], Required<PageBarProps["crumbs"][number]>];
+}
+
+/** One document of any kind: read, edited, tried, exported, deleted. */
+export function EditorPage({ kind: kindName, id, within }: EditorPageProps) {
+  const router = useRouter();
+  const kind = useDocumentKinds().find(({ name }) => name === kindName);
+  const resource = useResourceKind(kindName);
+  const { data, error, refetch } = useQuery(documentQueries.one(kind, id));
+  const [last, setLast] = useState(data);
+  if (data && data !== last) setLast(data);
+  const stored = data ?? (last?.id === id ? last : undefined);
+  const title =
+    stored?.document.metadata.name ?? (!kind || data === null ? "Page not found" : "Document");
+  return (
+    <>
+      <PageBar
+        crumbs={[...within, { label: title }]}
+        actions={stored && resource && <HistoryLink kind={resource.kind} id={stored.id} />}
+      />
+      {kind && stored ? (
+        <OneDocument
+          key={stored.id}
+          kind={kind}
+          stored={stored}
+          isGone={data === null}
+          leave={() => router.history.push(within.at(-1)!.to)}
+        />
+      ) : !kind || data === null ? (
+        absent
+      ) : error ? (
+        <ErrorDisplay
+          title="The document could not be loaded"
+          message={messageOf(error)}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <PageSkeleton />
+      )}
+    </>
+  );
+}
