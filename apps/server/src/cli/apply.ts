@@ -26,4 +26,4 @@ export const titleOf = ({
   namespace,
   name,
 }: Pick<SavedDocument, "kind" | "namespace" | "name">) =>
-  `${kindCalled(kind).format.name} ${namespace}/${name}`;
+  `${kindCalled(kind).name} ${namespace}/${name}`;

@@ -60,7 +60,7 @@ function fromArguments(
       "Say what to delete: mainstay delete KIND NAME [-n NAMESPACE], or mainstay delete -f FILE.",
     );
   }
-  const { name: word } = kindCalled(kind).format;
+  const { name: word } = kindCalled(kind);
   return { word, name, namespace: namespace ?? (uuid.test(name) ? undefined : defaultNamespace) };
 }
 

@@ -1,15 +1,12 @@
+import { type DocumentFormat, isCalled } from "@mainstay/contract";
+import { documentFormats } from "@mainstay/contract/document-formats.ts";
 import { StartupError } from "@mainstay/embedded-postgres";
-import { collectKinds, findKind } from "#platform/documents/collect-kinds.ts";
-import type { DocumentKind } from "#platform/documents/document-kind.ts";
-import { features } from "../features.ts";
 
-/** The kinds of documents that this version knows. */
-export const documentKinds = collectKinds(features);
-
-export function kindCalled(word: string, others: readonly string[] = []): DocumentKind {
-  const kind = findKind(documentKinds, word);
-  if (kind) return kind;
-  const known = [...documentKinds.map(({ format }) => format.plural), ...others];
+/** The kind of documents that a word means. */
+export function kindCalled(word: string, others: readonly string[] = []): DocumentFormat {
+  const format = documentFormats.find((one) => isCalled(one, word));
+  if (format) return format;
+  const known = [...documentFormats.map(({ plural }) => plural), ...others];
   throw new StartupError(
     `There is no kind of documents called ${JSON.stringify(word)}. There is: ${known.join(", ")}.`,
   );

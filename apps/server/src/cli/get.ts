@@ -1,6 +1,6 @@
-import { consoleSource, type StoredDocument } from "@mainstay/contract";
-import type { DocumentKind } from "#platform/documents/document-kind.ts";
+import { consoleSource, type DocumentFormat, type StoredDocument } from "@mainstay/contract";
 import { toYaml } from "#platform/documents/document-changes.ts";
+import { kindCalled } from "./document-kinds.ts";
 import { ask, findServer, type ServerAccess, type ServerFlags } from "./server-access.ts";
 import { formatTable } from "./table.ts";
 
@@ -27,8 +27,6 @@ export async function get(
   options: GetOptions,
 ): Promise<void> {
   if (/^checks?$/.test(kind)) return getChecks(name, options);
-  // With the kinds come all of the features.
-  const { kindCalled } = await import("./document-kinds.ts");
   const meant = kindCalled(kind, ["checks"]);
   const filter = new URLSearchParams();
   for (const [key, value] of Object.entries({
@@ -64,7 +62,7 @@ const PORTION = 500;
 
 async function readAll(
   access: ServerAccess,
-  kind: DocumentKind,
+  { name }: DocumentFormat,
   filter: URLSearchParams,
 ): Promise<StoredDocument[]> {
   const all: StoredDocument[] = [];
@@ -75,7 +73,7 @@ async function readAll(
     const { documents } = await ask<{ documents: StoredDocument[] }>(
       access,
       "GET",
-      `/api/documents/${kind.format.name}?${query.toString()}`,
+      `/api/documents/${name}?${query.toString()}`,
     );
     all.push(...documents);
     if (documents.length < PORTION) return all;

@@ -11,17 +11,17 @@ const SOURCE = `where the documents are kept, as people read it there; "${applie
 const light = ["-V", "--version", "version", "run", "apply", "diff", "get", "delete", "login"];
 
 /**
- * The settings and the kinds of documents that help names come with all of the features, a second of computing. They
- * are read for the commands that take settings, and where help is asked for.
+ * The settings come with all of the features, a second of computing. They are read for the commands that take settings,
+ * and where help is asked for; so are the kinds of documents, which only help names.
  */
 async function readFeatures([first = "", ...others]: readonly string[]) {
   const isLight = [...light, "reset-second-factor"].includes(first);
   if (isLight && !others.some((word) => word === "-h" || word === "--help")) return undefined;
-  const [{ settings }, { documentKinds }] = await Promise.all([
+  const [{ settings }, { documentFormats }] = await Promise.all([
     import("../settings.ts"),
-    import("./document-kinds.ts"),
+    import("@mainstay/contract/document-formats.ts"),
   ]);
-  return { settings, kindNames: documentKinds.map(({ format }) => format.plural).join(", ") };
+  return { settings, kindNames: documentFormats.map(({ plural }) => plural).join(", ") };
 }
 
 /**

@@ -6,8 +6,8 @@ import {
   type Problem,
   type SavedDocuments,
 } from "@mainstay/contract";
+import { documentFormats } from "@mainstay/contract/document-formats.ts";
 import { StartupError } from "@mainstay/embedded-postgres";
-import { documentKinds } from "./document-kinds.ts";
 import { type DocumentFile, readDocumentFiles } from "./document-files.ts";
 import { ask, RefusedError, type ServerAccess } from "./server-access.ts";
 
@@ -19,8 +19,9 @@ export interface ReadFiles {
 /** What the files define; nothing after every problem was said, with its place, when one of them is bad. */
 export function readDocuments(paths: readonly string[]): ReadFiles | undefined {
   const files = readDocumentFiles(paths);
-  const formats = documentKinds.map(({ format }) => format);
-  const read = files.map(({ name, text }) => parseDocuments(text, { formats, file: name }));
+  const read = files.map(({ name, text }) =>
+    parseDocuments(text, { formats: documentFormats, file: name }),
+  );
   const documents = read.flatMap((file) => file.documents);
   const problems = [
     ...read.flatMap((file) => file.problems),

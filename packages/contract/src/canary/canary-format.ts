@@ -18,6 +18,14 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
   judge({ spec, source }) {
     return findTwice(checksOf({ namespace: "", labels: {}, annotations: {}, spec, source }));
   },
+  listed: {
+    SCHEDULE: ({ spec: { schedule, interval } }) =>
+      typeof schedule === "string"
+        ? schedule
+        : typeof interval === "number"
+          ? `@every ${interval}s`
+          : "",
+  },
 };
 
 /** A check is known by type and name inside its document, whatever namespace it is shown under. */

@@ -5,6 +5,7 @@ import type { CodeFinding } from "../server-code.ts";
 import { type Checked, checkValue, type Finding } from "./findings.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import type { DocumentMetadata } from "./metadata.ts";
+import type { WrittenDocument } from "./saved-documents.ts";
 
 export type WrittenSpec = Record<string, unknown>;
 
@@ -27,7 +28,15 @@ export interface DocumentFormat<Spec = unknown> {
   codeIn?(source: WrittenSpec): CodeFinding[];
   /** The spec with every secret in it exchanged; nothing when the kind holds none. */
   mapSecrets?(source: WrittenSpec, replace: (place: SecretPlace) => unknown): WrittenSpec;
+  /** Further columns of `mainstay get`, by title. */
+  readonly listed?: Readonly<Record<string, (document: WrittenDocument) => string>>;
 }
+
+/** Whether a word means the kind: `Canary`, `canary` or `canaries`. */
+export const isCalled = (
+  { kind, name, plural }: Pick<DocumentFormat, "kind" | "name" | "plural">,
+  word: string,
+): boolean => [kind, name, plural].some((text) => text.toLowerCase() === word.toLowerCase());
 
 /** A document that its schema has accepted. */
 export interface JudgedParts<Spec> {

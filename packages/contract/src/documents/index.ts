@@ -3,6 +3,7 @@ export {
   judgeSpec,
   type DocumentFormat,
   type WrittenSpec,
+  isCalled,
 } from "./document-format.ts";
 export { type Checked, type Finding } from "./findings.ts";
 export { type JsonSchema, jsonSchemaOf } from "./json-schema.ts";

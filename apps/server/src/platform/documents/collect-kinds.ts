@@ -1,3 +1,4 @@
+import { isCalled } from "@mainstay/contract";
 import type { Feature } from "../feature.ts";
 import type { DocumentKind } from "./document-kind.ts";
 
@@ -15,10 +16,6 @@ export function collectKinds(features: readonly Feature[]): readonly DocumentKin
   return kinds;
 }
 
-/** The kind that a word means: `Canary`, `canary` or `canaries`. */
-export function findKind(kinds: readonly DocumentKind[], word: string): DocumentKind | undefined {
-  const meant = word.toLowerCase();
-  return kinds.find(({ format: { kind, name, plural } }) =>
-    [kind, name, plural].some((text) => text.toLowerCase() === meant),
-  );
-}
+/** The kind that a word means. */
+export const findKind = (kinds: readonly DocumentKind[], word: string): DocumentKind | undefined =>
+  kinds.find(({ format }) => isCalled(format, word));

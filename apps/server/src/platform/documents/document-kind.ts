@@ -68,8 +68,6 @@ export interface DocumentKind<Row extends DocumentRow = DocumentRow> {
   follow(ctx: Ctx, tx: Tx, row: Row, options: FollowOptions): Promise<void>;
   /** Parts of the document that are kept and not run. */
   heldIn?(ctx: Ctx, row: Row): HeldPart[];
-  /** Further columns of `mainstay get`, by title. */
-  readonly listed?: Readonly<Record<string, (document: WrittenDocument) => string>>;
 }
 
 /** How a row with columns of the same names becomes a document and back. */

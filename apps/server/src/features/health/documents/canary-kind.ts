@@ -24,12 +24,4 @@ export const canaryKind: DocumentKind<CanaryRow> = {
     const checks = checked.issues ? [] : holdCode(config, checked.checks);
     return checks.flatMap(({ type, name, held }) => (held ? [{ type, name, reason: held }] : []));
   },
-  listed: {
-    SCHEDULE: ({ spec: { schedule, interval } }) =>
-      typeof schedule === "string"
-        ? schedule
-        : typeof interval === "number"
-          ? `@every ${interval}s`
-          : "",
-  },
 };
