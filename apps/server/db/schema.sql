@@ -60,6 +60,8 @@ create table audit_log (
   before jsonb,
   after jsonb,
   token_name text,
+  resource_type text,
+  resource_id uuid,
   constraint audit_log_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES people(id),
   constraint audit_log_pkey PRIMARY KEY (id),
   constraint audit_log_verb_check CHECK ((verb = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text, 'dry_run'::text, 'run'::text])))
@@ -68,6 +70,8 @@ create table audit_log (
 CREATE INDEX audit_log_actor_id_created_at_idx ON public.audit_log USING btree (actor_id, created_at);
 
 CREATE INDEX audit_log_created_at_idx ON public.audit_log USING btree (created_at);
+
+CREATE INDEX audit_log_resource_type_resource_id_created_at_id_idx ON public.audit_log USING btree (resource_type, resource_id, created_at, id);
 
 CREATE INDEX audit_log_table_name_row_id_created_at_idx ON public.audit_log USING btree (table_name, row_id, created_at);
 
@@ -1149,6 +1153,17 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_resource()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.resource_type := kind_of_row(new.table_name);
+  new.resource_id := as_id(id_of_row(new.table_name, new.row_id, coalesce(new.after, new.before)));
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.notify_event_queue()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1313,6 +1328,8 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.access_t
 
 CREATE TRIGGER announce_insert AFTER INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION announce_audit();
 
+CREATE TRIGGER note_resource BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION note_resource();
+
 CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.canaries FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
 
 CREATE TRIGGER announce_delete_of_canaries AFTER DELETE ON public.canaries REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'canaries', 't', '{}');
@@ -1444,8 +1461,8 @@ create view audit_entries as
     a.before,
     a.after,
     a.token_name,
-    s.kind AS resource_type,
-    s.id AS resource_id,
+    a.resource_type,
+    a.resource_id,
     s.name AS resource_name,
         CASE
             WHEN s.member_kind IS NULL THEN ''::text
@@ -1454,18 +1471,11 @@ create view audit_entries as
               WHERE n.kind = s.member_kind AND n.id = s.member_id)
         END || COALESCE(s.name, a.after ->> 'name'::text, a.before ->> 'name'::text, a.row_id) AS row_name
    FROM audit_log a
-     CROSS JOIN LATERAL ( SELECT k.kind,
-            k.id,
-            k.member_kind,
-            k.member_id,
-            ( SELECT COALESCE(n.namespace || '/'::text, ''::text) || n.name
+     CROSS JOIN LATERAL ( SELECT ( SELECT COALESCE(n.namespace || '/'::text, ''::text) || n.name
                    FROM resource_names n
-                  WHERE n.kind = k.kind AND n.id = k.id) AS name
-           FROM ( SELECT kind_of_row(a.table_name) AS kind,
-                    as_id(id_of_row(a.table_name, a.row_id, COALESCE(a.after, a.before))) AS id,
-                    member_kind_of_row(a.table_name) AS member_kind,
-                    as_id(member_id_of_row(a.table_name, COALESCE(a.after, a.before))) AS member_id
-                 OFFSET 0) k
+                  WHERE n.kind = a.resource_type AND n.id = a.resource_id) AS name,
+            member_kind_of_row(a.table_name) AS member_kind,
+            as_id(member_id_of_row(a.table_name, COALESCE(a.after, a.before))) AS member_id
          OFFSET 0) s;
 
 create view canaries_with_status as

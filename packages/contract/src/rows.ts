@@ -42,6 +42,8 @@ export interface Rows {
     before: unknown;
     after: unknown;
     token_name: string | null;
+    resource_type: string | null;
+    resource_id: string | null;
   };
   canaries: {
     id: string;

@@ -145,6 +145,28 @@ test("the list names what was changed as it is called now, or as it was", async 
   expect(reply.json[0].actor).toEqual({ name: "Admin" });
 });
 
+test("the history of one resource is looked up by it, among however many changes", async () => {
+  const [team] = (
+    await app.admin.post(
+      "/api/db/teams?select=id",
+      { name: "looms" },
+      { prefer: "return=representation" },
+    )
+  ).json;
+  await app.owner.raw(`
+    insert into audit_log (actor_name, verb, table_name, row_id)
+    select 'old', 'update', 'teams', generate_ulid()::text from generate_series(1, 3000)`);
+  await app.owner.raw("analyze audit_log");
+  const history = `resource_type = 'team' and resource_id = '${team.id}'`;
+  const found = await app.owner.raw(`select row_name from audit_entries where ${history}`);
+  expect(found.rows).toEqual([{ row_name: "looms" }]);
+  const { rows } = await app.owner.raw(`
+    explain select * from audit_entries where ${history} order by created_at desc, id desc limit 50`);
+  const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+  expect(plan).toMatch(/Index.* on audit_log a/);
+  expect(plan).not.toMatch(/Seq Scan on audit_log/);
+});
+
 test.each(roles)("as %s it is read by administrators alone", async (role) => {
   const asker = await createPerson(app, role);
   const status = role === "admin" ? 200 : 403;

@@ -42,25 +42,31 @@ begin
        from unnest(key || leave_out) with ordinality arguments (argument, place)));
 end $$;
 
--- Changes with what they are of or about, and its name, as it is called now (the features' declarations of resources).
--- Of what is gone, or is no resource, the name that the row had.
+-- What the row is, or is about, as the features declare it when it is written.
+create function note_resource() returns trigger language plpgsql as $$
+begin
+  new.resource_type := kind_of_row(new.table_name);
+  new.resource_id := as_id(id_of_row(new.table_name, new.row_id, coalesce(new.after, new.before)));
+  return new;
+end $$;
+
+create trigger note_resource before insert on audit_log for each row execute function note_resource();
+
+-- Changes with the name of what they are about, as it is called now. Of what is gone, or is no resource, the name that the
+-- row had.
 create view audit_entries as
-  select a.*, s.kind as resource_type, s.id as resource_id, s.name as resource_name,
+  select a.*, s.name as resource_name,
          case when s.member_kind is null then ''
               else (select n.name || ' in ' from resource_names n where n.kind = s.member_kind and n.id = s.member_id) end ||
          coalesce(s.name, a.after ->> 'name', a.before ->> 'name', a.row_id) as row_name
     from audit_log a
-    -- Once for each row, and not wherever it is asked for: hence the offsets, which keep it apart. One within the other,
-    -- so that who counts rows looks up no names.
+    -- Once for each row, and not wherever it is asked for: hence the offset, which keeps it apart. Who counts rows looks up
+    -- no names.
    cross join lateral (
-     select k.*, (select coalesce(n.namespace || '/', '') || n.name from resource_names n
-                   where n.kind = k.kind and n.id = k.id) as name
-       from (
-         select kind_of_row(a.table_name) as kind,
-                as_id(id_of_row(a.table_name, a.row_id, coalesce(a.after, a.before))) as id,
-                member_kind_of_row(a.table_name) as member_kind,
-                as_id(member_id_of_row(a.table_name, coalesce(a.after, a.before))) as member_id
-         offset 0) k
+     select (select coalesce(n.namespace || '/', '') || n.name from resource_names n
+              where n.kind = a.resource_type and n.id = a.resource_id) as name,
+            member_kind_of_row(a.table_name) as member_kind,
+            as_id(member_id_of_row(a.table_name, coalesce(a.after, a.before))) as member_id
      offset 0) s;
 
 -- Rows are written one by one: a transaction of many names the first hundred, and says of the others once that there are
