@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../testing/people.ts";
 import { edit, rolesOf, stateOf } from "./testing/users.ts";
@@ -11,6 +11,36 @@ beforeAll(async () => {
   admin = await createPerson(app, "admin", { first: "Admin", last: "Istrator" });
 });
 afterAll(() => app.stop());
+
+test("somebody and an administrator who save the same profile at once wait for each other", async () => {
+  const person = await createPerson(app, "viewer");
+  const flow = await person.get("/api/.ory/self-service/settings/api");
+  const blocker = await app.db.connect();
+  try {
+    await blocker.query("begin");
+    await blocker.query("select from identities where id = $1 for update", [person.id]);
+    const waiting = (count: number) =>
+      vi.waitFor(async () => {
+        const found = await app.db.first(sql`
+          select count(*)::int as count from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'`);
+        expect(found).toEqual({ count });
+      });
+    const own = person.post(`/api/.ory/self-service/settings?flow=${flow.json.id}`, {
+      method: "profile",
+      traits: { email: person.email, name: { first: "Augusta", last: "Byron" } },
+    });
+    await waiting(1);
+    const administrators = admin.post("/api/people/update", edit(person, { lastName: "King" }));
+    await waiting(2);
+    await blocker.query("commit");
+    const replies = await Promise.all([own, administrators]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  } finally {
+    await blocker.end();
+  }
+  expect((await person.get("/api/auth/whoami")).json.payload.user.name).toBe("Ada King");
+});
 
 describe("editing", () => {
   test("changes names, address, role and state", async () => {

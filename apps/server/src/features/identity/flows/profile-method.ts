@@ -32,6 +32,8 @@ export const profile: Method = {
       return {
         done: {
           async apply(tx) {
+            // First the person, whom the identity's change changes too: administrators lock them in this order.
+            await tx.run(sql`select from people where id = ${id} for no key update`);
             await tx
               .run(sql`
                 update identities set traits = (traits - 'name') || ${JSON.stringify(traits)}::jsonb where id = ${id}`)
