@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { createDataApi } from "@mainstay/data-api";
+import { createDataApi, leanPool, type Pool } from "@mainstay/data-api";
 import { urlOf, createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import Fastify from "fastify";
 import pg from "pg";
@@ -102,7 +102,7 @@ const watched = {
 };
 
 const everything = () => true;
-function open(of: Pick<pg.Pool, "connect"> | typeof watched, writePool?: pg.Pool) {
+function open(of: Pool, writePool?: Pool) {
   return createDataApi<undefined>({
     pool: of,
     ownPool: true,
@@ -154,7 +154,7 @@ function splitPath(path: string): { path: string; query: string } {
 // The engine behind Fastify, as in the server.
 const readers = openPool();
 const writePool = openPool();
-const api = open(readers, writePool);
+const api = open(leanPool(readers), leanPool(writePool));
 await api.ready();
 const app = Fastify({ bodyLimit: 16 * 1024 * 1024 });
 app.removeAllContentTypeParsers();

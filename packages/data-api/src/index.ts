@@ -5,6 +5,7 @@ export {
   type StatementSettings,
 } from "./connection.ts";
 export * from "./declare.ts";
+export { leanPool } from "./driver.ts";
 export { createDataApi, type DataApi, type DataApiOptions } from "./engine.ts";
 export type { DataApiRequest } from "./request.ts";
 export type { DataApiResponse } from "./respond.ts";

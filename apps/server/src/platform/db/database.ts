@@ -25,7 +25,7 @@ export interface Database extends Queryable {
   /** A connection of its own outside the pool (LISTEN, advisory locks). The caller ends it. */
   connect(): Promise<pg.Client>;
   readonly pool: pg.Pool;
-  /** A further pool to the same database, for a part with connections of its own, under a role of its own if said. The caller ends it. */
+  /** A further pool to the same database, for a part with connections of its own, under a role of its own if said. It pipelines nothing. The caller ends it. */
   openPool(max: number, role?: string): pg.Pool;
   close(): Promise<void>;
 }
@@ -77,11 +77,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   };
-  const openPool = (max: number, role?: string): pg.Pool => {
+  const openPool = (max: number, { role, pipeline }: { role?: string; pipeline: boolean }) => {
     const pool = new pg.Pool({
       ...config,
       max,
-      pipeline: true,
+      pipeline,
       // Not as an option of the connection: those in its address would take its place.
       ...(role === undefined
         ? {}
@@ -98,7 +98,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool.on("error", () => undefined);
     return pool;
   };
-  const pool = openPool(options.max ?? 16);
+  const pool = openPool(options.max ?? 16, { pipeline: true });
 
   return {
     pool,
@@ -139,7 +139,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await client.connect();
       return client;
     },
-    openPool,
+    openPool: (max, role) => openPool(max, { role, pipeline: false }),
     close: () => pool.end(),
   };
 }

@@ -2,6 +2,7 @@ import {
   ApiError,
   createDataApi,
   type DataApi,
+  leanPool,
   type StatementSettings,
   respondToRefusal,
 } from "@mainstay/data-api";
@@ -46,9 +47,9 @@ export function dataApiRoute(
 ): DataApi<WriteContext> {
   const { readPool, writePool, writeRole, tables, contextOf } = parts;
   const api = createDataApi<WriteContext>({
-    pool: readPool,
+    pool: leanPool(readPool),
     ownPool: true,
-    writePool,
+    writePool: leanPool(writePool),
     schema: "public",
     tables,
     maxRows: MAX_ROWS,
