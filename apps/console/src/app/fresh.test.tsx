@@ -46,6 +46,34 @@ test.each(pages)("%s is read again when its tables change", async (address, head
   }
 });
 
+test("a list is asked about what may have come into it, and asked for again when it has", async () => {
+  let found: object[] = [];
+  const { queryClient, goTo, api } = await openConsole({
+    roles: ["admin"],
+    answers: {
+      "GET /api/db/audit_entries": ({ url }) => ({
+        body: url.searchParams.get("select") === "id" ? found : [],
+      }),
+    },
+  });
+  await goTo("/settings/audit?verb=insert");
+  await vi.waitFor(() => expect(shownPage()).toBe("Audit Log"), 10_000);
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), 10_000);
+  const asked = () =>
+    api.calls
+      .map((call) => new URL(call.split(" ")[1]!, "http://x"))
+      .map(({ pathname, searchParams }) => `${pathname} ${searchParams.get("id") ?? ""}`.trim());
+  api.calls.length = 0;
+  // Somebody else has another name, and something was deleted.
+  act(() => FakeStream.change("people", { ids: ["p9"], verb: "update", columns: ["name"] }));
+  act(() => FakeStream.change("audit_entries", { ids: ["a1"], verb: "insert" }));
+  await vi.waitFor(() => expect(asked()).toEqual(["/api/db/audit_entries in.(a1)"]), 5_000);
+  found = [{ id: "a2" }];
+  act(() => FakeStream.change("audit_entries", { ids: ["a2"], verb: "insert" }));
+  const all = ["in.(a1)", "in.(a2)", ""].map((ids) => `/api/db/audit_entries ${ids}`.trim());
+  await vi.waitFor(() => expect(asked()).toEqual(all), 5_000);
+});
+
 test("what is named is what the server announces", () => {
   const schema = readFileSync(`${import.meta.dirname}/../../../server/db/schema.sql`, "utf8");
   // By the common procedure, or by a trigger of its own.

@@ -157,6 +157,22 @@ async function first<T extends TableName, Row = Rows[T]>(
   return (await list(table, query, options))[0] ?? null;
 }
 
+/** Whether one of some rows is among those that a query finds. */
+async function hasAny<T extends TableName, Row>(
+  table: T,
+  { where = {}, anyOf = [] }: Query<T, Row>,
+  key: ColumnOf<T>,
+  values: readonly Value[],
+): Promise<boolean> {
+  const rows = await list(table, {
+    select: columns(table, key),
+    where: { ...where, [key]: [...listed(where[key]), oneOf(values)] },
+    anyOf,
+    limit: 1,
+  });
+  return rows.length > 0;
+}
+
 type Written<T extends TableName> = Partial<Rows[T]>;
 
 async function write<Row>(
@@ -211,4 +227,4 @@ async function remove<T extends TableName>(table: T, where: Where<T>): Promise<R
   });
 }
 
-export const db = { list, page, first, insert, insertAll, patch, remove };
+export const db = { list, page, first, hasAny, insert, insertAll, patch, remove };

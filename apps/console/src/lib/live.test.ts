@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ApiError } from "./api-error.ts";
 import { fallbackPollMs, followChanges } from "./live.ts";
 
 /** Stands in for the browser's: what a page does with it is recorded, what the server would say is said by the test. */
@@ -47,7 +48,9 @@ beforeEach(async () => {
   visibility = "visible";
   answer = undefined;
   vi.spyOn(document, "visibilityState", "get").mockImplementation(() => visibility);
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  const client = new QueryClient({
+    defaultOptions: { queries: { staleTime: Infinity, retry: false } },
+  });
   watch = (name, tables, rows) =>
     void new QueryObserver(client, {
       queryKey: [name],
@@ -136,12 +139,22 @@ test("asks for all again when anything may have changed", async () => {
 });
 
 test("holds no connection while nobody sees the page, and goes on where it was", () => {
-  expect(current().url).toBe("/api/events");
   current().say("change", "a-7", { table: "x" });
   setVisible(false);
   expect(current().readyState).toBe(Stream.CLOSED);
   setVisible(true);
-  expect(Stream.made.map(({ url }) => url)).toEqual(["/api/events", "/api/events?since=a-7"]);
+  expect(Stream.made.map(({ url }) => url)).toEqual(["/api/events?ago=0", "/api/events?since=a-7"]);
+});
+
+test("what changes while nobody sees the page is asked for when somebody does", async () => {
+  current().say("ready", "a-1");
+  current().say("change", "a-2", { table: "teams" });
+  setVisible(false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toEqual([]);
+  setVisible(true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(asked).toEqual(["teams"]);
 });
 
 test("leaves it to the browser to come again, and does so itself when the browser has given up", () => {
@@ -194,13 +207,22 @@ describe("without a stream that speaks", () => {
     expect(await polls(4)).toEqual([]);
   });
 
-  test("what was missed before the first stream is asked for when it comes", async () => {
+  test("the first is told how long the page has been there, as nothing was heard of what changed since", async () => {
+    await vi.advanceTimersByTimeAsync(1_500);
     current().fail(true);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(asked).toEqual([]);
+    expect(current().url).toBe("/api/events?ago=3500");
+  });
+
+  test("a moment without one, as at the end of every stream, is no reason to ask for anything", async () => {
     current().say("ready", "a-1");
-    await vi.advanceTimersByTimeAsync(0);
-    expect(asked).toEqual(["people", "teams"]);
+    for (let minute = 0; minute < 30; minute += 1) {
+      await vi.advanceTimersByTimeAsync(59_000);
+      current().fail(false);
+      await vi.advanceTimersByTimeAsync(1_000);
+      current().say("ready", "a-1");
+    }
+    expect(asked).toEqual([]);
   });
 
   test("a stream that the server should have ended long ago is given up for a new one", async () => {
@@ -208,12 +230,15 @@ describe("without a stream that speaks", () => {
     await vi.advanceTimersByTimeAsync(89_000);
     expect(Stream.made).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(Stream.made.map(({ url }) => url)).toEqual(["/api/events", "/api/events?since=a-3"]);
+    expect(Stream.made.map(({ url }) => url)).toEqual([
+      "/api/events?ago=0",
+      "/api/events?since=a-3",
+    ]);
     expect(Stream.made[0]?.readyState).toBe(Stream.CLOSED);
   });
 });
 
-test("a table that changes all the time is asked for one round after the other", async () => {
+test("a table that changes all the time is asked for one round after the other, what takes long less often", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   answer = promise;
   for (let turn = 1; turn <= 100; turn += 1) {
@@ -222,8 +247,47 @@ test("a table that changes all the time is asked for one round after the other",
   }
   expect(asked).toEqual(["teams"]);
   resolve();
+  await vi.advanceTimersByTimeAsync(3_999);
+  expect(asked).toEqual(["teams"]);
+  // What changed during the first round is in the second.
+  await vi.advanceTimersByTimeAsync(1);
+  expect(asked).toEqual(["teams", "teams"]);
+});
+
+test("an answer that does not come holds no other one up", async () => {
+  answer = new Promise(() => undefined);
+  current().say("change", "a-1", { table: "teams" });
   await vi.advanceTimersByTimeAsync(0);
-  // What changed during the first round is in the second, within a second.
+  answer = undefined;
+  for (const id of ["a-2", "a-3"]) {
+    current().say("change", id, { table: "people" });
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(asked).toEqual(["teams", "people", "people"]);
+});
+
+test("what changes while a first answer is under way is asked for again, as it may be older", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  answer = promise;
+  watch("late", ["late"], () => ({ late: ["1"] }));
+  await vi.advanceTimersByTimeAsync(0);
+  current().say("change", "a-2", { table: "late", ids: ["1"] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(asked).toEqual(["late"]);
+  resolve();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(asked).toEqual(["late", "late"]);
+});
+
+test("what cannot be answered for a while is asked for again", async () => {
+  answer = Promise.reject(new ApiError("busy", { status: 503, request: "GET x" }));
+  answer.catch(() => undefined);
+  current().say("change", "a-1", { table: "teams" });
+  await vi.advanceTimersByTimeAsync(0);
+  answer = undefined;
+  expect(asked).toEqual(["teams"]);
+  current().say("ready", "a-1");
+  await vi.advanceTimersByTimeAsync(60_000);
   expect(asked).toEqual(["teams", "teams"]);
 });
 

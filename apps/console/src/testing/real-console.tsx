@@ -6,6 +6,7 @@ import { vi } from "vitest";
 import type { Role } from "@mainstay/contract/permissions.ts";
 import { contributions, documentKinds, resources } from "../app/navigation.ts";
 import { DocumentKindsContext } from "../lib/documents/document-kinds.ts";
+import type { Change } from "../lib/refreshing.ts";
 import { ResourcesContext } from "../lib/resources/use-resource-kind.ts";
 import { PlacesContext } from "../lib/places/use-guests.ts";
 import { makeQueryClient } from "../app/query-client.ts";
@@ -28,9 +29,9 @@ export class FakeStream extends EventTarget {
   close(): void {
     if (FakeStream.latest === this) FakeStream.latest = undefined;
   }
-  static change(table: string): void {
+  static change(table: string, rows: Omit<Change, "table"> = {}): void {
     FakeStream.latest?.dispatchEvent(
-      new MessageEvent("change", { lastEventId: "e-2", data: JSON.stringify({ table }) }),
+      new MessageEvent("change", { lastEventId: "e-2", data: JSON.stringify({ table, ...rows }) }),
     );
   }
 }

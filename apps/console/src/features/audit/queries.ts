@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { contains, db, eq, type Query } from "#lib/db.ts";
+import { listOf } from "#lib/live-list.ts";
 import type { UrlCodec } from "#lib/url-state.ts";
 import { orderOf, pagedCodec, rangeOf } from "#lib/paged-view.ts";
 
@@ -55,14 +56,15 @@ const found = (view: AuditView): Query<"audit_entries", AuditEntry> => {
 };
 
 export const auditQueries = {
-  page: (view: AuditView) =>
-    queryOptions({
+  page: (view: AuditView) => {
+    const query = { ...found(view), ...rangeOf(view) };
+    return queryOptions({
       queryKey: ["audit", view],
-      queryFn: ({ signal }) =>
-        db.page("audit_entries", { ...found(view), ...rangeOf(view) }, { signal }),
+      queryFn: ({ signal }) => db.page("audit_entries", query, { signal }),
       placeholderData: keepPreviousData,
       staleTime: 0,
-      meta: { tables: ["audit_entries"] },
-    }),
+      meta: { tables: ["audit_entries"], list: listOf("audit_entries", query) },
+    });
+  },
   all: (view: AuditView, limit: number) => db.list("audit_entries", { ...found(view), limit }),
 };

@@ -55,7 +55,14 @@ export function startUpQuery(client: QueryClient) {
     staleTime: Infinity,
     gcTime: Infinity,
     retry: false,
-    meta: { tables: ["properties", "people", "people_roles"] },
+    meta: {
+      tables: ["properties", "people", "people_roles"],
+      rows: (session) => {
+        const { person } = session as Session;
+        const own = person ? [person.id] : [];
+        return { people: own, people_roles: own };
+      },
+    },
     queryFn: async ({ signal }): Promise<Session> => {
       // A checker-only server has no identity service to ask, so what kind of server it is comes first. One that wants
       // a session for this answers 401, and is then asked as usual.

@@ -33,6 +33,6 @@ export const relationshipQueries = {
           configs: (row?.configs ?? []).map(({ configs }) => configs),
         };
       },
-      meta: { tables: ["checks"] },
+      meta: { tables: ["checks"], rows: () => ({ checks: [checkId] }) },
     }),
 };

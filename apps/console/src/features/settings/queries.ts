@@ -16,5 +16,10 @@ export const flagsQuery = queryOptions({
   queryKey: flagsKey,
   queryFn: ({ signal }) => get<Flag[]>("/api/properties", { signal }),
   staleTime: 0,
-  meta: { tables: ["properties", "people"] },
+  meta: {
+    tables: ["properties", "people"],
+    rows: (flags) => ({
+      people: (flags as Flag[]).flatMap(({ created_by }) => (created_by ? [created_by.id] : [])),
+    }),
+  },
 });

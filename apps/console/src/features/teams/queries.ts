@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { ApiError } from "#lib/api-error.ts";
+import { listOf } from "#lib/live-list.ts";
 import { columns, db, embedding, eq, isNotNull, isNull } from "#lib/db.ts";
 
 export interface Member {
@@ -32,24 +33,29 @@ const inOrder = (team: Team): Team => ({
   ),
 });
 
-const memberIds = (teams: readonly (Team | null)[]): string[] =>
-  teams.flatMap((team) => team?.members.map(({ person }) => person.id) ?? []);
+/** Members, and who made them. */
+const shownPeople = (teams: readonly (Team | null)[]): string[] =>
+  teams.flatMap((team) => [
+    ...(team?.created_by ? [team.created_by.id] : []),
+    ...(team?.members.map(({ person }) => person.id) ?? []),
+  ]);
+
+const all = { select, where: { deleted_at: isNull }, order: ["name.asc"] } as const;
+const couldBeMembers = {
+  select: columns("people", "id", "name", "email", "avatar"),
+  where: { email: isNotNull, deleted_at: isNull },
+  order: ["name.asc"],
+} as const;
 
 export const teamQueries = {
   list: queryOptions({
     queryKey: [...teamsKey, "list"],
-    queryFn: async ({ signal }) =>
-      (
-        await db.list(
-          "teams",
-          { select, where: { deleted_at: isNull }, order: ["name.asc"] },
-          { signal },
-        )
-      ).map(inOrder),
+    queryFn: async ({ signal }) => (await db.list("teams", all, { signal })).map(inOrder),
     staleTime: 0,
     meta: {
       tables: ["teams", "team_members", "people"],
-      rows: (teams) => ({ people: memberIds(teams as Team[]) }),
+      list: listOf("teams", all),
+      rows: (teams) => ({ people: shownPeople(teams as Team[]) }),
     },
   }),
   team: (id: string) =>
@@ -76,23 +82,14 @@ export const teamQueries = {
         rows: (team) => ({
           teams: [id],
           team_members: [id],
-          people: memberIds([team as Team | null]),
+          people: shownPeople([team as Team | null]),
         }),
       },
     }),
   /** U1: everybody who could be in a team. */
   people: queryOptions({
     queryKey: [...teamsKey, "people"],
-    queryFn: ({ signal }) =>
-      db.list(
-        "people",
-        {
-          select: columns("people", "id", "name", "email", "avatar"),
-          where: { email: isNotNull, deleted_at: isNull },
-          order: ["name.asc"],
-        },
-        { signal },
-      ),
-    meta: { tables: ["people"] },
+    queryFn: ({ signal }) => db.list("people", couldBeMembers, { signal }),
+    meta: { tables: ["people"], list: listOf("people", couldBeMembers) },
   }),
 };

@@ -14,5 +14,10 @@ export const tokensQuery = (everybodys: boolean) =>
         })
       ).tokens,
     staleTime: 0,
-    meta: { tables: ["access_tokens", "people_roles"] },
+    meta: {
+      tables: ["access_tokens", "people_roles"],
+      rows: (tokens) => ({
+        people_roles: (tokens as AccessToken[]).map(({ person }) => person.id),
+      }),
+    },
   });
