@@ -19,7 +19,7 @@ class Stream extends EventTarget {
   close(): void {
     this.readyState = Stream.CLOSED;
   }
-  say(type: string, id: string, data: object = {}): void {
+  say(type: string, id: string, data: object = { person: "p1" }): void {
     this.dispatchEvent(new MessageEvent(type, { lastEventId: id, data: JSON.stringify(data) }));
   }
   fail(isOver: boolean): void {
@@ -297,4 +297,14 @@ test("stopped, it says and asks nothing more", async () => {
   await vi.advanceTimersByTimeAsync(10 * fallbackPollMs);
   expect(asked).toEqual([]);
   expect(current().readyState).toBe(Stream.CLOSED);
+});
+
+test("loads the page anew when somebody else has signed in, as what is shown was another's", () => {
+  const reload = vi.spyOn(window.location, "reload").mockImplementation(() => undefined);
+  current().say("ready", "a-1");
+  current().say("ready", "a-1");
+  current().say("reset", "b-1");
+  expect(reload).not.toHaveBeenCalled();
+  current().say("ready", "b-1", { person: "p2" });
+  expect(reload).toHaveBeenCalledOnce();
 });

@@ -19,6 +19,8 @@ const silenceMs = 90_000;
 export function followChanges(client: QueryClient): () => void {
   let stream: EventSource | undefined;
   let last: string | undefined;
+  /** Who the server says is listening; nobody where nobody signs in. */
+  let listener: string | null | undefined;
   let wait = retryMs.first;
   let retry: number | undefined;
   let silence: number | undefined;
@@ -39,6 +41,13 @@ export function followChanges(client: QueryClient): () => void {
     poll ??= window.setInterval(() => refresh({ table: everything }), fallbackPollMs);
   }
 
+  /** Signed in as somebody else in another tab: nothing of what the one before was shown may stay. */
+  function checkPerson({ data }: MessageEvent<string>): void {
+    const { person } = JSON.parse(data) as { person: string | null };
+    if (listener === undefined) listener = person;
+    if (listener !== person) window.location.reload();
+  }
+
   function open(): void {
     if (stream) return;
     notHeard();
@@ -49,9 +58,13 @@ export function followChanges(client: QueryClient): () => void {
         ? `ago=${Math.ceil(performance.now())}`
         : `since=${encodeURIComponent(last)}`;
     stream = openEvents(`/api/events?${from}`);
-    stream.addEventListener("ready", heard);
-    stream.addEventListener("reset", (event) => {
+    stream.addEventListener("ready", (event: MessageEvent<string>) => {
       heard(event);
+      checkPerson(event);
+    });
+    stream.addEventListener("reset", (event: MessageEvent<string>) => {
+      heard(event);
+      checkPerson(event);
       refresh({ table: everything });
     });
     stream.addEventListener("change", (event: MessageEvent<string>) => {

@@ -29,7 +29,15 @@ export const documentQueries = {
         }
       },
       staleTime: 0,
-      meta: { tables: kind?.tables ?? [] },
+      meta: {
+        tables: kind?.tables ?? [],
+        rows: (document) =>
+          document === null
+            ? {}
+            : Object.fromEntries(
+                kind?.tables.map((table) => [table, [(document as StoredDocument).id]]) ?? [],
+              ),
+      },
     }),
   language: (kinds: readonly ConsoleDocumentKind[], whyNoCode: string | undefined) =>
     queryOptions({

@@ -52,6 +52,8 @@ export function createEventStream({ changes, tables, personal, stopping }: Strea
       decisive.has(event.change.table) &&
       actor.kind === "person" &&
       event.change.ids?.includes(actor.id) !== false;
+    // A browser that comes again may have been signed in as somebody else meanwhile.
+    const asker = JSON.stringify({ person: actor.kind === "person" ? actor.id : null });
     write(`retry: ${RECONNECT_MS}\n\n`);
     const leave = changes.subscribe(sinceOf(request), (event) => {
       const data = dataOf(event);
@@ -59,7 +61,7 @@ export function createEventStream({ changes, tables, personal, stopping }: Strea
       if (isOwn(event)) end();
     });
     function dataOf(event: ChangeEvent): string | undefined {
-      if (event.kind !== "change") return "{}";
+      if (event.kind !== "change") return asker;
       const { change } = event;
       const others = owned.get(change.table);
       if (others !== undefined && actor.kind === "person" && !ctx.can(others, "read"))

@@ -304,6 +304,14 @@ describe("the stream of changes", () => {
     for (const stream of [admins, editors]) stream.close();
   });
 
+  test("says who is listening, for a page that was another's", async () => {
+    const viewer = await createSettled("viewer");
+    const stream = await listen({ "x-session-token": viewer.token });
+    await vi.waitFor(() => expect(stream.heard).not.toEqual([]), 5_000);
+    expect(stream.heard[0]).toMatchObject({ event: "ready", data: { person: viewer.id } });
+    stream.close();
+  });
+
   test("is not for strangers", async () => {
     expect((await app.nobody.get("/api/events")).status).toBe(401);
   });
