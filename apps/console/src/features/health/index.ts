@@ -33,6 +33,7 @@ export const health: ConsoleFeature = {
       read: "canaries",
       feature: "settings.health",
       to: paths.canary,
+      search: { as: "canaries" },
     },
   ],
   nav: [

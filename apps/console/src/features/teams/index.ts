@@ -12,6 +12,7 @@ export const teams: ConsoleFeature = {
       read: "database",
       feature: "settings.teams",
       to: paths.team,
+      search: { as: "teams" },
     },
   ],
   nav: [

@@ -5,6 +5,22 @@ export const canary: ResourceDeclaration = {
   table: "canaries",
   read: "canaries",
   namespace: "canaries.namespace",
+  search: {
+    as: "canaries",
+    fields: {
+      id: "id",
+      name: "text",
+      agent_id: "agent",
+      created_at: "date",
+      updated_at: "date",
+      deleted_at: "date",
+      namespace: "text",
+      source: "text",
+      spec: "json",
+    },
+    icon: "canaries.spec ->> 'icon'",
+    maps: ["labels"],
+  },
 };
 
 export const check: ResourceDeclaration = {

@@ -61,6 +61,36 @@ test("each kind that is asked for is answered, with what a picker shows", async 
   });
 });
 
+test("health checks and teams are found as their documents and lists name them, unless they are deleted", async () => {
+  const made = await app.admin.post("/api/db/teams", [
+    { name: "web shop", icon: "store", deleted_at: null },
+    { name: "web gone", icon: null, deleted_at: "now" },
+  ]);
+  expect(made.status).toBe(201);
+  await app.db.run(sql`
+    insert into canaries (name, namespace, labels, spec, deleted_at)
+    values ('web-1', 'web', '{"team":"red"}', '{"icon":"globe"}', null), ('web-2', 'web', '{}', '{}', now())`);
+  const { status, json } = await search({
+    canaries: [{ search: "web", labelSelector: "team=red" }],
+    teams: [{ search: "web" }],
+  });
+  expect([status, json]).toEqual([
+    200,
+    {
+      canaries: [
+        expect.objectContaining({
+          name: "web-1",
+          namespace: "web",
+          icon: "globe",
+          labels: { team: "red" },
+        }),
+      ],
+      teams: [expect.objectContaining({ name: "web shop", namespace: "", icon: "store" })],
+    },
+  ]);
+  await app.db.run(sql`delete from canaries where name in ('web-1', 'web-2')`);
+});
+
 test("a hundred of a kind unless said otherwise", async () => {
   const count = async (body: object) =>
     ((await search({ checks: [{ search: "page" }], ...body })).json as { checks: unknown[] }).checks
