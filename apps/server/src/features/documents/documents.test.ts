@@ -434,6 +434,28 @@ test("what reaches into the server's machine needs a right of its own, in a dry 
   }
 });
 
+test("and where what was sent is no JSON, there is no place in it to name", async () => {
+  const editor = await createPerson(app, "editor");
+  const name = freshName();
+  await post(
+    canary(name).replace(/ {2}http:[^]*/, "  exec:\n    - { name: disk, script: df }\n"),
+    "?source=UI",
+  );
+  for (const [type, body] of [
+    ["application/x-www-form-urlencoded", "name=other"],
+    ["text/csv", "name\nother"],
+  ] as const) {
+    const reply = await editor.patch(`/api/db/canaries?name=eq.${name}`, body, {
+      "content-type": type,
+    });
+    expect([type, reply.status, reply.json.message]).toEqual([
+      type,
+      403,
+      expect.stringContaining("CODE_ROLES"),
+    ]);
+  }
+});
+
 test("the changes are in the audit log, under the name of who made them, and a dry run is not", async () => {
   const name = freshName();
   const editor = await createPerson(app, "editor");
