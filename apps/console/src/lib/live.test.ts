@@ -158,6 +158,7 @@ test("what changes while nobody sees the page is asked for when somebody does", 
 });
 
 test("leaves it to the browser to come again, and does so itself when the browser has given up", () => {
+  current().say("ready", "a-1");
   current().fail(false);
   vi.advanceTimersByTime(60_000);
   expect(Stream.made).toHaveLength(1);
@@ -212,6 +213,12 @@ describe("without a stream that speaks", () => {
     current().fail(true);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(current().url).toBe("/api/events?ago=3500");
+    // Broken off before it said anything: the browser would come again with the same age.
+    const silent = current();
+    silent.fail(false);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(silent.readyState).toBe(Stream.CLOSED);
+    expect(current().url).toBe("/api/events?ago=7500");
   });
 
   test("a moment without one, as at the end of every stream, is no reason to ask for anything", async () => {

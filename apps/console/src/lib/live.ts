@@ -73,8 +73,9 @@ export function followChanges(client: QueryClient): () => void {
     });
     stream.addEventListener("error", () => {
       notHeard();
-      // The browser comes again by itself, unless the answer was none that it takes.
-      if (stream?.readyState !== EventSource.CLOSED) return;
+      // The browser comes again by itself, unless the answer was none that it takes; but at the same address, which says
+      // how old the page was then, where it has heard nothing that it could go on from.
+      if (stream?.readyState !== EventSource.CLOSED && last !== undefined) return;
       close();
       retry = window.setTimeout(open, wait);
       wait = Math.min(wait * 2, retryMs.longest);
