@@ -78,7 +78,7 @@ describe("with a database of its own", () => {
     process.kill(readPostmaster(), "SIGKILL");
     await server.says(/ended unexpectedly; starting it again/);
     await vi.waitFor(async () => expect((await asker.get("/api/_ready")).status).toBe(200), {
-      timeout: 20_000,
+      timeout: 100_000,
       interval: 50,
     });
     expect((await asker.get("/api/_health")).status).toBe(200);

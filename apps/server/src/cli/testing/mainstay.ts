@@ -57,7 +57,7 @@ export function startMainstay(args: string[], env: NodeJS.ProcessEnv, input?: st
             throw new Error(`not said: ${[...stdout, ...stderr].join("\n").slice(-2000)}`);
           return found;
         },
-        { timeout: 25_000, interval: 20 },
+        { timeout: 100_000, interval: 20 },
       ),
     ended: new Promise((resolve) =>
       child.once("close", (code, signal) => {

@@ -14,13 +14,18 @@ vi.mock("@node-rs/argon2", { spy: true });
 
 let server: IdentityServer;
 beforeAll(async () => {
+  // What is asked of the database now and then, whether its connection lives, would stand among a request's statements.
+  vi.useFakeTimers({ toFake: ["setInterval"] });
   server = await startIdentityServer(
     { smtpUrl: "smtp://127.0.0.1:1", signInByCode: true, registration: "open" },
     undefined,
     { works: false },
   );
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  vi.useRealTimers();
+});
 
 const sent: Record<string, (email: string) => Record<string, unknown>> = {
   login: (email) => ({ method: "code", identifier: email }),
