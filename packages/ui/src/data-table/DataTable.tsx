@@ -90,7 +90,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [columnState, setColumnState] = useColumnState(props.storageKey);
   const [activeId, setActiveId] = useState<string | null>(null);
-  const wantsFocus = useRef(false);
+  /** The row that is to have the keyboard as soon as it is drawn. */
+  const wanted = useRef<string | null>(null);
 
   const hasChoice = choice !== undefined;
   // The rows keep it, so that scrolling does not draw again those that stay.
@@ -138,12 +139,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 
   useEffect(() => {
-    if (!wantsFocus.current || activeId === null) return;
+    // An effect of an earlier drawing may come after the next key, and must not take the keyboard back.
+    if (activeId === null || wanted.current !== activeId) return;
     const row = scroller.current?.querySelector<HTMLElement>(
       `tr[data-row-id="${CSS.escape(activeId)}"]`,
     );
     if (!row) return;
-    wantsFocus.current = false;
+    wanted.current = null;
     row.focus({ preventScroll: true });
   });
 
@@ -151,7 +153,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     const target = Math.min(rows.length - 1, Math.max(0, index));
     const row = rows[target];
     if (!row) return;
-    wantsFocus.current = true;
+    wanted.current = rowId(row);
     setActiveId(rowId(row));
     lines.scrollTo(target);
   };
