@@ -10,14 +10,17 @@ const server = {
   pool: "forks" as const,
   // What test files import is read once by each worker; the program keeps nothing of a database in its modules.
   isolate: false,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // Only what hangs takes so long: a database that is killed is there again within seconds, but not on a busy machine.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 };
 
 export default defineConfig({
   test: {
     // Two cores, and every server test file has a database of its own.
     maxWorkers: 2,
+    // A worker ends its servers, and they their databases.
+    teardownTimeout: 60_000,
     projects: [
       { test: { name: "architecture", include: ["architecture.test.ts", "resources.test.ts"] } },
       // What draws in a document may still do so for a moment when its test has ended, and the document with it.
@@ -54,9 +57,10 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["apps/e2e/src/**/*.test.ts"],
-          // Each file has a server and a browser of its own.
+          // A worker has one browser, and one server for all journeys that need no set-up of their own (journey.ts).
           maxWorkers: 2,
           pool: "forks",
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 180_000,
           // A browser on a busy machine takes its time.

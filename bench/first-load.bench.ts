@@ -4,7 +4,7 @@
 import { gzipSync } from "node:zlib";
 import { type BrowserContext } from "playwright-core";
 import { launchBrowser, settled, signedIn, visit } from "../apps/e2e/src/browser.ts";
-import { addressOf, readBuilt, readRoutes } from "../apps/e2e/src/console-routes.ts";
+import { addressOf, budgetOf, readBuilt, readRoutes } from "../apps/e2e/src/console-routes.ts";
 import { fillServer } from "../apps/e2e/src/fill-server.ts";
 import { startServer } from "../apps/e2e/src/server.ts";
 
@@ -38,7 +38,7 @@ try {
   const parts = await fillServer(filling.request, server.address);
   await filling.close();
   for (const route of routes) {
-    const budget = route.access === "public" && route.path !== "/error" ? 80_000 : 150_000;
+    const budget = budgetOf(route);
     const size = route.files.reduce((total, file) => total + sizeOf(file), 0);
     const times: number[] = [];
     for (const isNamed of [true, false]) {

@@ -9,8 +9,8 @@ import { environment, installDependencies, root, stop } from "./install.mjs";
 import { installPeers, testPeers } from "./peers.mjs";
 
 /**
- * A test file that takes longer says why in a comment that begins with `Takes long:`. A journey starts a server and a
- * browser before it begins.
+ * A test file that takes longer says why in a comment that begins with `Takes long:`. A journey may start a
+ * server and a browser before it begins.
  */
 const longSeconds = (file) => (file.startsWith("apps/e2e/") ? 60 : 20);
 

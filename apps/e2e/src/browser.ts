@@ -72,6 +72,18 @@ export async function signIn(page: Page, who: { email: string; password: string 
   await page.waitForURL((url) => !url.pathname.startsWith("/login"));
 }
 
+/** Replaces what an editor holds. */
+export async function paste(page: Page, label: string, text: string): Promise<void> {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await page.getByRole("textbox", { name: label }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("ControlOrMeta+v");
+}
+
+/** How much of the page lies beyond its right edge. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
 /** Signs in once and keeps what a later visit needs to be signed in. */
 export async function signedIn(
   browser: Browser,

@@ -26,6 +26,15 @@ export function readRoutes(): ConsoleRoute[] {
   return routes;
 }
 
+/**
+ * Bytes of script over the wire, gzip, for the first visit: whoever signs in waits for less, and what lists are made of
+ * may cost something (decision 5).
+ */
+export function budgetOf({ access, path, files }: ConsoleRoute): number {
+  if (access === "public" && path !== "/error") return 80_000;
+  return files.some((file) => file.startsWith("assets/list-")) ? 170_000 : 150_000;
+}
+
 /** One of the built files, as it is sent. */
 export const readBuilt = (file: string): Buffer => readFileSync(join(dist, file));
 

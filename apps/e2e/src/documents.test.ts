@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { browserMissing, launchBrowser, signIn, type Visit, visit } from "./browser.ts";
-import { type RunningServer, startServer } from "./server.ts";
+import { expect } from "vitest";
+import { paste } from "./browser.ts";
+import { journey, journeys } from "./journey.ts";
 
 const documentOf = (name: string, url: string) => `apiVersion: canaries.flanksource.com/v1
 kind: Canary
 metadata:
   name: ${name}
-  namespace: shop
+  namespace: documents
   labels:
     team: web
 spec:
@@ -18,103 +17,77 @@ spec:
       url: ${url}
 `;
 
-async function paste(page: Page, label: string, text: string): Promise<void> {
-  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
-  await page.getByRole("textbox", { name: label }).click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.press("ControlOrMeta+v");
-}
-
-if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
-
-describe.skipIf(browserMissing)("documents", () => {
-  let server: RunningServer;
-  let browser: Browser;
-  let current: Visit | undefined;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
-  afterEach(async () => {
-    const problems = current?.problems ?? [];
-    await current?.context.close();
-    current = undefined;
-    expect(problems).toEqual([]);
-  });
-
-  test("of three with a bad one none is stored; repaired they are, then changed, exported and deleted", async () => {
-    current = await visit(browser, server.address);
-    const { page } = current;
-    await signIn(page, server);
-    const stored = async () => {
-      const reply = await page.request.get("/api/documents/canary?namespace=shop");
-      const { documents } = (await reply.json()) as {
-        documents: { document: { metadata: { name: string } } }[];
+journeys("documents", () => {
+  journey(
+    "of three with a bad one none is stored; repaired they are, then changed, exported and deleted",
+    async ({ openAsAdmin, server }) => {
+      const page = await openAsAdmin();
+      const stored = async () => {
+        const reply = await page.request.get("/api/documents/canary?namespace=documents");
+        const { documents } = (await reply.json()) as {
+          documents: { document: { metadata: { name: string } } }[];
+        };
+        return documents.map(({ document }) => document.metadata.name).toSorted();
       };
-      return documents.map(({ document }) => document.metadata.name).toSorted();
-    };
-    const good = ["one", "two", "three"].map((name) => documentOf(name, server.address));
-    const bad = good.with(1, documentOf("two", "nowhere"));
+      const good = ["one", "two", "three"].map((name) => documentOf(name, server.address));
+      const bad = good.with(1, documentOf("two", "nowhere"));
 
-    await page.goto("/settings/documents");
-    await page.getByRole("button", { name: "Apply documents" }).click();
-    await paste(page, "Documents", bad.join("---\n"));
-    await page.getByRole("button", { name: "Review changes" }).click();
-    const problem = page.getByRole("alert", { name: /Nothing was saved/ });
-    await problem.getByText(/spec\.http\.0\.url/).waitFor();
-    expect(await problem.textContent()).toMatch(/25:12 spec\.http\.0\.url/);
-    expect(await stored()).toEqual([]);
-    await page.reload();
-    await page.getByRole("textbox", { name: "Documents" }).getByText("nowhere").waitFor();
+      await page.goto("/settings/documents");
+      await page.getByRole("button", { name: "Apply documents" }).click();
+      await paste(page, "Documents", bad.join("---\n"));
+      await page.getByRole("button", { name: "Review changes" }).click();
+      const problem = page.getByRole("alert", { name: /Nothing was saved/ });
+      await problem.getByText(/spec\.http\.0\.url/).waitFor();
+      expect(await problem.textContent()).toMatch(/25:12 spec\.http\.0\.url/);
+      expect(await stored()).toEqual([]);
+      await page.reload();
+      await page.getByRole("textbox", { name: "Documents" }).getByText("nowhere").waitFor();
 
-    await paste(page, "Documents", good.join("---\n"));
-    await page.getByRole("button", { name: "Review changes" }).click();
-    await page.getByText("3 of 3 documents would change").waitFor();
-    expect(await stored()).toEqual([]);
-    await page.getByRole("button", { name: "Apply", exact: true }).click();
-    await page.waitForURL(/\/settings\/documents$/);
-    expect(await stored()).toEqual(["one", "three", "two"]);
+      await paste(page, "Documents", good.join("---\n"));
+      await page.getByRole("button", { name: "Review changes" }).click();
+      await page.getByText("3 of 3 documents would change").waitFor();
+      expect(await stored()).toEqual([]);
+      await page.getByRole("button", { name: "Apply", exact: true }).click();
+      await page.waitForURL(/\/settings\/documents$/);
+      expect(await stored()).toEqual(["one", "three", "two"]);
 
-    await page.getByRole("searchbox", { name: "Search documents" }).fill("shop");
-    await page.getByRole("checkbox", { name: "Select all rows" }).click();
-    const [all] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Export as YAML" }).click(),
-    ]);
-    const exported = readFileSync(await all.path(), "utf8");
-    expect(exported.match(/^kind: Canary$/gm)).toHaveLength(3);
-    // What was exported is what is stored.
-    const again = await page.request.post("/api/documents?dryRun=true", {
-      data: exported,
-      headers: { "content-type": "application/yaml" },
-    });
-    const { documents } = (await again.json()) as { documents: { outcome: string }[] };
-    expect(documents.map(({ outcome }) => outcome)).toEqual([
-      "unchanged",
-      "unchanged",
-      "unchanged",
-    ]);
+      await page.getByRole("searchbox", { name: "Search documents" }).fill("documents");
+      await page.getByRole("checkbox", { name: "Select all rows" }).click();
+      const [all] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Export as YAML" }).click(),
+      ]);
+      const exported = readFileSync(await all.path(), "utf8");
+      expect(exported.match(/^kind: Canary$/gm)).toHaveLength(3);
+      // What was exported is what is stored.
+      const again = await page.request.post("/api/documents?dryRun=true&source=UI", {
+        data: exported,
+        headers: { "content-type": "application/yaml" },
+      });
+      const { documents } = (await again.json()) as { documents: { outcome: string }[] };
+      expect(documents.map(({ outcome }) => outcome)).toEqual([
+        "unchanged",
+        "unchanged",
+        "unchanged",
+      ]);
 
-    await page.getByRole("row").filter({ hasText: "two" }).click();
-    await page.waitForURL(/\/settings\/documents\/canary\//);
-    await page.getByRole("textbox", { name: "Document" }).getByText("two page").waitFor();
-    await paste(page, "Document", documentOf("two", server.address).replace("1h", "2h"));
-    await page.getByRole("button", { name: "Review changes" }).click();
-    const review = page.getByRole("status", { name: "Review" });
-    await review.getByText("@every 2h").first().waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("two saved").waitFor();
-    await page.waitForURL(/\/settings\/documents$/);
-    expect(await stored()).toEqual(["one", "three", "two"]);
-    await page.getByRole("row").filter({ hasText: "two" }).click();
+      await page.getByRole("row").filter({ hasText: "two" }).click();
+      await page.waitForURL(/\/settings\/documents\/canary\//);
+      await page.getByRole("textbox", { name: "Document" }).getByText("two page").waitFor();
+      await paste(page, "Document", documentOf("two", server.address).replace("1h", "2h"));
+      await page.getByRole("button", { name: "Review changes" }).click();
+      const review = page.getByRole("status", { name: "Review" });
+      await review.getByText("@every 2h").first().waitFor();
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("two saved").waitFor();
+      await page.waitForURL(/\/settings\/documents$/);
+      expect(await stored()).toEqual(["one", "three", "two"]);
+      await page.getByRole("row").filter({ hasText: "two" }).click();
 
-    await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("two deleted").waitFor();
-    expect(await stored()).toEqual(["one", "three"]);
-  });
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await page.getByText("two deleted").waitFor();
+      expect(await stored()).toEqual(["one", "three"]);
+    },
+  );
 });

@@ -5,7 +5,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import type { Page } from "playwright-core";
-import { launchBrowser, type Visit, visit } from "./browser.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -83,43 +82,6 @@ export async function serveConsole(folder: string): Promise<ServedFolder> {
       server.close();
       server.closeAllConnections();
       await once(server, "close");
-    },
-  };
-}
-
-export interface Gallery {
-  built: BuiltConsole;
-  /** A part of the gallery in a fresh profile. */
-  open(part: string, options?: Parameters<typeof visit>[2]): Promise<Page>;
-  /** Ends what was opened; what went wrong in it. */
-  closePages(): Promise<string[]>;
-  stop(): Promise<void>;
-}
-
-/** Every component in every state, in a browser. */
-export async function startGallery(): Promise<Gallery> {
-  const built = builtConsole("development");
-  const browser = await launchBrowser();
-  const served = await serveConsole(built.folder);
-  let visits: Visit[] = [];
-  return {
-    built,
-    async open(part, options = {}) {
-      const one = await visit(browser, served.address, options);
-      visits.push(one);
-      await one.page.goto(`/gallery?part=${part}`);
-      await partShown(one.page);
-      return one.page;
-    },
-    async closePages() {
-      const problems = visits.flatMap((one) => one.problems);
-      await Promise.all(visits.map(({ context }) => context.close()));
-      visits = [];
-      return problems;
-    },
-    async stop() {
-      await browser.close();
-      await served.close();
     },
   };
 }

@@ -1,25 +1,13 @@
 // Takes long: tables of 100,000 rows are scrolled, sorted and grouped.
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { browserMissing } from "./browser.ts";
-import { type Gallery, partShown, startGallery } from "./gallery-server.ts";
+import { expect } from "vitest";
+import { partShown } from "./gallery-server.ts";
+import { journey, journeys } from "./journey.ts";
 
 /** The table with a hundred thousand rows, in a browser: what it draws, what the keyboard does, what it keeps. */
 
-if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
-
-describe.skipIf(browserMissing)("a table", () => {
-  let gallery: Gallery;
-
-  beforeAll(async () => {
-    gallery = await startGallery();
-  });
-  afterAll(() => gallery?.stop());
-  afterEach(async () => {
-    expect(await gallery.closePages()).toEqual([]);
-  });
-
+journeys("a table", () => {
   const jobs = (page: Page) => page.locator("[role=grid], [role=treegrid]").first();
   const rowsOf = (table: Locator) => table.locator("tbody tr[data-row-id]");
   const cells = (row: Locator) => row.locator("td").allInnerTexts();
@@ -32,40 +20,43 @@ describe.skipIf(browserMissing)("a table", () => {
   const toast = (page: Page, text: string | RegExp) =>
     page.getByRole("region", { name: "Notifications" }).getByText(text);
 
-  test("draws what is seen, with 10 rows beyond, wherever it is scrolled to", async () => {
-    const page = await gallery.open("tables");
-    const table = jobs(page);
-    expect(await table.getAttribute("aria-rowcount")).toBe("100001");
-    const scroller = table.locator("xpath=..");
-    const view = await scroller.evaluate((node) => node.clientHeight);
-    for (const share of [0, 0.37, 1]) {
-      const drawn = await scroller.evaluate((node, part) => {
-        node.scrollTop = (node.scrollHeight - node.clientHeight) * part;
-        return new Promise<{ count: number; filled: boolean }>((resolve) =>
-          requestAnimationFrame(() => {
-            const rows = [...node.querySelectorAll("tbody tr[data-row-id]")];
-            const [top, bottom] = [rows[0]!, rows.at(-1)!].map((row) =>
-              row.getBoundingClientRect(),
-            );
-            const seen = node.getBoundingClientRect();
-            resolve({
-              count: rows.length,
-              filled: top!.top <= seen.top + 35 && bottom!.bottom >= seen.bottom - 1,
-            });
-          }),
-        );
-      }, share);
-      // No frame shows an empty table.
-      expect(drawn.filled, `at ${share}`).toBe(true);
-      const inView = Math.ceil(view / 35) + 1;
-      expect(drawn.count).toBeGreaterThanOrEqual(Math.floor((view - 35) / 35));
-      expect(drawn.count).toBeLessThanOrEqual(inView + 2 * 10 + 2);
-    }
-    expect(await scroller.evaluate((node) => node.scrollHeight)).toBe(35 + 100_000 * 35);
-  });
+  journey(
+    "draws what is seen, with 10 rows beyond, wherever it is scrolled to",
+    async ({ openPart }) => {
+      const page = await openPart("tables");
+      const table = jobs(page);
+      expect(await table.getAttribute("aria-rowcount")).toBe("100001");
+      const scroller = table.locator("xpath=..");
+      const view = await scroller.evaluate((node) => node.clientHeight);
+      for (const share of [0, 0.37, 1]) {
+        const drawn = await scroller.evaluate((node, part) => {
+          node.scrollTop = (node.scrollHeight - node.clientHeight) * part;
+          return new Promise<{ count: number; filled: boolean }>((resolve) =>
+            requestAnimationFrame(() => {
+              const rows = [...node.querySelectorAll("tbody tr[data-row-id]")];
+              const [top, bottom] = [rows[0]!, rows.at(-1)!].map((row) =>
+                row.getBoundingClientRect(),
+              );
+              const seen = node.getBoundingClientRect();
+              resolve({
+                count: rows.length,
+                filled: top!.top <= seen.top + 35 && bottom!.bottom >= seen.bottom - 1,
+              });
+            }),
+          );
+        }, share);
+        // No frame shows an empty table.
+        expect(drawn.filled, `at ${share}`).toBe(true);
+        const inView = Math.ceil(view / 35) + 1;
+        expect(drawn.count).toBeGreaterThanOrEqual(Math.floor((view - 35) / 35));
+        expect(drawn.count).toBeLessThanOrEqual(inView + 2 * 10 + 2);
+      }
+      expect(await scroller.evaluate((node) => node.scrollHeight)).toBe(35 + 100_000 * 35);
+    },
+  );
 
-  test("is walked, chosen from and opened by keyboard", async () => {
-    const page = await gallery.open("tables");
+  journey("is walked, chosen from and opened by keyboard", async ({ openPart }) => {
+    const page = await openPart("tables");
     await rowsOf(jobs(page)).first().focus();
     const [, first] = await active(page);
     await page.keyboard.press("End");
@@ -100,8 +91,8 @@ describe.skipIf(browserMissing)("a table", () => {
     await toast(page, /(?:Sync|Scrape|Check|Push) .+/.exec(fifth!)![0]).waitFor();
   });
 
-  test("sorts by its headers and opens and closes its groups", async () => {
-    const page = await gallery.open("tables");
+  journey("sorts by its headers and opens and closes its groups", async ({ openPart }) => {
+    const page = await openPart("tables");
     const table = jobs(page);
     const durations = async () => (await cells(rowsOf(table).first()))[4];
     expect(await durations()).toBe("1.5m");
@@ -136,8 +127,8 @@ describe.skipIf(browserMissing)("a table", () => {
     expect(heads.every(([, , sum]) => /^[\d.]+d$/.test(sum ?? ""))).toBe(true);
   });
 
-  test("keeps which columns are shown and how wide they are", async () => {
-    const page = await gallery.open("tables");
+  journey("keeps which columns are shown and how wide they are", async ({ openPart }) => {
+    const page = await openPart("tables");
     const headers = () => jobs(page).getByRole("columnheader").allInnerTexts();
     await page.getByRole("button", { name: "Columns and export" }).focus();
     await page.keyboard.press("Enter");
@@ -169,8 +160,8 @@ describe.skipIf(browserMissing)("a table", () => {
     expect(await width()).toBe(before + 64);
   });
 
-  test("is exported as it is shown", async () => {
-    const page = await gallery.open("tables");
+  journey("is exported as it is shown", async ({ openPart }) => {
+    const page = await openPart("tables");
     const saved = async (entry: string) => {
       await page.getByRole("button", { name: "Columns and export" }).click();
       const [download] = await Promise.all([
@@ -200,20 +191,23 @@ describe.skipIf(browserMissing)("a table", () => {
     ]);
   });
 
-  test("without pages asks for twice as many rows each time its end is reached", async () => {
-    const page = await gallery.open("tables");
-    const part = page.locator("[data-show=without-pages]");
-    const asked = async () => /^([\d,]+) of/.exec(await part.locator("p").innerText())?.[1];
-    expect(await asked()).toBe("50");
-    await rowsOf(part).first().focus();
-    for (const expected of ["100", "200", "400"]) {
-      await page.keyboard.press("End");
-      await expect.poll(asked).toBe(expected);
-    }
-  });
+  journey(
+    "without pages asks for twice as many rows each time its end is reached",
+    async ({ openPart }) => {
+      const page = await openPart("tables");
+      const part = page.locator("[data-show=without-pages]");
+      const asked = async () => /^([\d,]+) of/.exec(await part.locator("p").innerText())?.[1];
+      expect(await asked()).toBe("50");
+      await rowsOf(part).first().focus();
+      for (const expected of ["100", "200", "400"]) {
+        await page.keyboard.press("End");
+        await expect.poll(asked).toBe(expected);
+      }
+    },
+  );
 
-  test("with pages turns them, to any page and any size", async () => {
-    const page = await gallery.open("tables");
+  journey("with pages turns them, to any page and any size", async ({ openPart }) => {
+    const page = await openPart("tables");
     const part = page.locator("[data-show=with-pages]");
     const pages = part.getByRole("navigation", { name: "Pages" }).first();
     const names = () => rowsOf(part).allInnerTexts();
@@ -229,8 +223,8 @@ describe.skipIf(browserMissing)("a table", () => {
     expect(await pages.innerText()).toContain("1–25 of 1,234");
   });
 
-  test("on a phone has two lines for a row, and all else at hand", async () => {
-    const page = await gallery.open("tables", { width: 390, height: 844 });
+  journey("on a phone has two lines for a row, and all else at hand", async ({ openPart }) => {
+    const page = await openPart("tables", { width: 390, height: 844 });
     const table = jobs(page);
     expect(await table.getByRole("columnheader").count()).toBe(0);
     const heights = await rowsOf(table).evaluateAll((rows) => [

@@ -1,12 +1,9 @@
 // Takes long: whole components are walked key by key.
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { browserMissing } from "./browser.ts";
-import { type Gallery, startGallery } from "./gallery-server.ts";
+import { expect } from "vitest";
+import { journey, journeys } from "./journey.ts";
 
 /** What floats, and what is chosen, by keyboard alone. */
-
-if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
 
 /** The element that has the keyboard, by its name. */
 const focused = (page: Page) =>
@@ -21,102 +18,101 @@ const holdsFocus = (element: Locator) =>
 const toast = (page: Page, text: string) =>
   page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
 
-describe.skipIf(browserMissing)("by keyboard alone", () => {
-  let gallery: Gallery;
+journeys("by keyboard alone", () => {
+  journey(
+    "a dialog of each size holds the keyboard, grows, and gives it back",
+    async ({ openPart }) => {
+      const page = await openPart("overlays", { width: 1600 });
+      const widths: number[] = [];
+      for (const size of ["very-small", "small", "medium", "large", "full"]) {
+        const opener = page.getByRole("button", { name: size, exact: true });
+        await opener.focus();
+        await page.keyboard.press("Enter");
+        const dialog = page.getByRole("dialog", { name: `A ${size} dialog` });
+        await dialog.waitFor();
+        const width = () => dialog.evaluate((node) => node.getBoundingClientRect().width);
+        widths.push(await width());
+        // What is typed into is ready for it.
+        await expect
+          .poll(() => dialog.getByLabel("Name").evaluate((node) => node.matches(":focus")))
+          .toBe(true);
 
-  beforeAll(async () => {
-    gallery = await startGallery();
-  });
-  afterAll(() => gallery?.stop());
-  afterEach(async () => {
-    expect(await gallery.closePages()).toEqual([]);
-  });
-
-  test("a dialog of each size holds the keyboard, grows, and gives it back", async () => {
-    const page = await gallery.open("overlays", { width: 1600 });
-    const widths: number[] = [];
-    for (const size of ["very-small", "small", "medium", "large", "full"]) {
-      const opener = page.getByRole("button", { name: size, exact: true });
-      await opener.focus();
-      await page.keyboard.press("Enter");
-      const dialog = page.getByRole("dialog", { name: `A ${size} dialog` });
-      await dialog.waitFor();
-      const width = () => dialog.evaluate((node) => node.getBoundingClientRect().width);
-      widths.push(await width());
-      // What is typed into is ready for it.
-      await expect
-        .poll(() => dialog.getByLabel("Name").evaluate((node) => node.matches(":focus")))
-        .toBe(true);
-
-      for (const key of ["Tab", "Shift+Tab"]) {
-        const seen = new Set<string>();
-        for (let step = 0; step < 12; step += 1) {
-          await page.keyboard.press(key);
-          // At its end the keyboard is brought back a moment later.
-          await expect
-            .poll(() => holdsFocus(dialog), { message: `${key} ${step} of ${size}` })
-            .toBe(true);
-          seen.add(await focused(page));
+        for (const key of ["Tab", "Shift+Tab"]) {
+          const seen = new Set<string>();
+          for (let step = 0; step < 12; step += 1) {
+            await page.keyboard.press(key);
+            // At its end the keyboard is brought back a moment later.
+            await expect
+              .poll(() => holdsFocus(dialog), { message: `${key} ${step} of ${size}` })
+              .toBe(true);
+            seen.add(await focused(page));
+          }
+          expect([...seen]).toEqual(
+            expect.arrayContaining(["Help", "Expand", "Close", "Cancel", "Save"]),
+          );
         }
-        expect([...seen]).toEqual(
-          expect.arrayContaining(["Help", "Expand", "Close", "Cancel", "Save"]),
-        );
+        const help = dialog.getByRole("link", { name: "Help" });
+        expect([await help.getAttribute("target"), await help.getAttribute("rel")]).toEqual([
+          "_blank",
+          "noreferrer",
+        ]);
+
+        const before = await width();
+        await dialog.getByRole("button", { name: "Expand" }).focus();
+        await page.keyboard.press("Enter");
+        await dialog.getByRole("button", { name: "Restore size" }).waitFor();
+        expect(await width()).toBe(1600 - 32);
+        await page.keyboard.press("Enter");
+        expect(await width()).toBe(before);
+
+        await page.keyboard.press("Escape");
+        await dialog.waitFor({ state: "detached" });
+        await expect.poll(() => focused(page)).toBe(size);
       }
-      const help = dialog.getByRole("link", { name: "Help" });
-      expect([await help.getAttribute("target"), await help.getAttribute("rel")]).toEqual([
-        "_blank",
-        "noreferrer",
-      ]);
+      expect(widths).toEqual([380, 520, 760, 1040, 1568]);
+    },
+  );
 
-      const before = await width();
-      await dialog.getByRole("button", { name: "Expand" }).focus();
+  journey(
+    "of two dialogs Escape closes the upper one, and what was typed stays",
+    async ({ openPart }) => {
+      const page = await openPart("overlays");
+      await page.getByRole("button", { name: "medium", exact: true }).click();
+      const lower = page.getByRole("dialog", { name: "A medium dialog" });
+      await lower.getByLabel("Name").fill("web");
+      await lower.getByRole("button", { name: "Open another on top" }).focus();
       await page.keyboard.press("Enter");
-      await dialog.getByRole("button", { name: "Restore size" }).waitFor();
-      expect(await width()).toBe(1600 - 32);
-      await page.keyboard.press("Enter");
-      expect(await width()).toBe(before);
-
+      const upper = page.getByRole("dialog", { name: "On top" });
+      await upper.waitFor();
       await page.keyboard.press("Escape");
-      await dialog.waitFor({ state: "detached" });
-      await expect.poll(() => focused(page)).toBe(size);
-    }
-    expect(widths).toEqual([380, 520, 760, 1040, 1568]);
-  });
+      await upper.waitFor({ state: "detached" });
+      await expect.poll(() => focused(page)).toBe("Open another on top");
+      expect(await lower.getByLabel("Name").inputValue()).toBe("web");
+      // A press beside a dialog that is typed into does not throw away what was typed.
+      await page.mouse.click(5, 5);
+      expect(await lower.getByLabel("Name").inputValue()).toBe("web");
+      await page.keyboard.press("Escape");
+      await lower.waitFor({ state: "detached" });
+    },
+  );
 
-  test("of two dialogs Escape closes the upper one, and what was typed stays", async () => {
-    const page = await gallery.open("overlays");
-    await page.getByRole("button", { name: "medium", exact: true }).click();
-    const lower = page.getByRole("dialog", { name: "A medium dialog" });
-    await lower.getByLabel("Name").fill("web");
-    await lower.getByRole("button", { name: "Open another on top" }).focus();
-    await page.keyboard.press("Enter");
-    const upper = page.getByRole("dialog", { name: "On top" });
-    await upper.waitFor();
-    await page.keyboard.press("Escape");
-    await upper.waitFor({ state: "detached" });
-    await expect.poll(() => focused(page)).toBe("Open another on top");
-    expect(await lower.getByLabel("Name").inputValue()).toBe("web");
-    // A press beside a dialog that is typed into does not throw away what was typed.
-    await page.mouse.click(5, 5);
-    expect(await lower.getByLabel("Name").inputValue()).toBe("web");
-    await page.keyboard.press("Escape");
-    await lower.waitFor({ state: "detached" });
-  });
+  journey(
+    "a dialog with more than fits scrolls inside, with its buttons in view",
+    async ({ openPart }) => {
+      const page = await openPart("overlays", { width: 390, height: 600 });
+      await page.getByRole("button", { name: "More than fits" }).click();
+      const dialog = page.getByRole("dialog");
+      const close = dialog.getByRole("button", { name: "Close", exact: true }).last();
+      await close.waitFor();
+      const box = (await close.boundingBox())!;
+      expect(box.y + box.height).toBeLessThanOrEqual(600);
+      await dialog.getByText("Paragraph 60").scrollIntoViewIfNeeded();
+      expect(await close.boundingBox()).toEqual(box);
+    },
+  );
 
-  test("a dialog with more than fits scrolls inside, with its buttons in view", async () => {
-    const page = await gallery.open("overlays", { width: 390, height: 600 });
-    await page.getByRole("button", { name: "More than fits" }).click();
-    const dialog = page.getByRole("dialog");
-    const close = dialog.getByRole("button", { name: "Close", exact: true }).last();
-    await close.waitFor();
-    const box = (await close.boundingBox())!;
-    expect(box.y + box.height).toBeLessThanOrEqual(600);
-    await dialog.getByText("Paragraph 60").scrollIntoViewIfNeeded();
-    expect(await close.boundingBox()).toEqual(box);
-  });
-
-  test("a question before something is lost starts at Cancel", async () => {
-    const page = await gallery.open("feedback");
+  journey("a question before something is lost starts at Cancel", async ({ openPart }) => {
+    const page = await openPart("feedback");
     await page.getByRole("button", { name: "Delete …" }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: /Delete the connection/ });
@@ -132,8 +128,8 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await expect.poll(() => focused(page)).toBe("Delete …");
   });
 
-  test("a menu is opened, walked, searched by letters, and left", async () => {
-    const page = await gallery.open("overlays");
+  journey("a menu is opened, walked, searched by letters, and left", async ({ openPart }) => {
+    const page = await openPart("overlays");
     const opener = page.getByRole("button", { name: "Actions" });
     await opener.focus();
     await page.keyboard.press("Enter");
@@ -167,26 +163,29 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await menu.waitFor({ state: "detached" });
   });
 
-  test.each([1440, 390])("a menu is at most 800 pixels wide, and fits %d", async (width) => {
-    const page = await gallery.open("overlays", { width, height: 700 });
-    await page.getByRole("button", { name: "A very wide menu" }).click();
-    const menu = page.getByRole("menu");
-    await menu.waitFor();
-    await expect
-      .poll(() => menu.evaluate((node) => node.getBoundingClientRect().width))
-      .toBe(Math.min(800, width - 16));
-    const box = (await menu.boundingBox())!;
-    expect(box.x).toBeGreaterThanOrEqual(0);
-    expect(box.y + box.height).toBeLessThanOrEqual(700);
-    await page.keyboard.press("End");
-    await menu
-      .getByRole("menuitem", { name: /^40\./ })
-      .and(page.locator("[data-highlighted]"))
-      .waitFor();
-  });
+  journey.for([1440, 390])(
+    "a menu is at most 800 pixels wide, and fits %d",
+    async (width, { openPart }) => {
+      const page = await openPart("overlays", { width, height: 700 });
+      await page.getByRole("button", { name: "A very wide menu" }).click();
+      const menu = page.getByRole("menu");
+      await menu.waitFor();
+      await expect
+        .poll(() => menu.evaluate((node) => node.getBoundingClientRect().width))
+        .toBe(Math.min(800, width - 16));
+      const box = (await menu.boundingBox())!;
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.y + box.height).toBeLessThanOrEqual(700);
+      await page.keyboard.press("End");
+      await menu
+        .getByRole("menuitem", { name: /^40\./ })
+        .and(page.locator("[data-highlighted]"))
+        .waitFor();
+    },
+  );
 
-  test("tabs are one stop, and those beyond the edge come into view", async () => {
-    const page = await gallery.open("basics", { width: 390 });
+  journey("tabs are one stop, and those beyond the edge come into view", async ({ openPart }) => {
+    const page = await openPart("basics", { width: 390 });
     const list = page.getByRole("tablist", { name: "More than fit" });
     await list.getByRole("tab", { name: "namespace-0", exact: true }).focus();
     await page.keyboard.press("End");
@@ -198,8 +197,8 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     expect(await holdsFocus(list)).toBe(false);
   });
 
-  test("a choice is made from a list with letters and arrows", async () => {
-    const page = await gallery.open("filters");
+  journey("a choice is made from a list with letters and arrows", async ({ openPart }) => {
+    const page = await openPart("filters");
     const select = page.getByRole("combobox", { name: "Group by" });
     await select.focus();
     await page.keyboard.press("ArrowDown");
@@ -211,61 +210,67 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     expect(await select.inputValue()).toBe("none");
   });
 
-  test("a range of time is written, taken from the calendar, and offered again", async () => {
-    const page = await gallery.open("filters");
-    const picker = page.getByRole("button", { name: "relative: Last hour" });
-    await picker.focus();
-    await page.keyboard.press("Enter");
-    const box = page.getByRole("textbox", { name: "Range" });
-    await box.waitFor();
-    await expect.poll(() => box.evaluate((node) => node.matches(":focus"))).toBe(true);
-    await page.keyboard.type("now-2d");
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "relative: Last 2 days" }).waitFor();
-    await expect.poll(() => focused(page)).toBe("relative: Last 2 days");
+  journey(
+    "a range of time is written, taken from the calendar, and offered again",
+    async ({ openPart }) => {
+      const page = await openPart("filters");
+      const picker = page.getByRole("button", { name: "relative: Last hour" });
+      await picker.focus();
+      await page.keyboard.press("Enter");
+      const box = page.getByRole("textbox", { name: "Range" });
+      await box.waitFor();
+      await expect.poll(() => box.evaluate((node) => node.matches(":focus"))).toBe(true);
+      await page.keyboard.type("now-2d");
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "relative: Last 2 days" }).waitFor();
+      await expect.poll(() => focused(page)).toBe("relative: Last 2 days");
 
-    await page.keyboard.press("Enter");
-    await page.getByRole("region", { name: "Recently used" }).getByText("Last 2 days").waitFor();
-    await page.getByRole("button", { name: "Calendar" }).focus();
-    await page.keyboard.press("Enter");
-    const days = page.getByRole("grid");
-    await days.getByRole("button").first().focus();
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    const submit = page.getByRole("button", { name: "Submit" });
-    await expect.poll(() => submit.isEnabled()).toBe(true);
-    await submit.focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: /^relative: .+–/ }).waitFor();
-  });
+      await page.keyboard.press("Enter");
+      await page.getByRole("region", { name: "Recently used" }).getByText("Last 2 days").waitFor();
+      await page.getByRole("button", { name: "Calendar" }).focus();
+      await page.keyboard.press("Enter");
+      const days = page.getByRole("grid");
+      await days.getByRole("button").first().focus();
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      const submit = page.getByRole("button", { name: "Submit" });
+      await expect.poll(() => submit.isEnabled()).toBe(true);
+      await submit.focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: /^relative: .+–/ }).waitFor();
+    },
+  );
 
-  test("a resource is searched, chosen, taken out; a failure can be tried again", async () => {
-    const page = await gallery.open("fields");
-    const box = page.getByRole("combobox", { name: "Resource", exact: true });
-    await box.focus();
-    await page.keyboard.type("checkout-1");
-    await page
-      .getByRole("option", { name: /^checkout-1\b/ })
-      .first()
-      .waitFor();
-    await page.keyboard.press("Enter");
-    const chosen = page
-      .getByRole("toolbar", { name: "Chosen for Resource", exact: true })
-      .getByRole("button", { name: "Remove checkout-1", exact: true });
-    await chosen.waitFor();
-    expect(await box.evaluate((node) => node.matches(":focus"))).toBe(true);
-    await page.keyboard.press("Backspace");
-    await chosen.waitFor({ state: "detached" });
-    await page.keyboard.type("fail");
-    await page.getByText("Network Error. Please try again.").waitFor();
-    await page.getByRole("button", { name: "Try again" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("listbox").waitFor({ state: "detached" });
-  });
+  journey(
+    "a resource is searched, chosen, taken out; a failure can be tried again",
+    async ({ openPart }) => {
+      const page = await openPart("fields");
+      const box = page.getByRole("combobox", { name: "Resource", exact: true });
+      await box.focus();
+      await page.keyboard.type("checkout-1");
+      await page
+        .getByRole("option", { name: /^checkout-1\b/ })
+        .first()
+        .waitFor();
+      await page.keyboard.press("Enter");
+      const chosen = page
+        .getByRole("toolbar", { name: "Chosen for Resource", exact: true })
+        .getByRole("button", { name: "Remove checkout-1", exact: true });
+      await chosen.waitFor();
+      expect(await box.evaluate((node) => node.matches(":focus"))).toBe(true);
+      await page.keyboard.press("Backspace");
+      await chosen.waitFor({ state: "detached" });
+      await page.keyboard.type("fail");
+      await page.getByText("Network Error. Please try again.").waitFor();
+      await page.getByRole("button", { name: "Try again" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("listbox").waitFor({ state: "detached" });
+    },
+  );
 
-  test("a command is found and chosen", async () => {
-    const page = await gallery.open("overlays");
+  journey("a command is found and chosen", async ({ openPart }) => {
+    const page = await openPart("overlays");
     await page.getByRole("button", { name: "Search", exact: true }).focus();
     await page.keyboard.press("Enter");
     const box = page.getByRole("combobox", { name: "Search everything" });
@@ -277,8 +282,8 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await box.waitFor({ state: "detached" });
   });
 
-  test("what is copied is copied, and said", async () => {
-    const page = await gallery.open("feedback");
+  journey("what is copied is copied, and said", async ({ openPart }) => {
+    const page = await openPart("feedback");
     await page.getByRole("button", { name: "Copy", exact: true }).focus();
     await page.keyboard.press("Enter");
     await toast(page, "Copied to clipboard").waitFor();
@@ -287,8 +292,8 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await toast(page, "Copied id to clipboard").waitFor();
   });
 
-  test("a toast leaves after 5 seconds, a failure when it was read", async () => {
-    const page = await gallery.open("feedback");
+  journey("a toast leaves after 5 seconds, a failure when it was read", async ({ openPart }) => {
+    const page = await openPart("feedback");
     await page.clock.install();
     await page.getByRole("button", { name: "Failed", exact: true }).click();
     await page.getByRole("button", { name: "Done" }).focus();
@@ -305,17 +310,20 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await toast(page, "Network Error. Please try again.").waitFor({ state: "detached" });
   });
 
-  test("a tooltip comes with the keyboard at once, and goes with Escape", async () => {
-    const page = await gallery.open("basics");
-    // The keyboard was used last: only then is where it stands shown.
-    await page.getByRole("tab", { selected: true }).first().focus();
-    await page.keyboard.press("Tab");
-    await page.getByRole("button", { name: "Hover or focus me" }).focus();
-    const tip = page.locator(".floating", { hasText: "One line" });
-    await tip.waitFor();
-    await page.keyboard.press("Escape");
-    await tip.waitFor({ state: "detached" });
-    await page.getByText("Disabled, and why").hover({ force: true });
-    await page.locator(".floating", { hasText: "You need the role editor" }).waitFor();
-  });
+  journey(
+    "a tooltip comes with the keyboard at once, and goes with Escape",
+    async ({ openPart }) => {
+      const page = await openPart("basics");
+      // The keyboard was used last: only then is where it stands shown.
+      await page.getByRole("tab", { selected: true }).first().focus();
+      await page.keyboard.press("Tab");
+      await page.getByRole("button", { name: "Hover or focus me" }).focus();
+      const tip = page.locator(".floating", { hasText: "One line" });
+      await tip.waitFor();
+      await page.keyboard.press("Escape");
+      await tip.waitFor({ state: "detached" });
+      await page.getByText("Disabled, and why").hover({ force: true });
+      await page.locator(".floating", { hasText: "You need the role editor" }).waitFor();
+    },
+  );
 });

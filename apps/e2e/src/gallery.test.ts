@@ -1,19 +1,11 @@
 // Takes long: every part is looked at by axe, in both themes.
 import { amount, isWhole } from "@mainstay/testkit/sample.ts";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
-import { browserMissing } from "./browser.ts";
-import {
-  builtConsole,
-  type BuiltFile,
-  type Gallery,
-  partShown,
-  startGallery,
-} from "./gallery-server.ts";
+import { builtConsole, type BuiltFile, partShown } from "./gallery-server.ts";
+import { journey, journeys } from "./journey.ts";
 
 /** Every part of the ui package in a browser: whom it bars, what it loads, and that it keeps to what people asked for. */
-
-if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
 
 const parts = [
   "basics",
@@ -69,18 +61,8 @@ function tooWide(): string[] {
   });
 }
 
-describe.skipIf(browserMissing)("the gallery", () => {
-  let gallery: Gallery;
-
-  beforeAll(async () => {
-    gallery = await startGallery();
-  });
-  afterAll(() => gallery?.stop());
-  afterEach(async () => {
-    expect(await gallery.closePages()).toEqual([]);
-  });
-
-  test("is there in development, and not in what is delivered", () => {
+journeys("the gallery", () => {
+  journey("is there in development, and not in what is delivered", ({ gallery }) => {
     const delivered = builtConsole("production");
     const inGallery = (manifest: object) =>
       Object.keys(manifest).filter((name) => name.startsWith("src/gallery/"));
@@ -89,7 +71,7 @@ describe.skipIf(browserMissing)("the gallery", () => {
     expect(Object.keys(delivered.manifest)).toContain("index.html");
   });
 
-  test("what is heavy is fetched when it is wanted, not with a page", () => {
+  journey("what is heavy is fetched when it is wanted, not with a page", ({ gallery }) => {
     const { manifest } = gallery.built;
     const atOnce = ["index.html", "src/gallery/Gallery.tsx"].concat(
       ["Basics", "Feedback", "Overlays", "Filters", "Fields", "Tables", "Code", "Logs"].map(
@@ -109,28 +91,31 @@ describe.skipIf(browserMissing)("the gallery", () => {
   });
 
   describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
-    test("bars nobody, on a desk and on a phone, and stays within the screen", async () => {
-      const found: string[] = [];
-      const page = await gallery.open("basics", { theme });
-      for (const part of parts) {
-        await page.setViewportSize({ width: 1440, height: 900 });
-        await page.goto(`/gallery?part=${part}`);
-        await partShown(page);
-        for (const width of [1440, 1024, 390]) {
-          await page.setViewportSize({ width, height: 900 });
-          // The layout follows the width a moment later.
-          await expect
-            .poll(() => page.evaluate(tooWide), { message: `${part} at ${width}` })
-            .toEqual([]);
-          if (!inspected.has(`${theme} ${width}`)) continue;
-          const names = await accessibilityFindings(page);
-          found.push(...names.map((name) => `${part} at ${width}: ${name}`));
+    journey(
+      "bars nobody, on a desk and on a phone, and stays within the screen",
+      async ({ openPart }) => {
+        const found: string[] = [];
+        const page = await openPart("basics", { theme });
+        for (const part of parts) {
+          await page.setViewportSize({ width: 1440, height: 900 });
+          await page.goto(`/gallery?part=${part}`);
+          await partShown(page);
+          for (const width of [1440, 1024, 390]) {
+            await page.setViewportSize({ width, height: 900 });
+            // The layout follows the width a moment later.
+            await expect
+              .poll(() => page.evaluate(tooWide), { message: `${part} at ${width}` })
+              .toEqual([]);
+            if (!inspected.has(`${theme} ${width}`)) continue;
+            const names = await accessibilityFindings(page);
+            found.push(...names.map((name) => `${part} at ${width}: ${name}`));
+          }
         }
-      }
-      expect(found).toEqual([]);
-    });
+        expect(found).toEqual([]);
+      },
+    );
 
-    test("what opens bars nobody either", async () => {
+    journey("what opens bars nobody either", async ({ openPart }) => {
       const openers: [part: string, button: string, shown: string][] = [
         ...["very-small", "small", "medium", "large", "full"].map(
           (size): [string, string, string] => ["overlays", size, "dialog"],
@@ -150,7 +135,7 @@ describe.skipIf(browserMissing)("the gallery", () => {
         ["tables", "Columns and export", "menu"],
       ];
       const found: string[] = [];
-      const page = await gallery.open("overlays", { theme });
+      const page = await openPart("overlays", { theme });
       // Half of them in each theme, unless all is wanted.
       const half = openers.filter((_, at) => isWhole || at % 2 === (theme === "light" ? 0 : 1));
       for (const [part, button, shown] of half) {
@@ -178,12 +163,12 @@ describe.skipIf(browserMissing)("the gallery", () => {
     });
   });
 
-  test("who wants less motion has none", async () => {
+  journey("who wants less motion has none", async ({ openPart }) => {
     for (const [part, selector] of [
       ["feedback", ".skeleton"],
       ["basics", "[role=switch] .transition-colors"],
     ] as const) {
-      const page = await gallery.open(part);
+      const page = await openPart(part);
       const seconds = () =>
         page
           .locator(selector)
@@ -201,8 +186,8 @@ describe.skipIf(browserMissing)("the gallery", () => {
     }
   });
 
-  test("rows are as high as was asked for, and stay so", async () => {
-    const page = await gallery.open("tables");
+  journey("rows are as high as was asked for, and stay so", async ({ openPart }) => {
+    const page = await openPart("tables");
     const heights = (of: string) =>
       page
         .getByRole("grid", { name: of })
@@ -225,8 +210,8 @@ describe.skipIf(browserMissing)("the gallery", () => {
     expect(await heights("Jobs")).toEqual([28]);
   });
 
-  test("a theme is chosen, seen at once and kept", async () => {
-    const page = await gallery.open("basics");
+  journey("a theme is chosen, seen at once and kept", async ({ openPart }) => {
+    const page = await openPart("basics");
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await ground();
     await page.getByRole("button", { name: "Dark theme" }).click();
@@ -237,17 +222,21 @@ describe.skipIf(browserMissing)("the gallery", () => {
     expect(await ground()).toBe(dark);
   });
 
-  test("marks are fetched as they are shown, and a letter stands in for the others", async () => {
-    const page = await gallery.open("basics");
-    const icons = page.locator("[data-show=icons]");
-    await icons.locator("img[src*='k8s']").first().waitFor();
-    const asked = await page.evaluate(
-      () =>
-        performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".svg")).length,
-    );
-    expect(asked).toBeGreaterThan(3);
-    expect(asked).toBeLessThan(30);
-    const unknown = icons.locator("span", { hasText: /^ssomething nobody knows$/ });
-    expect(await unknown.locator("img").count()).toBe(0);
-  });
+  journey(
+    "marks are fetched as they are shown, and a letter stands in for the others",
+    async ({ openPart }) => {
+      const page = await openPart("basics");
+      const icons = page.locator("[data-show=icons]");
+      await icons.locator("img[src*='k8s']").first().waitFor();
+      const asked = await page.evaluate(
+        () =>
+          performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".svg"))
+            .length,
+      );
+      expect(asked).toBeGreaterThan(3);
+      expect(asked).toBeLessThan(30);
+      const unknown = icons.locator("span", { hasText: /^ssomething nobody knows$/ });
+      expect(await unknown.locator("img").count()).toBe(0);
+    },
+  );
 });

@@ -1,25 +1,20 @@
 // Takes long: two servers and a provider, and tokens that run out.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
-import { browserMissing, launchBrowser, type Visit, visit } from "./browser.ts";
 import { freePort, type Gateway, startGateway } from "./gateway.ts";
+import { journey, journeys } from "./journey.ts";
 import { type OrganizationProvider, startOrganizationProvider } from "./organization-provider.ts";
 import { readAccess, type RunningServer, startServer } from "./server.ts";
 
 const clientId = "console";
 
-if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
-
-describe.skipIf(browserMissing)("signing in with a provider that knows organizations", () => {
+journeys("signing in with a provider that knows organizations", () => {
   let provider: OrganizationProvider;
   let gateway: Gateway;
+  // Their own: people sign in elsewhere.
   let acme: RunningServer;
   let beta: RunningServer;
-  let browser: Browser;
-  let current: Visit | undefined;
-  /** Problems that a journey provokes on purpose. */
-  let expected: RegExp | undefined;
 
   beforeAll(async () => {
     const port = await freePort();
@@ -27,7 +22,7 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
     gateway = await startGateway();
     provider = await startOrganizationProvider(clientId, [address]);
     const hosted = { HOSTED_ISSUER: provider.issuer, HOSTED_CLIENT_ID: clientId };
-    [acme, beta, browser] = await Promise.all([
+    [acme, beta] = await Promise.all([
       startServer({
         env: {
           ...hosted,
@@ -40,7 +35,6 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
       startServer({
         env: { ...hosted, HOSTED_ORGANIZATION: "org_beta", HOSTED_ORIGINS: address },
       }),
-      launchBrowser(),
     ]);
     const [acmeOrg, betaOrg] = [
       { id: "org_acme", name: "Acme", role: "org:admin" as const },
@@ -66,7 +60,6 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
       });
   });
   afterAll(async () => {
-    await browser?.close();
     await acme?.stop();
     await beta?.stop();
     await gateway?.close();
@@ -78,20 +71,7 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
     provider.granted.length = 0;
     provider.setAway(false);
     provider.tamper = undefined;
-    expected = undefined;
   });
-  afterEach(async () => {
-    const problems = (current?.problems ?? []).filter((problem) => !expected?.test(problem));
-    await current?.context.close();
-    current = undefined;
-    expect(problems).toEqual([]);
-  });
-
-  async function open(options: Parameters<typeof visit>[2] = {}): Promise<Page> {
-    current = await visit(browser, acme.address, options);
-    current.page.setDefaultTimeout(15_000);
-    return current.page;
-  }
   async function signInAs(page: Page, name: string, address = "/health"): Promise<void> {
     await page.goto(address);
     await page.getByRole("link", { name: `Sign in as ${name}` }).click();
@@ -102,46 +82,49 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
     await page.getByRole("menuitemradio", { name }).click();
   };
 
-  test("leads to the provider and back to the very page, with the token and without cookies", async () => {
-    const page = await open();
-    const asked: { url: string; headers: Record<string, string> }[] = [];
-    page.on("request", (request) => {
-      if (/\/api\//.test(request.url()))
-        asked.push({ url: request.url(), headers: request.headers() });
-    });
-    await signInAs(page, "Ada Lovelace", "/settings/users?search=lovelace#here");
-    await inside(page);
-    await page.getByText("ada@example.org").first().waitFor();
-    const { pathname, searchParams } = new URL(page.url());
-    expect([pathname, searchParams.get("search")]).toEqual(["/settings/users", "lovelace"]);
-    expect(page.url()).not.toMatch(/code=|state=/);
-    await page.getByRole("button", { name: "Organization: Acme" }).waitFor();
-    await page.getByRole("button", { name: "User menu" }).click();
-    await page.getByText("Hi, Ada Lovelace").waitFor();
-    expect(await page.getByRole("menuitem", { name: "Your Profile" }).count()).toBe(0);
+  journey(
+    "leads to the provider and back to the very page, with the token and without cookies",
+    async ({ openAt }) => {
+      const page = await openAt(acme.address);
+      const asked: { url: string; headers: Record<string, string> }[] = [];
+      page.on("request", (request) => {
+        if (/\/api\//.test(request.url()))
+          asked.push({ url: request.url(), headers: request.headers() });
+      });
+      await signInAs(page, "Ada Lovelace", "/settings/users?search=lovelace#here");
+      await inside(page);
+      await page.getByText("ada@example.org").first().waitFor();
+      const { pathname, searchParams } = new URL(page.url());
+      expect([pathname, searchParams.get("search")]).toEqual(["/settings/users", "lovelace"]);
+      expect(page.url()).not.toMatch(/code=|state=/);
+      await page.getByRole("button", { name: "Organization: Acme" }).waitFor();
+      await page.getByRole("button", { name: "User menu" }).click();
+      await page.getByText("Hi, Ada Lovelace").waitFor();
+      expect(await page.getByRole("menuitem", { name: "Your Profile" }).count()).toBe(0);
 
-    const withToken = asked.filter(({ url }) => !url.endsWith("/api/auth/mode"));
-    expect(withToken.length).toBeGreaterThan(4);
-    for (const { url, headers } of withToken) {
-      expect([url, headers.authorization]).toEqual([url, expect.stringMatching(/^Bearer ey/)]);
-      expect(headers.cookie).toBeUndefined();
-      expect(url).not.toContain("ey");
-    }
-    expect(withToken.some(({ url }) => url.includes("/api/events"))).toBe(true);
-    expect(withToken.some(({ url }) => url.includes("/api/.ory"))).toBe(false);
-    // Nothing that lets anybody in stays behind.
-    const kept = await page.evaluate(() =>
-      JSON.stringify([
-        Object.entries(localStorage),
-        Object.entries(sessionStorage),
-        document.cookie,
-      ]),
-    );
-    expect(kept).not.toMatch(/eyJ|verifier|refresh/);
-  });
+      const withToken = asked.filter(({ url }) => !url.endsWith("/api/auth/mode"));
+      expect(withToken.length).toBeGreaterThan(4);
+      for (const { url, headers } of withToken) {
+        expect([url, headers.authorization]).toEqual([url, expect.stringMatching(/^Bearer ey/)]);
+        expect(headers.cookie).toBeUndefined();
+        expect(url).not.toContain("ey");
+      }
+      expect(withToken.some(({ url }) => url.includes("/api/events"))).toBe(true);
+      expect(withToken.some(({ url }) => url.includes("/api/.ory"))).toBe(false);
+      // Nothing that lets anybody in stays behind.
+      const kept = await page.evaluate(() =>
+        JSON.stringify([
+          Object.entries(localStorage),
+          Object.entries(sessionStorage),
+          document.cookie,
+        ]),
+      );
+      expect(kept).not.toMatch(/eyJ|verifier|refresh/);
+    },
+  );
 
-  test("a page that is loaded anew is there again without being asked", async () => {
-    const page = await open();
+  journey("a page that is loaded anew is there again without being asked", async ({ openAt }) => {
+    const page = await openAt(acme.address);
     await signInAs(page, "Ada Lovelace");
     await inside(page);
     await page.reload();
@@ -155,42 +138,45 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
     expect(new URL(page.url()).origin).toBe(acme.address);
   });
 
-  test("another organization is another server, whose changes are seen at once", async () => {
-    const page = await open();
-    await signInAs(page, "Ada Lovelace", "/settings/teams");
-    await inside(page);
-    expect(gateway.asked).toEqual([]);
-    await switchTo(page, "Beta");
-    await page.getByRole("button", { name: "Organization: Beta" }).waitFor();
-    await inside(page);
-    await page.goto("/settings/teams");
-    await inside(page);
-    await vi.waitFor(() =>
-      expect(gateway.asked.map(({ path }) => path)).toEqual(
-        expect.arrayContaining([expect.stringMatching(/^\/api\/events/)]),
-      ),
-    );
-    expect(gateway.asked.every(({ cookie }) => cookie === undefined)).toBe(true);
+  journey(
+    "another organization is another server, whose changes are seen at once",
+    async ({ openAt }) => {
+      const page = await openAt(acme.address);
+      await signInAs(page, "Ada Lovelace", "/settings/teams");
+      await inside(page);
+      expect(gateway.asked).toEqual([]);
+      await switchTo(page, "Beta");
+      await page.getByRole("button", { name: "Organization: Beta" }).waitFor();
+      await inside(page);
+      await page.goto("/settings/teams");
+      await inside(page);
+      await vi.waitFor(() =>
+        expect(gateway.asked.map(({ path }) => path)).toEqual(
+          expect.arrayContaining([expect.stringMatching(/^\/api\/events/)]),
+        ),
+      );
+      expect(gateway.asked.every(({ cookie }) => cookie === undefined)).toBe(true);
 
-    const { token } = await readAccess(beta.dataDir);
-    const added = await fetch(`${beta.address}/api/db/teams`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify({ name: "Night watch", icon: "group", spec: {} }),
-    });
-    expect(added.status).toBe(201);
-    await page.getByText("Night watch").waitFor();
-    await switchTo(page, "Acme");
-    await page.getByRole("button", { name: "Organization: Acme" }).waitFor();
-    await page.goto("/settings/teams");
-    await inside(page);
-    expect(await page.getByText("Night watch").count()).toBe(0);
-  });
+      const { token } = await readAccess(beta.dataDir);
+      const added = await fetch(`${beta.address}/api/db/teams`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ name: "Night watch", icon: "group", spec: {} }),
+      });
+      expect(added.status).toBe(201);
+      await page.getByText("Night watch").waitFor();
+      await switchTo(page, "Acme");
+      await page.getByRole("button", { name: "Organization: Acme" }).waitFor();
+      await page.goto("/settings/teams");
+      await inside(page);
+      expect(await page.getByText("Night watch").count()).toBe(0);
+    },
+  );
 
-  test("a server that is being set up is waited for", async () => {
-    expected = /ERR_FAILED|blocked by CORS|502/;
+  journey("a server that is being set up is waited for", async ({ openAt, provoked }) => {
+    provoked.push(/ERR_FAILED|blocked by CORS|502/);
     gateway.leadTo(undefined);
-    const page = await open();
+    const page = await openAt(acme.address);
     await signInAs(page, "Ada Lovelace");
     await inside(page);
     await switchTo(page, "Beta");
@@ -200,8 +186,8 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
     await page.getByRole("button", { name: "Organization: Beta" }).waitFor();
   });
 
-  test("a token is renewed before it ends, while the page is open", async () => {
-    const page = await open();
+  journey("a token is renewed before it ends, while the page is open", async ({ openAt }) => {
+    const page = await openAt(acme.address);
     await page.clock.install();
     await signInAs(page, "Bea Weber", "/settings/teams");
     await inside(page);
@@ -212,36 +198,42 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
     await inside(page);
   });
 
-  test("signing out ends it at the provider too, and the next sign-in leads back", async () => {
-    const page = await open();
-    await signInAs(page, "Ada Lovelace", "/settings/teams");
-    await inside(page);
-    await page.getByRole("button", { name: "User menu" }).click();
-    await page.getByRole("menuitem", { name: "Sign out" }).click();
-    await page.getByRole("button", { name: "Sign out everywhere" }).click();
-    await page.getByRole("heading", { name: "You are signed out" }).waitFor();
-    expect(await accessibilityFindings(page)).toEqual([]);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("link", { name: "Sign in as Bea Weber" }).click();
-    await inside(page);
-    expect(new URL(page.url()).pathname).toBe("/settings/teams");
-  });
+  journey(
+    "signing out ends it at the provider too, and the next sign-in leads back",
+    async ({ openAt }) => {
+      const page = await openAt(acme.address);
+      await signInAs(page, "Ada Lovelace", "/settings/teams");
+      await inside(page);
+      await page.getByRole("button", { name: "User menu" }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Sign out everywhere" }).click();
+      await page.getByRole("heading", { name: "You are signed out" }).waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("link", { name: "Sign in as Bea Weber" }).click();
+      await inside(page);
+      expect(new URL(page.url()).pathname).toBe("/settings/teams");
+    },
+  );
 
-  test("a server of another organization says so, and another one can be chosen", async () => {
-    const page = await open();
-    await signInAs(page, "Gus Gamma");
-    await inside(page);
-    await switchTo(page, "Gamma");
-    await page.getByRole("heading", { name: "You cannot use this server" }).waitFor();
-    await page.getByText(/This server belongs to another organization/).waitFor();
-    expect(await accessibilityFindings(page)).toEqual([]);
-    await page.getByRole("button", { name: "Choose another organization" }).click();
-    await page.getByRole("button", { name: "Acme" }).click();
-    await page.getByRole("button", { name: "Organization: Acme" }).waitFor();
-  });
+  journey(
+    "a server of another organization says so, and another one can be chosen",
+    async ({ openAt }) => {
+      const page = await openAt(acme.address);
+      await signInAs(page, "Gus Gamma");
+      await inside(page);
+      await switchTo(page, "Gamma");
+      await page.getByRole("heading", { name: "You cannot use this server" }).waitFor();
+      await page.getByText(/This server belongs to another organization/).waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.getByRole("button", { name: "Choose another organization" }).click();
+      await page.getByRole("button", { name: "Acme" }).click();
+      await page.getByRole("button", { name: "Organization: Acme" }).waitFor();
+    },
+  );
 
-  test("who has no organization is told what to do", async () => {
-    const page = await open();
+  journey("who has no organization is told what to do", async ({ openAt }) => {
+    const page = await openAt(acme.address);
     await signInAs(page, "Cleo Nobody");
     await page.getByRole("heading", { name: "You have no organization" }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -252,24 +244,24 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
     );
   });
 
-  test.each([
+  journey.for([
     ["of nobody", "/signed-in?code=stolen&state=made-up"],
     ["without a state", "/signed-in?code=stolen"],
     ["of a refusal", "/signed-in?error=access_denied&state=made-up"],
-  ])("an answer %s signs nobody in", async (_what, address) => {
-    const page = await open();
+  ] as const)("an answer %s signs nobody in", async ([_what, address], { openAt }) => {
+    const page = await openAt(acme.address);
     await page.goto(address);
     await page.getByText(/belongs to no sign-in that was begun in this window/).waitFor();
     expect(provider.granted).toEqual([]);
     expect(new URL(page.url()).search).toBe("");
   });
 
-  test.each([
+  journey.for([
     ["state", /belongs to no sign-in/],
     ["code", /grant request is invalid|cannot be used/],
     ["iss", /cannot be used/],
-  ])("an answer with another %s signs nobody in", async (name, said) => {
-    const page = await open();
+  ] as const)("an answer with another %s signs nobody in", async ([name, said], { openAt }) => {
+    const page = await openAt(acme.address);
     provider.tamper = (address) =>
       address.searchParams.set(name, name === "iss" ? "https://evil.example.org" : "tampered");
     await signInAs(page, "Ada Lovelace");
@@ -278,20 +270,23 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
     expect(provider.granted).toEqual([]);
   });
 
-  test("a refusal is said in the provider's words, and can be tried again", async () => {
-    const page = await open();
-    await page.goto("/health");
-    await page.getByRole("link", { name: "Refuse" }).click();
-    await page.getByText("You said no.").waitFor();
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("link", { name: "Sign in as Bea Weber" }).click();
-    await inside(page);
-  });
+  journey(
+    "a refusal is said in the provider's words, and can be tried again",
+    async ({ openAt }) => {
+      const page = await openAt(acme.address);
+      await page.goto("/health");
+      await page.getByRole("link", { name: "Refuse" }).click();
+      await page.getByText("You said no.").waitFor();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("link", { name: "Sign in as Bea Weber" }).click();
+      await inside(page);
+    },
+  );
 
-  test("a provider that is away is said to be", async () => {
-    expected = /ERR_/;
+  journey("a provider that is away is said to be", async ({ openAt, provoked }) => {
+    provoked.push(/ERR_/);
     provider.setAway(true);
-    const page = await open();
+    const page = await openAt(acme.address);
     await page.goto("/health");
     await page.getByText(/sign-in provider cannot be reached at the moment/).waitFor();
     provider.setAway(false);
@@ -300,8 +295,8 @@ describe.skipIf(browserMissing)("signing in with a provider that knows organizat
     await inside(page);
   });
 
-  test("a bad session says so and offers the ways out", async () => {
-    const page = await open();
+  journey("a bad session says so and offers the ways out", async ({ openAt }) => {
+    const page = await openAt(acme.address);
     await page.goto("/session-error?error_code=BAD_SESSION");
     await page.getByText(/^Bad Session\. Please try logging out/).waitFor();
     await page.getByRole("button", { name: "Choose an organization" }).click();

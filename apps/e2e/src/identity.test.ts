@@ -1,8 +1,9 @@
 // Takes long: every flow is walked in a browser, with its mails.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
-import { browserMissing, launchBrowser, signIn, type Visit, visit } from "./browser.ts";
+import { signIn } from "./browser.ts";
+import { journey, journeys } from "./journey.ts";
 import { type MailBox, startMailBox } from "./mail.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import { totp } from "./totp.ts";
@@ -10,39 +11,22 @@ import { totp } from "./totp.ts";
 const password = "seventeen blue umbrellas";
 const newPassword = "twelve monkeys on bicycles";
 
-if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
-
-describe.skipIf(browserMissing)("people and their accounts", () => {
+journeys("people and their accounts", () => {
+  // Its own: people can register, and mail is sent.
   let server: RunningServer;
-  let browser: Browser;
   let mail: MailBox;
-  let current: Visit | undefined;
+  /** By name: keys are bound to names, not to numbers. */
+  let address: string;
 
   beforeAll(async () => {
     mail = await startMailBox();
-    [server, browser] = await Promise.all([
-      startServer({ env: { REGISTRATION: "open", SMTP_URL: mail.address } }),
-      launchBrowser(),
-    ]);
+    server = await startServer({ env: { REGISTRATION: "open", SMTP_URL: mail.address } });
+    address = server.address.replace("127.0.0.1", "localhost");
   });
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
     await mail?.close();
   });
-  afterEach(async () => {
-    const problems = current?.problems ?? [];
-    await current?.context.close();
-    current = undefined;
-    expect(problems).toEqual([]);
-  });
-
-  async function open(options: Parameters<typeof visit>[2] = {}): Promise<Page> {
-    // By name: keys are bound to names, not to numbers.
-    current = await visit(browser, server.address.replace("127.0.0.1", "localhost"), options);
-    current.page.setDefaultTimeout(15_000);
-    return current.page;
-  }
 
   const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
   const inUserMenu = async (page: Page, entry: string) => {
@@ -69,8 +53,8 @@ describe.skipIf(browserMissing)("people and their accounts", () => {
     await page.waitForURL((url) => !/login|registration/.test(url.pathname));
   }
 
-  test("somebody registers by the code of a mail and is a viewer", async () => {
-    const page = await open();
+  journey("somebody registers by the code of a mail and is a viewer", async ({ openAt }) => {
+    const page = await openAt(address);
     await register(page, "ada@example.org");
     await page.goto("/profile-settings");
     await section(page, "Profile").getByLabel("E-mail").waitFor();
@@ -82,8 +66,8 @@ describe.skipIf(browserMissing)("people and their accounts", () => {
     await page.getByText("Unauthorized - You do not have permission to access this page").waitFor();
   });
 
-  test("a forgotten password is replaced by way of the mail box", async () => {
-    const page = await open();
+  journey("a forgotten password is replaced by way of the mail box", async ({ openAt }) => {
+    const page = await openAt(address);
     const email = "bea@example.org";
     await register(page, email);
     await signOut(page);
@@ -110,33 +94,36 @@ describe.skipIf(browserMissing)("people and their accounts", () => {
     await page.waitForURL(/\/profile-settings/);
   });
 
-  test("a name and a password are changed; a weak one is refused with a reason", async () => {
-    const page = await open();
-    const email = "cyd@example.org";
-    await register(page, email);
-    await page.goto("/profile-settings");
-    const profile = section(page, "Profile");
-    await profile.getByLabel("First name").fill("Cyd");
-    await page.keyboard.press("Enter");
-    await profile.getByText("Your changes have been saved").waitFor();
-    await page.getByRole("button", { name: "User menu" }).click();
-    await page.getByText("Hi, Cyd Lovelace").waitFor();
-    await page.keyboard.press("Escape");
+  journey(
+    "a name and a password are changed; a weak one is refused with a reason",
+    async ({ openAt }) => {
+      const page = await openAt(address);
+      const email = "cyd@example.org";
+      await register(page, email);
+      await page.goto("/profile-settings");
+      const profile = section(page, "Profile");
+      await profile.getByLabel("First name").fill("Cyd");
+      await page.keyboard.press("Enter");
+      await profile.getByText("Your changes have been saved").waitFor();
+      await page.getByRole("button", { name: "User menu" }).click();
+      await page.getByText("Hi, Cyd Lovelace").waitFor();
+      await page.keyboard.press("Escape");
 
-    const field = section(page, "Password").getByLabel("New password");
-    await field.fill("password");
-    await page.keyboard.press("Enter");
-    await section(page, "Password").getByRole("alert").waitFor();
-    expect(await field.getAttribute("aria-invalid")).toBe("true");
-    await field.fill(newPassword);
-    await page.keyboard.press("Enter");
-    await section(page, "Password").getByText("Your changes have been saved").waitFor();
-    await signOut(page);
-    await signIn(page, { email, password: newPassword });
-  });
+      const field = section(page, "Password").getByLabel("New password");
+      await field.fill("password");
+      await page.keyboard.press("Enter");
+      await section(page, "Password").getByRole("alert").waitFor();
+      expect(await field.getAttribute("aria-invalid")).toBe("true");
+      await field.fill(newPassword);
+      await page.keyboard.press("Enter");
+      await section(page, "Password").getByText("Your changes have been saved").waitFor();
+      await signOut(page);
+      await signIn(page, { email, password: newPassword });
+    },
+  );
 
-  test("an app and backup codes are a second step at the sign-in", async () => {
-    const page = await open();
+  journey("an app and backup codes are a second step at the sign-in", async ({ openAt }) => {
+    const page = await openAt(address);
     const email = "dee@example.org";
     await register(page, email);
     await page.goto("/profile-settings");
@@ -172,8 +159,8 @@ describe.skipIf(browserMissing)("people and their accounts", () => {
     await page.waitForURL(/\/profile-settings/);
   });
 
-  test("a passkey signs in without a password", async () => {
-    const page = await open();
+  journey("a passkey signs in without a password", async ({ openAt }) => {
+    const page = await openAt(address);
     // The simulated key takes every offer of the browser at once; the button is only met without offers.
     await page.addInitScript(() => {
       if (sessionStorage.getItem("no-offer"))
@@ -208,8 +195,8 @@ describe.skipIf(browserMissing)("people and their accounts", () => {
     await page.waitForURL(/\/profile-settings/);
   });
 
-  test("a security key is a second step at the sign-in", async () => {
-    const page = await open();
+  journey("a security key is a second step at the sign-in", async ({ openAt }) => {
+    const page = await openAt(address);
     const keys = await page.context().newCDPSession(page);
     await keys.send("WebAuthn.enable");
     await keys.send("WebAuthn.addVirtualAuthenticator", {
@@ -231,28 +218,23 @@ describe.skipIf(browserMissing)("people and their accounts", () => {
     await page.waitForURL(/\/profile-settings/);
   });
 
-  test("a session elsewhere is seen and ended", async () => {
-    const page = await open();
+  journey("a session elsewhere is seen and ended", async ({ openAt }) => {
+    const page = await openAt(address);
     const email = "gil@example.org";
     await register(page, email);
-    const other = await visit(browser, current!.page.url().split("/").slice(0, 3).join("/"));
-    try {
-      await signIn(other.page, { email, password });
-      await page.goto("/profile-settings");
-      const sessions = section(page, "Where you are signed in");
-      await sessions.getByText("This device").waitFor();
-      await sessions.getByRole("button", { name: /^Sign out Chrome/ }).click();
-      await page.getByText("Signed out there").waitFor();
-      await other.page.goto("/health");
-      await other.page.waitForURL(/\/login/);
-      expect(other.problems).toEqual([]);
-    } finally {
-      await other.context.close();
-    }
+    const other = await openAt(address);
+    await signIn(other, { email, password });
+    await page.goto("/profile-settings");
+    const sessions = section(page, "Where you are signed in");
+    await sessions.getByText("This device").waitFor();
+    await sessions.getByRole("button", { name: /^Sign out Chrome/ }).click();
+    await page.getByText("Signed out there").waitFor();
+    await other.goto("/health");
+    await other.waitForURL(/\/login/);
   });
 
-  test("what is in the address decides where one ends up", async () => {
-    const page = await open();
+  journey("what is in the address decides where one ends up", async ({ openAt }) => {
+    const page = await openAt(address);
     await page.goto("/settings/users?x=1");
     await page.waitForURL(/\/login\?/);
     await page.getByLabel("E-mail").fill(server.email);

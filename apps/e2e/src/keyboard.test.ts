@@ -1,63 +1,17 @@
 // Takes long: whole tasks are done key by key.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  browserMissing,
-  launchBrowser,
-  signedIn,
-  type State,
-  type Visit,
-  visit,
-} from "./browser.ts";
-import { fillServer } from "./fill-server.ts";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { journey, journeys } from "./journey.ts";
 import { expectFocus, expectVisibleFocus, goBy, tabTo } from "./keyboard.ts";
-import { type RunningServer, startServer } from "./server.ts";
-import { startTarget, type Target } from "./target.ts";
 
 /** The main tasks without a mouse: keys alone, the focus always visible, and back where it was after a dialog. */
 
-if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
-
-describe.skipIf(browserMissing)("by keyboard alone", () => {
-  let server: RunningServer;
-  let browser: Browser;
-  let target: Target;
-  let state: State;
-  let current: Visit | undefined;
-
-  beforeAll(async () => {
-    [server, browser, target] = await Promise.all([startServer(), launchBrowser(), startTarget()]);
-    target.answer(500);
-    state = await signedIn(browser, server);
-    const { context } = await visit(browser, server.address, { state });
-    await fillServer(context.request, target.address);
-    await context.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-    await target?.close();
-  });
-  afterEach(async () => {
-    const problems = current?.problems ?? [];
-    await current?.context.close();
-    current = undefined;
-    expect(problems).toEqual([]);
-  });
-
-  async function open(address: string, as?: State): Promise<Page> {
-    current = await visit(browser, server.address, { state: as ?? state });
-    current.page.setDefaultTimeout(15_000);
-    await current.page.goto(address);
-    return current.page;
-  }
-
+journeys("by keyboard alone", () => {
   const dialogOf = (page: Page) => page.getByRole("dialog");
   const buttonOf = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
-  test("one signs in, and out again", async () => {
-    current = await visit(browser, server.address);
-    const { page } = current;
+  journey("one signs in, and out again", async ({ open, server }) => {
+    const page = await open();
     await page.goto("/login?return_to=%2Fdocs");
     await tabTo(page, page.locator("input[name=identifier]"));
     await page.keyboard.type(server.email);
@@ -82,8 +36,9 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await page.waitForURL(/\/login/);
   });
 
-  test("a failing check is found, opened and run", async () => {
-    const page = await open("/health?groupBy=none");
+  journey("a failing check is found, opened and run", async ({ openFilled }) => {
+    const page = await openFilled();
+    await page.goto("/health?groupBy=none");
     const row = page.getByRole("row").filter({ hasText: "orders page" });
     await row.waitFor();
     await page.keyboard.press("/");
@@ -105,8 +60,9 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await expectFocus(row);
   });
 
-  test("the health page is filtered by a label", async () => {
-    const page = await open("/health?groupBy=none&hidePassing=false");
+  journey("the health page is filtered by a label", async ({ openFilled }) => {
+    const page = await openFilled();
+    await page.goto("/health?groupBy=none&hidePassing=false");
     await page.getByRole("row").filter({ hasText: "answers" }).first().waitFor();
     const trigger = page.getByRole("complementary", { name: "Filters" }).getByRole("button", {
       name: /team/,
@@ -123,8 +79,9 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await expectFocus(trigger);
   });
 
-  test("a check is added from a document", async () => {
-    const page = await open("/health");
+  journey("a check is added from a document", async ({ openAsAdmin, target }) => {
+    const page = await openAsAdmin();
+    await page.goto("/health");
     const add = buttonOf(page, "Add check");
     await tabTo(page, add);
     await page.keyboard.press("Enter");
@@ -160,8 +117,9 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await expectFocus(add);
   });
 
-  test("a person is invited, and gets another role", async () => {
-    const page = await open("/docs");
+  journey("a person is invited, and gets another role", async ({ openAsAdmin }) => {
+    const page = await openAsAdmin();
+    await page.goto("/docs");
     await page.getByRole("button", { name: "Search", exact: true, disabled: false }).waitFor();
     await goBy(page, "Users", /\/settings\/users/);
     const invite = buttonOf(page, "Invite User");
@@ -186,7 +144,7 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await tabTo(page, page.getByRole("row").and(page.locator("tbody tr[tabindex='0']")));
     for (
       let steps = 0;
-      steps < 20 && !(await row.evaluate((one) => one === document.activeElement));
+      steps < 60 && !(await row.evaluate((one) => one === document.activeElement));
       steps += 1
     )
       await page.keyboard.press("j");
@@ -202,8 +160,9 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await expectFocus(row);
   });
 
-  test("a team gets a member", async () => {
-    const page = await open("/settings/teams");
+  journey("a team gets a member", async ({ openFilled }) => {
+    const page = await openFilled();
+    await page.goto("/settings/teams");
     const row = page.getByRole("row").filter({ hasText: "Night shift" });
     await row.waitFor();
     await page.keyboard.press("/");
@@ -226,8 +185,9 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await expectFocus(add);
   });
 
-  test("a feature flag is added", async () => {
-    const page = await open("/settings/feature-flags");
+  journey("a feature flag is added", async ({ openAsAdmin }) => {
+    const page = await openAsAdmin();
+    await page.goto("/settings/feature-flags");
     const add = buttonOf(page, "Add feature flag");
     await tabTo(page, add);
     await page.keyboard.press("Enter");
@@ -242,8 +202,9 @@ describe.skipIf(browserMissing)("by keyboard alone", () => {
     await expectFocus(add);
   });
 
-  test("an access token is created and revoked", async () => {
-    const page = await open("/settings/tokens");
+  journey("an access token is created and revoked", async ({ openAsAdmin }) => {
+    const page = await openAsAdmin();
+    await page.goto("/settings/tokens");
     const create = buttonOf(page, "Create access token");
     await tabTo(page, create);
     await page.keyboard.press("Enter");

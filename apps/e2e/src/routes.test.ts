@@ -1,19 +1,12 @@
 // Takes long: every page is opened and looked at by axe, twice.
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { amount } from "@mainstay/testkit/sample.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
-import {
-  browserMissing,
-  launchBrowser,
-  settled,
-  signedIn,
-  type State,
-  type Visit,
-  visit,
-} from "./browser.ts";
+import { overflow, settled, signedIn, type State, visit } from "./browser.ts";
 import { addressOf, type ConsoleRoute, type Parts, readRoutes } from "./console-routes.ts";
 import { fillServer } from "./fill-server.ts";
+import { journey, journeys } from "./journey.ts";
 import { type MailBox, startMailBox } from "./mail.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import { startTarget, type Target } from "./target.ts";
@@ -35,32 +28,24 @@ const routes = readRoutes();
 const publicRoutes = routes.filter(({ access }) => access === "public");
 const sessionRoutes = routes.filter(({ access }) => access === "session");
 
-if (browserMissing) process.stderr.write(`SKIPPED ${browserMissing}\n`);
-
-/** How much of the page lies beyond its right edge. */
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-
 async function inspect(page: Page, where: string): Promise<string[]> {
   const findings = (await accessibilityFindings(page)).map((found) => `${where}: ${found}`);
   const beyond = await overflow(page);
   return beyond > 0 ? [...findings, `${where}: ${beyond} pixels lie beyond the edge`] : findings;
 }
 
-describe.skipIf(browserMissing)("every route", () => {
+journeys("every route", () => {
+  // Its own: people can register, and mail is sent, so that the pages in front of the console show their forms.
   let server: RunningServer;
-  let browser: Browser;
   let target: Target;
   let mail: MailBox;
   let state: State;
   let parts: Parts;
 
-  beforeAll(async () => {
+  journey.beforeAll(async ({ browser }) => {
     mail = await startMailBox();
-    [server, browser, target] = await Promise.all([
-      // So that the pages in front of the console show their forms, not that they are switched off.
+    [server, target] = await Promise.all([
       startServer({ env: { REGISTRATION: "open", SMTP_URL: mail.address } }),
-      launchBrowser(),
       startTarget(),
     ]);
     state = await signedIn(browser, server);
@@ -69,15 +54,13 @@ describe.skipIf(browserMissing)("every route", () => {
     await context.close();
   });
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
     await target?.close();
     await mail?.close();
   });
 
   /** Opens each route in one window, and tells what is wrong with any of them. */
-  async function walk(chosen: readonly ConsoleRoute[], window: Visit, where: string) {
-    const { page, problems } = window;
+  async function walk(chosen: readonly ConsoleRoute[], page: Page, where: string) {
     const findings: string[] = [];
     for (const route of chosen) {
       const at = `${route.path} ${where}`;
@@ -86,43 +69,32 @@ describe.skipIf(browserMissing)("every route", () => {
       await page.goto(addressOf(route, parts), { waitUntil });
       await settled(page);
       findings.push(...(await inspect(page, at)));
-      findings.push(...problems.splice(0).map((problem) => `${at}: ${problem}`));
     }
     return findings;
   }
 
   for (const [theme, width] of windows)
-    test(`is accessible, fits and says no error: ${theme}, ${width} pixels`, async () => {
-      const height = width < 500 ? 844 : 900;
-      const where = `${theme} ${width}`;
-      const inside = await visit(browser, server.address, { theme, width, height, state });
-      const outside = await visit(browser, server.address, { theme, width, height });
-      try {
+    journey(
+      `is accessible, fits and says no error: ${theme}, ${width} pixels`,
+      async ({ openAt }) => {
+        const height = width < 500 ? 844 : 900;
+        const where = `${theme} ${width}`;
+        const inside = await openAt(server.address, { theme, width, height, state });
         expect(await walk(sessionRoutes, inside, where)).toEqual([]);
+        const outside = await openAt(server.address, { theme, width, height });
         expect(await walk(publicRoutes, outside, where)).toEqual([]);
-      } finally {
-        await Promise.all([inside.context.close(), outside.context.close()]);
-      }
-    });
+      },
+    );
 });
 
-describe.skipIf(browserMissing)("every route of a checker-only server", () => {
-  test("is the health page, or says that it is not there", async () => {
-    const [server, browser] = await Promise.all([
-      startServer({ args: ["--checker-only"] }),
-      launchBrowser(),
-    ]);
-    try {
-      const { page, problems } = await visit(browser, server.address);
-      for (const route of sessionRoutes.filter(({ path }) => !path.includes("/$"))) {
-        await page.goto(addressOf(route, {}));
-        await settled(page);
-        expect(await inspect(page, `${route.path} checker-only`)).toEqual([]);
-      }
-      expect(problems).toEqual([]);
-    } finally {
-      await browser.close();
-      await server.stop();
+journeys("every route of a checker-only server", () => {
+  journey("is the health page, or says that it is not there", async ({ openAt, startOwn }) => {
+    const server = await startOwn({ args: ["--checker-only"] });
+    const page = await openAt(server.address);
+    for (const route of sessionRoutes.filter(({ path }) => !path.includes("/$"))) {
+      await page.goto(addressOf(route, {}));
+      await settled(page);
+      expect(await inspect(page, `${route.path} checker-only`)).toEqual([]);
     }
   });
 });

@@ -27,6 +27,30 @@ export interface StartOptions {
   command?: [string, ...string[]];
 }
 
+/** All that run, with what they printed: none outlives the process that started it, however that ends. */
+const running = new Map<ChildProcess, () => string>();
+let isWatching = false;
+
+function endWithThisProcess(): void {
+  if (isWatching) return;
+  isWatching = true;
+  const endAll = () => {
+    for (const child of running.keys()) child.kill("SIGTERM");
+  };
+  process.once("exit", endAll);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => {
+      endAll();
+      process.kill(process.pid, signal);
+    });
+  // A worker of the tests when their runner was killed.
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+}
+
+/** The last of what those printed that run. */
+export const printedByServers = (): string =>
+  Array.from(running.values(), (printed) => printed().slice(-50_000)).join("\n\n");
+
 /** Starts the program the way a person does, on a data directory of its own and a free port. */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const dataDir = options.dataDir ?? mkdtempSync("/tmp/mainstay-e2e-");
@@ -36,6 +60,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     "serve",
   ];
   const password = "correct-horse-battery";
+  endWithThisProcess();
   const child = spawn(program, [...before, ...(options.args ?? [])], {
     env: {
       PATH: process.env.PATH,
@@ -48,6 +73,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";
+  running.set(child, () => printed);
+  child.once("exit", () => running.delete(child));
   const address = await new Promise<string>((resolve, reject) => {
     const read = (line: string) => {
       printed += `${line}\n`;
