@@ -85,7 +85,3 @@ begin
 end $$;
 
 create trigger announce_insert after insert on audit_log for each row execute function announce_audit();
-
--- What is too old goes (clean-up.ts), and is counted no more.
-create trigger announce_delete after delete on audit_log referencing old table as changed
-  for each statement execute function announce_change('id', 'audit_entries', 'true', '{}');

@@ -300,17 +300,6 @@ describe("the stream of changes", () => {
     }, 5_000);
     const entry = everyChange(admins).find(({ table }) => table === "audit_entries");
     expect(entry).toEqual({ table: "audit_entries", ids: [expect.any(String)], verb: "insert" });
-    const [id] = entry!.ids!;
-    await app.db.raw("delete from audit_log where id = $1", [id]);
-    await vi.waitFor(
-      () =>
-        expect(everyChange(admins)).toContainEqual({
-          table: "audit_entries",
-          ids: [id],
-          verb: "delete",
-        }),
-      5_000,
-    );
     expect(everyChange(editors)).toEqual(changes(editors));
     for (const stream of [admins, editors]) stream.close();
   });
