@@ -2,6 +2,9 @@ import type { StoredDocument } from "@mainstay/contract/documents/saved-document
 import { canaryFormat } from "@mainstay/contract/canary/canary-format.ts";
 import type { ConsoleDocumentKind } from "../lib/documents/document-kinds.ts";
 
+/** Tables that only these kinds have. */
+const tableOf = (name: string) => name as ConsoleDocumentKind["table"];
+
 /** Two kinds, of which one has a flag and a column of its own. */
 export const sheet: ConsoleDocumentKind = {
   kind: "Sheet",
@@ -9,9 +12,9 @@ export const sheet: ConsoleDocumentKind = {
   label: "Sheets",
   resource: "canaries",
   feature: "sheets",
-  tables: ["sheets"],
+  table: tableOf("sheets"),
   loadFormat: async () => canaryFormat,
-  facts: [{ id: "size", header: "Size", of: ({ spec }) => Number(spec["size"]) }],
+  facts: [{ id: "size", header: "Size", fields: ["size"], of: ({ size }) => Number(size) }],
   deleting: "What is written on it goes with it.",
 };
 export const roll: ConsoleDocumentKind = {
@@ -19,7 +22,7 @@ export const roll: ConsoleDocumentKind = {
   name: "roll",
   label: "Rolls",
   resource: "database",
-  tables: ["rolls"],
+  table: tableOf("rolls"),
   loadFormat: async () => canaryFormat,
   deleting: "It is gone.",
 };
@@ -39,4 +42,20 @@ export const stored = (
     metadata: { name, namespace: "shop", uid: `id-${name}`, labels: more.labels ?? {} },
     spec: more.spec ?? { size: 4 },
   },
+});
+
+/** What a list is told of one. */
+export const listed = ({
+  id,
+  source,
+  created_at,
+  document: { metadata, spec },
+}: StoredDocument) => ({
+  id,
+  source,
+  created_at,
+  name: metadata.name,
+  namespace: metadata.namespace,
+  labels: metadata.labels,
+  spec_size: spec["size"],
 });

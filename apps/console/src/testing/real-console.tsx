@@ -103,7 +103,6 @@ const server: Record<string, FakeRoute> = {
   "GET /api/db/checks": rows({ ...check, canaries: canary, components: [], configs: [] }),
   "GET /api/db/check_statuses": rows(),
   "GET /api/db/canaries": rows(canary),
-  "GET /api/documents/canary": () => ({ body: { documents: [storedCanary] } }),
   "GET /api/documents/canary/y1": () => ({ body: storedCanary }),
   "GET /api/db/identities": rows({
     id: "p2",

@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { StoredDocument } from "@mainstay/contract/documents/saved-documents.ts";
 import { downloadText } from "@mainstay/ui/export/export-rows.ts";
-import { fakeApi } from "../../testing/fake-api.ts";
+import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
 import type { Session } from "#lib/use-access.ts";
 import { DocumentsPage } from "./DocumentsPage.tsx";
-import { roll, sheet, stored } from "../../testing/document-kinds.ts";
+import { listed, roll, sheet, stored } from "../../testing/document-kinds.ts";
 
 vi.mock("@mainstay/ui/export/export-rows.ts", async (original) => ({
   ...(await original<object>()),
@@ -26,13 +27,31 @@ function open({
     stored("Sheet", "front", { labels: { team: "red" } }),
     stored("Sheet", "back", { source: "git/paper.yaml" }),
   ],
-}: { session?: Partial<Session>; sheets?: ReturnType<typeof stored>[] } = {}) {
-  const api = fakeApi({
-    "GET /api/documents/sheet": ({ url }) => {
+  routes = {},
+}: {
+  session?: Partial<Session>;
+  sheets?: StoredDocument[];
+  routes?: Record<string, FakeRoute>;
+} = {}) {
+  const rolls = [stored("Roll", "long")];
+  const list =
+    (all: StoredDocument[]): FakeRoute =>
+    ({ url }) => {
       const [limit, offset] = ["limit", "offset"].map((key) => Number(url.searchParams.get(key)));
-      return { body: { documents: sheets.slice(offset, offset! + limit!) } };
-    },
-    "GET /api/documents/roll": () => ({ body: { documents: [stored("Roll", "long")] } }),
+      return { body: all.slice(offset, offset! + limit!).map(listed) };
+    };
+  const whole =
+    (all: StoredDocument[]): FakeRoute =>
+    ({ url }) => {
+      const ids = url.searchParams.get("ids")!.split(",");
+      return { body: { documents: all.filter(({ id }) => ids.includes(id)) } };
+    };
+  const api = fakeApi({
+    "GET /api/db/sheets": list(sheets),
+    "GET /api/db/rolls": list(rolls),
+    "GET /api/documents/sheet": whole(sheets),
+    "GET /api/documents/roll": whole(rolls),
+    ...routes,
   });
   const page = renderPage(DocumentsPage, {
     path: "/settings/documents",
@@ -83,21 +102,46 @@ test("what is found can be chosen at once and exported as a text that can be app
   );
 });
 
-test("more than one answer holds is asked for in portions", async () => {
+test("the list asks for what it shows alone, in portions, and for whole documents when they are exported", async () => {
   const sheets = Array.from({ length: 1001 }, (_, index) => stored("Sheet", `s${index}`));
-  const { api } = open({ sheets });
+  const { api, user } = open({ sheets });
   await screen.findByText("s0");
-  expect(api.calls.filter((call) => call.includes("/sheet"))).toEqual([
-    "GET /api/documents/sheet?limit=1000&offset=0",
-    "GET /api/documents/sheet?limit=1000&offset=1000",
+  const select =
+    "select=id%2Cname%2Cnamespace%2Csource%2Ccreated_at%2Clabels%2Cspec_size%3Aspec-%3Esize";
+  expect(api.calls.filter((call) => call.includes("/sheets?"))).toEqual([
+    `GET /api/db/sheets?${select}&deleted_at=is.null&order=id.asc&limit=1000&offset=0`,
+    `GET /api/db/sheets?${select}&deleted_at=is.null&order=id.asc&limit=1000&offset=1000`,
   ]);
+  expect(api.calls.some((call) => call.includes("/api/documents"))).toBe(false);
+  await user.click(screen.getByRole("checkbox", { name: "Select all rows" }));
+  await user.click(screen.getByRole("button", { name: "Export as YAML" }));
+  await vi.waitFor(() => expect(downloadText).toHaveBeenCalled());
+  const [, , text] = vi.mocked(downloadText).mock.calls[0]!;
+  expect(text.split("---\n")).toHaveLength(1002);
+  expect(api.calls.filter((call) => call.includes("/api/documents/sheet"))).toHaveLength(11);
+});
+
+test("an export that fails says so, and can be tried again", async () => {
+  const { user } = open({
+    routes: {
+      "GET /api/documents/sheet": () => ({ status: 500, body: { error: "the disk is full" } }),
+    },
+  });
+  await rowOf("front");
+  await user.click(screen.getByRole("checkbox", { name: "Select all rows" }));
+  await user.click(screen.getByRole("button", { name: "Export as YAML" }));
+  await screen.findByText(/the disk is full/);
+  expect(downloadText).not.toHaveBeenCalled();
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Export as YAML" }).disabled).toBe(
+    false,
+  );
 });
 
 test("a kind that is switched off is neither asked for nor offered", async () => {
   const off = { name: "sheets.disable", value: "true" };
   const { api } = open({ session: { properties: [off] } });
   await rowOf("long");
-  expect(api.calls.every((call) => call.includes("/roll"))).toBe(true);
+  expect(api.calls.every((call) => call.includes("/rolls"))).toBe(true);
   expect(screen.queryByRole("combobox", { name: "Kind" })).toBeNull();
 });
 

@@ -11,8 +11,8 @@ import { ListPage } from "#lib/ListPage.tsx";
 import { paths } from "#lib/paths.ts";
 import { useUrlState } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
-import { columnsOf } from "./columns.tsx";
-import { downloadDocuments } from "#lib/documents/download-documents.ts";
+import { columnsOf, labelsOf } from "./columns.tsx";
+import { useDownloadDocuments } from "./mutations.ts";
 import { listQueries } from "./queries.ts";
 import { Source } from "./Source.tsx";
 
@@ -32,6 +32,7 @@ export function DocumentsPage() {
     return chosen.length > 0 ? chosen : kinds;
   }, [kinds, view.kind]);
   const columns = useMemo(() => columnsOf(shown), [shown]);
+  const download = useDownloadDocuments();
   const mayApply = kinds.some(({ resource }) => access.may("write", resource));
   const apply = () => router.history.push(paths.applyDocuments());
   return (
@@ -42,14 +43,7 @@ export function DocumentsPage() {
       columns={columns}
       rowId={({ of, id }) => `${of.name}/${id}`}
       onOpen={({ of, id }) => router.history.push(paths.document(of.name, id))}
-      searchIn={({ source, document: { metadata } }) =>
-        [
-          metadata.name,
-          metadata.namespace,
-          source,
-          ...Object.entries(metadata.labels ?? {}).map(([name, value]) => `${name}=${value}`),
-        ].join(" ")
-      }
+      searchIn={(row) => [row.name, row.namespace, row.source, ...labelsOf(row)].join(" ")}
       filters={
         kinds.length > 1 && (
           <Select
@@ -68,22 +62,23 @@ export function DocumentsPage() {
       renderBulkActions={(chosen) => (
         <Button
           icon={<Download size={14} strokeWidth={1.75} />}
-          onClick={() => void downloadDocuments("documents", chosen)}
+          disabled={download.isPending}
+          onClick={() => download.mutate(chosen)}
         >
-          Export as YAML
+          {download.isPending ? "Exporting" : "Export as YAML"}
         </Button>
       )}
-      renderPhoneRow={({ of, source, created_at, document: { metadata } }) => (
+      renderPhoneRow={({ of, source, created_at, name, namespace }) => (
         <span className="flex min-w-0 flex-col">
           <span className="flex justify-between gap-2">
-            <span className="truncate font-medium">{metadata.name}</span>
+            <span className="truncate font-medium">{name}</span>
             <span className="shrink-0 text-xs text-muted">
               <Age at={created_at} />
             </span>
           </span>
           <span className="flex min-w-0 gap-2 text-xs text-muted">
             <span className="truncate">
-              {of.kind} · {metadata.namespace}
+              {of.kind} · {namespace}
             </span>
             <Source source={source} />
           </span>

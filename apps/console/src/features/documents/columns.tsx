@@ -12,10 +12,10 @@ const first: readonly Column<ListedDocument>[] = [
     minWidth: 180,
     hideable: false,
     sortable: true,
-    value: ({ document }) => document.metadata.name,
-    renderCell: ({ document: { metadata } }) => (
-      <span className="truncate" data-tooltip={metadata.name}>
-        {metadata.name}
+    value: ({ name }) => name,
+    renderCell: ({ name }) => (
+      <span className="truncate" data-tooltip={name}>
+        {name}
       </span>
     ),
   },
@@ -32,8 +32,8 @@ const first: readonly Column<ListedDocument>[] = [
     header: "Namespace",
     width: 140,
     sortable: true,
-    value: ({ document }) => document.metadata.namespace,
-    renderCell: ({ document }) => <span className="truncate">{document.metadata.namespace}</span>,
+    value: ({ namespace }) => namespace,
+    renderCell: ({ namespace }) => <span className="truncate">{namespace}</span>,
   },
   {
     id: "source",
@@ -45,8 +45,9 @@ const first: readonly Column<ListedDocument>[] = [
   },
 ];
 
-const labelsOf = ({ document }: ListedDocument): string[] =>
-  Object.entries(document.metadata.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+/** Each as it is searched for. */
+export const labelsOf = ({ labels }: ListedDocument): string[] =>
+  Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
 
 const last: readonly Column<ListedDocument>[] = [
   {
@@ -79,7 +80,7 @@ export const columnsOf = (
   ...first,
   ...kinds.flatMap((kind) =>
     (kind.facts ?? []).map(({ id, header, of }): Column<ListedDocument> => {
-      const value = (row: ListedDocument) => (row.of === kind ? of(row.document) : null);
+      const value = (row: ListedDocument) => (row.of === kind ? of(row.spec) : null);
       return {
         id: `${kind.name}.${id}`,
         header,

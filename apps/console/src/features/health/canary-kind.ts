@@ -7,16 +7,17 @@ export const canaryKind: ConsoleDocumentKind = {
   label: "Health checks",
   resource: "canaries",
   feature: "settings.health",
-  tables: ["canaries"],
+  table: "canaries",
   loadFormat: () =>
     import("@mainstay/contract/canary/canary-format.ts").then((module) => module.canaryFormat),
   facts: [
     {
       id: "schedule",
       header: "Schedule",
-      of: ({ spec }) => {
-        if (typeof spec["schedule"] === "string") return spec["schedule"];
-        return typeof spec["interval"] === "number" ? `every ${spec["interval"]} s` : null;
+      fields: ["schedule", "interval"],
+      of: ({ schedule, interval }) => {
+        if (typeof schedule === "string") return schedule;
+        return typeof interval === "number" ? `every ${interval} s` : null;
       },
     },
   ],

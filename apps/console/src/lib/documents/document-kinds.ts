@@ -1,8 +1,22 @@
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import type { DocumentFormat } from "@mainstay/contract/documents/document-format.ts";
-import type { WrittenDocument } from "@mainstay/contract/documents/saved-documents.ts";
+import type { Rows } from "@mainstay/contract/rows.ts";
 import type { Resource } from "@mainstay/contract/permissions.ts";
+import type { TableName } from "../db.ts";
 import { useAccess } from "../use-access.ts";
+
+type ListedColumn =
+  | "id"
+  | "name"
+  | "namespace"
+  | "source"
+  | "labels"
+  | "spec"
+  | "created_at"
+  | "deleted_at";
+type DocumentTable = {
+  [Table in TableName]: ListedColumn extends keyof Rows[Table] ? Table : never;
+}[TableName];
 
 /** What can be tried with a text before it is saved. It stores nothing. */
 export interface DocumentTrial {
@@ -27,15 +41,17 @@ export interface ConsoleDocumentKind {
   resource: Resource;
   /** The feature flag that switches it off. */
   feature?: string;
-  /** Whose rows they are: a change of one is shown at once. */
-  tables: readonly string[];
+  /** Where their rows are. */
+  table: DocumentTable;
   /** What the editor knows of them. It is large, and comes with the editor. */
   loadFormat: () => Promise<DocumentFormat>;
   /** Columns of its own in the list. */
   facts?: readonly {
     id: string;
     header: string;
-    of: (document: WrittenDocument) => string | number | null;
+    /** What of the spec it is made of. */
+    fields: readonly string[];
+    of: (spec: Readonly<Record<string, unknown>>) => string | number | null;
   }[];
   trial?: DocumentTrial;
   /** What goes with one that is deleted, as a sentence. */

@@ -18,7 +18,7 @@ const save = (yaml: string, dryRun: boolean) =>
 /** Everything that shows rows of these kinds is asked again. */
 function useAskAgain(kinds: readonly ConsoleDocumentKind[]) {
   const client = useQueryClient();
-  const tables = new Set(kinds.flatMap((kind) => kind.tables));
+  const tables = new Set<string>(kinds.map(({ table }) => table));
   return () =>
     client.invalidateQueries({
       predicate: ({ meta }) => meta?.tables?.some((table) => tables.has(table)) === true,

@@ -30,13 +30,9 @@ export const documentQueries = {
       },
       staleTime: 0,
       meta: {
-        tables: kind?.tables ?? [],
-        rows: (document) =>
-          document === null
-            ? {}
-            : Object.fromEntries(
-                kind?.tables.map((table) => [table, [(document as StoredDocument).id]]) ?? [],
-              ),
+        tables: kind ? [kind.table] : [],
+        rows: (document): Readonly<Record<string, string[]>> =>
+          document === null || !kind ? {} : { [kind.table]: [(document as StoredDocument).id] },
       },
     }),
   language: (kinds: readonly ConsoleDocumentKind[], whyNoCode: string | undefined) =>

@@ -465,3 +465,15 @@ test("the changes are in the audit log, under the name of who made them, and a d
     select verb from audit_log where table_name = 'canaries' and after ->> 'name' = ${name}`);
   expect(log).toHaveLength(1);
 });
+
+test("a list is of those ids that are asked for, and of no text that is none", async () => {
+  const [one, , three] = (await post([1, 2, 3].map(() => canary(freshName())).join("---\n"))).json
+    .documents as { id: string }[];
+  const listed = (ids: string) => app.admin.get(`/api/documents/canary?ids=${ids}`);
+  const reply = await listed(`${three!.id},${one!.id}`);
+  expect(reply.json.documents.map(({ id }: { id: string }) => id).toSorted()).toEqual(
+    [one!.id, three!.id].toSorted(),
+  );
+  expect((await listed("one")).status).toBe(400);
+  expect((await listed(Array(101).fill(one!.id).join())).status).toBe(400);
+});

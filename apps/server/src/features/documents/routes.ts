@@ -36,6 +36,12 @@ const ListQuery = z.object({
   namespace: word.optional(),
   source: word.optional(),
   labels: word.optional(),
+  /** Apart by commas. */
+  ids: z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(z.guid()).max(100))
+    .optional(),
   limit: z.coerce.number().int().min(1).max(mostListed).default(mostListed),
   offset: z.coerce.number().int().min(0).default(0),
   output,

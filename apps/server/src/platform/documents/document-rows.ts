@@ -21,6 +21,7 @@ export interface RowFilter {
   name?: string | undefined;
   namespace?: string | undefined;
   source?: string | null | undefined;
+  ids?: readonly string[] | undefined;
 }
 
 const tableOf = ({ table }: Pick<DocumentKind, "table">): Sql => raw(escapeIdentifier(table));
@@ -28,7 +29,7 @@ const column = (name: string): Sql => raw(escapeIdentifier(name));
 
 function conditionOf(
   { key, exactSource }: Pick<DocumentKind, "key" | "exactSource">,
-  { name, namespace, source }: RowFilter,
+  { name, namespace, source, ids }: RowFilter,
 ): Sql {
   const all = [
     sql`deleted_at is null`,
@@ -37,6 +38,7 @@ function conditionOf(
       ? empty
       : sql`${column(key.namespace)} = ${namespace}`,
     source === undefined ? empty : hasSource({ exactSource }, source),
+    ids === undefined ? empty : sql`id = any(${ids}::uuid[])`,
   ];
   return join(
     all.filter((part) => part !== empty),
