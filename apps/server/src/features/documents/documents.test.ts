@@ -114,6 +114,31 @@ test("the address before is an alias of the same", async () => {
   expect(reply.json.canaries).toMatchObject([{ kind: "Canary", outcome: "created" }]);
 });
 
+test.each([
+  ["twice", 2, 200, "updated"],
+  ["time and again", 9, 503, undefined],
+])("what has to give way to others %s is tried again", async (_, times, status, outcome) => {
+  const name = freshName();
+  const { id } = (await post(canary(name))).json.documents[0];
+  await app.owner.raw(`
+    create sequence collisions;
+    grant usage on sequence collisions to public;
+    create function collide() returns trigger language plpgsql as $$ begin
+      if nextval('collisions') <= ${times} then raise 'deadlock detected' using errcode = '40P01'; end if;
+      return new;
+    end $$;
+    create trigger collide before update on checks for each row when (new.canary_id = '${id}') execute function collide()`);
+  try {
+    const reply = await post(canary(name, { url: "https://example.net" }));
+    expect([reply.status, reply.json.documents?.[0].outcome]).toEqual([status, outcome]);
+    if (status === 503) expect(reply.json.error).toMatch(/had to give way/);
+  } finally {
+    await app.owner.raw("drop function collide cascade; drop sequence collisions");
+  }
+  const { spec } = (await app.admin.get(`/api/db/canaries?id=eq.${id}`)).json[0];
+  expect(spec.http[0].url).toBe(`https://example.${status === 200 ? "net" : "org"}`);
+});
+
 describe("a dry run", () => {
   test("says what would be, value by value and as text, and stores nothing", async () => {
     const [old, fresh, same] = [freshName(), freshName(), freshName()];

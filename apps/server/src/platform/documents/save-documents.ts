@@ -10,6 +10,7 @@ import {
 } from "@mainstay/contract";
 import type { Ctx, Tx } from "../context.ts";
 import { takeLocksOf } from "../db/advisory-locks.ts";
+import { givingWay } from "../db/give-way.ts";
 import { invalid } from "../errors.ts";
 import { refusedSecrets } from "../sealing/sealing-refusal.ts";
 import { documentChanges, secretChanges, toYaml } from "./document-changes.ts";
@@ -70,7 +71,11 @@ export async function saveDocuments(
     return saved;
   };
   const dryRun = input.dryRun === true;
-  return { dryRun, documents: await (dryRun ? undone(ctx, save) : ctx.tx(save)) };
+  // What follows from documents locks rows in the order of the text.
+  return {
+    dryRun,
+    documents: await givingWay(() => (dryRun ? undone(ctx, save) : ctx.tx(save))),
+  };
 }
 
 /** What ends a transaction whose outcome is wanted and nothing else of it. */

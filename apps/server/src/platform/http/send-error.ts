@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { hasGivenWay } from "../db/give-way.ts";
 import { AppError, statusOf } from "../errors.ts";
 import type { FailureBody } from "./route.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -74,6 +75,11 @@ export function toAppError(error: unknown): AppError | undefined {
   }
   if (code === "57014") {
     return new AppError("unavailable", "The database took too long and was interrupted.", options);
+  }
+  if (hasGivenWay(error)) {
+    const message =
+      "Somebody changed the same at this moment, and one had to give way. Nothing was changed: please try again.";
+    return new AppError("unavailable", message, options);
   }
   if (isDatabaseAway(error)) {
     const message = "The database cannot be reached at the moment. Please try again.";

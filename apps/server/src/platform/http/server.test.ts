@@ -29,6 +29,7 @@ const failures: Record<string, () => Error> = {
   unknown: () => new Error("secret detail"),
   away: () => withCode("ECONNREFUSED", { syscall: "connect" }),
   shutdown: () => withCode("57P01"),
+  deadlock: () => withCode("40P01"),
   diskFull: () => withCode("53100"),
   slowQuery: () => withCode("57014"),
   missingFile: () => withCode("ENOENT", { syscall: "open" }),
@@ -140,6 +141,15 @@ describe("failures", () => {
       503,
       {
         error: "The database cannot be reached at the moment. Please try again.",
+        code: "unavailable",
+      },
+    ],
+    [
+      "deadlock",
+      503,
+      {
+        error:
+          "Somebody changed the same at this moment, and one had to give way. Nothing was changed: please try again.",
         code: "unavailable",
       },
     ],
