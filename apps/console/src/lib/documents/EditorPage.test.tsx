@@ -116,6 +116,23 @@ test("a change is reviewed before it is saved, and what was written since is rev
   expect(localStorage.length).toBe(0);
 });
 
+test("a double click on the review saves nothing", async () => {
+  const sent: boolean[] = [];
+  const { user } = open(undefined, {
+    routes: saves((dryRun) => {
+      sent.push(dryRun);
+      const saved = { kind: "Sheet", id: row.id, namespace: "shop", name: "front", held: [] };
+      return { body: { dryRun, documents: [{ ...saved, outcome: "updated" }] } };
+    }),
+  });
+  await write((await editor()).value.replace("size: 4", "size: 5"));
+  fireEvent.click(button("Review changes"), { detail: 1 });
+  // The answer is there before the second click.
+  fireEvent.click(await screen.findByRole("button", { name: "Save" }), { detail: 2 });
+  await user.click(button("Discard changes"));
+  expect(sent).toEqual([true]);
+});
+
 test("what is refused has its place, and what was typed is still there when the page is opened again", async () => {
   const { user } = open(undefined, {
     routes: saves(() => ({

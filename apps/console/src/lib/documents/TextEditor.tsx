@@ -155,7 +155,11 @@ export function TextEditor(props: TextEditorProps) {
               kind="primary"
               disabled={!mayReview}
               aria-busy={isBusy}
-              onClick={maySave ? onSave : onReview}
+              onClick={({ detail: clicks }) => {
+                if (!maySave) onReview();
+                // Of a double click the second would save what nobody has seen.
+                else if (clicks < 2) onSave();
+              }}
             >
               {save.isPending
                 ? "Saving"
