@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link2, MoreHorizontal, Pencil, ShieldOff, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { Menu, type MenuEntry } from "@mainstay/ui/Menu.tsx";
@@ -10,8 +10,11 @@ import { LinkDialog, type ShownLink } from "./LinkDialog.tsx";
 import { type Invited, useUserChanges } from "./mutations.ts";
 import { type User, usersQuery } from "./queries.ts";
 import { columns, state } from "./columns.tsx";
-import { UserDialog } from "./UserDialog.tsx";
 import { DeleteUser, ResetSecondFactor } from "./UserQuestions.tsx";
+
+const UserDialog = lazy(() =>
+  import("./UserDialog.tsx").then((module) => ({ default: module.UserDialog })),
+);
 
 type Open =
   | { kind: "invite" }
@@ -137,24 +140,26 @@ export function UsersPage() {
       )}
       empty={<EmptyState title="No data available">Nobody can sign in here.</EmptyState>}
     >
-      {open?.kind === "invite" && (
-        <UserDialog
-          user={null}
-          users={query.data ?? []}
-          onClose={close}
-          onDelete={close}
-          onInvited={(invited) => setOpen({ kind: "link", shown: invitedLink(invited) })}
-        />
-      )}
-      {open?.kind === "edit" && (
-        <UserDialog
-          user={open.user}
-          users={query.data ?? []}
-          onClose={close}
-          onInvited={close}
-          onDelete={(user) => setOpen({ kind: "delete", user })}
-        />
-      )}
+      <Suspense>
+        {open?.kind === "invite" && (
+          <UserDialog
+            user={null}
+            users={query.data ?? []}
+            onClose={close}
+            onDelete={close}
+            onInvited={(invited) => setOpen({ kind: "link", shown: invitedLink(invited) })}
+          />
+        )}
+        {open?.kind === "edit" && (
+          <UserDialog
+            user={open.user}
+            users={query.data ?? []}
+            onClose={close}
+            onInvited={close}
+            onDelete={(user) => setOpen({ kind: "delete", user })}
+          />
+        )}
+      </Suspense>
       {open?.kind === "link" && <LinkDialog shown={open.shown} onClose={close} />}
       {open?.kind === "reset" && <ResetSecondFactor user={open.user} onClose={close} />}
       {open?.kind === "delete" && <DeleteUser user={open.user} onClose={close} />}
