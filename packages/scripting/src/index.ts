@@ -1,0 +1,11 @@
+export type {
+  CompileOptions,
+  Engine,
+  HostFunction,
+  Language,
+  Limits,
+  Program,
+} from "./language.ts";
+export { languages } from "./language.ts";
+export { ScriptError } from "./script-error.ts";
+export { type Context, Duration, isMapping, type Mapping, type Value } from "./values.ts";
