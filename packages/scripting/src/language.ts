@@ -11,23 +11,43 @@ export interface CompileOptions {
   functions?: Readonly<Record<string, HostFunction>>;
   /** Of Go templates; `{{` and `}}` when absent. */
   delimiters?: readonly [left: string, right: string];
-  /** Characters of output, levels of nesting and steps after which a script is given up. */
+  /** After which a script is given up. */
   limits?: Partial<Limits>;
 }
 
 export interface Limits {
   outputCharacters: number;
+  /** Levels of nesting, of values as of calls. */
   depth: number;
   steps: number;
+  /** Where a language cannot count its steps; the worker ends whatever takes longer. */
+  milliseconds: number;
 }
+
+export const defaultLimits: Limits = {
+  outputCharacters: 1_000_000,
+  depth: 100,
+  steps: 10_000_000,
+  milliseconds: 1000,
+};
 
 /** One language: texts become programs, which know nothing but what they are given. */
 export interface Engine {
   /** @throws ScriptError when the text is none of the language. */
   compile(text: string, options?: CompileOptions): Program;
+  /** What is awaited before a program is compiled or run, such as a fresh sandbox. */
+  ready?(): Promise<void>;
 }
 
 export interface Program {
   /** @throws ScriptError */
   run(context: Context): Value;
+  /** In a language whose text form of a result cannot be told from its value alone. */
+  runWithText?(context: Context): Result;
+}
+
+export interface Result {
+  value: Value;
+  /** As the language itself turns the value into text. */
+  text: string;
 }

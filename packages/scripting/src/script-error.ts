@@ -6,6 +6,8 @@ export class ScriptError extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;
   readonly language: Language;
+  /** Its text, where many are evaluated at a time. */
+  readonly script: string | undefined;
 
   constructor(
     message: string,
@@ -13,13 +15,15 @@ export class ScriptError extends Error {
       language,
       line,
       column,
+      script,
       cause,
-    }: { language: Language; line?: number; column?: number; cause?: unknown },
+    }: { language: Language; line?: number; column?: number; script?: string; cause?: unknown },
   ) {
     super(message, { cause });
     this.name = "ScriptError";
     this.language = language;
     this.line = line;
     this.column = column;
+    this.script = script;
   }
 }
