@@ -90,7 +90,8 @@ class Run {
       if (done.error) throw this.#failure(session, around, session.own(done.error));
       const finished = this.#call(session, around, "finish", [session.own(done.value)]);
       const length = realm.getProp(finished, "length").consume((handle) => realm.getNumber(handle));
-      if (length > this.#bounds.outputCharacters)
+      // The value and its text.
+      if (length > 2 * this.#bounds.outputCharacters)
         throw this.#error(`its result is longer than ${this.#bounds.outputCharacters} characters`);
       const { value = null, text } = JSON.parse(realm.getString(finished)) as {
         value?: Value;

@@ -1,0 +1,21 @@
+import { ScriptError } from "../script-error.ts";
+import type { Engine, Language } from "../language.ts";
+
+/** Each is read when the first script of its language comes. */
+const readers: Partial<Record<Language, () => Promise<Engine>>> = {
+  javascript: async () => new (await import("../javascript/engine.ts")).JavaScript(),
+  jsonpath: async () => (await import("../jsonpath/engine.ts")).jsonpath,
+};
+
+const read = new Map<Language, Promise<Engine>>();
+
+export function engineOf(language: Language): Promise<Engine> {
+  let engine = read.get(language);
+  if (!engine) {
+    const reader = readers[language];
+    if (!reader) throw new ScriptError(`there is no engine for ${language}`, { language });
+    engine = reader();
+    read.set(language, engine);
+  }
+  return engine;
+}

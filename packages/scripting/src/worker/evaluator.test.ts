@@ -1,0 +1,273 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { ScriptError } from "../script-error.ts";
+import { Duration, type Value } from "../values.ts";
+import {
+  createEvaluator,
+  type Evaluation,
+  type Evaluator,
+  type EvaluatorOptions,
+} from "./evaluator.ts";
+
+const open: Evaluator[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((evaluator) => evaluator.close()));
+});
+
+function evaluatorWith(options: EvaluatorOptions = {}): Evaluator {
+  const functions = new URL("testing/added-functions.ts", import.meta.url);
+  const evaluator = createEvaluator({ functions, ...options });
+  open.push(evaluator);
+  return evaluator;
+}
+
+const javascript = (script: string, more: Partial<Evaluation> = {}): Evaluation => ({
+  language: "javascript",
+  script,
+  context: {},
+  ...more,
+});
+
+/** What a script did wrong. */
+async function mistakeOf(result: Promise<unknown>): Promise<ScriptError> {
+  const error: unknown = await result.then(
+    () => new Error("no mistake"),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ScriptError)) throw error;
+  return error;
+}
+
+/** The longest time for which this thread answered nobody. */
+async function heldUp<T>(work: Promise<T>): Promise<{ result: T; longestMs: number }> {
+  let longestMs = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  try {
+    return { result: await work, longestMs: Math.max(longestMs, performance.now() - last) };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+test("scripts of several languages, with values and texts", async () => {
+  const evaluator = evaluatorWith();
+  expect(await evaluator.evaluate(javascript("[a, 2]", { context: { a: 1 } }))).toEqual({
+    value: [1, 2],
+    text: "1,2",
+  });
+  expect(
+    await evaluator.evaluate({
+      language: "jsonpath",
+      script: "$.a[*].b",
+      context: { a: [{ b: 1 }] },
+    }),
+  ).toEqual({ value: [1], text: "[1]" });
+});
+
+test("values come back as they were sent", async () => {
+  const evaluator = evaluatorWith();
+  const value: Record<string, Value> = {
+    duration: new Duration(5n),
+    lists: [[new Duration(-1n)], { d: new Duration(0n) }],
+    at: new Date(5),
+    bytes: new Uint8Array([1, 2]),
+    big: 2n ** 70n,
+    nothing: null,
+  };
+  const own = JSON.parse('{"__proto__":{"a":1}}') as Value;
+  const found = await evaluator.evaluate({
+    language: "jsonpath",
+    script: "$",
+    context: { value, own },
+  });
+  expect(found.value).toEqual({ value, own });
+  expect(Object.keys((found.value as { own: object }).own)).toEqual(["__proto__"]);
+});
+
+test("a mistake names the language, the place and the script", async () => {
+  const evaluator = evaluatorWith();
+  const script = "\n  x.y";
+  expect(await mistakeOf(evaluator.evaluate(javascript(script)))).toMatchObject({
+    message: "ReferenceError: 'x' is not defined",
+    language: "javascript",
+    line: 2,
+    column: 3,
+    script,
+  });
+});
+
+test("functions that a program adds answer from what is handed in", async () => {
+  const evaluator = evaluatorWith();
+  const evaluation = javascript("last_result().code + steps.get('a').n", {
+    functions: ["last_result", "steps.get"],
+  });
+  const [first, second] = await Promise.all(
+    [1, 2].map((n) =>
+      evaluator.evaluate({ ...evaluation, data: { last: { code: 200 }, steps: { a: { n } } } }),
+    ),
+  );
+  expect([first!.value, second!.value]).toEqual([201, 202]);
+  const { message } = await mistakeOf(evaluator.evaluate(javascript("last_result()")));
+  expect(message).toBe("ReferenceError: 'last_result' is not defined");
+  await expect(evaluator.evaluate(javascript("1", { functions: ["constructor"] }))).rejects.toThrow(
+    "there is no function constructor to add",
+  );
+});
+
+test("many go at once, and each has its own answer", async () => {
+  const evaluator = evaluatorWith();
+  const results = await Promise.all(
+    Array.from({ length: 1000 }, (_, n) =>
+      evaluator.evaluate({ language: "jsonpath", script: "n", context: { n } }),
+    ),
+  );
+  expect(results.map(({ value }) => value)).toEqual(Array.from({ length: 1000 }, (_, n) => n));
+});
+
+describe("bombs are told, the others answered, and this thread goes on", () => {
+  const limits = { milliseconds: 300 };
+
+  test.each([
+    ["a loop", javascript("for (;;);"), "takes longer than 300 ms"],
+    [
+      "a loop in what counts no steps",
+      javascript("hang()", { functions: ["hang"] }),
+      "takes longer than 300 ms",
+    ],
+    ["memory", javascript("var a = []; for (;;) a.push(new Array(1e5).fill(0))"), /64 MB|300 ms/],
+    [
+      "memory of the thread",
+      javascript("fillMemory()", { functions: ["fillMemory"] }),
+      /needs more memory than a script may have|takes longer/,
+    ],
+    ["recursion", javascript("function f() { return f() + 1 } f()"), "is nested too deeply"],
+    [
+      "output",
+      javascript("'x'.repeat(10 * 1024 * 1024)"),
+      /result is longer than 1000000 characters|64 MB/,
+    ],
+    [
+      "values in the output",
+      javascript("Array.from({length: 250000}, function () { return 1 })"),
+      /of more than 200000 values/,
+    ],
+    [
+      "a path",
+      {
+        language: "jsonpath",
+        script: "$..[?count($..*) > 1]",
+        context: { a: [[1, 2], [Array(2000).fill(0)]] },
+      },
+      "takes too many steps",
+    ],
+    [
+      "prototypes",
+      javascript("a.constructor.constructor('return process')()", { context: { a: {} } }),
+      /process/,
+    ],
+  ] satisfies [string, Evaluation, string | RegExp][])("%s", async (_, bomb, message) => {
+    const evaluator = evaluatorWith({ limits });
+    await evaluator.evaluate(javascript("0"));
+    const others = [1, 2, 3].map((n) => () => evaluator.evaluate(javascript(`${n}`)));
+    const all = Promise.all([
+      ...others.slice(0, 1).map((run) => run()),
+      mistakeOf(evaluator.evaluate(bomb)),
+      ...others.slice(1).map((run) => run()),
+    ]);
+    const { result, longestMs } = await heldUp(all);
+    expect((result[1] as ScriptError).message).toMatch(message);
+    expect((result[1] as ScriptError).script).toBe(bomb.script);
+    expect([result[0], result[2], result[3]]).toMatchObject([
+      { value: 1 },
+      { value: 2 },
+      { value: 3 },
+    ]);
+    // Well below what the bombs take, on a machine that is busy with other things.
+    expect(longestMs).toBeLessThan(250);
+  });
+
+  test.each([
+    [
+      "many values",
+      Array.from({ length: 1_000_000 }, () => 1),
+      "its context is of more than 200000 values",
+    ],
+    ["much text", "x".repeat(20_000_000), "its context is larger than 16000000 characters"],
+    [
+      "depth",
+      JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`) as Value,
+      "its context is nested more than 100 levels deep",
+    ],
+  ])("a huge context: %s", async (_, huge, message) => {
+    const evaluator = evaluatorWith({ limits });
+    const { result, longestMs } = await heldUp(
+      mistakeOf(evaluator.evaluate(javascript("1", { context: { huge } }))),
+    );
+    expect(result.message).toBe(message);
+    expect(longestMs).toBeLessThan(250);
+  });
+
+  test("as large a context as there may be", async () => {
+    const evaluator = evaluatorWith();
+    const rows = Array.from({ length: 40_000 }, (_, id) => ({ id, name: `row ${id}` }));
+    const script = "$.rows[39999].name";
+    const { result, longestMs } = await heldUp(
+      evaluator.evaluate({ language: "jsonpath", script, context: { rows } }),
+    );
+    expect(result.value).toBe("row 39999");
+    expect(longestMs).toBeLessThan(500);
+  });
+
+  test("a cycle in the context", async () => {
+    const cycle: Value[] = [];
+    cycle.push(cycle);
+    const { message } = await mistakeOf(
+      evaluatorWith().evaluate(javascript("1", { context: { cycle } })),
+    );
+    expect(message).toMatch(/nested more than/);
+  });
+});
+
+test("what is no value is refused at once", async () => {
+  const evaluator = evaluatorWith();
+  const bad = [() => 1, Symbol("x"), new Map(), /x/] as unknown as Value[];
+  for (const value of bad)
+    await expect(evaluator.evaluate(javascript("1", { context: { value } }))).rejects.toThrow(
+      TypeError,
+    );
+});
+
+test("a fault of ours is none of the script's, and is not lost", async () => {
+  const evaluator = evaluatorWith({ functions: new URL("testing/not-there.ts", import.meta.url) });
+  await expect(evaluator.evaluate(javascript("1"))).rejects.toThrow(
+    "the thread of scripts cannot run",
+  );
+});
+
+test("after the end nothing runs, and what waited is told", async () => {
+  const evaluator = evaluatorWith();
+  const waiting = evaluator.evaluate(javascript("1"));
+  const told = expect(waiting).rejects.toThrow("closed");
+  await evaluator.close();
+  await told;
+  await expect(evaluator.evaluate(javascript("1"))).rejects.toThrow("closed");
+});
+
+test("an idle evaluator does not keep a process alive", () => {
+  const url = new URL("evaluator.ts", import.meta.url).href;
+  const program = `import { createEvaluator } from ${JSON.stringify(url)};
+    const evaluator = createEvaluator();
+    const { value } = await evaluator.evaluate({ language: "jsonpath", script: "a", context: { a: 5 } });
+    console.log(value);`;
+  const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: fileURLToPath(new URL(".", import.meta.url)),
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  expect([status, stdout]).toEqual([0, "5\n"]);
+});
