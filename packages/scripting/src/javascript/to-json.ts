@@ -5,6 +5,15 @@ export function toJson(
   value: Value,
   { depth }: { depth: number },
 ): { json: string; hasNull: boolean } {
+  const { plain, hasNull } = toPlain(value, { depth });
+  return { json: JSON.stringify(plain), hasNull };
+}
+
+/** The same before it is text; its mappings have no members but their own. */
+export function toPlain(
+  value: Value,
+  { depth }: { depth: number },
+): { plain: unknown; hasNull: boolean } {
   let hasNull = false;
   const plain = (item: Value, level: number): unknown => {
     if (item === null || item === undefined) {
@@ -24,6 +33,6 @@ export function toJson(
     for (const [key, member] of Object.entries(item)) copy[key] = plain(member, level + 1);
     return copy;
   };
-  const json = JSON.stringify(plain(value, 0));
-  return { json, hasNull };
+  const copied = plain(value, 0);
+  return { plain: copied, hasNull };
 }

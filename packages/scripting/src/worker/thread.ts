@@ -49,6 +49,7 @@ async function outcomeOf(job: Job): Promise<Outcome> {
   try {
     const engine = await engineOf(job.language);
     await engine.ready?.();
+    if (job.script.includes("jq")) await (await import("../functions/jq.ts")).readyJq();
     const compile = (options: CompileOptions) => engine.compile(job.script, options);
     Atomics.store(working, 0, id);
     const { value, text } = evaluate(job, compile);
