@@ -17,7 +17,10 @@ mkdirSync(dist, { recursive: true });
 
 const isOurs = (id) => /^[./#]/.test(id) || id.startsWith("@mainstay/");
 const bundle = await rolldown({
-  input: join(root, "apps/server/src/main.ts"),
+  // A thread is started from its file, which nothing imports.
+  input: ["apps/server/src/main.ts", "packages/scripting/src/worker/thread.ts"].map((file) =>
+    join(root, file),
+  ),
   platform: "node",
   external: (id) => !isOurs(id),
   logLevel: "warn",
@@ -40,7 +43,7 @@ copy("apps/console/dist");
 for (const file of globSync("apps/server/src/**/*.sql", { cwd: root })) copy(file);
 
 const server = read("apps/server/package.json");
-const parts = ["contract", "data-api", "embedded-postgres"].map((name) =>
+const parts = ["contract", "data-api", "embedded-postgres", "scripting"].map((name) =>
   read(`packages/${name}/package.json`),
 );
 const merged = (field) =>

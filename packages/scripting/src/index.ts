@@ -18,3 +18,4 @@ export {
   type EvaluatorOptions,
 } from "./worker/evaluator.ts";
 export { type Context, Duration, isMapping, type Mapping, type Value } from "./values.ts";
+export { valueAsJson } from "./value-as-json.ts";

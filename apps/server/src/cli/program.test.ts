@@ -34,6 +34,7 @@ test.each([
   [["diff", "-f", "nowhere.yaml"]],
   [["delete", "canary", "nothing"]],
   [["login", "--server", "nowhere"]],
+  [["eval", "--language", "jsonpath", "a"]],
   [["reset-second-factor", "ada@example.org"]],
 ])("%j starts without the server", async (args) => {
   const urls = await modules(args);

@@ -1,4 +1,5 @@
 import { appliedSource, defaultNamespace } from "@mainstay/contract";
+import { languages } from "@mainstay/scripting/language.ts";
 import { Command, Option } from "commander";
 import type { Config, Settings } from "#platform/config.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
@@ -8,7 +9,18 @@ const FILES = "files or folders (searched for .yaml, .yml and .json), or - for s
 const SOURCE = `where the documents are kept, as people read it there; "${appliedSource}" when absent`;
 
 /** Their arguments are read without the features; so is the version. */
-const light = ["-V", "--version", "version", "run", "apply", "diff", "get", "delete", "login"];
+const light = [
+  "-V",
+  "--version",
+  "version",
+  "run",
+  "eval",
+  "apply",
+  "diff",
+  "get",
+  "delete",
+  "login",
+];
 
 /**
  * The settings come with all of the features, a second of computing. They are read for the commands that take settings,
@@ -67,6 +79,20 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     .option("--junit-file <file>", "also write a JUnit report to this file")
     .action(whenRun(async () => (await import("./run.ts")).run));
 
+  program
+    .command("eval")
+    .description(
+      'try a script: prints {"result": ...}, or its mistake with line and column and exit code 1',
+    )
+    .argument("[script]", "its text, or - for standard input")
+    .addOption(new Option("--language <name>", "of the script").choices(languages))
+    .option("--context <file>", "JSON object with its variables, or - for standard input")
+    .option(
+      "--batch <file>",
+      'instead of a script: a case a line, {"language", "script", "context"}; prints an answer a line',
+    )
+    .option("--text", "print results as the text that the language makes of them")
+    .action(whenRun(async () => (await import("./eval.ts")).evaluateScript));
   withServer(
     program
       .command("apply")

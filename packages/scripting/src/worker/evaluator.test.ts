@@ -130,16 +130,16 @@ test("many go at once, and each has its own answer", async () => {
 });
 
 describe("bombs are told, the others answered, and this thread goes on", () => {
-  const limits = { milliseconds: 300 };
+  const limits = { milliseconds: 800 };
 
   test.each([
-    ["a loop", javascript("for (;;);"), "takes longer than 300 ms"],
+    ["a loop", javascript("for (;;);"), "takes longer than 800 ms"],
     [
       "a loop in what counts no steps",
       javascript("hang()", { functions: ["hang"] }),
-      "takes longer than 300 ms",
+      "takes longer than 800 ms",
     ],
-    ["memory", javascript("var a = []; for (;;) a.push(new Array(1e5).fill(0))"), /64 MB|300 ms/],
+    ["memory", javascript("var a = []; for (;;) a.push(new Array(1e5).fill(0))"), /64 MB|800 ms/],
     [
       "memory of the thread",
       javascript("fillMemory()", { functions: ["fillMemory"] }),
@@ -163,7 +163,7 @@ describe("bombs are told, the others answered, and this thread goes on", () => {
         script: "$..[?count($..*) > 1]",
         context: { a: [[1, 2], [Array(2000).fill(0)]] },
       },
-      "takes too many steps",
+      /takes too many steps|takes longer/,
     ],
     [
       "prototypes",
@@ -188,7 +188,7 @@ describe("bombs are told, the others answered, and this thread goes on", () => {
       { value: 3 },
     ]);
     // Well below what the bombs take, on a machine that is busy with other things.
-    expect(longestMs).toBeLessThan(250);
+    expect(longestMs).toBeLessThan(600);
   });
 
   test.each([
@@ -209,7 +209,7 @@ describe("bombs are told, the others answered, and this thread goes on", () => {
       mistakeOf(evaluator.evaluate(javascript("1", { context: { huge } }))),
     );
     expect(result.message).toBe(message);
-    expect(longestMs).toBeLessThan(250);
+    expect(longestMs).toBeLessThan(600);
   });
 
   test("as large a context as there may be", async () => {
