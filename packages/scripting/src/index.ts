@@ -1,3 +1,4 @@
+export { gotemplate, renderText } from "./gotemplate/index.ts";
 export type {
   CompileOptions,
   Engine,

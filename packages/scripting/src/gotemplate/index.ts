@@ -1,0 +1,2 @@
+export { gotemplate } from "./engine.ts";
+export { renderText } from "./render-text.ts";
