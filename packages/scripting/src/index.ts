@@ -1,4 +1,3 @@
-export { gotemplate, renderText } from "./gotemplate/index.ts";
 export type {
   CompileOptions,
   Engine,

@@ -11,6 +11,8 @@ export interface CompileOptions {
   functions?: Readonly<Record<string, HostFunction>>;
   /** Of Go templates; `{{` and `}}` when absent. */
   delimiters?: readonly [left: string, right: string];
+  /** Of Go templates: a part of a spec, in which `$( )` are replaced after `{{ }}`. */
+  isSpec?: boolean;
   /** After which a script is given up. */
   limits?: Partial<Limits>;
 }

@@ -56,7 +56,7 @@ function run(instance: Jq, filter: string, json: string) {
  * The same program, whose memory cannot grow beyond so many pages: the upper limit that its memory section names
  * (WebAssembly Core, 5.5.8) is written anew, in as many bytes.
  */
-export function withMemoryLimit(program: Uint8Array, pages: number): Uint8Array {
+export function withMemoryLimit(program: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(program);
   let at = 8;
   const number = () => {

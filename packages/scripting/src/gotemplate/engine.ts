@@ -1,63 +1,13 @@
-import type { CompileOptions, Engine, HostFunction, Limits, Program } from "../language.ts";
-import type { Context } from "../values.ts";
-import { type Callable, callable, type FunctionSet, type Namespace } from "./callable.ts";
-import { defaultLimits, execute, type Stretch } from "./execute.ts";
-import { functionSet } from "./function-set.ts";
-import { findHeader } from "./header.ts";
-import { parse } from "./parser.ts";
-import { mistake, type Source, sourceOf, withoutPart } from "./source.ts";
+import type { Engine } from "../language.ts";
+import { joined, prepare, read, standard } from "./prepare.ts";
+import { compileSpec } from "./spec.ts";
 
 /** Go's text/template: `{{ }}` are replaced; what comes out has no white space around it. */
 export const gotemplate: Engine = {
-  compile(text, options = {}): Program {
+  compile(text, options = {}) {
+    if (options.isSpec === true) return compileSpec(text, options);
     const { source, delimiters } = read(text);
-    const prepared = prepare(source, delimiters ?? options.delimiters ?? standard, options);
-    return { run: (context) => joined(prepared(context)).trim() };
+    const run = prepare(source, delimiters ?? options.delimiters ?? standard, options);
+    return { run: (context) => joined(run(context)).trim() };
   },
 };
-
-type Delimiters = readonly [left: string, right: string];
-export const standard: Delimiters = ["{{", "}}"];
-const mostCharacters = 1_000_000;
-
-export const joined = (stretches: readonly Stretch[]): string =>
-  stretches.map(({ text }) => text).join("");
-
-/** The text without its header, and the delimiters that the header sets. */
-export function read(text: string): { source: Source; delimiters: Delimiters | undefined } {
-  const source = sourceOf(text);
-  if (text.length > mostCharacters) {
-    throw mistake(source, 0, `a template has ${mostCharacters} characters at most`);
-  }
-  const header = findHeader(text);
-  if (header === undefined) return { source, delimiters: undefined };
-  return {
-    source: withoutPart(source, header.start, header.end),
-    delimiters: header.delimiters,
-  };
-}
-
-export function prepare(
-  source: Source,
-  delimiters: Delimiters,
-  { functions = {}, limits = {} }: CompileOptions,
-  restore?: (text: string) => string,
-): (context: Context) => Stretch[] {
-  const [left, right] = delimiters;
-  if (left === "" || right === "") throw mistake(source, 0, "a delimiter cannot be empty");
-  const template = parse(source, delimiters, restore);
-  const set = withHostFunctions(functions);
-  const allLimits: Limits = { ...defaultLimits, ...limits };
-  return (context) => execute({ source, template, functions: set, context, limits: allLimits });
-}
-
-function withHostFunctions(functions: Readonly<Record<string, HostFunction>>): FunctionSet {
-  const names = Object.entries(functions);
-  if (names.length === 0) return functionSet;
-  return new Map<string, Callable | Namespace>([
-    ...functionSet,
-    ...names.map(
-      ([name, run]) => [name, callable(name, [0, Infinity], (args) => run(...args))] as const,
-    ),
-  ]);
-}

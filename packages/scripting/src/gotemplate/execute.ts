@@ -14,8 +14,6 @@ import { memberOf } from "./members.ts";
 import type { Branch, Command, Invocation, Name, Node, Operand, Pipe, Template } from "./nodes.ts";
 import { mistake, type Source } from "./source.ts";
 
-export const defaultLimits: Limits = { outputCharacters: 1_000_000, depth: 100, steps: 1_000_000 };
-
 /** A stretch of output: the document's own words, or what a value printed as. */
 export interface Stretch {
   text: string;

@@ -5,6 +5,7 @@ import * as data from "../functions/data.ts";
 import { goQuote, goType } from "../functions/go-format.ts";
 import { humanDuration, humanSize } from "../functions/human.ts";
 import * as paths from "../functions/paths.ts";
+import { jmespath, jq, jsonpath, xpath } from "../functions/query.ts";
 import * as regexp from "../functions/regexp.ts";
 import * as strings from "../functions/strings.ts";
 import { Duration, isMapping, type Value } from "../values.ts";
@@ -297,6 +298,18 @@ function durationOf(value: Value): string {
   return humanDuration(new Duration(conversions.toInteger(value)));
 }
 
+/** Into a value, or into JSON that is still text. */
+const query = (name: string, run: (expression: string, document: Value) => Value): Callable =>
+  callable(name, 2, ([expression, document = null]) =>
+    run(text(expression), typeof document === "string" ? fromJsonText(document) : document),
+  );
+
+/** What is no JSON is the text itself. */
+function fromJsonText(document: string): Value {
+  if (!/^\s*[[{]/.test(document)) return document;
+  return data.fromJson(document);
+}
+
 const random = randomFamily(regexp.isMatch);
 
 const bare: Record<string, Callable> = {
@@ -362,6 +375,10 @@ const bare: Record<string, Callable> = {
   ),
   mapToKeyVal: callable("mapToKeyVal", 1, ([value = null]) => data.mapToKeyVal(value)),
   keyValToMap: callable("keyValToMap", 1, ([value]) => data.keyValToMap(text(value))),
+  jq: query("jq", jq),
+  jsonpath: query("jsonpath", jsonpath),
+  jmespath: query("jmespath", jmespath),
+  xpath: callable("xpath", 2, ([expression, xml]) => xpath(text(expression), text(xml))),
   add: numbers.Add,
   sub: numbers.Sub,
   mul: numbers.Mul,

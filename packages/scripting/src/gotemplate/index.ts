@@ -1,2 +1,2 @@
 export { gotemplate } from "./engine.ts";
-export { renderText } from "./render-text.ts";
+export { renderText } from "./spec.ts";

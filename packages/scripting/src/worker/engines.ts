@@ -4,6 +4,7 @@ import type { Engine, Language } from "../language.ts";
 /** Each is read when the first script of its language comes. */
 const readers: Partial<Record<Language, () => Promise<Engine>>> = {
   cel: async () => (await import("../cel/engine.ts")).cel,
+  gotemplate: async () => (await import("../gotemplate/engine.ts")).gotemplate,
   javascript: async () => new (await import("../javascript/engine.ts")).JavaScript(),
   jsonpath: async () => (await import("../jsonpath/engine.ts")).jsonpath,
 };

@@ -67,6 +67,11 @@ test("scripts of several languages, with values and texts", async () => {
       context: { a: [{ b: 1 }] },
     }),
   ).toEqual({ value: [1], text: "[1]" });
+  const template = { language: "gotemplate", context: { a: 1, b: "$(a)" } } as const;
+  const both = { value: "1 $(a) 1", text: "1 $(a) 1" };
+  const script = "{{ .a }} {{ .b }} $(a)";
+  expect(await evaluator.evaluate({ ...template, script, isSpec: true })).toEqual(both);
+  expect(await evaluator.evaluate({ ...template, script })).toMatchObject({ text: "1 $(a) $(a)" });
 });
 
 test("values come back as they were sent", async () => {

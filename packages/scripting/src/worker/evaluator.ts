@@ -22,6 +22,8 @@ export interface Evaluation {
   data?: Mapping;
   /** Of Go templates. */
   delimiters?: readonly [left: string, right: string];
+  /** Of Go templates: a part of a spec, in which `$( )` are replaced after `{{ }}`. */
+  isSpec?: boolean;
 }
 
 export interface Evaluator {
@@ -107,7 +109,15 @@ class ThreadEvaluator implements Evaluator {
   }
 
   #jobOf(evaluation: Evaluation): Job {
-    const { language, script, context, data, functions = [], delimiters } = evaluation;
+    const {
+      language,
+      script,
+      context,
+      data,
+      functions = [],
+      delimiters,
+      isSpec = false,
+    } = evaluation;
     if (script.length > scriptCharacters)
       throw new ScriptError(`is longer than ${scriptCharacters} characters`, { language });
     const size = { ...contextSize, depth: this.#limits.depth };
@@ -133,6 +143,7 @@ class ThreadEvaluator implements Evaluator {
       data: data && packed(data),
       functions,
       delimiters,
+      isSpec,
     };
   }
 

@@ -21,6 +21,7 @@ export interface Job {
   data: Packed | undefined;
   functions: readonly string[];
   delimiters: readonly [left: string, right: string] | undefined;
+  isSpec: boolean;
 }
 
 export type Outcome =

@@ -10,8 +10,8 @@ export class ProgramCache {
   readonly #programs = new Map<string, Program>();
   #characters = 0;
 
-  get({ language, script, functions, delimiters }: Job, compile: () => Program): Program {
-    const key = JSON.stringify([language, delimiters, functions, script]);
+  get({ language, script, functions, delimiters, isSpec }: Job, compile: () => Program): Program {
+    const key = JSON.stringify([language, delimiters, isSpec, functions, script]);
     const known = this.#programs.get(key);
     if (known) this.#drop(key);
     const program = known ?? compile();

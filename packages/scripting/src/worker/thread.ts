@@ -66,7 +66,12 @@ async function outcomeOf(job: Job): Promise<Outcome> {
 
 function evaluate(job: Job, compile: (options: CompileOptions) => Program): Result {
   const program = programs.get(job, () =>
-    compile({ limits, delimiters: job.delimiters, functions: functionsOf(job) }),
+    compile({
+      limits,
+      delimiters: job.delimiters,
+      isSpec: job.isSpec,
+      functions: functionsOf(job),
+    }),
   );
   data = job.data ? (unpack(job.data) as Mapping) : {};
   const context = unpack(job.context) as Context;

@@ -1,29 +1,38 @@
-import type { CompileOptions } from "../language.ts";
+import type { CompileOptions, Program } from "../language.ts";
 import type { Context } from "../values.ts";
-import { joined, prepare, read, standard } from "./engine.ts";
 import type { Stretch } from "./execute.ts";
 import { valueMark } from "./lexer.ts";
+import { joined, prepare, read, standard } from "./prepare.ts";
 import type { Source } from "./source.ts";
 
 /**
- * Fills in the templates of a document: first `{{ }}`, then `$( )`, unless the text or the options say other delimiters,
- * which are then the only ones.
+ * The templates of a document: first `{{ }}`, then `$( )`, unless the text or the options say other delimiters, which are
+ * then the only ones.
  *
  * The second pass reads what the document says, a `$( )` that a literal of the first pass made included. What values
  * printed is put aside meanwhile: no result, label or log line becomes a template by having `$(` in it.
  * @throws ScriptError
  */
-export function renderText(text: string, context: Context, options: CompileOptions = {}): string {
+export function compileSpec(text: string, options: CompileOptions): Program {
   const { source, delimiters } = read(text);
   const only = delimiters ?? options.delimiters;
-  const stretches = prepare(source, only ?? standard, options)(context);
-  if (only !== undefined) return joined(stretches).trim();
-  const { second, values } = aside(source, stretches);
-  if (!second.text.includes("$(")) return joined(stretches).trim();
-  const restore = (part: string): string =>
-    part.replace(marked, (_, index: string) => values[Number(index)] ?? "");
-  return joined(prepare(second, ["$(", ")"], options, restore)(context)).trim();
+  const first = prepare(source, only ?? standard, options);
+  return {
+    run(context) {
+      const stretches = first(context);
+      if (only !== undefined) return joined(stretches).trim();
+      const { second, values } = aside(source, stretches);
+      if (!second.text.includes("$(")) return joined(stretches).trim();
+      const restore = (part: string): string =>
+        part.replace(marked, (_, index: string) => values[Number(index)] ?? "");
+      return joined(prepare(second, ["$(", ")"], options, restore)(context)).trim();
+    },
+  };
 }
+
+/** @throws ScriptError */
+export const renderText = (text: string, context: Context, options: CompileOptions = {}): string =>
+  compileSpec(text, options).run(context) as string;
 
 const marked = new RegExp(`${valueMark}(\\d+)${valueMark}`, "g");
 
