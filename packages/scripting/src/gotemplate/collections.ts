@@ -118,25 +118,6 @@ function chosen(args: readonly Value[]): { mapping: Mapping; keys: Set<string> }
   return { mapping, keys: new Set(keys as string[]) };
 }
 
-/** Several patterns are separated by commas; `*` stands for anything, `!` before a pattern for what is not of it. */
-export function matchLabel(labels: Value, key: string, patterns: readonly string[]): boolean {
-  const mapping = isMapping(labels) ? labels : {};
-  const value = Object.hasOwn(mapping, key) ? toText(mapping[key] ?? null) : undefined;
-  if (value === undefined) return patterns.some((pattern) => pattern.startsWith("!"));
-  const matches = (pattern: string): boolean => {
-    if (pattern === "*" || pattern === value) return true;
-    const begins = pattern.endsWith("*") && value.startsWith(pattern.slice(0, -1));
-    const ends = pattern.startsWith("*") && value.endsWith(pattern.slice(1));
-    return begins || ends;
-  };
-  const [excluded, included] = [
-    patterns.filter((pattern) => pattern.startsWith("!")),
-    patterns.filter((pattern) => !pattern.startsWith("!")),
-  ];
-  if (excluded.some((pattern) => matches(pattern.slice(1)))) return false;
-  return included.length === 0 || included.some(matches);
-}
-
 const any = Infinity;
 
 export const collections = {

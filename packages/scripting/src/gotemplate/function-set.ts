@@ -17,8 +17,9 @@ import {
   Namespace,
   textArgument as text,
 } from "./callable.ts";
-import { collections, matchLabel } from "./collections.ts";
-import { numbers, randomFamily } from "./numbers.ts";
+import { collections } from "./collections.ts";
+import * as families from "./families.ts";
+import { numbers } from "./numbers.ts";
 
 /** Every function that templates have without being given any, by its bare name or within its family. */
 
@@ -310,8 +311,6 @@ function fromJsonText(document: string): Value {
   return data.fromJson(document);
 }
 
-const random = randomFamily(regexp.isMatch);
-
 const bare: Record<string, Callable> = {
   replaceAll: ofStrings.ReplaceAll,
   title: ofStrings.Title,
@@ -366,13 +365,15 @@ const bare: Record<string, Callable> = {
   merge: collections.Merge,
   sort: collections.Sort,
   flatten: collections.Flatten,
-  matchLabel: callable("matchLabel", [3, any], ([labels = null, key, ...patterns]) =>
-    matchLabel(
-      labels,
-      text(key),
-      patterns.flatMap((pattern) => text(pattern).split(",")),
-    ),
-  ),
+  matchLabel: families.matchLabel,
+  isHealthy: families.ofKubernetes.isHealthy,
+  isReady: families.ofKubernetes.isReady,
+  getHealth: families.ofKubernetes.getHealth,
+  getStatus: families.ofKubernetes.getStatus,
+  in_business_hours: families.inBusinessHours,
+  humanizeTime: families.humanizeTime,
+  semver: families.semver,
+  semverCompare: families.semverCompare,
   mapToKeyVal: callable("mapToKeyVal", 1, ([value = null]) => data.mapToKeyVal(value)),
   keyValToMap: callable("keyValToMap", 1, ([value]) => data.keyValToMap(text(value))),
   jq: query("jq", jq),
@@ -395,13 +396,17 @@ const bare: Record<string, Callable> = {
   urlencode: ofText("urlencode", (value) => encodeURIComponent(value.toWellFormed())),
 };
 
-const families: readonly Namespace[] = [
+const namespaces: readonly Namespace[] = [
   new Namespace("strings", ofStrings),
   new Namespace("conv", ofConversions),
   new Namespace("data", ofData),
   new Namespace("coll", collections),
   new Namespace("math", numbers),
-  new Namespace("random", random),
+  new Namespace("random", families.ofRandom),
+  new Namespace("time", families.ofTime),
+  new Namespace("net", families.ofNet),
+  new Namespace("aws", families.ofAws),
+  new Namespace("k8s", families.ofKubernetes),
   new Namespace("regexp", ofRegexp),
   new Namespace("path", ofPaths),
   new Namespace("filepath", ofFilePaths),
@@ -414,5 +419,5 @@ const families: readonly Namespace[] = [
 export const functionSet: FunctionSet = new Map<string, Callable | Namespace>([
   ...builtins.map((builtin) => [builtin.name, builtin] as const),
   ...Object.entries(bare),
-  ...families.map((family) => [family.name, family] as const),
+  ...namespaces.map((family) => [family.name, family] as const),
 ]);

@@ -138,6 +138,34 @@ test.each<[template: string, output: string]>([
     "true false",
   ],
   ['{{ trim "  x " }}|', "x|"],
+  [
+    '{{ (time.Parse "2006-01-02" "1993-10-23").Format "Monday January 2, 2006 MST" }}',
+    "Saturday October 23, 1993 UTC",
+  ],
+  [
+    '{{ (time.Unix 42).UTC.Format time.Stamp }} {{ time.ParseDuration "2h30m" }}',
+    "Jan  1 00:00:42 2h30m0s",
+  ],
+  [
+    '{{ (time.ParseInLocation "2006-01-02 15:04" "Europe/Berlin" "2024-07-01 12:00").Format "15:04" }}',
+    "10:00",
+  ],
+  [
+    "{{ (.at.Add (time.Hour 2)).Format time.Kitchen }} {{ (.at.AddDate 0 1 0).Month }}",
+    "6:05AM March",
+  ],
+  ['{{ time.InTimeRange .at "04:00" "05:00" }} {{ gt (time.Since .at).Hours 24.0 }}', "true true"],
+  [
+    '{{ humanizeTime .at | hasSuffix "ago" }} {{ hasSuffix (humanizeTime .at) "ago" }}',
+    "false true",
+  ],
+  ['{{ net.ContainsCIDR "10.0.0.0/8" "10.1.2.3" }} {{ net.IsValidIP "x" }}', "true false"],
+  ['{{ (aws.arnToMap "arn:aws:s3:::bucket").service }}', "s3"],
+  ['{{ semverCompare "1.2.3" ">=1.0" }} {{ (semver "1.2.3").major }}', "true 1"],
+  [
+    '{{ k8s.isHealthy .pod }} {{ (getHealth .pod).status }} {{ k8s.cpuAsMillicores "250m" }}',
+    "true Running 250",
+  ],
   ['{{ .m | jq `.x + 1` }} {{ `{"a":[1,2]}` | jq `.a[]` }}', "2 [1 2]"],
   [
     '{{ jsonpath "$.x" .m }} {{ .m | jmespath "x" }} {{ `<a><b>t</b></a>` | xpath "/a/b" }}',
@@ -156,6 +184,19 @@ test.each<[template: string, output: string]>([
     index: "i",
     test: { here: "yes" },
     labels: { app: "web" },
+    pod: {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { containers: [{ name: "c" }] },
+      status: {
+        phase: "Running",
+        conditions: [{ type: "Ready", status: "True" }],
+        containerStatuses: [
+          { name: "c", ready: true, state: { running: { startedAt: "2020-01-01T00:00:00Z" } } },
+        ],
+      },
+    },
     at: new Date("2024-02-03T04:05:06.7Z"),
     took: new Duration(5_400_000_000_000n),
   };
