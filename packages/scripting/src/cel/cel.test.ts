@@ -7,8 +7,9 @@ import { cel, stringOf } from "./engine.ts";
 import facts from "./facts.cases.json" with { type: "json" };
 import functions from "./functions.cases.json" with { type: "json" };
 import syntax from "./syntax.cases.json" with { type: "json" };
+import text from "./text.cases.json" with { type: "json" };
 
-/** `facts` are those of the reference's engines (engine-facts.md); `functions` were read off its documentation. */
+/** `facts` are those of the reference's engines (engine-facts.md); `functions` and `text` were read off its documentation. */
 
 interface Case {
   script: string;
@@ -46,6 +47,7 @@ describe.each([
   ["facts", facts],
   ["syntax", syntax],
   ["functions", functions],
+  ["text", text],
 ] as [string, Case[]][])("%s", (_, cases) => {
   test.each(cases)("$script", ({ script, value, text, error, line, column }) => {
     const work = () => cel.compile(script).run(context);
@@ -65,6 +67,11 @@ describe("a script that does too much is given up", () => {
     ["loops that others would decide", "n.all(a, n.all(b, n.all(c, c >= 0))) || true"],
     ["text that doubles", doubling("'0123456789'")],
     ["lists that double", doubling("[0, 1, 2, 3, 4, 5, 6, 7]")],
+    ["text repeated", "'0123456789'.repeat(1000).repeat(1000).repeat(1000)"],
+    ["padding of formats", "'%.100f'.format([1.0]).repeat(1000000)"],
+    ["expressions over much text", "n.map(x, 'a'.repeat(900000).matches('(a*)*b')).size()"],
+    ["templates in loops", "n.map(x, f('{{ range seq 1000 }}{{ . }}{{ end }}', {}))"],
+    ["queries in loops", "n.map(x, n.map(y, jmespath('[0]', n)))"],
     ["a range without end", "range(1000000000)"],
   ])("%s", (_, script) => {
     const start = performance.now();

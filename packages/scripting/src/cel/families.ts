@@ -1,5 +1,6 @@
 import { arnToMap, fromAwsMap } from "../functions/aws.ts";
 import * as collections from "../functions/collections.ts";
+import { compareText } from "../functions/go-format.ts";
 import * as kubernetes from "../functions/kubernetes.ts";
 import { jmespath, jq, jsonpath, xpath } from "../functions/query.ts";
 import * as math from "../functions/math.ts";
@@ -20,7 +21,7 @@ import {
   Whole,
 } from "./cel-values.ts";
 import { Mistake } from "./mistake.ts";
-import { arithmetic, compare, compareStrings, duration, equal, timestamp } from "./operators.ts";
+import { arithmetic, compare, duration, equal, timestamp } from "./operators.ts";
 import type { FunctionTable } from "./overloads.ts";
 import type { Run } from "./run.ts";
 import { isEmpty } from "./standard.ts";
@@ -67,7 +68,7 @@ function addCollections(globals: FunctionTable, methods: FunctionTable): void {
         counted(run, left.size + right.size);
         return CelMap.of([...left.entries(), ...right.entries()]);
       })
-      .add("sort", ["string"], (text) => Array.from(text).sort(compareStrings).join(""))
+      .add("sort", ["string"], (text) => Array.from(text).sort(compareText).join(""))
       .addWithRun("uniq", ["list"], (run, list) =>
         collections.distinct(list, equal, () => run.meter.step()),
       )
@@ -76,7 +77,7 @@ function addCollections(globals: FunctionTable, methods: FunctionTable): void {
         map
           .entries()
           .map(([key, value]) => [textOf(key), textOf(value)] as const)
-          .sort(([left], [right]) => compareStrings(left, right))
+          .sort(([left], [right]) => compareText(left, right))
           .map((pair) => pair.join("="))
           .join(","),
       )

@@ -1,3 +1,4 @@
+import { compareText } from "../functions/go-format.ts";
 import { Duration } from "../values.ts";
 import {
   CelMap,
@@ -10,7 +11,6 @@ import {
   Whole,
 } from "./cel-values.ts";
 import { Mistake } from "./mistake.ts";
-import { compareStrings } from "./operators.ts";
 import { printDouble, printTimestamp } from "./print.ts";
 
 /** `"%s is %d".format([a, b])`, as CEL's extension for strings has it. */
@@ -128,7 +128,7 @@ export function printCel(value: CelValue): string {
     return `{${value
       .entries()
       .map(([key, item]) => [printCel(key), printCel(item)] as const)
-      .sort(([left], [right]) => compareStrings(left, right))
+      .sort(([left], [right]) => compareText(left, right))
       .map((pair) => pair.join(": "))
       .join(", ")}}`;
   if (value instanceof Duration) {

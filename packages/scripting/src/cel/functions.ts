@@ -4,6 +4,7 @@ import { addFamilies } from "./families.ts";
 import { addMath } from "./math.ts";
 import { FunctionTable } from "./overloads.ts";
 import { addStandard } from "./standard.ts";
+import { addTextFamilies } from "./text-families.ts";
 
 type Added = readonly [name: string, work: (args: readonly CelValue[]) => CelValue];
 
@@ -11,6 +12,7 @@ const globals = new FunctionTable();
 const methods = new FunctionTable();
 addStandard(globals, methods);
 addFamilies(globals, methods);
+addTextFamilies(globals, methods);
 addMath(globals);
 
 /** Every function that scripts have, and those that the caller adds, which hide others of their names. */

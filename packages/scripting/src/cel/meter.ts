@@ -1,7 +1,7 @@
 import type { Limits } from "../language.ts";
 import { Mistake } from "./mistake.ts";
 
-const LOOK = 5_000;
+const LOOK = 50;
 
 /** Counts what a script does, and ends it when it is too much. */
 export class Meter {

@@ -1,3 +1,4 @@
+import { compareText } from "../functions/go-format.ts";
 import { Duration } from "../values.ts";
 import {
   CelMap,
@@ -131,7 +132,7 @@ export function compare(name: string, left: CelValue, right: CelValue): number {
     // oxlint-disable-next-line eqeqeq
     return number < other ? -1 : number > other ? 1 : number == other ? 0 : Number.NaN;
   }
-  if (typeof left === "string" && typeof right === "string") return compareStrings(left, right);
+  if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   if (
     (left instanceof Timestamp && right instanceof Timestamp) ||
@@ -148,15 +149,6 @@ function zeroOf(name: string, absent: CelValue, other: CelValue): CelValue {
   const zero = zeroLike(other);
   if (zero === null) throw noOverload(name, absent, other);
   return zero;
-}
-
-const beyondPlane = /[\ud800-\uffff]/;
-
-/** By code points, which is not the order of UTF-16 for characters beyond its first plane. */
-export function compareStrings(left: string, right: string): number {
-  if (left === right) return 0;
-  if (!beyondPlane.test(left) || !beyondPlane.test(right)) return left < right ? -1 : 1;
-  return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
 type Arithmetic = "+" | "-" | "*" | "/" | "%";

@@ -139,13 +139,22 @@ function fit(value: CelValue, kind: Kind): CelValue | typeof nothing {
   }
 }
 
+/** What reading the operands may cost. */
+function sizeOf(args: readonly CelValue[]): number {
+  let size = 0;
+  for (const arg of args)
+    if (typeof arg === "string" || isList(arg) || arg instanceof Uint8Array) size += arg.length;
+    else if (arg instanceof CelMap) size += arg.size;
+  return size >> 5;
+}
+
 export function call(
   name: string,
   overloads: readonly Overload[],
   args: readonly CelValue[],
   run: Run,
 ): CelValue {
-  run.meter.step();
+  run.meter.step(1 + sizeOf(args));
   candidates: for (const { kinds, rest, run: work } of overloads) {
     if (rest ? args.length < kinds.length : args.length !== kinds.length) continue;
     const fitting: CelValue[] = [];

@@ -1,4 +1,5 @@
-import { RE2JS } from "re2js";
+import { base64Decode, base64Encode } from "../functions/crypto.ts";
+import { isMatch } from "../functions/regexp.ts";
 import { parseDuration, parseTimestamp, zoneOffsetMinutes } from "../functions/time.ts";
 import {
   CelMap,
@@ -32,9 +33,7 @@ export function addStandard(globals: FunctionTable, methods: FunctionTable): voi
       .add("size", ["bytes"], (bytes) => BigInt(bytes.length))
       .add("size", ["list"], (list) => BigInt(list.length))
       .add("size", ["map"], (map) => BigInt(map.size))
-      .add("matches", ["string", "string"], (text, pattern) =>
-        regexp(pattern).matcher(text).find(),
-      );
+      .add("matches", ["string", "string"], (text, pattern) => isMatch(pattern, text));
   }
 
   const contains = (list: readonly CelValue[], part: readonly CelValue[]) =>
@@ -50,16 +49,20 @@ export function addStandard(globals: FunctionTable, methods: FunctionTable): voi
       one.some((item) => other.some((another) => equal(item, another))),
     );
 
-  const decode = (text: string) => {
-    if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) throw new Mistake("this is no base64");
-    return new Uint8Array(Buffer.from(text, "base64"));
-  };
-  const encode = (bytes: Uint8Array | string) => Buffer.from(bytes as string).toString("base64");
   globals
-    .add("base64.encode", ["bytes"], encode)
-    .add("base64.encode", ["string"], encode)
-    .add("base64.decode", ["text"], decode);
+    .add("base64.encode", ["bytes"], base64Encode)
+    .add("base64.encode", ["string"], base64Encode)
+    .add("base64.decode", ["text"], base64Decode);
 }
+
+const doubles = new Map([
+  ["nan", Number.NaN],
+  ["inf", Infinity],
+  ["+inf", Infinity],
+  ["-inf", -Infinity],
+  ["infinity", Infinity],
+  ["-infinity", -Infinity],
+]);
 
 function addConversions(globals: FunctionTable): void {
   const number = (text: string): bigint => {
@@ -89,15 +92,7 @@ function addConversions(globals: FunctionTable): void {
     .add("double", ["double"], (value) => value)
     .add("double", ["uint"], ({ value }) => Number(value))
     .add("double", ["string"], (text) => {
-      const known: Record<string, number> = {
-        nan: Number.NaN,
-        inf: Infinity,
-        "+inf": Infinity,
-        "-inf": -Infinity,
-        infinity: Infinity,
-        "-infinity": -Infinity,
-      };
-      const value = known[text.toLowerCase()] ?? Number(text);
+      const value = doubles.get(text.toLowerCase()) ?? Number(text);
       if (text.trim() !== text || text === "" || (Number.isNaN(value) && !/nan/i.test(text)))
         throw new Mistake(`"${text}" is no double`);
       return value;
@@ -226,25 +221,6 @@ const toPoints = (text: string, place: number) =>
   place <= 0 ? place : lengthOf(text.slice(0, place));
 const toUnits = (text: string, place: number) =>
   wide.test(text) ? Array.from(text).slice(0, place).join("").length : place;
-
-const patterns = new Map<string, RE2JS>();
-
-/** Linear in the text whatever the pattern. */
-export function regexp(pattern: string): RE2JS {
-  const known = patterns.get(pattern);
-  if (known) return known;
-  let compiled: RE2JS;
-  try {
-    compiled = RE2JS.compile(pattern);
-  } catch (error) {
-    throw new Mistake(`"${pattern}" is no regular expression: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-  if (patterns.size > 200) patterns.clear();
-  patterns.set(pattern, compiled);
-  return compiled;
-}
 
 const ascii = (text: string, from: RegExp, change: (part: string) => string) =>
   text.replace(from, change);

@@ -416,14 +416,14 @@ function suspendable(resource: Mapping): HealthStatus {
 function application(resource: Mapping): HealthStatus {
   const found = text(resource, "status", "health", "status");
   const message = text(resource, "status", "health", "message");
-  const healths: Record<string, Health> = {
-    Healthy: "healthy",
-    Degraded: "unhealthy",
-    Missing: "unhealthy",
-    Suspended: "unknown",
-    Progressing: "unknown",
-  };
-  return is(healths[found] ?? "unknown", found || "Unknown", { message });
+  const healths = new Map<string, Health>([
+    ["Healthy", "healthy"],
+    ["Degraded", "unhealthy"],
+    ["Missing", "unhealthy"],
+    ["Suspended", "unknown"],
+    ["Progressing", "unknown"],
+  ]);
+  return is(healths.get(found) ?? "unknown", found || "Unknown", { message });
 }
 
 function certificate(resource: Mapping): HealthStatus {
