@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 import {
   type CompileOptions,
@@ -12,19 +10,17 @@ import {
 } from "../language.ts";
 import { ScriptError } from "../script-error.ts";
 import type { Context, Value } from "../values.ts";
-import { prelude } from "./prelude.ts";
-import { memoryMegabytes, Sandboxes, type Session } from "./sandbox.ts";
+import { memoryMegabytes, type Sandbox, Sandboxes } from "./sandbox.ts";
 import { toJson } from "./to-json.ts";
 
 /**
- * JavaScript of people: each run has a fresh realm, in which the context's members are globals and the value of the last
+ * JavaScript of people: each run has a realm as if fresh, in which the context's members are globals and the value of the last
  * statement is the result. A null of the context reads as undefined, as those who wrote the scripts know it.
  */
 
 const file = "script";
 /** Where it is named as a variable; anything more would read it for every script. */
 const namesUnderscore = /(?<![\w$.])_(?![\w$])/;
-let underscore: string | undefined;
 
 export class JavaScript implements Engine {
   readonly #sandboxes: Sandboxes;
@@ -64,35 +60,34 @@ class Run {
   }
 
   check(): void {
-    this.#use((session) => {
-      const around = this.#around(session);
+    this.#use((sandbox) => {
       const options = { type: "global", compileOnly: true } as const;
-      const compiled = session.context.evalCode(this.#text, file, options);
-      if (compiled.error) throw this.#failure(session, around, session.own(compiled.error));
-      session.own(compiled.value);
+      const compiled = sandbox.context.evalCode(this.#text, file, options);
+      return compiled.error ? this.#failure(sandbox, compiled.error) : undefined;
     });
   }
 
   run(context: Context): Result {
     const { json, hasNull } = this.#toJson(context);
-    return this.#use((session) => {
-      const { context: realm } = session;
-      const around = this.#around(session);
-      if (namesUnderscore.test(this.#text))
-        session.own(realm.unwrapResult(this.#readUnderscore(session)));
-      this.#call(session, around, "start", [
-        session.own(realm.newString(json)),
+    return this.#use((sandbox) => {
+      const { context: realm } = sandbox;
+      sandbox.bridge = (path, given) => this.#answer(path, given);
+      const started = this.#call(sandbox, "start", [
+        realm.newString(json),
         hasNull ? realm.true : realm.false,
-        this.#paths(session),
-        this.#bridge(session),
+        realm.newString(JSON.stringify(Object.keys(this.#functions))),
+        sandbox.call,
+        realm.newNumber(sandbox.seed()),
       ]);
+      if (started instanceof ScriptError) return started;
       const done = realm.evalCode(this.#text, file, { type: "global" });
-      if (done.error) throw this.#failure(session, around, session.own(done.error));
-      const finished = this.#call(session, around, "finish", [session.own(done.value)]);
-      const length = realm.getProp(finished, "length").consume((handle) => realm.getNumber(handle));
+      if (done.error) return this.#failure(sandbox, done.error);
+      const finished = this.#call(sandbox, "finish", [done.value]);
+      if (finished instanceof ScriptError) return finished;
+      const length = realm.getNumber(realm.getProp(finished, "length"));
       // The value and its text.
       if (length > 2 * this.#bounds.outputCharacters)
-        throw this.#error(`its result is longer than ${this.#bounds.outputCharacters} characters`);
+        return this.#error(`its result is longer than ${this.#bounds.outputCharacters} characters`);
       const { value = null, text } = JSON.parse(realm.getString(finished)) as {
         value?: Value;
         text: string;
@@ -110,11 +105,12 @@ class Run {
     }
   }
 
-  #use<T>(use: (session: Session) => T): T {
+  #use<T>(use: (sandbox: Sandbox) => T | ScriptError): T {
+    let result: T | ScriptError;
+    const flavor = namesUnderscore.test(this.#text) ? "underscore" : "plain";
     try {
-      return this.#sandboxes.use(this.#bounds.milliseconds, use);
+      result = this.#sandboxes.use(flavor, this.#bounds.milliseconds, use);
     } catch (error) {
-      if (error instanceof ScriptError) throw error;
       // The sandbox cannot go on (it has no memory left for its own needs, or no stack), and is not used again.
       if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError || isLost(error))
         throw this.#error(
@@ -123,70 +119,38 @@ class Run {
         );
       throw error;
     }
+    if (result instanceof ScriptError) throw result;
+    return result;
   }
 
-  #around(session: Session): QuickJSHandle {
-    const { context } = session;
-    return session.own(
-      context.unwrapResult(context.evalCode(prelude, "prelude", { type: "global" })),
-    );
-  }
-
-  #readUnderscore(session: Session) {
-    underscore ??= readFileSync(
-      createRequire(import.meta.url).resolve("underscore/underscore-umd-min.js"),
-      "utf8",
-    );
-    return session.context.evalCode(underscore, "underscore", { type: "global" });
-  }
-
-  #paths(session: Session): QuickJSHandle {
-    const { context } = session;
-    const list = session.own(context.newArray());
-    Object.keys(this.#functions).forEach((path, index) =>
-      context.newString(path).consume((name) => context.setProp(list, index, name)),
-    );
-    return list;
-  }
-
-  #bridge(session: Session): QuickJSHandle {
-    const { context } = session;
-    const bridge = context.newFunction("call", (path, given) => {
-      let answer: string;
-      try {
-        const values = JSON.parse(context.getString(given)) as Value[];
-        const value = this.#functions[context.getString(path)]!(...values);
-        answer = toJson({ value }, { depth: this.#bounds.depth }).json;
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        answer = JSON.stringify({ error: error.message });
-      }
-      return context.newString(answer);
-    });
-    return session.own(bridge);
+  #answer(path: string, given: string): string {
+    try {
+      const value = this.#functions[path]!(...(JSON.parse(given) as Value[]));
+      return toJson({ value }, { depth: this.#bounds.depth }).json;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      return JSON.stringify({ error: error.message });
+    }
   }
 
   #call(
-    session: Session,
-    around: QuickJSHandle,
+    sandbox: Sandbox,
     name: "start" | "finish" | "explain",
     given: QuickJSHandle[],
-  ): QuickJSHandle {
-    const { context } = session;
-    const done = context
-      .getProp(around, name)
-      .consume((called) => context.callFunction(called, context.undefined, given));
-    if (!done.error) return session.own(done.value);
-    session.own(done.error);
-    if (name !== "explain") throw this.#failure(session, around, done.error);
-    throw this.#error("fails with an error that cannot be told");
+  ): QuickJSHandle | ScriptError {
+    const { context, around } = sandbox;
+    const done = context.callFunction(context.getProp(around, name), context.undefined, given);
+    if (!done.error) return done.value;
+    if (name !== "explain") return this.#failure(sandbox, done.error);
+    return this.#error("fails with an error that cannot be told");
   }
 
-  #failure(session: Session, around: QuickJSHandle, error: QuickJSHandle): ScriptError {
-    const wasStopped = session.wasStopped;
-    session.extend(100);
-    const told = this.#call(session, around, "explain", [error]);
-    const { name, message, stack } = JSON.parse(session.context.getString(told)) as {
+  #failure(sandbox: Sandbox, error: QuickJSHandle): ScriptError {
+    const { wasStopped } = sandbox;
+    sandbox.extend(100);
+    const told = this.#call(sandbox, "explain", [error]);
+    if (told instanceof ScriptError) return told;
+    const { name, message, stack } = JSON.parse(sandbox.context.getString(told)) as {
       name: string;
       message: string;
       stack: string;

@@ -28,12 +28,26 @@ export const prelude = `(function () {
     }
     return value;
   }
+  // sfc32 (C. Doty-Humphrey, public domain)
+  var a = 0, b = 0, c = 0, d = 1;
+  function random() {
+    var t = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + t | 0;
+    return (t >>> 0) / 4294967296;
+  }
+  define(Math, "random", { value: random, writable: true, configurable: true });
   function quiet() {}
   global("console", { log: quiet, info: quiet, warn: quiet, error: quiet, debug: quiet });
 
   return {
     /** Functions by path ("k8s.isHealthy"), then variables, which hide functions and what the language brings. */
-    start: function (json, hasNull, paths, call) {
+    start: function (json, hasNull, functions, call, seed) {
+      a = seed; b = ~seed; c = seed >>> 7;
+      for (var r = 0; r < 12; r++) random();
+      var paths = parse(functions);
       for (var p = 0; p < paths.length; p++) (function (path) {
         var parts = split(path, "."), holder = root;
         for (var i = 0; i < parts.length - 1; i++) {
