@@ -10,6 +10,7 @@ import {
 } from "../language.ts";
 import { ScriptError } from "../script-error.ts";
 import type { Context, Value } from "../values.ts";
+import { helpersFor } from "./helpers.ts";
 import { memoryMegabytes, type Sandbox, Sandboxes } from "./sandbox.ts";
 import { toJson } from "./to-json.ts";
 
@@ -35,7 +36,8 @@ export class JavaScript implements Engine {
 
   compile(text: string, { functions = {}, limits }: CompileOptions = {}): Program {
     const bounds = { ...defaultLimits, ...limits };
-    const run = new Run({ sandboxes: this.#sandboxes, text, functions, bounds });
+    const all = { ...helpersFor(text), ...functions };
+    const run = new Run({ sandboxes: this.#sandboxes, text, functions: all, bounds });
     run.check();
     return { run: (context) => run.run(context).value, runWithText: (context) => run.run(context) };
   }
