@@ -1,4 +1,5 @@
 import { asList, dict, toInteger, toText } from "../functions/conversions.ts";
+import { distinct } from "../functions/collections.ts";
 import { compareText, goType, sortedKeys } from "../functions/go-format.ts";
 import { Duration, isMapping, type Mapping, type Value } from "../values.ts";
 import { type Callable, callable } from "./callable.ts";
@@ -134,11 +135,10 @@ export const collections = {
   Append: callable("append", 2, ([item = null, list = null]) => limited([...asList(list), item])),
   Prepend: callable("prepend", 2, ([item = null, list = null]) => limited([item, ...asList(list)])),
   Uniq: callable("uniq", 1, ([list = null]) => {
-    const items = asList(list);
-    if (items.length > 10_000) throw new Error("the list is too long to look for what is twice");
-    const out: Value[] = [];
-    for (const item of items) if (!has(out, item)) out.push(item);
-    return out;
+    let comparisons = 0;
+    return distinct(asList(list), same, () => {
+      if (++comparisons > mostItems) throw new Error("the list is too long to be compared");
+    });
   }),
   Reverse: callable("reverse", 1, ([list = null]) => asList(list).toReversed()),
   Merge: callable("merge", [1, any], (maps) =>

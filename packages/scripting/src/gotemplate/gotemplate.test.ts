@@ -266,6 +266,7 @@ describe("spec templates", () => {
   });
 
   test.each<[text: string, message: string]>([
+    ["a\n{{ if .a }}\n\n", "4:1 unexpected EOF: the {{if}} of line 2 has no {{end}}"],
     ["echo $(date)", '1:8 function "date" not defined'],
     ["a\n$(x", "2:1 unclosed action"],
     ["$(f (g))", "1:7 unclosed left paren"],

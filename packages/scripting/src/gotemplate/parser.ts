@@ -97,7 +97,7 @@ class Parser {
     }
   }
 
-  private block(of: string): Block {
+  private block(of: string, opened = 0): Block {
     const body: Node[] = [];
     for (;;) {
       const token = this.next();
@@ -106,7 +106,10 @@ class Parser {
         continue;
       }
       if (token.kind === "end") {
-        if (of !== "top") this.fail("unexpected EOF", token.at);
+        if (of !== "top") {
+          const { line } = this.source.placeOf(opened);
+          this.fail(`unexpected EOF: the {{${of}}} of line ${line} has no {{end}}`, token.at);
+        }
         return { body, closing: { word: "eof", at: token.at } };
       }
       if (token.kind !== "left") this.unexpected(token, "input");
@@ -182,7 +185,7 @@ class Parser {
     const outer = [this.variables, this.rangeDepth] as const;
     this.variables = ["$"];
     this.rangeDepth = 0;
-    const { body, closing } = this.nested(() => this.block(of));
+    const { body, closing } = this.nested(() => this.block(of, at));
     if (closing.word !== "end") this.fail(`unexpected {{else}} in ${of} clause`, closing.at);
     [this.variables, this.rangeDepth] = outer;
     const before = this.defined.get(name);
@@ -197,7 +200,7 @@ class Parser {
       const scope = this.variables.length;
       const pipe = this.pipeline(kind, "right");
       if (kind === "range") this.rangeDepth++;
-      const main = this.block(kind);
+      const main = this.block(kind, at);
       if (kind === "range") this.rangeDepth--;
       let otherwise: readonly Node[] | undefined;
       if (main.closing.word === "else") {
@@ -209,7 +212,7 @@ class Parser {
           if (this.nextBeyondSpace().kind !== "right") {
             this.unexpected(after, "{{else}}");
           }
-          const rest = this.block(kind);
+          const rest = this.block(kind, at);
           if (rest.closing.word === "else") {
             this.fail("expected end; found {{else}}", rest.closing.at);
           }
