@@ -52,16 +52,21 @@ const tooClose = [...target.hits].flatMap(([path, times]) =>
       : [],
   ),
 );
-const aroundKill = tooClose.filter(({ time }) => Math.abs(time - killedAt) < 15_000);
-const [rows] = await query<{ results: number; twice: number; longest: number }>(`
-  select (select count(*)::int from check_statuses) as results, count(*) filter (where step < interval '${intervalMs / 2} ms')::int as twice,
+const aroundKillMs = 15_000;
+const aroundKill = tooClose.filter(({ time }) => Math.abs(time - killedAt) < aroundKillMs);
+// A slot that is run again after the kill is run late, and may be close to the next one.
+const isClose = `step < interval '${intervalMs / 2} ms'`;
+const isAroundKill = `abs(extract(epoch from time) * 1000 - ${killedAt}) < ${aroundKillMs}`;
+const [rows] = await query<{ results: number; close: number; twice: number; longest: number }>(`
+  select (select count(*)::int from check_statuses) as results, count(*) filter (where ${isClose})::int as close,
+         count(*) filter (where ${isClose} and not ${isAroundKill})::int as twice,
          (extract(epoch from max(step)) * 1000)::int as longest
-    from (select time - lag(time) over w as step, row_number() over w as n from check_statuses
+    from (select time, time - lag(time) over w as step, row_number() over w as n from check_statuses
           window w as (partition by check_id order by time)) s where n > 2`);
 const slots = Math.floor((Date.now() - firstStart) / intervalMs) * checks;
 console.log(`${slots} slots passed; ${target.total()} asks, ${rows!.results} results recorded`);
 console.log(
-  `recorded results closer than half an interval: ${rows!.twice}; longest step between two results of one check: ${rows!.longest} ms`,
+  `recorded results closer than half an interval: ${rows!.close}, of which ${rows!.close - rows!.twice} within 15 s of the kill; longest step between two results of one check: ${rows!.longest} ms`,
 );
 console.log(
   `asks closer than half an interval: ${tooClose.length}, of which ${aroundKill.length} within 15 s of the kill (a slot in flight is run again)`,
