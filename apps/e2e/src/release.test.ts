@@ -1,3 +1,4 @@
+// Takes long: the program is packed, and installed with all its dependencies into an empty folder.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
