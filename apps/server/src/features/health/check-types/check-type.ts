@@ -1,3 +1,4 @@
+import type { Value } from "@mainstay/scripting";
 import type { z } from "zod";
 import type { Connector } from "#platform/outbound/connector.ts";
 
@@ -38,7 +39,10 @@ export interface Calls {
 }
 
 export interface CheckInput<Spec> {
+  /** As it is run: templates rendered, value sources and connections put in the place of what named them. */
   spec: Spec;
+  /** Of the document that holds the check. */
+  namespace: string;
   /** Aborted at the timeout and when the server stops; everything that waits must heed it. */
   signal: AbortSignal;
   /** Time left when `run` is called, in milliseconds. */
@@ -57,8 +61,15 @@ export interface CheckOutcome {
   invalid?: boolean;
   /** The part of the run that counts as latency, in milliseconds; the whole run when absent. */
   durationMs?: number;
-  /** What later scripts see as `results` and friends; JSON, at most 128 KiB (larger is cut and says so). */
+  /** What is stored and shown of the run; JSON, at most 128 KiB (larger is cut and says so). */
   details?: Record<string, unknown>;
+  /**
+   * What scripts see by name, `results` among them; asked only where the check has scripts, and never stored. Where it
+   * is absent, `results` is what `details` are.
+   */
+  data?: () => Record<string, Value>;
+  /** The failure is the type's own verdict, which counts only where the check has no `test`. */
+  isDefaultVerdict?: boolean;
 }
 
 export const checkType = <Spec>(type: CheckType<Spec>): CheckType<Spec> => type;

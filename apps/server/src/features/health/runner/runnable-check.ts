@@ -22,7 +22,7 @@ export interface RunnableCheck {
   severity?: string;
   failuresNeeded: number;
   successesNeeded: number;
-  run(input: Omit<CheckInput<unknown>, "spec">): Promise<CheckOutcome>;
+  run(input: Omit<CheckInput<unknown>, "spec" | "namespace">): Promise<CheckOutcome>;
   /** In place of `run`, when it waits to be called. */
   judge?(calls: Calls): CheckOutcome;
 }
@@ -55,7 +55,11 @@ export function runnableCheck(
     severity: check.severity,
     failuresNeeded: check.consecutiveFailures,
     successesNeeded: check.consecutiveSuccesses,
-    run: hidingRun(check, (input) => type.run({ ...input, spec }), unopened),
+    run: hidingRun(
+      check,
+      (input) => type.run({ ...input, spec, namespace: check.namespace }),
+      unopened,
+    ),
     ...(type.awaits && { judge: (calls: Calls) => type.awaits!.judge(spec, calls) }),
   };
 }

@@ -25,7 +25,7 @@ export function tryCheck<Spec>(
   const parsed = type.spec.parse({ name: "test", ...(spec as object) });
   const written = { name: "test", ...(spec as object) };
   const run = hidingRun({ type: type.type, spec: written }, (input) =>
-    type.run({ ...input, spec: parsed }),
+    type.run({ ...input, spec: parsed, namespace: "default" }),
   );
   return run({ signal: AbortSignal.timeout(timeoutMs), timeoutMs, connector });
 }
