@@ -1,5 +1,6 @@
 export * from "./permissions.ts";
 export * from "./canary/index.ts";
+export * from "./connections/index.ts";
 export * from "./documents/index.ts";
 export { formatDuration, isDuration, parseDuration } from "./duration.ts";
 export { isTimeZone, nextRun, parseSchedule, type Schedule } from "./schedule.ts";
