@@ -2,6 +2,7 @@ import type { Feature } from "#platform/feature.ts";
 import { agents } from "#features/agents/index.ts";
 import { audit } from "#features/audit/index.ts";
 import { catalog } from "#features/catalog/index.ts";
+import { connections } from "#features/connections/index.ts";
 import { documents } from "#features/documents/index.ts";
 import { health } from "#features/health/index.ts";
 import { hosted } from "#features/hosted/index.ts";
@@ -37,6 +38,7 @@ const tiers = {
     security,
     search,
     documents,
+    connections,
   ],
   observe: [catalog, topology, health],
   respond: [],

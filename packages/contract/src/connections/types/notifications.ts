@@ -167,7 +167,7 @@ export const genericWebhook: ConnectionType = {
       RequestMethod: property(row, "requestMethod"),
       DisableTLS: truth(row.insecure_tls),
     });
-    return `generic+${writtenUsername(row)}?${query}`;
+    return `generic+${writtenUsername(row)}?${query.toString()}`;
   },
 };
 
