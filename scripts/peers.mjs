@@ -8,6 +8,7 @@ const programs = {
   "redis-server": "/usr/bin/redis-server",
   "mariadb-server": "/usr/sbin/mariadbd",
   "dnsmasq-base": "/usr/sbin/dnsmasq",
+  slapd: "/usr/sbin/slapd",
   "iputils-ping": "/usr/bin/ping",
   openssl: "/usr/bin/openssl",
   wrk: "/usr/bin/wrk",

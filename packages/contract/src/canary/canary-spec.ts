@@ -8,6 +8,7 @@ import { secret } from "../secrets/marks.ts";
 import { heartbeatRules, heartbeatSpec } from "./heartbeat.ts";
 import { httpSpec } from "./http.ts";
 import { icmpSpec } from "./icmp.ts";
+import { ldapSpec } from "./ldap.ts";
 import { redisSpec } from "./redis.ts";
 import { mysqlSpec, postgresSpec } from "./sql.ts";
 import { tcpSpec } from "./tcp.ts";
@@ -27,6 +28,7 @@ export const checkSpecs = {
   redis: redisSpec,
   folder: folderSpec,
   heartbeat: heartbeatSpec,
+  ldap: ldapSpec,
 } as const;
 
 export type SupportedCheckType = keyof typeof checkSpecs;
@@ -60,7 +62,6 @@ export const unsupportedCheckTypes = [
   "junit",
   "kubernetes",
   "kubernetesResource",
-  "ldap",
   "mongodb",
   "mssql",
   "namespace",

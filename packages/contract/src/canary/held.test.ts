@@ -53,7 +53,7 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
     { path: "/x", sftpConnection: { host: "h" } },
     '"sftpConnection" is not supported yet',
   ],
-  ["ldap", {}, "Checks of type ldap are not supported"],
+  ["pubsub", {}, "Checks of type pubsub are not supported"],
 ])("%s %j", (type, spec, reason) => {
   const held = heldReason(type, spec);
   if (reason === undefined) expect(held).toBeUndefined();

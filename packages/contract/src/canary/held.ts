@@ -106,6 +106,7 @@ const particular: Record<SupportedCheckType, (spec: Spec, templated: boolean) =>
   redis: () => [],
   folder: remoteFolder,
   heartbeat: () => [],
+  ldap: () => [],
 };
 
 /** Every reason, joined; undefined when the check can run. `templated` is false when the document turns templates off. */

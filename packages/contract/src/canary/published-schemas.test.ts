@@ -80,6 +80,7 @@ const needed: Record<string, Record<string, unknown>> = {
   mysql: { url: "mysql://localhost/x" },
   redis: { url: "redis://localhost" },
   folder: {},
+  ldap: { url: "ldap://localhost", bindDN: "dc=example" },
 };
 
 if (!isThere) {

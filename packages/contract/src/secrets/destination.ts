@@ -39,7 +39,8 @@ export function destinationOf(part: unknown): string {
         continue;
       }
       // Whoever can be taken for the target would be sent its password.
-      if (key === "insecureSkipVerify" && inner === true) found.add("unverified");
+      if ((key === "insecureSkipVerify" || key === "skipTLSVerify") && inner === true)
+        found.add("unverified");
       const text = textOf(inner);
       if (text === undefined || text === "") continue;
       if (namesAddress(key) || (key === "path" && /^[a-z][a-z0-9+.-]*:\/\//i.test(text)))

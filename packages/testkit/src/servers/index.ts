@@ -5,3 +5,4 @@ export { type Listening, listenHttp, listenHttps, listenTcp } from "./listen.ts"
 export { type MariadbServer, startMariadb } from "./mariadb.ts";
 export { areInstalled, findProgram, removeFolder, temporaryFolder } from "./program.ts";
 export { type RedisServer, startRedis } from "./redis.ts";
+export { type LdapServer, startSlapd } from "./slapd.ts";

@@ -1,4 +1,5 @@
 import {
+  BookUser,
   Container,
   Cylinder,
   Folder,
@@ -25,6 +26,7 @@ const supported = {
   redis: Cylinder,
   folder: Folder,
   heartbeat: HeartPulse,
+  ldap: BookUser,
 } satisfies Record<SupportedCheckType, ComponentType<IconMark>>;
 
 /** By the type of a check. One that agents of other makes send, and that is not here, is drawn as its first letter. */

@@ -12,6 +12,7 @@ import { folder } from "./folder/folder.ts";
 import { heartbeat } from "./heartbeat/heartbeat.ts";
 import { http } from "./http/http.ts";
 import { icmp } from "./icmp/icmp.ts";
+import { ldap } from "./ldap/ldap.ts";
 import { mysql } from "./mysql/mysql.ts";
 import { postgres } from "./postgres/postgres.ts";
 import { redis } from "./redis/redis.ts";
@@ -29,6 +30,7 @@ export const checkTypes = {
   redis,
   folder,
   heartbeat,
+  ldap,
 } satisfies {
   [Type in SupportedCheckType]: CheckType<z.output<(typeof checkSpecs)[Type]>>;
 };
