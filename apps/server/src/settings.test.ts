@@ -79,6 +79,8 @@ const good: [Key, string, unknown][] = [
   ],
   ["propertiesFile", "/etc/mainstay.properties", "/etc/mainstay.properties"],
   ["propertiesFile", "below/here", resolve("below/here")],
+  ["kubeconfig", "/etc/kubeconfig:/etc/other", "/etc/kubeconfig:/etc/other"],
+  ["valuesDir", "/etc/mainstay/values", "/etc/mainstay/values"],
 ];
 
 const network = "must be a comma list of addresses or networks such as 10.0.0.0/8";
@@ -126,6 +128,7 @@ const bad: [Key, string, string][] = [
   ["execUids", "70000-70000", "must go from at least 1000 upwards and hold 2 to 4096 numbers"],
   ["execUids", "65000-65999", "must not hold 65534 and 65535, which mean nobody"],
   ["socketDirs", "run/postgresql", "must be a comma list of directories such as /run/postgresql"],
+  ["valuesDir", "values", "must be a directory such as /etc/mainstay/values"],
   ["networkProbe", "1.1.1.1", "must be a comma list of host:port"],
   ["networkProbe", "1.1.1.1:99999", "must be a comma list of host:port"],
   ["registration", "everybody", "must be open, invite or closed"],
@@ -171,7 +174,8 @@ test("every setting has a good value here, and every one that can be wrong a bad
   const keys = Object.keys(settings);
   expect([...new Set(good.map(([key]) => key))].toSorted()).toEqual(keys.toSorted());
   // Any text is a path.
-  const fallible = keys.filter((key) => key !== "dataDir" && key !== "propertiesFile");
+  const paths = ["dataDir", "propertiesFile", "kubeconfig"];
+  const fallible = keys.filter((key) => !paths.includes(key));
   expect([...new Set(bad.map(([key]) => key))].toSorted()).toEqual(fallible.toSorted());
 });
 

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { StartupError } from "@mainstay/embedded-postgres";
 import { z } from "zod";
 import {
@@ -192,6 +192,23 @@ export const groundSettings = defineSettings({
     value: "directories",
     help: "comma list of directories whose unix sockets checks may connect to; without it none",
     schema: directories,
+  }),
+  kubeconfig: setting({
+    env: "KUBECONFIG",
+    flag: "--kubeconfig",
+    value: "file",
+    help: "kubeconfig of the cluster that documents may name values and objects of, with its account's rights; in a pod the pod's own when absent; none for no cluster",
+    schema: z.string().optional(),
+  }),
+  valuesDir: setting({
+    env: "MAINSTAY_VALUES_DIR",
+    flag: "--values-dir",
+    value: "directory",
+    help: "where values that documents name lie as files: secrets/<namespace>/<name>/<key>, and configmaps likewise",
+    schema: z
+      .string()
+      .refine(isAbsolute, "must be a directory such as /etc/mainstay/values")
+      .optional(),
   }),
   encryptionKey: setting({
     env: "MAINSTAY_ENCRYPTION_KEY",

@@ -1,6 +1,15 @@
 export { type Certificates, makeCertificates } from "./certificates.ts";
 export { type DnsServer, startDnsmasq } from "./dnsmasq.ts";
 export { freePort } from "./free-port.ts";
+export {
+  type Account,
+  everything,
+  kubeconfigOf,
+  type KubernetesOptions,
+  type KubernetesServer,
+  startKubernetes,
+} from "./kubernetes-server.ts";
+export { type StoredObject } from "./kubernetes-store.ts";
 export { type Listening, listenHttp, listenHttps, listenTcp } from "./listen.ts";
 export { type MariadbServer, startMariadb } from "./mariadb.ts";
 export { areInstalled, findProgram, removeFolder, temporaryFolder } from "./program.ts";

@@ -8,6 +8,7 @@ import {
   type Socket,
 } from "node:net";
 import ipaddr from "ipaddr.js";
+import type { FindCluster } from "../kubernetes/cluster.ts";
 import {
   type AddressPolicy,
   deniedByDefault,
@@ -48,6 +49,8 @@ export interface Connector {
   judge(target: { host: string; port: number }, options: { signal: AbortSignal }): Promise<void>;
   /** Runs scripts of documents. */
   readonly programs: Programs;
+  /** The Kubernetes cluster of documents that name none. */
+  readonly findCluster: FindCluster;
 }
 
 export interface OutboundPolicy extends AddressPolicy {
@@ -57,6 +60,8 @@ export interface OutboundPolicy extends AddressPolicy {
   databases?: readonly OwnDatabase[];
   /** Off when absent. */
   programs?: Programs;
+  /** None when absent. */
+  findCluster?: FindCluster;
 }
 
 /** Rejects as soon as the signal is aborted; what was being waited for goes on unheard. */
@@ -193,7 +198,8 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
     await heed(signal, besidesDatabase(await resolve(host, { signal }), port));
   };
 
-  return { tcp, udp, socketFile, resolve, check, judge, programs };
+  const findCluster = policy.findCluster ?? (async () => undefined);
+  return { tcp, udp, socketFile, resolve, check, judge, programs, findCluster };
 }
 
 function connected(target: NetConnectOpts, place: string, signal: AbortSignal): Promise<Socket> {

@@ -1,4 +1,5 @@
 import type { Config } from "#platform/config.ts";
+import { findOwnCluster } from "../kubernetes/own-cluster.ts";
 import { type Connector, createConnector, deniedByDefault } from "./connector.ts";
 import { ownDatabase } from "./own-database.ts";
 import { createPrograms } from "./programs.ts";
@@ -14,6 +15,7 @@ export type OutboundConfig = Pick<
   | "exec"
   | "execUids"
   | "socketDirs"
+  | "kubeconfig"
 >;
 
 /** What documents may reach from this server, as it is configured. */
@@ -31,5 +33,6 @@ export function openConnector(config: OutboundConfig): Connector {
     sockets: { allow: config.socketDirs, never },
     databases,
     programs: createPrograms(config),
+    findCluster: findOwnCluster(config),
   });
 }

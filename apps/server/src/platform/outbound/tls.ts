@@ -8,6 +8,8 @@ export interface TlsOptions {
   ca?: string;
   cert?: string;
   key?: string;
+  /** The name that the certificate must be for, where it is not that of the address. */
+  serverName?: string;
 }
 
 interface SecureOptions {
@@ -32,6 +34,7 @@ export function secure(
         socket,
         host,
         ...(isIP(host) === 0 && { servername: host }),
+        ...(tls.serverName && { servername: tls.serverName }),
         ...(protocols && { ALPNProtocols: [...protocols] }),
         rejectUnauthorized: false,
         ...(tls.ca && { ca: tls.ca }),

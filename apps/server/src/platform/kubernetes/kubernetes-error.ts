@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+/** Of what a server says of a refusal, in characters. */
+const longestSaid = 600;
+
+const statusShape = z.looseObject({
+  kind: z.literal("Status"),
+  message: z.string().optional(),
+  reason: z.string().optional(),
+});
+
+/** The API server refused: what was asked, and why, in a sentence. */
+export class KubernetesError extends Error {
+  override readonly name = "KubernetesError";
+  readonly code: number;
+  /** Its own word for it: `NotFound`, `AlreadyExists`, `Expired`, `Forbidden`. */
+  readonly reason: string;
+
+  constructor(message: string, { code, reason }: { code: number; reason: string }) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "Conflict",
+  410: "Expired",
+  429: "TooManyRequests",
+};
+
+const hints: Readonly<Record<number, string>> = {
+  401: "it does not accept the credentials: the token may have expired",
+  403: "a role with this right is missing",
+  429: "it is asked too often",
+};
+
+/** `task` completes "cannot …": `list Pod in the namespace "web"`. */
+export function refusal(
+  { code, body }: { code: number; body: Buffer },
+  { place, task }: { place: string; task: string },
+): KubernetesError {
+  let content: unknown;
+  try {
+    content = JSON.parse(body.toString("utf8"));
+  } catch {
+    // A proxy in between, or no cluster at all.
+  }
+  const status = statusShape.safeParse(content);
+  const said = status.success ? (status.data.message ?? "").trim().slice(0, longestSaid) : "";
+  const reason = (status.success ? status.data.reason : undefined) || (reasons[code] ?? "");
+  const why = said && !/^unauthorized$/i.test(said) ? `: ${said}` : "";
+  const hint = hints[code] ? ` (${hints[code]})` : "";
+  return new KubernetesError(`cannot ${task}: the cluster ${place} answered ${code}${hint}${why}`, {
+    code,
+    reason,
+  });
+}
+
+export const isMissing = (error: unknown): boolean =>
+  error instanceof KubernetesError && error.code === 404;
