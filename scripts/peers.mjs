@@ -11,6 +11,11 @@ const programs = {
   slapd: "/usr/sbin/slapd",
   "iputils-ping": "/usr/bin/ping",
   openssl: "/usr/bin/openssl",
+  nginx: "/usr/sbin/nginx",
+  prometheus: "/usr/bin/prometheus",
+  "prometheus-alertmanager": "/usr/bin/prometheus-alertmanager",
+  git: "/usr/bin/git",
+  curl: "/usr/bin/curl",
   wrk: "/usr/bin/wrk",
 };
 

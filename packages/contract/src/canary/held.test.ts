@@ -11,11 +11,7 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ["http", { url: "http://a", test: {} }, undefined],
   ["http", { url: "http://a", display: { template: "x" } }, '"display" is kept'],
   ["http", { url: "http://a", transform: { javascript: "x" } }, '"transform" is kept'],
-  [
-    "http",
-    { url: "http://a", ntlm: true, oauth2: { tokenURL: "x" } },
-    '"ntlm" is not supported yet; "oauth2" is not supported yet.',
-  ],
+  ["http", { url: "http://a", ntlm: true, crawl: { depth: 1 } }, '"crawl" is not supported yet.'],
   ["http", { url: "http://a", ntlm: false, digest: false }, undefined],
   ["http", { connection: "connection://web/shop" }, '"connection" names a stored connection'],
   ["http", { url: "connection://web/shop" }, '"url" names a stored connection'],

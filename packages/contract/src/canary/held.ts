@@ -89,7 +89,7 @@ function remoteFolder(spec: Spec): string[] {
 /** What makes a check of a type unable to run, beside what holds for every type. */
 const particular: Record<SupportedCheckType, (spec: Spec, templated: boolean) => string[]> = {
   http: (spec, templated) => [
-    ...notYet(spec, ["ntlm", "ntlmv2", "digest", "oauth2", "awsSigV4", "crawl"]),
+    ...notYet(spec, ["crawl"]),
     ...(templated
       ? [...notYet(spec, ["templateBody"]), ...template(spec, ["url", "endpoint"])]
       : []),

@@ -10,6 +10,7 @@ import {
   millis,
   tls,
 } from "./fields.ts";
+import { awsSigV4, loginShape, tokenShape } from "./http-connection.ts";
 import { secret, secretIn } from "../secrets/marks.ts";
 
 /** Codes a response may have: one code, a class, or a range with both ends included. */
@@ -98,11 +99,15 @@ export const httpSpec = z
         "Address of an HTTP proxy; a password in it is secret. The environment's proxies are not used.",
       ),
     tlsConfig: tls.optional(),
-    ntlm: z.boolean().optional().describe("NTLM authentication. Not supported yet."),
-    ntlmv2: z.boolean().optional().describe("NTLM version 2 authentication. Not supported yet."),
-    digest: z.boolean().optional().describe("Digest authentication. Not supported yet."),
-    oauth2: z.looseObject({}).optional().describe("OAuth 2 client credentials. Not supported yet."),
-    awsSigV4: z.looseObject({}).optional().describe("AWS request signing. Not supported yet."),
+    ...loginShape,
+    bearer: secret(envVar).optional().describe("Token to send as Bearer."),
+    oauth2: z
+      .looseObject(tokenShape)
+      .optional()
+      .describe(
+        "OAuth 2 client credentials: username and password are the client id and the client secret.",
+      ),
+    awsSigV4: awsSigV4.optional(),
     crawl: z
       .looseObject({})
       .optional()

@@ -1,11 +1,10 @@
-import { Client, errors } from "undici";
 import type { Connector } from "../connector.ts";
-import { describeNetworkError } from "../network-errors.ts";
-import { certificateEnds, type TlsOptions } from "../tls.ts";
-import { isHttp, placeOf, splitUserInfo } from "./address.ts";
-import { authorization, type HttpAuth } from "./authorization.ts";
-import { open } from "./open.ts";
-import { readBody } from "./read-body.ts";
+import type { TlsOptions } from "../tls.ts";
+import { isHttp, splitUserInfo } from "./address.ts";
+import { askAs } from "./authenticate.ts";
+import type { HttpAuth, OAuth2Auth } from "./authorization.ts";
+import { converse } from "./conversation.ts";
+import { accessToken } from "./oauth2.ts";
 
 /** A request that a document asks for. */
 export interface HttpRequest {
@@ -45,11 +44,12 @@ export interface Exchange {
   certificateEnds?: Date;
   /** Of the last request. */
   address: string;
+  /** Tokens that were fetched on the way; they must not be shown either. */
+  issued: readonly string[];
 }
 
 /** Bytes of a body that are read unless a request says otherwise, counted after decompression. */
 export const mostBody = 10 * 1024 * 1024;
-const mostHeaders = 65_536;
 /** Of the headers, in characters, what an answer shows. */
 const shownHeaders = 16_384;
 const defaultRedirects = 10;
@@ -63,6 +63,11 @@ const harmless = new Set([
   "content-type",
   "cache-control",
 ]);
+
+interface Options extends ExchangeOptions {
+  /** Tokens that were fetched on the way. */
+  issued: string[];
+}
 
 /** One request on the way; its address has no user-info. */
 interface Step {
@@ -137,60 +142,66 @@ function flat(headers: Record<string, string | string[] | undefined>): Record<st
   return shown;
 }
 
-type Answer = Omit<Exchange, "elapsedMs" | "address"> & { location?: string };
+type Answer = Omit<Exchange, "elapsedMs" | "address" | "issued"> & {
+  location?: string | undefined;
+  challenges: readonly string[];
+};
 
-async function send(
-  step: Step,
-  request: HttpRequest,
-  { signal, connector }: ExchangeOptions,
-): Promise<Answer> {
+const first = (header: string | string[] | undefined) =>
+  Array.isArray(header) ? header[0] : header;
+
+async function send(step: Step, request: HttpRequest, options: Options): Promise<Answer> {
   const { url, auth } = step;
-  // The client's certificate is a credential too.
-  const isFirst = url.origin === request.url.origin;
-  const tls = isFirst ? request.tls : { ...request.tls, cert: undefined, key: undefined };
-  const socket = await open({ url, proxy: request.proxy, tls, signal, connector });
-  const client = new Client(url.origin, {
-    maxHeaderSize: mostHeaders,
-    // Time is kept by the signal alone.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // Later, as a socket that is still connecting would: the client does not expect an answer while it asks.
-    connect: (_options, done) => setImmediate(done, null, socket),
-  });
+  const tls = tlsFor(url, request);
+  const talk = await converse({ url, proxy: request.proxy, tls, ...options });
   try {
-    const response = await client.request({
-      method: step.method,
-      path: `${url.pathname}${url.search}`,
-      headers: { ...(auth && { authorization: authorization(auth) }), ...step.headers },
-      body: step.body ?? null,
-      signal,
+    return await askAs(step.headers.authorization === undefined ? auth : undefined, {
+      ...step,
+      async send(headers, query) {
+        const search = query === undefined ? url.search : query && `?${query}`;
+        const said = await talk.ask({
+          method: step.method,
+          path: `${url.pathname}${search}`,
+          headers: { ...headers, ...step.headers },
+          body: step.body,
+          mostBody: request.mostBody ?? mostBody,
+        });
+        const challenges = said.headers["www-authenticate"] ?? [];
+        return {
+          ...said,
+          location: first(said.headers.location),
+          challenges: Array.isArray(challenges) ? challenges : [challenges],
+          headers: flat(said.headers),
+        };
+      },
+      connections: () => talk.connections(),
+      token: (oauth2, refused) => tokenFor(oauth2, request, { ...options, refused }),
     });
-    const ends = certificateEnds(socket);
-    const encoding = response.headers["content-encoding"];
-    const location = response.headers.location;
-    const { body, isCut } = await readBody(response.body, {
-      encoding: Array.isArray(encoding) ? encoding[0] : encoding,
-      most: request.mostBody ?? mostBody,
-    });
-    return {
-      code: response.statusCode,
-      location: Array.isArray(location) ? location[0] : location,
-      headers: flat(response.headers),
-      body,
-      isCut,
-      ...(ends && { certificateEnds: ends }),
-    };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (error instanceof errors.HTTPParserError) {
-      throw new Error(`${placeOf(url)} does not answer in HTTP`, { cause: error });
-    }
-    throw describeNetworkError(error, placeOf(url));
   } finally {
-    socket.on("error", () => undefined);
-    socket.destroy();
-    await client.destroy();
+    await talk.end();
   }
+}
+
+/** The client's certificate is a credential too. */
+const tlsFor = (url: URL, { url: own, tls }: HttpRequest): TlsOptions | undefined =>
+  url.origin === own.origin ? tls : { ...tls, cert: undefined, key: undefined };
+
+async function tokenFor(
+  auth: OAuth2Auth,
+  request: HttpRequest,
+  { connector, signal, issued, refused }: Options & { refused: string | undefined },
+): Promise<string> {
+  const { proxy } = request;
+  const tls = tlsFor(auth.tokenUrl, request);
+  const token = await accessToken(auth, {
+    connector,
+    signal,
+    refused,
+    route: JSON.stringify([proxy, tls]),
+    send: (asking, asked) => exchange({ ...asking, proxy, tls }, { connector, signal: asked }),
+  });
+  if (!issued.includes(token)) issued.push(token);
+  return token;
 }
 
 /**
@@ -202,10 +213,13 @@ export async function exchange(request: HttpRequest, options: ExchangeOptions): 
   const started = performance.now();
   const most = request.maxRedirects ?? defaultRedirects;
   let step = firstStep(request);
+  const issued: string[] = [];
   for (let followed = 0; ; followed += 1) {
-    const { location, ...answer } = await send(step, request, options);
+    const answer = await send(step, request, { ...options, issued });
+    const { location, challenges: _challenges, ...shown } = answer;
     if (most === 0 || !redirects.has(answer.code) || location === undefined) {
-      return { ...answer, elapsedMs: performance.now() - started, address: step.url.href };
+      const elapsedMs = performance.now() - started;
+      return { ...shown, elapsedMs, address: step.url.href, issued };
     }
     if (followed >= most) throw new Error(`redirected more than ${most} times`);
     step = follow(step, answer.code, location);

@@ -8,7 +8,8 @@ import { authorization } from "./authorization.ts";
 
 const protocols = ["http/1.1"];
 
-interface Route {
+/** A way to the target of an address. */
+export interface Route {
   url: URL;
   proxy?: string | undefined;
   tls?: TlsOptions | undefined;

@@ -9,9 +9,12 @@ import {
   passed,
 } from "../check-type.ts";
 import { selectText } from "./json-path.ts";
-import { readableAddress, splitUserInfo } from "#platform/outbound/http/address.ts";
-import { type Exchange, exchange } from "#platform/outbound/http/exchange.ts";
-import { readRequest, readTarget } from "./target.ts";
+import { readableAddress } from "#platform/outbound/http/address.ts";
+import { type Exchange, exchange, type HttpRequest } from "#platform/outbound/http/exchange.ts";
+import { WrongConnection } from "#platform/outbound/http/read-request.ts";
+import { waitingTime } from "#platform/outbound/http/waiting-time.ts";
+import { createHider } from "#platform/sealing/hide-secrets.ts";
+import { readRequest } from "./target.ts";
 
 const dayMs = 86_400_000;
 /** Of the body, what later scripts may see. */
@@ -28,8 +31,10 @@ const days = (ms: number) => {
 /** Everything about the answer that is not as it should be, as one sentence; undefined when all is well. */
 function judge(spec: HttpSpec, answer: Exchange, json: unknown): string | undefined {
   const wanted = spec.responseCodes?.length ? spec.responseCodes : ["2xx"];
-  if (!isAccepted(answer.code, wanted))
-    return `answered ${answer.code}, wanted ${wanted.join(", ")}`;
+  if (!isAccepted(answer.code, wanted)) {
+    const wait = waitingTime(answer.headers);
+    return `answered ${answer.code}, wanted ${wanted.join(", ")}${wait ? `; it asks to wait ${wait}` : ""}`;
+  }
   const part = answer.isCut ? `the first ${answer.body.length} bytes of the body` : "the body";
   if (spec.responseContent && !answer.body.toString("utf8").includes(spec.responseContent)) {
     return `${part} ${answer.isCut ? "do" : "does"} not contain "${spec.responseContent.slice(0, 200)}"`;
@@ -66,6 +71,10 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Tokens that were fetched on the way are no secrets of the document, but an answer may repeat them. */
+const hideIssued = (details: Record<string, unknown>, { issued }: Exchange) =>
+  (createHider(issued)?.value(details) ?? details) as Record<string, unknown>;
+
 export const http = checkType<HttpSpec>({
   type: "http",
   spec: checkSpecs.http,
@@ -73,9 +82,13 @@ export const http = checkType<HttpSpec>({
   endpoint: (spec) => readableAddress(spec.url ?? spec.connection ?? ""),
   async run(input) {
     const { spec, signal, connector } = input;
-    const target = readTarget(spec);
-    if (!target)
-      return failed("the url is not an http or https address with a host", { invalid: true });
+    let request: HttpRequest;
+    try {
+      request = readRequest(spec);
+    } catch (error) {
+      if (error instanceof WrongConnection) return failed(error.message, { invalid: true });
+      throw error;
+    }
     const threshold = spec.thresholdMillis || undefined;
     const limited = threshold ? AbortSignal.any([signal, AbortSignal.timeout(threshold)]) : signal;
     const started = performance.now();
@@ -83,7 +96,7 @@ export const http = checkType<HttpSpec>({
     return attempt(input, async (): Promise<CheckOutcome> => {
       let answer: Exchange;
       try {
-        answer = await exchange(readRequest(target, spec), { signal: limited, connector });
+        answer = await exchange(request, { signal: limited, connector });
       } catch (error) {
         if (threshold && limited.aborted && !signal.aborted) {
           return failed(`no complete answer within ${threshold} ms`, {
@@ -105,15 +118,17 @@ export const http = checkType<HttpSpec>({
         ...(answer.isCut && {
           note: `Only the first ${answer.body.length} bytes of the body were read.`,
         }),
-        ...(answer.address !== splitUserInfo(target.url).url.href && {
+        ...(answer.address !== request.url.href && {
           address: readableAddress(answer.address),
         }),
       };
       const durationMs = answer.elapsedMs;
       const error = judge(spec, answer, json);
-      if (error !== undefined) return failed(error, { durationMs, details });
+      const hidden = hideIssued(details, answer);
+      if (error !== undefined) return failed(error, { durationMs, details: hidden });
       const cut = answer.isCut ? `; only the first ${answer.body.length} bytes were read` : "";
-      return passed(`${answer.code} in ${inMs(durationMs)}${cut}`, { durationMs, details });
+      const message = `${answer.code} in ${inMs(durationMs)}${cut}`;
+      return passed(message, { durationMs, details: hidden });
     });
   },
 });

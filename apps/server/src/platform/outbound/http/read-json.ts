@@ -1,0 +1,38 @@
+/** Lists and objects inside each other that are read. */
+const deepest = 200;
+
+/** Whether JSON nests deeper than what is walked through safely. Cheaper than reading it. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    // Inside a text, to the quote that is not escaped.
+    if (code === 0x22) {
+      for (at += 1; at < text.length && text.charCodeAt(at) !== 0x22; at += 1)
+        if (text.charCodeAt(at) === 0x5c) at += 1;
+    } else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > deepest) return true;
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
+/** Reads JSON from outside; undefined when it is none, or nests deeper than anything that is meant. */
+export function readJson(text: string): unknown {
+  if (isDeep(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is there of a value that should be an object. */
+export const asObject = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const asText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
