@@ -9,8 +9,9 @@ import { heartbeatRules, heartbeatSpec } from "./heartbeat.ts";
 import { httpSpec } from "./http.ts";
 import { icmpSpec } from "./icmp.ts";
 import { ldapSpec } from "./ldap.ts";
+import { mongodbSpec } from "./mongodb.ts";
 import { redisSpec } from "./redis.ts";
-import { mysqlSpec, postgresSpec } from "./sql.ts";
+import { mssqlSpec, mysqlSpec, postgresSpec } from "./sql.ts";
 import { tcpSpec } from "./tcp.ts";
 
 /** Checks in one document, over all types. */
@@ -29,6 +30,8 @@ export const checkSpecs = {
   folder: folderSpec,
   heartbeat: heartbeatSpec,
   ldap: ldapSpec,
+  mongodb: mongodbSpec,
+  mssql: mssqlSpec,
 } as const;
 
 export type SupportedCheckType = keyof typeof checkSpecs;
@@ -62,8 +65,6 @@ export const unsupportedCheckTypes = [
   "junit",
   "kubernetes",
   "kubernetesResource",
-  "mongodb",
-  "mssql",
   "namespace",
   "opensearch",
   "pod",

@@ -103,10 +103,12 @@ const particular: Record<SupportedCheckType, (spec: Spec, templated: boolean) =>
   ],
   postgres: (spec, templated) => (templated ? template(spec, ["query", "url", "connection"]) : []),
   mysql: (spec, templated) => (templated ? template(spec, ["query", "url", "connection"]) : []),
+  mssql: (spec, templated) => (templated ? template(spec, ["query", "url", "connection"]) : []),
   redis: () => [],
   folder: remoteFolder,
   heartbeat: () => [],
   ldap: () => [],
+  mongodb: () => [],
 };
 
 /** Every reason, joined; undefined when the check can run. `templated` is false when the document turns templates off. */

@@ -26,6 +26,7 @@ export { type IcmpSpec } from "./icmp.ts";
 export { canaryJsonSchema, canarySpecJsonSchema, checkJsonSchema } from "./json-schema.ts";
 export { type CanaryDocument, parseCanaryDocuments } from "./parse-canary.ts";
 export { type LdapSpec } from "./ldap.ts";
+export { type MongodbSpec } from "./mongodb.ts";
 export { type RedisSpec } from "./redis.ts";
-export { type MysqlSpec, type PostgresSpec } from "./sql.ts";
+export { type MssqlSpec, type MysqlSpec, type PostgresSpec } from "./sql.ts";
 export { splitHostPort, type TcpSpec } from "./tcp.ts";

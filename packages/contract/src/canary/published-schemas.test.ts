@@ -80,6 +80,8 @@ const needed: Record<string, Record<string, unknown>> = {
   mysql: { url: "mysql://localhost/x" },
   redis: { url: "redis://localhost" },
   folder: {},
+  mssql: { url: "sqlserver://localhost" },
+  mongodb: { url: "mongodb://localhost" },
   ldap: { url: "ldap://localhost", bindDN: "dc=example" },
 };
 

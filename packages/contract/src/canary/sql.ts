@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commonShape, connectionShape, count, durationOrSeconds } from "./fields.ts";
+import { commonShape, connectionShape, count, durationOrSeconds, tls } from "./fields.ts";
 
 const sqlShape = {
   ...commonShape,
@@ -37,3 +37,9 @@ export const mysqlSpec = z
   .superRefine(needsAddress)
   .describe("Queries to MySQL or MariaDB.");
 export type MysqlSpec = z.output<typeof mysqlSpec>;
+
+export const mssqlSpec = z
+  .looseObject({ ...sqlShape, tlsConfig: tls.optional() })
+  .superRefine(needsAddress)
+  .describe("Queries to Microsoft SQL Server.");
+export type MssqlSpec = z.output<typeof mssqlSpec>;

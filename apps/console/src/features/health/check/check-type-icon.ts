@@ -5,6 +5,7 @@ import {
   Folder,
   Globe,
   HeartPulse,
+  Leaf,
   Network,
   Plug,
   Radio,
@@ -23,10 +24,12 @@ const supported = {
   exec: SquareTerminal,
   postgres: Cylinder,
   mysql: Cylinder,
+  mssql: Cylinder,
   redis: Cylinder,
   folder: Folder,
   heartbeat: HeartPulse,
   ldap: BookUser,
+  mongodb: Leaf,
 } satisfies Record<SupportedCheckType, ComponentType<IconMark>>;
 
 /** By the type of a check. One that agents of other makes send, and that is not here, is drawn as its first letter. */

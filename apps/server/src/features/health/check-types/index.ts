@@ -13,6 +13,8 @@ import { heartbeat } from "./heartbeat/heartbeat.ts";
 import { http } from "./http/http.ts";
 import { icmp } from "./icmp/icmp.ts";
 import { ldap } from "./ldap/ldap.ts";
+import { mongodb } from "./mongodb/mongodb.ts";
+import { mssql } from "./mssql/mssql.ts";
 import { mysql } from "./mysql/mysql.ts";
 import { postgres } from "./postgres/postgres.ts";
 import { redis } from "./redis/redis.ts";
@@ -31,6 +33,8 @@ export const checkTypes = {
   folder,
   heartbeat,
   ldap,
+  mongodb,
+  mssql,
 } satisfies {
   [Type in SupportedCheckType]: CheckType<z.output<(typeof checkSpecs)[Type]>>;
 };

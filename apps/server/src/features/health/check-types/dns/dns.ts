@@ -1,20 +1,12 @@
-import { getServers } from "node:dns";
 import { isIP } from "node:net";
 import { checkSpecs, type DnsSpec, spanMs } from "@mainstay/contract";
 import { attempt, checkType, failed, inMs, passed } from "../check-type.ts";
 import { placeName } from "#platform/outbound/network-errors.ts";
 import { ask } from "./ask.ts";
 import { reverseName, textsOf } from "./records.ts";
+import { systemServer } from "./system-server.ts";
 
 const defaultTimeoutMs = 10_000;
-
-/** The machine's own name server: the first it is told to use, with its port. */
-function systemServer(): { host: string; port: number } | undefined {
-  const first = getServers()[0];
-  if (first === undefined) return undefined;
-  const match = /^\[(.+)\]:(\d+)$/.exec(first) ?? /^([^:]+):(\d+)$/.exec(first);
-  return match ? { host: match[1] as string, port: Number(match[2]) } : { host: first, port: 53 };
-}
 
 const plain = (text: string) =>
   text
