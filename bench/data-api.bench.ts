@@ -17,7 +17,9 @@ import { percentile } from "./http-target.ts";
 
 const root = dirname(import.meta.dirname);
 const poolSize = 10;
-const seconds = Number(process.argv[2] ?? 3);
+/** Of one round: each contender in turn, so that a slow minute of the machine is everybody's. */
+const seconds = Number(process.argv[2] ?? 2);
+const rounds = 5;
 /** Part of a case's name. */
 const wanted = process.argv[3] ?? "";
 
@@ -240,16 +242,18 @@ const stopReal = await startProgram(
   return undefined;
 });
 
-async function load(address: string, one: Case, concurrency: number): Promise<Loaded> {
+function load(address: string, one: Case, concurrency: number): Promise<Loaded> {
   const { path, ...request } = one;
-  const asked = { ...request, url: `${address}/${path}` };
-  // Warm, as a server is that has been up for a while.
-  await loadHttp({ ...asked, concurrency: 32, seconds: 1 });
-  return loadHttp({ ...asked, concurrency, seconds });
+  return loadHttp({ ...request, url: `${address}/${path}`, concurrency, seconds });
+}
+
+interface Statement {
+  text: string;
+  values?: unknown[];
 }
 
 /** The statement that the engine makes of a request. */
-async function statementOf({ method, path, headers, body }: Case) {
+async function statementOf({ method, path, headers, body }: Case): Promise<Statement> {
   const watching = open(watched);
   await watching.ready();
   sent.length = 0;
@@ -268,32 +272,35 @@ async function statementOf({ method, path, headers, body }: Case) {
   return statement;
 }
 
-async function bare(one: Case, concurrency: number): Promise<Loaded> {
-  const { text, values } = await statementOf(one);
+/** Something that the load can be put on, until it is closed. */
+interface Contender {
+  load(concurrency: number): Promise<Loaded>;
+  close(): Promise<unknown>;
+}
+
+async function bareDriver({ name }: Case, { text, values }: Statement): Promise<Contender> {
   const driver = openPool();
-  const run = async (atOnce: number, duration: number): Promise<Loaded> => {
-    const times: number[] = [];
-    const started = performance.now();
-    const work = async () => {
-      while (performance.now() - started < duration * 1000) {
-        const from = performance.now();
-        await driver.query({ name: one.name, text, values });
-        times.push(performance.now() - from);
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, work));
-    const rate = (times.length / (performance.now() - started)) * 1000;
-    return { rate, p50: percentile(times, 50), p99: percentile(times, 99) };
+  return {
+    async load(concurrency) {
+      const times: number[] = [];
+      const started = performance.now();
+      const work = async () => {
+        while (performance.now() - started < seconds * 1000) {
+          const from = performance.now();
+          await driver.query({ name, text, values });
+          times.push(performance.now() - from);
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, work));
+      const rate = (times.length / (performance.now() - started)) * 1000;
+      return { rate, p50: percentile(times, 50), p99: percentile(times, 99) };
+    },
+    close: () => driver.end(),
   };
-  await run(32, 1);
-  const loaded = await run(concurrency, seconds);
-  await driver.end();
-  return loaded;
 }
 
 /** The bare driver behind Node's own HTTP server: what HTTP itself costs, without any data API. */
-async function bareHttp(one: Case, concurrency: number): Promise<Loaded> {
-  const { text, values } = await statementOf(one);
+async function bareHttp(one: Case, { text, values }: Statement): Promise<Contender> {
   const driver = openPool();
   const server = createServer((request, response) => {
     request.resume();
@@ -307,11 +314,19 @@ async function bareHttp(one: Case, concurrency: number): Promise<Loaded> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const loaded = await load(`http://127.0.0.1:${port}`, one, concurrency);
-  server.close();
-  await driver.end();
-  return loaded;
+  return {
+    load: (concurrency) => load(`http://127.0.0.1:${port}`, one, concurrency),
+    async close() {
+      server.close();
+      await driver.end();
+    },
+  };
 }
+
+const running = (address: string, one: Case): Contender => ({
+  load: (concurrency) => load(address, one, concurrency),
+  close: () => Promise.resolve(),
+});
 
 const show = (loaded: Loaded | undefined) =>
   (loaded
@@ -319,26 +334,59 @@ const show = (loaded: Loaded | undefined) =>
     : "-"
   ).padEnd(36);
 
+const median = (numbers: number[]) => percentile(numbers, 50);
+
+/** The median of what was measured in the rounds. */
+const middle = (of: Loaded[]): Loaded => ({
+  rate: median(of.map(({ rate }) => rate)),
+  p50: median(of.map(({ p50 }) => p50)),
+  p99: median(of.map(({ p99 }) => p99)),
+});
+
+/** All contenders in turn, round by round; how often what was measured of each. */
+async function measure(contenders: Contender[], concurrency: number): Promise<Loaded[][]> {
+  // Warm, as a server is that has been up for a while.
+  for (const contender of contenders) await contender.load(32);
+  const measured = contenders.map((): Loaded[] => []);
+  for (let round = 0; round < rounds; round += 1)
+    for (const [index, contender] of contenders.entries())
+      measured[index]?.push(await contender.load(concurrency));
+  return measured;
+}
+
+/** The median over the rounds of one's rate as a part of another's in the same round. */
+const ratio = (of: Loaded[], to: Loaded[]) =>
+  median(of.map(({ rate }, round) => rate / (to[round]?.rate ?? Number.NaN)));
+
 console.log(
-  `200,000 rows, pools of ${poolSize}, ${seconds} s each. Budgets: 85 % of the rate of the driver behind HTTP, ahead of PostgREST`,
+  `200,000 rows, pools of ${poolSize}, medians of ${rounds} rounds of ${seconds} s. Budgets: the engine at 85 % of the rate of the driver behind HTTP; both ahead of PostgREST`,
 );
 for (const concurrency of [1, 32]) {
   console.log(
     `\n${concurrency} at once${" ".repeat(17)}${"engine behind Fastify".padEnd(36)}${"data-api serve".padEnd(36)}${"bare driver".padEnd(36)}${"bare driver behind node:http".padEnd(36)}PostgREST 12.0.2`,
   );
   for (const one of cases.filter(({ name }) => name.includes(wanted))) {
-    const driver = await bare(one, concurrency);
-    const http = await bareHttp(one, concurrency);
-    const engine = await load(embedded, one, concurrency);
-    const own = await load("http://127.0.0.1:3197", one, concurrency);
-    const real = stopReal && (await load("http://127.0.0.1:3198", one, concurrency));
-    const share = (loaded: Loaded, baseline: Loaded) =>
-      `${((loaded.rate / baseline.rate) * 100).toFixed(0)} %`;
+    const statement = await statementOf(one);
+    const contenders = [
+      running(embedded, one),
+      running("http://127.0.0.1:3197", one),
+      await bareDriver(one, statement),
+      await bareHttp(one, statement),
+      ...(stopReal ? [running("http://127.0.0.1:3198", one)] : []),
+    ];
+    const [engine = [], own = [], driver = [], http = [], real] = await measure(
+      contenders,
+      concurrency,
+    );
+    await Promise.all(contenders.map((contender) => contender.close()));
+    const share = (of: Loaded[], baseline: Loaded[]) =>
+      `${(ratio(of, baseline) * 100).toFixed(0)} %`;
     const beside = real
-      ? `; ${(engine.rate / real.rate).toFixed(2)} and ${(own.rate / real.rate).toFixed(2)} x PostgREST's rate`
+      ? `; ${ratio(engine, real).toFixed(2)} and ${ratio(own, real).toFixed(2)} x PostgREST's rate`
       : "";
+    const shown = [engine, own, driver, http, real].map((of) => show(of && middle(of)));
     console.log(
-      `${one.name.padEnd(24)}${[engine, own, driver, http, real].map(show).join("")}\n${" ".repeat(24)}engine ${share(engine, http)} and serve ${share(own, http)} of the rate of the driver behind HTTP, engine ${share(engine, driver)} of the bare driver's${beside}`,
+      `${one.name.padEnd(24)}${shown.join("")}\n${" ".repeat(24)}engine ${share(engine, http)} and serve ${share(own, http)} of the rate of the driver behind HTTP, engine ${share(engine, driver)} of the bare driver's${beside}`,
     );
   }
 }
