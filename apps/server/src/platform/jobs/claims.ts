@@ -8,7 +8,7 @@ import { nextSlot, SCHEDULES_CHANGED, type SlotRule } from "./slots.ts";
 export interface Claim {
   kind: string;
   key: string;
-  /** The slot that is run: in the past by the lag, or by the downtime when slots were missed. */
+  /** The slot that is run: in the past by the lag or by the downtime when slots were missed, ahead by the kind's lead. */
   slot: Date;
   /** When the database gave it out; names this claim among all of the row. */
   claimedAt: Date;
@@ -90,20 +90,30 @@ export async function lookAhead(
   return { now: row.now, nextAt: row.next_at };
 }
 
+export interface ClaimOptions {
+  kind: string;
+  workerId: string;
+  limit: number;
+  /** Slots that come within this long are claimed too. */
+  leadMs: number;
+  except: readonly string[];
+  log: Log;
+}
+
 /**
- * Takes up to `limit` due slots for this worker, earliest first, and moves each row on to its first slot after now:
- * what was missed in between is a gap and is not made up for.
+ * Takes up to `limit` due slots for this worker, earliest first, and moves each row on to its first slot after that,
+ * and after now: what was missed in between is a gap and is not made up for.
  */
 export async function claimDue(
   db: Database,
-  options: { kind: string; workerId: string; limit: number; except: readonly string[]; log: Log },
+  options: ClaimOptions,
 ): Promise<Omit<Claim, "signal">[]> {
-  const { kind, workerId, limit, except, log } = options;
+  const { kind, workerId, limit, leadMs, except, log } = options;
   return db.transaction(async (tx) => {
     const rows = await tx.rows<Row & { now: Date }>(sql`
       select ${ruleColumns}, next_at, date_trunc('milliseconds', now()) as now from schedules
-       where kind = ${kind} and next_at <= now() and next_at is not null and claimed_by is null
-         ${except.length > 0 ? sql`and key <> all(${[...except]}::text[])` : empty}
+       where kind = ${kind} and next_at <= now() + make_interval(secs => ${leadMs / 1000}) and next_at is not null
+         and claimed_by is null ${except.length > 0 ? sql`and key <> all(${[...except]}::text[])` : empty}
        order by next_at limit ${limit} for update skip locked`);
     const first = rows[0];
     if (!first) return [];
@@ -112,7 +122,7 @@ export async function claimDue(
       key: row.key,
       slot: row.next_at,
       claimedAt: row.now,
-      nextAt: slotAfter(row, row.now, log),
+      nextAt: slotAfter(row, row.next_at > row.now ? row.next_at : row.now, log),
     }));
     await tx.run(sql`
       update schedules s set slot = s.next_at, next_at = c.next_at, claimed_by = ${workerId}, claimed_at = ${first.now}
@@ -196,15 +206,20 @@ export async function skipPassed(
 
 /**
  * Pulls in next slots that lie further ahead than the schedule allows, as they do after the database's clock went
- * back. Reads the kind in portions.
+ * back; not of rows whose slot is claimed ahead of its time. Reads the kind in portions.
  */
-export async function pullIn(db: Database, kind: string, log: Log): Promise<number> {
+export async function pullIn(
+  db: Database,
+  { kind, leadMs, log }: Pick<ClaimOptions, "kind" | "leadMs" | "log">,
+): Promise<number> {
   const portion = 1_000;
   let pulled = 0;
   for (let after = ""; ;) {
     const rows = await db.rows<Row & { now: Date }>(sql`
       select ${ruleColumns}, next_at, now() as now from schedules
-       where kind = ${kind} and key > ${after} and next_at is not null order by key limit ${portion}`);
+       where kind = ${kind} and key > ${after} and next_at is not null
+         and (slot is null or slot not between now() and now() + make_interval(secs => ${leadMs / 1000}))
+       order by key limit ${portion}`);
     const late: { key: string; before: Date; nextAt: Date }[] = [];
     for (const row of rows) {
       const nextAt = slotAfter(row, row.now, log);

@@ -70,6 +70,41 @@ const past = (ms: number) => new Date(Date.now() - ms);
 const untilAborted = (claims: Claim[]) =>
   new Promise<void>((resolve) => claims[0]?.signal.addEventListener("abort", () => resolve()));
 
+test("slots of a kind with a lead are claimed before they come, each once, and the row moves on to the one after", async () => {
+  await set("a", "@every 1h", { firstAt: new Date(Date.now() + 20_000) });
+  const soon = (await row("a"))!.next_at!;
+  const { scheduler, claims } = await start({
+    leadMs: 30_000,
+    run: (batch) => untilAborted(batch),
+  });
+  await eventually(() => expect(claims).toHaveLength(1));
+  expect(claims[0]).toMatchObject({ slot: soon });
+  expect(claims[0]!.claimedAt < soon).toBe(true);
+  expect(claims[0]!.nextAt! > soon).toBe(true);
+  expect(await row("a")).toMatchObject({ slot: soon, next_at: claims[0]!.nextAt });
+  // A second server, whose first look corrects what lies too far ahead, leaves the row as it is.
+  const other = await start({ leadMs: 30_000 });
+  await set("b", "@every 1h", { firstAt: past(1_000) });
+  await eventually(() => expect(other.claims.length + claims.length).toBe(2));
+  expect(await row("a")).toMatchObject({ slot: soon, next_at: claims[0]!.nextAt });
+  await scheduler.stop();
+  // Given back, it is the others' at its time.
+  await eventually(() => expect(other.claims.some(({ key }) => key === "a")).toBe(true));
+});
+
+test("what is done and only waits to be written leaves room for others", async () => {
+  const { scheduler, claims } = await start({
+    concurrency: 1,
+    run: (batch) => untilAborted(batch),
+  });
+  await set("a", "@every 1h", { firstAt: past(2_000) });
+  await eventually(() => expect(claims).toHaveLength(1));
+  await set("b", "@every 1h", { firstAt: past(1_000) });
+  scheduler.done(claims[0]!);
+  await eventually(() => expect(claims.map(({ key }) => key)).toEqual(["a", "b"]));
+  expect(await row("a")).toMatchObject({ slot: claims[0]!.slot });
+});
+
 test("what is due at the start runs once, and what was missed in between is a gap", async () => {
   const missed = past(3_600_000);
   await set("a", "@every 10m", { firstAt: missed });

@@ -27,6 +27,11 @@ export interface ScheduleKind {
   /** Slots held at the same time by one worker. */
   concurrency: number;
   /**
+   * Slots are claimed so long before they come, 0 when absent: `run` waits for each by itself. Many a second then cost
+   * a few transactions, and each begins on time.
+   */
+  leadMs?: number;
+  /**
    * Runs slots that have just been claimed; is not waited for. Claims may be let go one by one before it ends (by
    * `release`, or by the scheduler's `releaseSql` in a transaction of its own and then `released`); the rest is let
    * go when it ends.
@@ -55,12 +60,18 @@ export interface Scheduler {
   releaseSql(claims: readonly Claim[]): ReturnType<typeof releaseSql>;
   /** After that transaction has committed. */
   released(claims: readonly Claim[]): void;
+  /** What these were claimed for is done, and only has to be written: others may be claimed in their place. */
+  done(claim: Claim): void;
 }
 
 const BATCH = 500;
 const LONGEST_SLEEP_MS = 1_000;
 /** Due slots are collected for this long, so that many a second cost a few transactions and not one each. */
 const COLLECT_MS = 20;
+/** Claims in hand for each that may run: those that are done wait to be written. */
+const HELD_PER_RUNNING = 4;
+/** Of a lead, what is left for the claim itself. */
+const LEAD_LEFT_MS = 50;
 const RECONCILE_MS = 10_000;
 const RETRY_MS = 500;
 /** The database's clock against this process's monotonic one: a step back larger than this is a jump. */
@@ -97,6 +108,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     released: (claims) => {
       for (const claim of claims) loops.get(claim.kind)?.forget([claim]);
     },
+    done: (claim) => loops.get(claim.kind)?.done(claim),
   };
 }
 
@@ -108,6 +120,8 @@ class KindLoop {
   readonly #workerId: string;
   /** By key; a claim that was lost stays until its run has ended, so that the row is not run twice here. */
   readonly #held = new Map<string, Claim>();
+  /** Of those, the ones whose work is done. */
+  readonly #done = new Set<Claim>();
   readonly #running = new Set<Promise<void>>();
   #lost = new Set<string>();
   #releasing: Promise<void> | undefined;
@@ -174,24 +188,34 @@ class KindLoop {
     await this.#skipPassed(now);
     await this.#reconcile();
     if (this.#stopping.signal.aborted) return 0;
-    const free = this.#definition.concurrency - this.#held.size;
+    const { leadMs = 0 } = this.#definition;
+    const free = this.#free();
     if (free <= 0) return LONGEST_SLEEP_MS;
-    if (nextAt && nextAt <= now) {
+    const aheadMs = nextAt ? nextAt.getTime() - now.getTime() - leadMs : Number.POSITIVE_INFINITY;
+    if (aheadMs <= 0) {
       const limit = Math.min(free, BATCH);
       const claimed = await claimDue(this.#db, {
         kind: this.kind,
         workerId: this.#workerId,
         limit,
+        leadMs,
         except: [...this.#lost],
         log: this.#log,
       });
       if (claimed.length > 0) this.#take(claimed);
       if (claimed.length === limit) return 0;
-      return COLLECT_MS;
+      return Math.min(LONGEST_SLEEP_MS, Math.max(COLLECT_MS, leadMs - LEAD_LEFT_MS));
     }
-    const waits = [LONGEST_SLEEP_MS];
-    if (nextAt) waits.push(nextAt.getTime() - now.getTime());
-    return Math.max(1, Math.min(...waits));
+    // Not at once when the first comes into reach: those that come after it are then claimed with it.
+    const waitMs = leadMs > LEAD_LEFT_MS ? aheadMs + leadMs - LEAD_LEFT_MS : aheadMs;
+    return Math.max(1, Math.min(LONGEST_SLEEP_MS, waitMs));
+  }
+
+  /** A database that takes nothing for a while does not make the list of what is to be written endless. */
+  #free(): number {
+    const { concurrency } = this.#definition;
+    const atWork = this.#held.size - this.#done.size;
+    return Math.min(concurrency - atWork, concurrency * HELD_PER_RUNNING - this.#held.size);
   }
 
   #take(claimed: Omit<Claim, "signal">[]): void {
@@ -244,11 +268,19 @@ class KindLoop {
     this.#releasing = undefined;
   }
 
+  done(claim: Claim): void {
+    if (this.#held.get(claim.key) !== claim) return;
+    const wasFull = this.#free() <= 0;
+    this.#done.add(claim);
+    if (wasFull) this.wake();
+  }
+
   forget(claims: readonly Claim[]): void {
-    const wasFull = this.#held.size >= this.#definition.concurrency;
+    const wasFull = this.#free() <= 0;
     for (const claim of claims) {
       if (this.#held.get(claim.key) !== claim) continue;
       this.#held.delete(claim.key);
+      this.#done.delete(claim);
       this.#lost.delete(claim.key);
     }
     if (wasFull) this.wake();
@@ -279,7 +311,8 @@ class KindLoop {
     this.#clock = { databaseMs: now.getTime(), monotonicMs };
     if (before && now.getTime() > before.databaseMs + (monotonicMs - before.monotonicMs) - JUMP_MS)
       return;
-    const pulled = await pullIn(this.#db, this.kind, this.#log);
+    const { leadMs = 0 } = this.#definition;
+    const pulled = await pullIn(this.#db, { kind: this.kind, leadMs, log: this.#log });
     if (pulled > 0)
       this.#log.warn({ rows: pulled }, "the clock went back; next slots were pulled in");
   }

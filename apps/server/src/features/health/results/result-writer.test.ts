@@ -26,7 +26,7 @@ function setUp(options: Partial<ResultWriterOptions> = {}) {
     log: createLog("silent"),
     metrics,
     writer: "test",
-    flushMs: 5,
+    togetherMs: 5,
     releaseSql: (claims) => releaseSql(worker, claims),
     released: (claims) => released.push(...claims.map((claim) => claim.key)),
     ...options,
@@ -110,6 +110,30 @@ test("results and the end of their claim are one transaction, and many are a few
   expect(await claimedBy("together")).toBeNull();
   expect(released).toEqual(["together"]);
   expect(transactions).toBeLessThanOrEqual(4);
+  await writer.stop();
+});
+
+test("after a transaction what comes is gathered, but enough for one does not wait", async () => {
+  const ids = await makeChecks(4);
+  let count = 0;
+  const counting: Database = {
+    ...database.db,
+    transaction: (work, options) => {
+      count += 1;
+      return database.db.transaction(work, options);
+    },
+  };
+  const { writer } = setUp({ db: counting, batch: 3, togetherMs: 3_600_000 });
+  await writer.add({ results: [result(ids[0]!)] });
+  expect(count).toBe(1);
+  const gathered = [writer.add({ results: [result(ids[1]!)] })];
+  await stored(ids);
+  gathered.push(writer.add({ results: [result(ids[2]!)] }));
+  await stored(ids);
+  expect(count).toBe(1);
+  gathered.push(writer.add({ results: [result(ids[3]!)] }));
+  await Promise.all(gathered);
+  expect([count, await stored(ids)]).toEqual([2, 4]);
   await writer.stop();
 });
 
@@ -271,11 +295,11 @@ test("while the database is away results are kept up to a bound, and more are co
 
 test("stopping writes what is left; when the database is away it ends all the same and counts the loss", async () => {
   const ids = await makeChecks(4);
-  const good = setUp({ flushMs: 3_600_000 });
+  const good = setUp({ togetherMs: 3_600_000 });
   void good.writer.add({ results: [result(ids[0]!)] });
   await good.writer.stop();
   expect(await stored(ids)).toBe(1);
-  const away = setUp({ db: unreliable(() => true), flushMs: 3_600_000 });
+  const away = setUp({ db: unreliable(() => true), togetherMs: 3_600_000 });
   for (const id of ids.slice(1)) void away.writer.add({ results: [result(id)] });
   await away.writer.stop();
   expect(await away.lost()).toBe(3);

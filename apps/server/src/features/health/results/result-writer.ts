@@ -46,7 +46,8 @@ export interface ResultWriterOptions {
   most?: number;
   /** Characters of details that wait at most; results that come later are kept without theirs. */
   mostDetails?: number;
-  flushMs?: number;
+  /** What comes within this long after something was written is written together. */
+  togetherMs?: number;
 }
 
 interface Waiting extends ResultEntry {
@@ -66,17 +67,21 @@ const NOT_KEPT = JSON.stringify({
 
 const SHORT_ERROR = 1_024;
 
+/** What ends at the same time goes together also when nothing was written lately. */
+const COLLECT_MS = 10;
+
 const RETRY_MS = { first: 100, longest: 5_000 };
 /** When stopping, tries that may fail before what is left is given up. */
 const LAST_TRIES = 3;
 
 export function createResultWriter(options: ResultWriterOptions): ResultWriter {
-  const { db, log, metrics, writer, batch = 500, most = 50_000, flushMs = 50 } = options;
+  const { db, log, metrics, writer, batch = 500, most = 50_000, togetherMs = 200 } = options;
   const { mostDetails = 64 * 1024 * 1024 } = options;
   let queue: Waiting[] = [];
   let inHand: readonly Waiting[] = [];
   let waiting = 0;
   let waitingDetails = 0;
+  let writtenAt = Number.NEGATIVE_INFINITY;
   let stopping = false;
   /** Those that stand in the place of others already. */
   const unstorable = new WeakSet<CheckResult>();
@@ -109,10 +114,11 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       details = 0;
     }
     waitingDetails += details;
+    const isFirst = queue.length === 0 && inHand.length === 0;
     const written = new Promise<void>((done) => {
       queue.push({ ...kept, details, since: performance.now(), done });
     });
-    if (waiting >= batch) wake();
+    if (isFirst || waiting >= batch) wake();
     return written;
   }
 
@@ -223,32 +229,43 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   async function loop(): Promise<void> {
     for (;;) {
       if (!stopping && waiting < batch) await pause();
-      while (queue.length > 0) {
-        inHand = take();
-        await deliver({
-          results: inHand.flatMap((entry) => entry.results ?? []),
-          unknown: [...new Set(inHand.flatMap((entry) => entry.unknown ?? []))],
-          claims: inHand.flatMap((entry) => entry.claims ?? []),
-          runs: inHand.flatMap((entry) => entry.runs ?? []),
-        });
-        for (const entry of inHand) {
-          waiting -= sizeOf(entry);
-          waitingDetails -= entry.details;
-          entry.done();
-        }
-        inHand = [];
-        metrics.resultsWaiting.set(waiting);
-        for (const go of makeRoom.splice(0)) go();
-      }
-      if (stopping) return;
+      if (queue.length > 0) await writeNext();
+      else if (stopping) return;
     }
   }
 
-  function pause(): Promise<void> {
+  async function writeNext(): Promise<void> {
+    inHand = take();
+    await deliver({
+      results: inHand.flatMap((entry) => entry.results ?? []),
+      unknown: [...new Set(inHand.flatMap((entry) => entry.unknown ?? []))],
+      claims: inHand.flatMap((entry) => entry.claims ?? []),
+      runs: inHand.flatMap((entry) => entry.runs ?? []),
+    });
+    for (const entry of inHand) {
+      waiting -= sizeOf(entry);
+      waitingDetails -= entry.details;
+      entry.done();
+    }
+    inHand = [];
+    writtenAt = performance.now();
+    metrics.resultsWaiting.set(waiting);
+    for (const go of makeRoom.splice(0)) go();
+  }
+
+  /** Until something is there to be written, and its time has come or it is enough for one transaction. */
+  async function pause(): Promise<void> {
+    if (queue.length === 0) await asleep();
+    const untilMs = writtenAt + togetherMs - performance.now();
+    if (!stopping && waiting < batch) await asleep(Math.max(COLLECT_MS, untilMs));
+  }
+
+  function asleep(ms?: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(done, flushMs);
+      const timer = ms === undefined ? undefined : setTimeout(done, ms);
       function done() {
         clearTimeout(timer);
+        wake = () => {};
         resolve();
       }
       wake = done;

@@ -21,6 +21,8 @@ export interface RunParts {
   metrics: RunnerMetrics;
   /** When this worker began: nobody could have heard a call before. */
   startedAt: Date;
+  /** All checks of a claim have run; what came out is handed over. */
+  done(claim: Claim): void;
 }
 
 export interface ClaimRun {
@@ -64,7 +66,8 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
   let isLate = false;
   // While the slowest still run the canary does not come due again.
   const handOver = () => {
-    const end = new Date(claim.claimedAt.getTime() + canary.longestRunMs);
+    const begun = Math.max(claim.claimedAt.getTime(), claim.slot.getTime());
+    const end = new Date(begun + canary.longestRunMs);
     void writer.add({ results: withDue(run, found.splice(0), end) });
   };
   const late = setTimeout(() => {
@@ -105,6 +108,7 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
     clearTimeout(late);
   }
   const whole = runOf(canary.id, all);
+  parts.done(claim);
   await writer.add({
     results: withDue(run, found, now()),
     unknown,

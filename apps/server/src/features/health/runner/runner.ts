@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import sql from "sql-template-tag";
 import type { Services, Worker } from "#platform/feature.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
@@ -15,8 +16,12 @@ import { createRunnerMetrics } from "./runner-metrics.ts";
 
 /** What runs may still take when the server stops; those that take longer are run again by the next server. */
 const STOP_GRACE_MS = 2_000;
+/** Slots are claimed so long before they come. */
+const LEAD_MS = 250;
 /** A slot that was claimed this long after it was due may have been run in part by a server that has gone since. */
 const LATE_MS = 1_000;
+
+const ignore = () => undefined;
 
 /** Runs the canaries that are due, and writes what they found. */
 export async function startRunner(services: Services): Promise<Worker> {
@@ -42,6 +47,7 @@ export async function startRunner(services: Services): Promise<Worker> {
       {
         kind: CANARY_SLOTS,
         concurrency: config.checkConcurrency,
+        leadMs: LEAD_MS,
         run: (claims) => runClaims(claims),
       },
     ],
@@ -62,6 +68,7 @@ export async function startRunner(services: Services): Promise<Worker> {
     network,
     metrics,
     startedAt: started?.now ?? ctx.clock.now(),
+    done: (claim) => scheduler.done(claim),
   };
 
   async function runClaims(claims: Claim[]): Promise<void> {
@@ -81,10 +88,13 @@ export async function startRunner(services: Services): Promise<Worker> {
     ]);
     await Promise.all(
       found.map(async ({ claim, canary }) => {
-        const lagMs = claim.claimedAt.getTime() - claim.slot.getTime();
+        const now = () => new Date(claim.claimedAt.getTime() + performance.now() - receivedAt);
+        const aheadMs = claim.slot.getTime() - now().getTime();
+        if (aheadMs > 0) await delay(aheadMs, undefined, { signal: claim.signal }).catch(ignore);
+        if (claim.signal.aborted) return;
+        const lagMs = now().getTime() - claim.slot.getTime();
         metrics.startLag.observe(Math.max(0, lagMs) / 1000);
         metrics.running.inc();
-        const now = () => new Date(claim.claimedAt.getTime() + performance.now() - receivedAt);
         try {
           await runClaim(parts, { claim, canary, now, ranBefore, lastCalls });
         } catch (error) {

@@ -1,0 +1,182 @@
+// What a check costs: the processor's seconds per 1,000 checks, the memory and the times between asks of a server as
+// people start it (one process, the embedded database), at 100 and at 500 checks a second. With `GATUS=path` to its
+// program, that asks the same targets afterwards, keeping its results in SQLite. `npm run bench runner-price [seconds]`.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { readAccess, startServer } from "../apps/e2e/src/server.ts";
+import {
+  applyDocuments,
+  canaryDocuments,
+  percentile,
+  startTarget,
+  type Target,
+} from "./http-target.ts";
+
+const seconds = Number(process.argv[2] ?? 30);
+const rates = [100, 500];
+const settleSeconds = 10;
+const intervalMs = 1_000;
+/** Of `/proc/<pid>/stat`, on Linux everywhere. */
+const ticksPerSecond = 100;
+
+const root = join(import.meta.dirname, "..");
+// Plain JavaScript, which has no types.
+const { serverFlags } = (await import(join(root, "scripts/install.mjs"))) as {
+  serverFlags: string[];
+};
+
+interface Spent {
+  program: string;
+  cpuSeconds: number;
+}
+
+/** A process and all that it has started. */
+function familyOf(pid: number): number[] {
+  const parents = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const stat = statOf(Number(name));
+      return stat ? [{ pid: Number(name), parent: Number(stat[1]) }] : [];
+    });
+  const found = [pid];
+  for (const one of found)
+    found.push(...parents.filter(({ parent }) => parent === one).map((child) => child.pid));
+  return found;
+}
+
+/** The fields after the program's name; undefined when the process has gone. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a process and of those of its children that have ended. */
+function spentBy(pids: number[]): Map<number, Spent> {
+  return new Map(
+    pids.flatMap((pid) => {
+      const stat = statOf(pid);
+      if (!stat) return [];
+      const ticks = stat.slice(11, 15).reduce((sum, text) => sum + Number(text), 0);
+      const program = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+      return [[pid, { program, cpuSeconds: ticks / ticksPerSecond }]];
+    }),
+  );
+}
+
+/** Megabytes of proportional set size: what is shared counts once. */
+function memoryOf(pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+    return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1]) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+async function measure(name: string, pid: number, target: Target, rate: number): Promise<void> {
+  await delay(settleSeconds * 1000);
+  const before = spentBy(familyOf(pid));
+  const [from, askedBefore] = [Date.now(), target.total()];
+  await delay(seconds * 1000);
+  const pids = familyOf(pid);
+  const after = spentBy(pids);
+  const asked = target.total() - askedBefore;
+  const perProgram = new Map<string, { cpu: number; memory: number }>();
+  for (const [one, { program, cpuSeconds }] of after) {
+    const sum = perProgram.get(program) ?? { cpu: 0, memory: 0 };
+    sum.cpu += cpuSeconds - (before.get(one)?.cpuSeconds ?? 0);
+    sum.memory += memoryOf(one);
+    perProgram.set(program, sum);
+  }
+  const gaps = [...target.hits.values()].flatMap((times) => {
+    const measured = times.filter((time) => time >= from);
+    return measured.slice(1).map((time, i) => Math.abs(time - measured[i]! - intervalMs));
+  });
+  const perThousand = (cpu: number) => ((cpu / asked) * 1000).toFixed(2);
+  const told = (
+    read: (sum: { cpu: number; memory: number }) => number,
+    say: (n: number) => string,
+  ) => {
+    const parts = [...perProgram].map(([program, sum]) => [program, read(sum)] as const);
+    const total = parts.reduce((all, [, part]) => all + part, 0);
+    return [
+      say(total),
+      parts.map(([program, part]) => `${program} ${say(part)}`).join(", "),
+    ] as const;
+  };
+  const [cpu, cpuParts] = told((sum) => sum.cpu, perThousand);
+  const [memory, memoryParts] = told(
+    (sum) => sum.memory,
+    (mb) => mb.toFixed(0),
+  );
+  console.log(
+    `${name.padEnd(10)}${String(rate).padStart(4)} wanted, ${(asked / seconds).toFixed(0)} asked a second: ${cpu} s of processor per 1,000 checks (${cpuParts}); ${memory} MB (${memoryParts}); gap p50 ${percentile(gaps, 50)} ms, p99 ${percentile(gaps, 99)} ms`,
+  );
+}
+
+async function own(): Promise<void> {
+  const target = await startTarget();
+  const server = await startServer({
+    command: [process.execPath, ...serverFlags, join(root, "apps/server/src/main.ts"), "serve"],
+    env: { SELF_CHECKS: "false", LOG_LEVEL: "error", UV_THREADPOOL_SIZE: "64" },
+  });
+  try {
+    const { token } = await readAccess(server.dataDir);
+    for (const rate of rates) {
+      const text = canaryDocuments({ count: rate, schedule: "@every 1s", target: target.address });
+      await applyDocuments(server.address, token, text);
+      await measure("Mainstay", server.process.pid!, target, rate);
+    }
+  } finally {
+    await server.stop();
+    await target.close();
+  }
+}
+
+async function gatus(program: string): Promise<void> {
+  for (const rate of rates) {
+    const target = await startTarget();
+    const folder = mkdtempSync("/tmp/mainstay-gatus-");
+    const endpoints = Array.from(
+      { length: rate },
+      (_, i) =>
+        `  - { name: target-${i}, url: "${target.address}/${i}", interval: 1s, conditions: ["[STATUS] == 200"] }`,
+    );
+    writeFileSync(
+      join(folder, "config.yaml"),
+      [
+        `storage: { type: sqlite, path: ${join(folder, "data.db")} }`,
+        // It asks one after the other otherwise.
+        "concurrency: 0",
+        "disable-monitoring-lock: true",
+        "web: { address: 127.0.0.1, port: 3196 }",
+        "endpoints:",
+        ...endpoints,
+      ].join("\n"),
+    );
+    const child: ChildProcess = spawn(program, {
+      env: { ...process.env, GATUS_CONFIG_PATH: join(folder, "config.yaml") },
+      stdio: "ignore",
+    });
+    try {
+      await measure("Gatus", child.pid!, target, rate);
+    } finally {
+      const exited = once(child, "exit");
+      child.kill();
+      await exited;
+      await target.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+await own();
+const peer = process.env.GATUS;
+if (peer) await gatus(peer);
+else console.log("no Gatus beside it: GATUS=path names its program");
