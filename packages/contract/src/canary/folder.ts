@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { secretIn } from "../secrets/marks.ts";
+import { awsShape, bucketShape, gcpShape } from "./cloud-fields.ts";
 import { commonShape, count, durationText, patternText, sizeText } from "./fields.ts";
+import { sftpConnection, smbConnection } from "./share-fields.ts";
 
 const filter = z
   .looseObject({
@@ -19,9 +21,6 @@ const filter = z
   })
   .describe("Which files count.");
 
-const remote = (what: string) =>
-  z.looseObject({}).optional().describe(`${what} Not supported yet.`);
-
 export const folderSpec = z
   .looseObject({
     ...commonShape,
@@ -36,10 +35,16 @@ export const folderSpec = z
     maxSize: sizeText.optional().describe("The largest file must be at most this large."),
     availableSize: sizeText.optional().describe("Free space that the file system must have."),
     totalSize: sizeText.optional().describe("The file system must be at least this large."),
-    awsConnection: remote("Credentials for s3:// paths."),
-    gcpConnection: remote("Credentials for gcs:// paths."),
-    smbConnection: remote("Credentials for smb:// paths."),
-    sftpConnection: remote("Host and credentials for a folder over SFTP."),
+    awsConnection: z
+      .looseObject({ ...awsShape, ...bucketShape })
+      .optional()
+      .describe("Credentials for s3:// paths."),
+    gcpConnection: z
+      .looseObject({ ...gcpShape })
+      .optional()
+      .describe("Credentials for gcs:// paths."),
+    smbConnection: smbConnection.optional(),
+    sftpConnection: sftpConnection.optional(),
   })
   .describe("Files in a folder.");
 

@@ -15,6 +15,7 @@ export {
 } from "./canary-spec.ts";
 export { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
 export { codeInCanarySpec, codeInCheck } from "./code-in-spec.ts";
+export { awsShape, bucketShape, gcpShape } from "./cloud-fields.ts";
 export { type DnsQueryType, type DnsSpec, dnsQueryTypes } from "./dns.ts";
 export { type ExecSpec } from "./exec.ts";
 export { type EnvVar, severities, spanMs } from "./fields.ts";
@@ -28,5 +29,6 @@ export { type CanaryDocument, parseCanaryDocuments } from "./parse-canary.ts";
 export { type LdapSpec } from "./ldap.ts";
 export { type MongodbSpec } from "./mongodb.ts";
 export { type RedisSpec } from "./redis.ts";
+export { sftpConnection, smbConnection } from "./share-fields.ts";
 export { type MssqlSpec, type MysqlSpec, type PostgresSpec } from "./sql.ts";
 export { splitHostPort, type TcpSpec } from "./tcp.ts";

@@ -9,7 +9,7 @@ import { LAST_APPLIED } from "#platform/documents/annotations.ts";
  * Counts what the contract's marks call secret. A higher number seals what is stored again at the next start: raise it
  * with every mark that is added.
  */
-export const MARKS = 1;
+export const MARKS = 2;
 const MARKER = "seal:canaries";
 /** Rows of one transaction. */
 const PORTION = 250;
