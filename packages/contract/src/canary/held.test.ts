@@ -34,7 +34,13 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ],
   ["exec", { script: "echo $(date)" }, undefined],
   ["exec", { script: "echo {{.x}}" }, '"script" is a template'],
-  ["exec", { script: "x", checkout: { url: "git" } }, '"checkout" is not supported yet'],
+  ["exec", { script: "x", checkout: { url: "https://a/b" } }, undefined],
+  ["exec", { script: "x", artifacts: [{ path: "a" }] }, '"artifacts" is not supported yet'],
+  [
+    "exec",
+    { script: "x", connections: { kubernetes: { eks: { cluster: "a" } } } },
+    '"eks" is not supported yet',
+  ],
   [
     "exec",
     { script: "x", env: [{ name: "A", valueFrom: { serviceAccount: "s" } }] },

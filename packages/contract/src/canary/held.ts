@@ -98,7 +98,19 @@ const particular: Record<SupportedCheckType, (spec: Spec, templated: boolean) =>
   dns: () => [],
   icmp: () => [],
   exec: (spec, templated) => [
-    ...notYet(spec, ["checkout", "connections", "artifacts"]),
+    ...notYet(spec, ["artifacts"]),
+    ...notYet((spec.connections ?? {}) as Spec, [
+      "fromConfigItem",
+      "eksPodIdentity",
+      "serviceAccount",
+      "opensearch",
+    ]),
+    ...notYet(((spec.connections ?? {}) as { kubernetes?: Spec }).kubernetes ?? {}, [
+      "eks",
+      "gke",
+      "cnrm",
+    ]),
+    ...notYet(((spec.connections ?? {}) as { aws?: Spec }).aws ?? {}, ["assumeRole"]),
     ...(templated ? template(spec, ["script"]) : []),
   ],
   postgres: (spec, templated) => (templated ? template(spec, ["query", "url", "connection"]) : []),

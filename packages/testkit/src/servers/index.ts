@@ -16,3 +16,4 @@ export { type NginxServer, startNginx } from "./nginx.ts";
 export { areInstalled, findProgram, removeFolder, temporaryFolder } from "./program.ts";
 export { type RedisServer, startRedis } from "./redis.ts";
 export { type LdapServer, startSlapd } from "./slapd.ts";
+export { type SshServer, startSshd } from "./sshd.ts";

@@ -48,7 +48,8 @@ const shell = [
   "sh",
 ];
 
-interface Launched {
+/** What is started, and the file with its variables. */
+export interface Launched {
   environmentFile: string;
   command: readonly string[];
 }

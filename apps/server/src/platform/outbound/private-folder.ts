@@ -1,4 +1,14 @@
-import { chmod, chown, mkdir, mkdtemp, rmdir, stat, unlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rmdir,
+  stat,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runHelper } from "./run-as.ts";
@@ -12,8 +22,13 @@ export interface PrivateFolder {
   work: string;
   environmentFile: string;
   scriptFile: string;
+  /** Puts a file beside them that the script may read, and start when it is a program; returns where it lies. */
+  add(name: string, text: string, options?: { isProgram?: boolean }): Promise<string>;
   remove(): Promise<void>;
 }
+
+const environmentName = "environment";
+const scriptName = "script";
 
 export interface FolderContent {
   /** Left out when the script travels on the command line. */
@@ -50,22 +65,14 @@ export async function makeFolder(
 ): Promise<PrivateFolder> {
   const base = await mkdtemp(join(place, folderPrefix));
   const folder = folderAt(base, uid);
-  const mine = async (path: string) => {
-    if (uid !== undefined) await chown(path, 0, uid);
-  };
   try {
     await mkdir(folder.work, { mode: 0o700 });
-    const files: [string, string][] = [[folder.environmentFile, environment(folder.work)]];
-    if (script !== undefined) files.push([folder.scriptFile, script]);
-    await Promise.all(
-      files.map(async ([path, text]) => {
-        await writeFile(path, text, { mode: uid === undefined ? 0o400 : 0o440, flag: "wx" });
-        await mine(path);
-      }),
-    );
+    const files: [string, string][] = [[environmentName, environment(folder.work)]];
+    if (script !== undefined) files.push([scriptName, script]);
+    await Promise.all(files.map(([name, text]) => folder.add(name, text)));
     if (uid !== undefined) {
       await chown(folder.work, uid, uid);
-      await mine(base);
+      await chown(base, 0, uid);
       await chmod(base, 0o710);
     }
     return folder;
@@ -78,19 +85,25 @@ export async function makeFolder(
 /** Knows how to remove such a folder, also one that somebody else has made. */
 export function folderAt(base: string, uid: number | undefined): PrivateFolder {
   const work = join(base, "work");
-  const environmentFile = join(base, "environment");
-  const scriptFile = join(base, "script");
   return {
     work,
-    environmentFile,
-    scriptFile,
+    environmentFile: join(base, environmentName),
+    scriptFile: join(base, scriptName),
+    async add(name, text, { isProgram = false } = {}) {
+      const path = join(base, name);
+      const mode = (uid === undefined ? 0o400 : 0o440) | (isProgram ? 0o110 : 0);
+      await writeFile(path, text, { mode, flag: "wx" });
+      if (uid !== undefined) await chown(path, 0, uid);
+      return path;
+    },
     async remove() {
       // Mostly it is empty still; else what the script made is removed with no more rights than it had.
       if (!(await isGone(rmdir(work)))) {
         await removeAs(uid, [work]);
         await isGone(rmdir(work));
       }
-      await Promise.all([isGone(unlink(environmentFile)), isGone(unlink(scriptFile))]);
+      const rest = await readdir(base).catch(() => []);
+      await Promise.all(rest.map((name) => isGone(unlink(join(base, name)))));
       if (!(await isGone(rmdir(base))))
         process.emitWarning(`The folder ${base} of a script that has ended could not be removed.`);
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { access, constants } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
+import { access, constants, unlink } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { endMarked, markName } from "./end-marked.ts";
 import {
   hasTool,
@@ -8,7 +8,7 @@ import {
   howProgramsRun,
   type ProgramsConfig,
 } from "./how-programs-run.ts";
-import { asNumber, asOurselves } from "./launch-command.ts";
+import { asNumber, asOurselves, type Launched } from "./launch-command.ts";
 import { exportsOf, makeFolder, placeForFolders, type PrivateFolder } from "./private-folder.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 import { trustedPath } from "./run-as.ts";
@@ -31,9 +31,37 @@ export interface Script {
   command(file: string): [program: string, args: string[]];
   /** Beside PATH, HOME, TMPDIR, LANG and TZ. */
   env: Record<string, string>;
+  /** Files that it may read; they lie apart from its working directory. */
+  files?: readonly ScriptFile[];
+  /** Runs before it, as the same user and in the same working directory, and is all that sees its variables and files. */
+  before?: Preparation;
   signal: AbortSignal;
   /** Bytes kept of each stream. */
   keptOutput: number;
+}
+
+export interface ScriptFile {
+  name: string;
+  text: string;
+  /** Of the variable that says where it lies. */
+  variable: string;
+  isProgram?: boolean;
+}
+
+/** A text of ours for bash; what it needs to know is in variables. */
+export interface Preparation {
+  text: string;
+  env: Record<string, string>;
+  files: readonly ScriptFile[];
+}
+
+/** What was to run before the script has failed, so the script was not run. */
+export class PreparationFailed extends Error {
+  readonly run: ProgramRun;
+  constructor(run: ProgramRun) {
+    super("what was to run before the script has failed");
+    this.run = run;
+  }
 }
 
 /** Such programs are not run here; the message says why and what to do. */
@@ -68,8 +96,11 @@ async function runAsNumber({ execUids }: ProgramsConfig, script: Script): Promis
     const { uid } = number;
     const prepared = await prepare(script, { uid });
     ({ folder } = prepared);
-    const launched = await asNumber(uid, prepared.launched);
-    return await launch(script, { launched, folder, end: () => number.end() });
+    const end = () => number.end();
+    return await launchAll(script, prepared, async (one) => ({
+      launched: await asNumber(uid, one),
+      end,
+    }));
   } finally {
     await removeInTime(folder, () => number.giveBack());
   }
@@ -77,49 +108,79 @@ async function runAsNumber({ execUids }: ProgramsConfig, script: Script): Promis
 
 async function runAsOurselves(script: Script): Promise<ProgramRun> {
   const mark = randomBytes(16).toString("hex");
-  const { folder, launched } = await prepare(script, { env: { [markName]: mark } });
+  const prepared = await prepare(script, { env: { [markName]: mark } });
+  const { folder } = prepared;
   try {
     const isComplete =
       process.platform === "linux" && ["prlimit", "setpriv"].every((tool) => hasTool(tool));
-    return await launch(script, {
-      launched: await asOurselves(isComplete, launched),
-      folder,
+    return await launchAll(script, prepared, async (one) => ({
+      launched: await asOurselves(isComplete, one),
       end: (pid) => endMarked(pid, mark),
-    });
+    }));
   } finally {
     await removeInTime(folder, () => undefined);
   }
 }
 
 /** Makes the folder and finds the program; nothing of it runs with more rights than the script. */
-async function prepare(script: Script, { uid, env }: { uid?: number; env?: object }) {
-  const wrong = Object.entries(script.env).find(
+async function prepare(
+  script: Script,
+  { uid, env }: { uid?: number; env?: Record<string, string> },
+): Promise<Prepared> {
+  const { before } = script;
+  const wrong = Object.entries({ ...script.env, ...before?.env }).find(
     ([name, value]) => !/^[A-Za-z_]\w*$/.test(name) || value.includes("\0"),
   );
   if (wrong) throw new Error(`"${wrong[0]}" cannot be a variable of a script`);
-  const environment = (work: string) => ({
+  const environment = (work: string, own: Record<string, string>): Record<string, string> => ({
     PATH: trustedPath,
     ...inherited(),
     HOME: work,
     TMPDIR: work,
-    ...script.env,
+    ...own,
     ...env,
   });
   const isInFile = script.command("\0")[1].includes("\0");
-  const folder = await makeFolder(await placeForFolders(uid !== undefined), uid, {
+  const files = script.files ?? [];
+  const place = await placeForFolders(uid !== undefined);
+  // Where the files lie follows from where the folder does, which is made with the variables in it.
+  const folder = await makeFolder(place, uid, {
     ...(isInFile && { script: script.text }),
-    environment: (work) => exportsOf(environment(work)),
+    environment: (work) =>
+      exportsOf(environment(work, { ...script.env, ...placesOf(files, work) })),
   });
   try {
+    const { work, environmentFile } = folder;
+    for (const { name, text, isProgram } of files)
+      await folder.add(fileName(name), text, { isProgram });
     const [program, args] = script.command(folder.scriptFile);
-    const found = await findProgram(program, environment(folder.work).PATH);
-    const { environmentFile } = folder;
-    return { folder, launched: { environmentFile, command: [found, ...args] } };
+    const found = await findProgram(program, environment(work, script.env).PATH ?? "");
+    const main = { environmentFile, command: [found, ...args] };
+    if (!before) return { folder, main };
+    const own = [...before.files];
+    const paths: string[] = [];
+    for (const { name, text, isProgram } of own)
+      paths.push(await folder.add(fileName(name), text, { isProgram }));
+    const variables = environment(work, { ...before.env, ...placesOf(own, work) });
+    const first = await folder.add("environment-before", exportsOf(variables));
+    const bash = await findProgram("bash", variables.PATH ?? "");
+    return {
+      folder,
+      main,
+      before: { environmentFile: first, command: [bash, "-c", before.text] },
+      beforeFiles: [...paths, first],
+    };
   } catch (error) {
     await folder.remove();
     throw error;
   }
 }
+
+const fileName = (name: string) => `file-${name}`;
+const placesOf = (files: readonly ScriptFile[], work: string): Record<string, string> =>
+  Object.fromEntries(
+    files.map(({ name, variable }) => [variable, join(dirname(work), fileName(name))]),
+  );
 
 function inherited(): Record<string, string> {
   return Object.fromEntries(
@@ -147,13 +208,37 @@ async function findProgram(program: string, path: string): Promise<string> {
   throw new Error(`${program} is not installed on this machine`);
 }
 
+interface Prepared {
+  folder: PrivateFolder;
+  main: Launched;
+  before?: Launched;
+  /** What goes away before the script runs. */
+  beforeFiles?: readonly string[];
+}
+
 interface Launch {
   launched: string[];
-  folder: PrivateFolder;
   end(pid: number): Promise<void>;
 }
 
-function launch(script: Script, { launched, folder, end }: Launch): Promise<ProgramRun> {
+async function launchAll(
+  script: Script,
+  { folder, main, before, beforeFiles = [] }: Prepared,
+  how: (one: Launched) => Promise<Launch>,
+): Promise<ProgramRun> {
+  if (!before) return launch(script, folder, await how(main));
+  const first = await launch(script, folder, await how(before));
+  if (first.exitCode !== 0) throw new PreparationFailed(first);
+  await Promise.all(beforeFiles.map((path) => unlink(path)));
+  const run = await launch(script, folder, await how(main));
+  return { ...run, before: first.stdout.text };
+}
+
+function launch(
+  script: Script,
+  folder: PrivateFolder,
+  { launched, end }: Launch,
+): Promise<ProgramRun> {
   const [program, ...args] = launched as [string, ...string[]];
   return runProgram({
     program,

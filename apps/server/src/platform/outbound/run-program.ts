@@ -8,6 +8,8 @@ export interface ProgramRun {
   stdout: Output;
   stderr: Output;
   durationMs: number;
+  /** What was written by what ran before it; its beginning. */
+  before?: string;
 }
 
 interface Output {

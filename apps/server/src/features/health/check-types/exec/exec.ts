@@ -8,7 +8,9 @@ import {
   inMs,
   passed,
 } from "../check-type.ts";
-import { ProgramsOff } from "#platform/outbound/programs.ts";
+import { PreparationFailed, ProgramsOff } from "#platform/outbound/programs.ts";
+import { type Checkout, prepareCheckout, WrongCheckout } from "./checkout.ts";
+import { cloudAccess } from "./cloud-access.ts";
 import type { ProgramRun } from "#platform/outbound/run-program.ts";
 
 /** Of each stream, in bytes. */
@@ -30,6 +32,13 @@ function commandOf(script: string, file: string): [program: string, args: string
   return [program as string, argument === undefined ? [file] : [argument, file]];
 }
 
+/** As `commandOf`, in a folder below the working directory. */
+function commandIn(folder: string | undefined, script: string, file: string): [string, string[]] {
+  const [program, args] = commandOf(script, file);
+  if (folder === undefined) return [program, args];
+  return ["bash", ["-c", 'cd -- "$0" && exec "$@"', folder, program, ...args]];
+}
+
 const environment = (spec: ExecSpec): Record<string, string> =>
   Object.fromEntries((spec.env ?? []).map(({ name, value }) => [name, value ?? ""]));
 
@@ -45,6 +54,11 @@ function failure(run: ProgramRun): string {
   return said === "" ? end : `${end}: ${said}`;
 }
 
+function notCheckedOut(run: ProgramRun, address: string): string {
+  const said = lastLines(run.stderr.text).replaceAll(/^(fatal|error): /gm, "");
+  return `the repository ${address} could not be checked out: ${said || failure(run)}`;
+}
+
 export const exec = checkType<ExecSpec>({
   type: "exec",
   spec: checkSpecs.exec,
@@ -57,16 +71,26 @@ export const exec = checkType<ExecSpec>({
     const { spec, connector, signal } = input;
     return attempt(input, async () => {
       let run: ProgramRun;
+      let checkout: Checkout | undefined;
       try {
+        checkout = spec.checkout && (await prepareCheckout(spec.checkout, { connector, signal }));
+        const folder = checkout?.folder;
+        const access = cloudAccess(spec.connections ?? {});
         run = await connector.programs.run({
           text: spec.script,
-          command: (file) => commandOf(spec.script, file),
-          env: environment(spec),
+          command: (file) => commandIn(folder, spec.script, file),
+          // What the document sets by name wins over what follows from a connection.
+          env: { ...access.env, ...environment(spec) },
+          files: access.files,
+          ...(checkout && { before: checkout.before }),
           signal,
           keptOutput,
         });
       } catch (error) {
-        if (error instanceof ProgramsOff) return failed(error.message, { invalid: true });
+        if (error instanceof ProgramsOff || error instanceof WrongCheckout)
+          return failed(error.message, { invalid: true });
+        if (error instanceof PreparationFailed && !signal.aborted)
+          return failed(notCheckedOut(error.run, checkout?.address ?? ""));
         throw error;
       }
       const stderr = cutToJson(run.stderr.text, keptErrors);
@@ -76,6 +100,7 @@ export const exec = checkType<ExecSpec>({
         run.stderr.isCut ||
         stdout.length + stderr.length < run.stdout.text.length + run.stderr.text.length;
       const [path, args] = commandOf(spec.script, "script");
+      const extra = checkout && { git: checkout.address, commit: run.before?.trim() ?? "" };
       const outcome = {
         durationMs: run.durationMs,
         details: {
@@ -84,6 +109,7 @@ export const exec = checkType<ExecSpec>({
           exitCode: run.exitCode,
           path,
           args: args.filter((argument) => argument !== spec.script),
+          ...(extra && { extra }),
           ...(isCut && { note: "The output was long; only its beginning is kept." }),
         },
       };
