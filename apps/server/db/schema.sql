@@ -372,6 +372,34 @@ CREATE INDEX config_items_lower_name ON public.config_items USING btree (lower(n
 
 CREATE INDEX config_items_parent_id_idx ON public.config_items USING btree (parent_id);
 
+create table connections (
+  id uuid default generate_ulid() not null,
+  name text not null,
+  namespace text default 'default'::text not null,
+  type text not null,
+  url text,
+  source source,
+  kept_in text,
+  username text,
+  password text,
+  certificate text,
+  properties jsonb,
+  insecure_tls boolean default false,
+  labels jsonb,
+  annotations jsonb,
+  sealed jsonb default '{}'::jsonb not null,
+  created_by uuid,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  constraint connections_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint connections_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX connections_created_by_idx ON public.connections USING btree (created_by);
+
+CREATE UNIQUE INDEX connections_name_namespace ON public.connections USING btree (name, namespace) WHERE (deleted_at IS NULL);
+
 create table encryption_keys (
   id text not null,
   first_used_at timestamp with time zone not null,
@@ -913,6 +941,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.connection_category(url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when substring(url from '^([a-z]+)://') in ('bark', 'discord', 'smtp', 'gotify', 'googlechat', 'ifttt', 'join',
+                'mattermost', 'matrix', 'ntfy', 'opsgenie', 'pushbullet', 'pushover', 'rocketchat', 'slack', 'teams', 'telegram', 'zulip')
+         then 'notification' else '' end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.delete_person(person_id uuid)
  RETURNS void
  LANGUAGE sql
@@ -1069,6 +1108,30 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_secrets_in_place()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from jsonb_each(new.sealed) each (path, entry)
+              where entry ? 'keep' or old.sealed -> path = entry) then
+    raise exception 'a secret cannot be kept' using errcode = 'MS001',
+      detail = jsonb_build_array(jsonb_build_object('at', array['name'], 'why', 'moved'))::text;
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_shown_username()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.username := old.username;
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE PROCEDURE public.keep_source(IN of_table text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1108,7 +1171,7 @@ CREATE OR REPLACE FUNCTION public.kind_of_row(of_table text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'config_items' then 'configs' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' else null end
+  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' else null end
 $function$
 ;
 
@@ -1287,6 +1350,15 @@ begin
 end $procedure$
 ;
 
+CREATE OR REPLACE FUNCTION public.shown_credential(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when value = '' or value ~ '^(secret|configmap|helm|serviceaccount)://' then value else '***' end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.take_lock(name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1383,6 +1455,26 @@ CREATE TRIGGER checks_version AFTER INSERT OR DELETE OR UPDATE OF canary_id, age
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.checks FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER a_a_keep_secrets_in_place BEFORE UPDATE ON public.connections FOR EACH ROW WHEN ((((new.name IS DISTINCT FROM old.name) OR (new.namespace IS DISTINCT FROM old.namespace)) AND (new.url ~ '\{\{|\$\(\.?(name|namespace)\)'::text))) EXECUTE FUNCTION keep_secrets_in_place();
+
+CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.connections FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
+
+CREATE TRIGGER a_keep_shown_username BEFORE UPDATE ON public.connections FOR EACH ROW WHEN (((new.username = ANY (ARRAY['***'::text, '********'::text])) AND (NOT (new.sealed ? 'username'::text)))) EXECUTE FUNCTION keep_shown_username();
+
+CREATE TRIGGER announce_delete_of_connections AFTER DELETE ON public.connections REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'connections', 't', '{}');
+
+CREATE TRIGGER announce_insert_of_connections AFTER INSERT ON public.connections REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'connections', 't', '{}');
+
+CREATE TRIGGER announce_update_of_connections AFTER UPDATE ON public.connections REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'connections', 't', '{}');
+
+CREATE TRIGGER keep_source BEFORE UPDATE ON public.connections FOR EACH ROW WHEN (((new.source IS DISTINCT FROM old.source) AND (old.deleted_at IS NULL) AND (COALESCE(NULLIF((old.source)::text, ''::text), 'UI'::text) <> 'UI'::text))) EXECUTE FUNCTION refuse_other_source();
+
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.connections FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.connections FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER refuse_unsealed AFTER INSERT ON public.connections FOR EACH ROW EXECUTE FUNCTION refuse_unsealed('sealed');
 
 CREATE TRIGGER event_queue_announce_new AFTER INSERT ON public.event_queue FOR EACH ROW EXECUTE FUNCTION notify_event_queue();
 
@@ -1781,6 +1873,36 @@ create view configs as
     path
    FROM config_items;
 
+create view connection_details as
+ SELECT id,
+    name,
+    namespace,
+    type,
+    source,
+    properties,
+    insecure_tls,
+    created_by,
+    created_at,
+    updated_at,
+    connection_category(url) AS category,
+    shown_credential(username) AS username,
+    shown_credential(password) AS password,
+    shown_credential(certificate) AS certificate
+   FROM connections
+  WHERE deleted_at IS NULL;
+
+create view connections_list as
+ SELECT id,
+    name,
+    namespace,
+    type,
+    connection_category(url) AS category,
+    created_by,
+    created_at,
+    updated_at
+   FROM connections
+  WHERE deleted_at IS NULL;
+
 create view event_queue_summary as
  SELECT name,
     count(*) AS pending,
@@ -1902,6 +2024,12 @@ UNION ALL
     agents.name,
     NULL::text AS namespace
    FROM agents
+UNION ALL
+ SELECT 'connection'::text AS kind,
+    connections.id,
+    connections.name,
+    connections.namespace
+   FROM connections
 UNION ALL
  SELECT 'configs'::text AS kind,
     config_items.id,

@@ -368,6 +368,51 @@ export interface Rows {
     ready: boolean | null;
     path: string | null;
   };
+  connection_details: {
+    id: string | null;
+    name: string | null;
+    namespace: string | null;
+    type: string | null;
+    source: "KubernetesCRD" | "ConfigFile" | "UI" | "Topology" | "Push" | "CRDSync" | null;
+    properties: unknown;
+    insecure_tls: boolean | null;
+    created_by: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    category: string | null;
+    username: string | null;
+    password: string | null;
+    certificate: string | null;
+  };
+  connections: {
+    id: string;
+    name: string;
+    namespace: string;
+    type: string;
+    url: string | null;
+    source: "KubernetesCRD" | "ConfigFile" | "UI" | "Topology" | "Push" | "CRDSync" | null;
+    username: string | null;
+    password: string | null;
+    certificate: string | null;
+    properties: unknown;
+    insecure_tls: boolean | null;
+    labels: unknown;
+    annotations: unknown;
+    created_by: string | null;
+    created_at: string;
+    updated_at: string;
+    deleted_at: string | null;
+  };
+  connections_list: {
+    id: string | null;
+    name: string | null;
+    namespace: string | null;
+    type: string | null;
+    category: string | null;
+    created_by: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+  };
   event_deliveries: {
     id: number;
     event_id: string;

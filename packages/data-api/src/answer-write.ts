@@ -443,7 +443,7 @@ async function prepare<Context>(
   context: Context,
   beforeWrite: NonNullable<Table<Context>["declaration"]["beforeWrite"]>,
 ): Promise<Change> {
-  const rows: InputRow[] = payload ? cutRows(payload.rows, columns) : [];
+  const rows: InputRow[] = payload ? cutRows(payload.rows, columns, table.declaration.accepts) : [];
   const changed = await beforeWrite({ verb, rows, context });
   if (verb === "delete") return { columns, payload };
   return {

@@ -71,6 +71,8 @@ export interface TableDeclaration<Context = unknown> {
    * fetched row back when it edits (console-calls X4), so most tables need it.
    */
   ignoreReadOnly?: boolean;
+  /** Keys of a body that are no columns: `beforeWrite` is given them and must take them out. */
+  accepts?: readonly string[];
   /** In the write's transaction, before it; may change the rows, and refuses by throwing. */
   beforeWrite?: (write: BeforeWrite<Context>) => Promise<InputRow[]>;
   /** In the write's transaction, after it. */

@@ -22,6 +22,7 @@ export function writtenColumns<Context>(
   const columns: Column[] = [];
   for (const name of new Set(names)) {
     const column = table.columns.get(name);
+    if (!column && table.declaration.accepts?.includes(name)) continue;
     if (!column) throw noSuchBodyColumn(table.name, name);
     if (rows.length > 0 && rows.every((row) => isKept(column, row))) continue;
     const isOwn = column.generated && table.declaration.writable?.includes(name) === true;
@@ -175,10 +176,15 @@ export function refuseBeyondPage(page: LimitedPage | undefined, rows: number): v
 }
 
 /** The rows cut to some columns, for the program's hooks. */
-export function cutRows(rows: readonly InputRow[], columns: readonly Column[]): InputRow[] {
+export function cutRows(
+  rows: readonly InputRow[],
+  columns: readonly Column[],
+  accepts: readonly string[] = [],
+): InputRow[] {
+  const names = [...columns.map(({ name }) => name), ...accepts];
   return rows.map((row) =>
     Object.fromEntries(
-      columns.filter(({ name }) => Object.hasOwn(row, name)).map(({ name }) => [name, row[name]]),
+      names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]),
     ),
   );
 }

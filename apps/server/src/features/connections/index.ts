@@ -1,6 +1,18 @@
 import type { Feature } from "#platform/feature.ts";
+import { connectionFinder } from "./connection-finder.ts";
+import { connectionKind } from "./connection-kind.ts";
+import { connection } from "./resources.ts";
+import { tables } from "./tables.ts";
 
 /** Access to other systems, kept once and named by whoever uses it. */
-export const connections: Feature = { name: "connections" };
+export const connections: Feature = {
+  name: "connections",
+  tables,
+  documents: [connectionKind],
+  resources: [connection],
+  views: new URL("views.sql", import.meta.url),
+  changes: [{ tables: ["connections"], run: (ctx) => ctx.service(connectionFinder).forget() }],
+};
 
 export { type Connection, type ConnectionFinder, ConnectionMissing } from "./connection.ts";
+export { connectionFinder } from "./connection-finder.ts";

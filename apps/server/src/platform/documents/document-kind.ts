@@ -61,6 +61,8 @@ export interface DocumentKind<Row extends DocumentRow = DocumentRow> {
   toParts(row: Row): DocumentParts;
   /** What is written in one way though it is read in several. */
   normalise?(spec: WrittenSpec): WrittenSpec;
+  /** The spec as documents that are shown have it, where rows keep it in another form; `normalise` reads it again. */
+  write?(spec: WrittenSpec): WrittenSpec;
   /**
    * Everything that follows from a row, in the transaction that wrote it, whichever door the write came through; one
    * with `deleted_at` is being deleted. Refuses by throwing.
@@ -116,6 +118,6 @@ export function toDocument<Row extends DocumentRow>(
       ...(isEmpty(labels) ? {} : { labels: labels ?? {} }),
       ...(isEmpty(annotations) ? {} : { annotations: annotations ?? {} }),
     },
-    spec,
+    spec: kind.write ? kind.write(spec) : spec,
   };
 }
