@@ -31,6 +31,8 @@ export interface FinderParts {
 export interface KeepingFinder extends ConnectionFinder {
   /** Nothing that was found before counts any more. */
   forget(): void;
+  /** As `find`, whatever was found before. */
+  findFresh: ConnectionFinder["find"];
 }
 
 export function createConnectionFinder({ config, db, clock, values }: FinderParts): KeepingFinder {
@@ -86,6 +88,11 @@ export function createConnectionFinder({ config, db, clock, values }: FinderPart
     },
     forget() {
       kept = new Map();
+    },
+    async findFresh(reference, asker) {
+      const { found } = await look(reference, asker);
+      if (found instanceof ConnectionMissing) throw found;
+      return found;
     },
   };
 }

@@ -2,12 +2,14 @@ import type { Feature } from "#platform/feature.ts";
 import { connectionFinder } from "./connection-finder.ts";
 import { connectionKind } from "./connection-kind.ts";
 import { connection } from "./resources.ts";
+import { routes } from "./routes.ts";
 import { tables } from "./tables.ts";
 
 /** Access to other systems, kept once and named by whoever uses it. */
 export const connections: Feature = {
   name: "connections",
   tables,
+  routes,
   documents: [connectionKind],
   resources: [connection],
   views: new URL("views.sql", import.meta.url),
@@ -16,3 +18,4 @@ export const connections: Feature = {
 
 export { type Connection, type ConnectionFinder, ConnectionMissing } from "./connection.ts";
 export { connectionFinder } from "./connection-finder.ts";
+export { addedProbes, type Probe, type ProbeInput } from "./probes/probe.ts";
