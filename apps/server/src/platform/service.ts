@@ -18,10 +18,10 @@ export interface ServiceParts {
  */
 export interface Service<T> {
   readonly name: string;
-  make(parts: ServiceParts): T;
+  make(parts: ServiceParts & { service: ServiceOf }): T;
 }
 
-export const defineService = <T>(name: string, make: (parts: ServiceParts) => T): Service<T> => ({
+export const defineService = <T>(name: string, make: Service<T>["make"]): Service<T> => ({
   name,
   make,
 });
@@ -31,9 +31,10 @@ export type ServiceOf = <T>(service: Service<T>) => T;
 
 export function createServices(parts: ServiceParts): ServiceOf {
   const made = new Map<Service<unknown>, unknown>();
-  return <T>(service: Service<T>): T => {
-    if (!made.has(service)) made.set(service, service.make(parts));
+  const serviceOf = <T>(service: Service<T>): T => {
+    if (!made.has(service)) made.set(service, service.make({ ...parts, service: serviceOf }));
     // What stands there was made by this very service.
     return made.get(service) as T;
   };
+  return serviceOf;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "#platform/clock.ts";
 import type { Config } from "#platform/config.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { defineService } from "#platform/service.ts";
-import { literalValues } from "#platform/value-sources/literal-values.ts";
+import { valueSources } from "#platform/value-sources/create-value-sources.ts";
 import type { ValueSources } from "#platform/value-sources/value-sources.ts";
 import { type Connection, type ConnectionFinder, ConnectionMissing } from "./connection.ts";
 import { hydrate } from "./hydrate.ts";
@@ -131,6 +131,6 @@ function decoded(text: string): string {
 }
 
 /** The connections of this server, for whoever runs something with them. */
-export const connectionFinder = defineService("connections", ({ config, db, clock }) =>
-  createConnectionFinder({ config, db, clock, values: literalValues }),
+export const connectionFinder = defineService("connections", ({ config, db, clock, service }) =>
+  createConnectionFinder({ config, db, clock, values: service(valueSources) }),
 );

@@ -7,8 +7,11 @@ import { createHider } from "#platform/sealing/hide-secrets.ts";
 import { defineService } from "#platform/service.ts";
 import type { Connection } from "./connection.ts";
 import { connectionFinder } from "./connection-finder.ts";
+import { aws, s3 } from "./probes/aws-probes.ts";
 import { cloudProbes } from "./probes/cloud-probes.ts";
 import { email } from "./probes/email-probe.ts";
+import { kubernetes } from "./probes/kubernetes-probe.ts";
+import { ldap } from "./probes/ldap-probe.ts";
 import { folder, git } from "./probes/local-probes.ts";
 import { addedProbes, type Probe } from "./probes/probe.ts";
 import { serviceProbes } from "./probes/service-probes.ts";
@@ -21,6 +24,10 @@ const mostTests = 8;
 const own: Readonly<Record<string, Probe>> = {
   ...serviceProbes,
   ...cloudProbes,
+  aws,
+  s3,
+  kubernetes,
+  ldap,
   email,
   folder,
   git,
@@ -82,5 +89,6 @@ function secretsOf({
     secrets.push(String(value));
     return value;
   });
-  return [...secrets, ...(password === undefined ? [] : [encodeURIComponent(password)])];
+  // As Basic sends it.
+  return [...secrets, ...(password === undefined ? [] : [`${username ?? ""}:${password}`])];
 }

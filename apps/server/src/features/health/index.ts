@@ -1,6 +1,8 @@
 import { checkFailed, checkPassed } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
+import { addedProbes } from "#features/connections/index.ts";
+import { connectionProbes } from "./connection-probes.ts";
 import { canaryKind } from "./documents/canary-kind.ts";
 import { holdStoredCode } from "./documents/hold-stored-code.ts";
 import { sealStored } from "./documents/seal-stored.ts";
@@ -50,6 +52,7 @@ export const health: Feature = {
     return startRunner(services);
   },
   async always({ ctx }) {
+    for (const [type, probe] of connectionProbes()) ctx.service(addedProbes).set(type, probe);
     return followOverdue(ctx.db, ctx.log);
   },
 };

@@ -10,8 +10,27 @@ const isOk = (why: string) => (body: unknown) => {
   const { ok, [why]: reason } = (body ?? {}) as Record<string, unknown>;
   return ok === true ? undefined : String(reason ?? "it does not know this token.").slice(0, 300);
 };
-const login = (connection: Connection): Pick<Call, "auth"> =>
-  connection.properties.bearer ? bearer(connection.properties.bearer) : basic(connection);
+/** Who asks: by the properties that documents name ways of signing in with. */
+function login(connection: Connection): Pick<Call, "auth"> {
+  const { username = "", password = "", properties } = connection;
+  const isOn = (name: string) => properties[name] === "true";
+  if (properties.bearer) return bearer(properties.bearer);
+  if (properties.tokenURL && URL.canParse(properties.tokenURL))
+    return {
+      auth: {
+        kind: "oauth2",
+        tokenUrl: new URL(properties.tokenURL),
+        clientId: properties.clientID ?? "",
+        clientSecret: properties.clientSecret ?? "",
+        scopes: (properties.scopes ?? "").split(",").filter((one) => one !== ""),
+        params: {},
+      },
+    };
+  if (isOn("ntlm") || isOn("ntlmv2"))
+    return { auth: { kind: "ntlm", username, password, isV2Only: isOn("ntlmv2") } };
+  if (isOn("digest")) return { auth: { kind: "digest", username, password } };
+  return basic(connection);
+}
 
 const get = (
   url: (connection: Connection) => string,

@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import {
+  areInstalled,
+  everything,
+  freePort,
+  kubeconfigOf,
+  type Listening,
+  listenHttp,
+  listenTcp,
+  startKubernetes,
+  startRedis,
+  startSlapd,
+} from "@mainstay/testkit/servers/index.ts";
+import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { createPerson } from "../../testing/people.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+});
+afterAll(() => app.stop());
+
+let made = 0;
+async function tryRow(row: Record<string, unknown>) {
+  const name = `t-${(made += 1)}`;
+  const { json, status, text } = await app.admin.post(
+    "/api/db/connections",
+    { name, ...row },
+    { prefer: "return=representation" },
+  );
+  if (status !== 201) throw new Error(text);
+  const reply = await app.admin.post(`/api/connection/test/${json[0].id}`);
+  expect(reply.text).not.toContain("wrong-one");
+  return [reply.status, reply.json.message ?? reply.json.error, reply.json.error] as [
+    number,
+    string,
+    string | undefined,
+  ];
+}
+const ok = [200, "ok", undefined];
+const refused = (message: RegExp) => [400, expect.stringMatching(message), expect.any(String)];
+
+test("what is not there, not tested, and not allowed", async () => {
+  const post = (id: string) => app.admin.post(`/api/connection/test/${id}`);
+  for (const id of ["00000000-0000-0000-0000-000000000001", "nothing"]) {
+    const { status, json } = await post(id);
+    expect([status, json.error]).toEqual([404, "connection was not found"]);
+  }
+  expect(await tryRow({ type: "teams", url: "teams://x" })).toEqual([
+    501,
+    "not implemented",
+    "not implemented",
+  ]);
+  const editor = await createPerson(app, "editor");
+  expect((await editor.post("/api/connection/test/nothing")).status).toBe(403);
+});
+
+describe("over HTTP", () => {
+  let server: Listening;
+  beforeAll(async () => {
+    server = await listenHttp((request, response) => {
+      const isKnown = request.headers.authorization === `Basic ${btoa("ann:right-one")}`;
+      const paths =
+        /^\/(ok|p\/api\/v1\/status\/config|e\/_cluster\/health|g\/info\/refs\?service=git-upload-pack)$/;
+      const code = !isKnown ? 401 : paths.test(request.url ?? "") ? 200 : 404;
+      // Some repeat what they were sent.
+      response
+        .writeHead(code)
+        .end(JSON.stringify({ message: `no ${request.headers.authorization}` }));
+    });
+  });
+  afterAll(() => server.close());
+  const at = (path: string, password: string) => ({
+    url: `http://127.0.0.1:${server.port}/${path}`,
+    username: "ann",
+    password,
+  });
+
+  test.each([
+    ["http", "ok"],
+    ["prometheus", "p"],
+    ["elasticsearch", "e"],
+    ["opensearch", "e/"],
+    ["git", "g"],
+  ])("%s", async (type, path) => {
+    expect(await tryRow({ type, ...at(path, "right-one") })).toEqual(ok);
+    const wrong = await tryRow({ type, ...at(path, "wrong-one") });
+    expect(wrong).toEqual(refused(/answered 401/));
+    expect(wrong[1]).not.toContain(btoa("ann:wrong-one"));
+  });
+
+  test("nobody there, an own address, and no address", async () => {
+    const port = await freePort();
+    expect(await tryRow({ type: "http", url: `http://127.0.0.1:${port}` })).toEqual(
+      refused(/refused by/),
+    );
+    expect(await tryRow({ type: "http", url: "http://169.254.169.254/" })).toEqual(
+      refused(/not allowed by this server's address policy/),
+    );
+    expect(await tryRow({ type: "git", url: "git@example.com:x.git" })).toEqual(
+      refused(/Only repositories at http/),
+    );
+  });
+});
+
+test("a value that stands nowhere is named", async () => {
+  expect(await tryRow({ type: "http", url: "http://x", password: "secret://gone/key" })).toEqual(
+    refused(/gone/),
+  );
+});
+
+test("postgres: a real one", async () => {
+  const cluster = inject("cluster");
+  const relay = await listenTcp((socket) => {
+    const upstream = connect(`${cluster.host}/.s.PGSQL.${cluster.port}`);
+    upstream.on("error", () => socket.end());
+    socket.on("error", () => upstream.destroy());
+    socket.once("close", () => upstream.destroy());
+    socket.pipe(upstream).pipe(socket);
+  });
+  const url = `postgres://$(username):$(password)@127.0.0.1:${relay.port}/postgres`;
+  expect(
+    await tryRow({ type: "postgres", url, username: cluster.user, password: "right-one" }),
+  ).toEqual(ok);
+  expect(
+    await tryRow({ type: "postgres", url, username: "nobody-here", password: "wrong-one" }),
+  ).toEqual(refused(/nobody-here|role|authentication/));
+  await relay.close();
+});
+
+test.skipIf(!areInstalled("redis-server"))("redis: a real one", async () => {
+  const server = (await startRedis({ password: "right-one" }))!;
+  const row = { type: "redis", url: `127.0.0.1:${server.port}`, properties: { db: "0" } };
+  expect(await tryRow({ ...row, password: "right-one" })).toEqual(ok);
+  expect(await tryRow({ ...row, password: "wrong-one" })).toEqual(refused(/password|WRONGPASS/i));
+  await server.stop();
+});
+
+test.skipIf(!areInstalled("slapd", "slapadd"))("ldap: OpenLDAP", async () => {
+  const server = (await startSlapd())!;
+  const row = { type: "ldap", url: `ldap://127.0.0.1:${server.port}`, username: server.bindName };
+  expect(await tryRow({ ...row, password: server.password })).toEqual(ok);
+  expect(await tryRow({ ...row, password: "wrong-one" })).toEqual(
+    refused(/wrong name or password/),
+  );
+  await server.stop();
+});
+
+test("kubernetes: lists pods of a stand-in", async () => {
+  const server = await startKubernetes({
+    accounts: {
+      "good-token": { user: "reader", rules: [everything] },
+      "poor-token": { user: "guest", rules: [] },
+    },
+  });
+  const row = (token: string) => ({
+    type: "kubernetes",
+    certificate: kubeconfigOf(server, { token }),
+  });
+  expect(await tryRow(row("good-token"))).toEqual(ok);
+  expect(await tryRow(row("poor-token"))).toEqual(refused(/forbidden|may not|not allowed/i));
+  expect(await tryRow({ type: "kubernetes", certificate: "wrong-one" })).toEqual(
+    refused(/kubeconfig/),
+  );
+  await server.close();
+});
+
+test("email: logs in and sends nothing", async () => {
+  const sent: string[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ["STARTTLS"],
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) =>
+      username === "ann" && password === "right-one"
+        ? done(null, { user: "ann" })
+        : done(new Error("Authentication failed")),
+    onMailFrom: ({ address }, _session, done) => {
+      sent.push(address);
+      done();
+    },
+  });
+  const port = await freePort();
+  await new Promise<void>((ready) => server.listen(port, "127.0.0.1", ready));
+  const row = (password: string) => ({
+    type: "email",
+    username: "ann",
+    password,
+    url: `smtp://$(username):$(password)@127.0.0.1:${port}/`,
+    properties: {
+      host: "127.0.0.1",
+      port: String(port),
+      encryptionMethod: "None",
+      authMethod: "Plain",
+    },
+  });
+  expect(await tryRow(row("right-one"))).toEqual(ok);
+  expect(await tryRow(row("wrong-one"))).toEqual(refused(/refused the login/));
+  expect(sent).toEqual([]);
+  await new Promise<void>((closed) => server.close(closed));
+});
+
+test("folder: one of the server's machine", async () => {
+  const path = mkdtempSync("/tmp/mainstay-folder-");
+  expect(await tryRow({ type: "folder", properties: { path } })).toEqual(ok);
+  expect(await tryRow({ type: "folder", properties: { path: `${path}/gone` } })).toEqual(
+    refused(/There is no/),
+  );
+  expect(await tryRow({ type: "folder", properties: { path: "relative" } })).toEqual(
+    refused(/slash/),
+  );
+  rmSync(path, { recursive: true });
+});
