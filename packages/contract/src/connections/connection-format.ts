@@ -75,7 +75,8 @@ function judge({ source }: { source: WrittenSpec }): Finding[] {
   if (keys.length > 1)
     refuse(keys[1]!, `There is "${keys[0]}" already: a connection has one block.`);
   const values = flatten(source);
-  const { type, properties = {} } = values;
+  const { type } = values;
+  const properties: Record<string, string> = { ...values.properties };
   if (type === "") refuse("type", '"type" is missing: say what the connection leads to.');
   else if (!connectionType(type))
     refuse(

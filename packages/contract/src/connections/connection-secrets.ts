@@ -21,8 +21,8 @@ const ofText = (value: unknown): JsonSchema =>
 
 /** What of a row is secret: what its type says, and where that says nothing, what its names tell. */
 function schemaOf(spec: WrittenSpec): JsonSchema {
-  const known = new Map(
-    fieldsOf(String(spec.type)).map(({ key, secret }) => [String(key), secret]),
+  const known = new Map<string, boolean>(
+    fieldsOf(String(spec.type)).map(({ key, secret }) => [key, secret]),
   );
   const of = (key: string, name: string, value: unknown): JsonSchema => {
     const isSecret = known.get(key) ?? namesSecret(name);
@@ -59,8 +59,8 @@ function destination(spec: WrittenSpec): string {
   const { type, url, username, properties = {} } = spec as Record<string, unknown>;
   const parts = [String(type), ...(spec.insecure_tls === true ? ["unverified"] : [])];
   const given = { ...(properties as Record<string, string>) };
-  const isSecret = new Set(
-    fieldsOf(String(type)).flatMap(({ key, secret }) => (secret ? [String(key)] : [])),
+  const isSecret = new Set<string>(
+    fieldsOf(String(type)).flatMap(({ key, secret }) => (secret ? [key] : [])),
   );
   for (const name of Object.keys(given))
     if (isSecret.has(`properties.${name}`) || namesSecret(name)) delete given[name];
@@ -69,7 +69,10 @@ function destination(spec: WrittenSpec): string {
   if (typeof url === "string" && !isSecret.has("url")) parts.push(targetOf(url, String(username)));
   if (typeof username === "string" && username.includes("://")) parts.push(addressTarget(username));
   if (typeof url === "string" && /\{\{|\$\((?!\.?(username|password)\))/.test(url))
-    parts.push(JSON.stringify(Object.entries(given).toSorted()), String(username));
+    parts.push(
+      JSON.stringify(Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      String(username),
+    );
   return parts.filter((part) => part !== "").join(" ");
 }
 

@@ -15,7 +15,8 @@ const isTrue = (value: unknown) => value === true || value === "true";
 
 function put(values: FlatValues, to: string, value: unknown): void {
   if (value === undefined) return;
-  if (to.startsWith("properties.")) values.properties[to.slice(11)] = String(value);
+  if (to.startsWith("properties."))
+    values.properties[to.slice(11)] = textOfValue(value) ?? JSON.stringify(value);
   else (values as unknown as Mapping)[to] = value;
 }
 
@@ -116,13 +117,14 @@ function writeBlock(values: FlatValues): WrittenSpec | undefined {
     const value = name === undefined ? (values as unknown as Mapping)[to] : left[name];
     if (value === undefined) continue;
     if (name !== undefined) delete left[name];
+    const said = textOfValue(value) ?? "";
     const written =
       as === "value"
-        ? writtenValue(String(value))
+        ? writtenValue(said)
         : as === "list"
-          ? String(value).split(by)
+          ? said.split(by)
           : as === "text"
-            ? (words?.[String(value)] ?? value)
+            ? (words?.[said] ?? value)
             : value;
     const [group, inner] = path.split(".") as [string, string?];
     if (inner === undefined) block[group] = written;

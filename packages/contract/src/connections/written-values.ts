@@ -18,7 +18,7 @@ export function textOfValue(value: unknown): string | undefined {
     for (const [word, scheme] of keyed) {
       const from = value.valueFrom[word];
       if (isMapping(from))
-        return `${scheme}://${String(from.name ?? "")}/${String(from.key ?? "")}`;
+        return `${scheme}://${textOfValue(from.name) ?? ""}/${textOfValue(from.key) ?? ""}`;
     }
     const { serviceAccount } = value.valueFrom;
     if (typeof serviceAccount === "string") return `serviceaccount://${serviceAccount}`;

@@ -68,7 +68,7 @@ async function renderTemplate(
       context,
       isSpec: true,
     });
-    return String(value);
+    return typeof value === "string" ? value : JSON.stringify(value);
   }
   return text.replaceAll(plainName, (_, one?: string, other?: string) => {
     const [first = "", ...rest] = (one ?? other ?? "").split(".");

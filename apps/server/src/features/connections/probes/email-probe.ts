@@ -38,6 +38,7 @@ export const email: Probe = async ({ connection, connector, signal }) => {
       said.code === "EAUTH"
         ? `The mail server ${host}:${port} refused the login (${said.responseCode ?? "no code"}).`
         : `The mail server ${host}:${port} cannot be used: ${said.message}`,
+      { cause: error },
     );
   } finally {
     signal.removeEventListener("abort", stop);

@@ -196,17 +196,20 @@ let standIn: Listening;
 let asked: { where: string; who: string }[] = [];
 let answer: { code: number; body: unknown };
 beforeAll(async () => {
-  standIn = await listenHttp(async (request, response) => {
-    const body = await new Response(request as unknown as ReadableStream).text();
-    const headers = Object.entries(request.headers).map(
-      ([name, value]) => `${name}: ${String(value)}`,
-    );
-    asked.push({
-      where: `${String(request.headers["x-host"])}${request.url}`,
-      who: [...headers, body].join("\n"),
+  standIn = await listenHttp((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.once("end", () => {
+      const headers = Object.entries(request.headers).map(
+        ([name, value]) => `${name}: ${String(value)}`,
+      );
+      asked.push({
+        where: `${String(request.headers["x-host"])}${request.url}`,
+        who: [...headers, Buffer.concat(parts).toString()].join("\n"),
+      });
+      const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+      response.writeHead(answer.code, { "content-type": "application/json" }).end(text);
     });
-    const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
-    response.writeHead(answer.code, { "content-type": "application/json" }).end(text);
   });
 });
 afterAll(() => standIn.close());

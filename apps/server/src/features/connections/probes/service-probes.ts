@@ -8,7 +8,8 @@ const hostOf = ({ properties }: Connection, otherwise = "") =>
   `https://${properties.host || otherwise}${properties.port && properties.port !== "443" ? `:${properties.port}` : ""}`;
 const isOk = (why: string) => (body: unknown) => {
   const { ok, [why]: reason } = (body ?? {}) as Record<string, unknown>;
-  return ok === true ? undefined : String(reason ?? "it does not know this token.").slice(0, 300);
+  if (ok === true) return undefined;
+  return typeof reason === "string" ? reason.slice(0, 300) : "it does not know this token.";
 };
 /** Who asks: by the properties that documents name ways of signing in with. */
 function login(connection: Connection): Pick<Call, "auth"> {
