@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { awsConfigRuleSpec, awsConfigSpec, cloudwatchSpec, ec2Spec } from "./aws.ts";
 import { dnsSpec } from "./dns.ts";
 import { execSpec } from "./exec.ts";
 import { documentEnvelope, documentMetadata, labels, longestName } from "../documents/metadata.ts";
@@ -32,6 +33,10 @@ export const checkSpecs = {
   ldap: ldapSpec,
   mongodb: mongodbSpec,
   mssql: mssqlSpec,
+  awsConfig: awsConfigSpec,
+  awsConfigRule: awsConfigRuleSpec,
+  cloudwatch: cloudwatchSpec,
+  ec2: ec2Spec,
 } as const;
 
 export type SupportedCheckType = keyof typeof checkSpecs;
@@ -45,18 +50,14 @@ const documentRules = { heartbeat: heartbeatRules };
 /** Keys of the family that are kept and not run by this version. The last three are spellings of form editors. */
 export const unsupportedCheckTypes = [
   "alertmanager",
-  "awsConfig",
-  "awsConfigRule",
   "azureDevops",
   "catalog",
-  "cloudwatch",
   "containerd",
   "containerdPush",
   "databaseBackup",
   "docker",
   "dockerPush",
   "dynatrace",
-  "ec2",
   "elasticsearch",
   "github",
   "gitProtocol",

@@ -110,7 +110,6 @@ const particular: Record<SupportedCheckType, (spec: Spec, templated: boolean) =>
       "gke",
       "cnrm",
     ]),
-    ...notYet(((spec.connections ?? {}) as { aws?: Spec }).aws ?? {}, ["assumeRole"]),
     ...(templated ? template(spec, ["script"]) : []),
   ],
   postgres: (spec, templated) => (templated ? template(spec, ["query", "url", "connection"]) : []),
@@ -119,6 +118,10 @@ const particular: Record<SupportedCheckType, (spec: Spec, templated: boolean) =>
   redis: () => [],
   folder: remoteFolder,
   heartbeat: () => [],
+  awsConfig: () => [],
+  awsConfigRule: () => [],
+  cloudwatch: () => [],
+  ec2: (spec) => notYet(spec, ["canaryRef"]),
   ldap: () => [],
   mongodb: () => [],
 };

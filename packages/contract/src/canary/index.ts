@@ -1,3 +1,9 @@
+export {
+  type AwsConfigRuleSpec,
+  type AwsConfigSpec,
+  type CloudwatchSpec,
+  type Ec2Spec,
+} from "./aws.ts";
 export { canaryFormat } from "./canary-format.ts";
 export { canarySecretPlaces, checkSecretPlaces, mapCanarySecrets } from "./canary-secrets.ts";
 export {

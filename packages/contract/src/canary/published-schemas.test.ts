@@ -34,6 +34,7 @@ const sensible: Record<string, unknown> = {
   maxSize: "1kb",
   availableSize: "1kb",
   totalSize: "1kb",
+  state: "ALARM",
 };
 
 function instance(schema: Schema, root: Schema, everything: boolean, depth = 0): unknown {

@@ -1,4 +1,5 @@
 import {
+  BellRing,
   BookUser,
   Container,
   Cylinder,
@@ -9,6 +10,9 @@ import {
   Network,
   Plug,
   Radio,
+  Scale,
+  ScrollText,
+  Server,
   SquareTerminal,
 } from "lucide-react";
 import type { ComponentType } from "react";
@@ -28,6 +32,10 @@ const supported = {
   redis: Cylinder,
   folder: Folder,
   heartbeat: HeartPulse,
+  awsConfig: ScrollText,
+  awsConfigRule: Scale,
+  cloudwatch: BellRing,
+  ec2: Server,
   ldap: BookUser,
   mongodb: Leaf,
 } satisfies Record<SupportedCheckType, ComponentType<IconMark>>;

@@ -6,7 +6,11 @@ import {
 } from "@mainstay/contract";
 import type { z } from "zod";
 import type { CheckType } from "./check-type.ts";
+import { awsConfigRule } from "./aws-config-rule/aws-config-rule.ts";
+import { awsConfig } from "./aws-config/aws-config.ts";
+import { cloudwatch } from "./cloudwatch/cloudwatch.ts";
 import { dns } from "./dns/dns.ts";
+import { ec2 } from "./ec2/ec2.ts";
 import { exec } from "./exec/exec.ts";
 import { folder } from "./folder/folder.ts";
 import { heartbeat } from "./heartbeat/heartbeat.ts";
@@ -35,6 +39,10 @@ export const checkTypes = {
   ldap,
   mongodb,
   mssql,
+  awsConfig,
+  awsConfigRule,
+  cloudwatch,
+  ec2,
 } satisfies {
   [Type in SupportedCheckType]: CheckType<z.output<(typeof checkSpecs)[Type]>>;
 };

@@ -1,5 +1,8 @@
 import type { ExecSpec } from "@mainstay/contract";
+import { roleCredentials } from "#platform/outbound/aws/aws-client.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
 import type { ScriptFile } from "#platform/outbound/programs.ts";
+import { awsAccess } from "../aws/aws-check.ts";
 
 type Connections = NonNullable<ExecSpec["connections"]>;
 
@@ -67,4 +70,25 @@ export function cloudAccess({ aws, gcp, azure, kubernetes }: Connections): Cloud
   const kubeconfig = kubernetes?.kubeconfig?.value;
   if (kubeconfig) files.push({ name: "kubeconfig", text: kubeconfig, variable: "KUBECONFIG" });
   return { env, files };
+}
+
+/** The same, with what is lent to the role of Amazon in the place of who takes it on. */
+export async function withRole(
+  connections: Connections,
+  options: { connector: Connector; signal: AbortSignal },
+): Promise<Connections> {
+  const { aws } = connections;
+  if (!aws?.assumeRole) return connections;
+  const access = awsAccess(aws);
+  if (typeof access === "string") throw new Error(`connections.aws: ${access}`);
+  const { accessKey, secretKey, sessionToken } = await roleCredentials(access, options);
+  return {
+    ...connections,
+    aws: {
+      ...aws,
+      accessKey: { value: accessKey },
+      secretKey: { value: secretKey },
+      ...(sessionToken && { sessionToken: { value: sessionToken } }),
+    },
+  };
 }

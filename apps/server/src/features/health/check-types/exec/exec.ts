@@ -10,7 +10,7 @@ import {
 } from "../check-type.ts";
 import { PreparationFailed, ProgramsOff } from "#platform/outbound/programs.ts";
 import { type Checkout, prepareCheckout, WrongCheckout } from "./checkout.ts";
-import { cloudAccess } from "./cloud-access.ts";
+import { cloudAccess, withRole } from "./cloud-access.ts";
 import type { ProgramRun } from "#platform/outbound/run-program.ts";
 
 /** Of each stream, in bytes. */
@@ -75,7 +75,7 @@ export const exec = checkType<ExecSpec>({
       try {
         checkout = spec.checkout && (await prepareCheckout(spec.checkout, { connector, signal }));
         const folder = checkout?.folder;
-        const access = cloudAccess(spec.connections ?? {});
+        const access = cloudAccess(await withRole(spec.connections ?? {}, { connector, signal }));
         run = await connector.programs.run({
           text: spec.script,
           command: (file) => commandIn(folder, spec.script, file),
