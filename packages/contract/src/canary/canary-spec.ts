@@ -9,6 +9,7 @@ import { secret } from "../secrets/marks.ts";
 import { heartbeatRules, heartbeatSpec } from "./heartbeat.ts";
 import { httpSpec } from "./http.ts";
 import { icmpSpec } from "./icmp.ts";
+import { kubernetesSpec } from "./kubernetes.ts";
 import { ldapSpec } from "./ldap.ts";
 import { mongodbSpec } from "./mongodb.ts";
 import { redisSpec } from "./redis.ts";
@@ -30,6 +31,7 @@ export const checkSpecs = {
   redis: redisSpec,
   folder: folderSpec,
   heartbeat: heartbeatSpec,
+  kubernetes: kubernetesSpec,
   ldap: ldapSpec,
   mongodb: mongodbSpec,
   mssql: mssqlSpec,
@@ -64,7 +66,6 @@ export const unsupportedCheckTypes = [
   "helm",
   "jmeter",
   "junit",
-  "kubernetes",
   "kubernetesResource",
   "namespace",
   "opensearch",

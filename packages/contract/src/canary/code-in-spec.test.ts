@@ -85,7 +85,11 @@ test("types that are kept and not run yet count", () => {
   expect(judged).toMatchObject({ junit: "program", jmeter: "program", restic: "program" });
   expect(judged).toMatchObject({ docker: "socket", containerd: "socket", pod: "program" });
   expect(judged).toMatchObject({ prometheus: undefined, s3: undefined, webhook: undefined });
-  expect(codeInCheck("kubernetes", { kubeconfig: { value: "x" } })).toBe("program");
+  const kubeconfig = (value: unknown) => codeInCheck("kubernetes", { kubeconfig: value });
+  for (const path of ["/root/.kube/config", { value: "~/.kube/config" }, "./here", "{{.path}}"])
+    expect(kubeconfig(path)).toBe("file");
+  expect(kubeconfig({ value: "apiVersion: v1\nkind: Config" })).toBeUndefined();
+  expect(kubeconfig({ valueFrom: { secretKeyRef: { key: "config" } } })).toBeUndefined();
 });
 
 test("a type that nobody has judged may reach anything", () => {

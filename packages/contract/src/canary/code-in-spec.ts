@@ -28,6 +28,15 @@ const socketIn =
 const http: Judge = ({ url, endpoint, host, connection, proxy }) =>
   [url, endpoint, host, connection, proxy].some(namesLocalScheme) ? "socket" : undefined;
 
+/** Whether a kubeconfig may be the path of one on this machine, and not its text. */
+const namesFile = (kubeconfig: unknown): boolean => {
+  const text =
+    typeof kubeconfig === "object" && kubeconfig !== null && "value" in kubeconfig
+      ? kubeconfig.value
+      : kubeconfig;
+  return typeof text === "string" && (/^\s*[~./]/.test(text) || /\{\{|\$\(/.test(text));
+};
+
 /** Whether a folder lies elsewhere for certain: its path says so, or the host that is asked for it. */
 const folder: Judge = ({ path, sftpConnection }) => {
   const text = typeof path === "string" ? path : "";
@@ -76,8 +85,8 @@ const judges = {
   helm: ({ cafile }) => (isSet(cafile) ? "file" : undefined),
   jmeter: always("program"),
   junit: always("program"),
-  // A kubeconfig may name a program that fetches the credentials.
-  kubernetes: ({ kubeconfig }) => (isSet(kubeconfig) ? "program" : undefined),
+  // Of a kubeconfig no program is run; the path of one reads a file.
+  kubernetes: ({ kubeconfig }) => (namesFile(kubeconfig) ? "file" : undefined),
   // What is created in the cluster that the server runs in can mount and run anything.
   kubernetesResource: always("program"),
   namespace: always("program"),

@@ -86,6 +86,8 @@ function remoteFolder(spec: Spec): string[] {
   return notYet(spec, ["awsConnection", "gcpConnection", "smbConnection", "sftpConnection"]);
 }
 
+const otherClusters = (spec: Spec) => notYet(spec, ["eks", "gke", "cnrm"]);
+
 /** What makes a check of a type unable to run, beside what holds for every type. */
 const particular: Record<SupportedCheckType, (spec: Spec, templated: boolean) => string[]> = {
   http: (spec, templated) => [
@@ -122,6 +124,7 @@ const particular: Record<SupportedCheckType, (spec: Spec, templated: boolean) =>
   awsConfigRule: () => [],
   cloudwatch: () => [],
   ec2: (spec) => notYet(spec, ["canaryRef"]),
+  kubernetes: otherClusters,
   ldap: () => [],
   mongodb: () => [],
 };

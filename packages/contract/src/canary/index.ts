@@ -30,6 +30,7 @@ export { type HeartbeatSpec } from "./heartbeat.ts";
 export { heldReason } from "./held.ts";
 export { type CodeRange, type HttpSpec, parseResponseCode } from "./http.ts";
 export { type IcmpSpec } from "./icmp.ts";
+export { type KubernetesSpec } from "./kubernetes.ts";
 export { canaryJsonSchema, canarySpecJsonSchema, checkJsonSchema } from "./json-schema.ts";
 export { type CanaryDocument, parseCanaryDocuments } from "./parse-canary.ts";
 export { type LdapSpec } from "./ldap.ts";

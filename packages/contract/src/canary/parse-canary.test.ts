@@ -40,7 +40,8 @@ test("a document of every type is accepted without a complaint", () => {
   redis: [{name: r, addr: "localhost:6379", db: 1}]
   folder: [{name: f, path: /tmp, filter: {regex: '.*\\.bak$'}, maxAge: 1d12h, minSize: 10mb}]
   heartbeat: [{name: cron job, every: 1h, grace: 5m, token: abcdefghijklmnop}]
-  kubernetes: [{name: pods, kind: Pod, ready: true}]
+  kubernetes: [{name: nodes, kind: Node, ready: true, namespaceSelector: {name: "*"}}]
+  docker: [{name: pods, image: busybox}]
   webhook: {name: hook}
 `);
   expect(problems).toEqual([]);
@@ -48,7 +49,7 @@ test("a document of every type is accepted without a complaint", () => {
   if (!document) throw new Error("no document");
   expect(document.spec.severity).toBe("high");
   const checks = checksOf(document);
-  expect(checks).toHaveLength(13);
+  expect(checks).toHaveLength(14);
   const find = (name: string) => checks.find((check) => check.name === name);
   expect(find("home")).toMatchObject({
     type: "http",
@@ -65,7 +66,7 @@ test("a document of every type is accepted without a complaint", () => {
   expect(find("a")?.timeoutMs).toBe(5000);
   expect(find("port")).toMatchObject({ held: undefined, severity: "high" });
   expect(find("pods")).toMatchObject({ supported: false });
-  expect(find("pods")?.held).toContain("type kubernetes are not supported");
+  expect(find("pods")?.held).toContain("type docker are not supported");
   expect(document.spec.http?.[0]).toMatchObject({
     username: { value: "ann" },
     password: { value: "pass" },

@@ -45,7 +45,7 @@ describe("a dry run", () => {
           { name: "slow", url: `${url}/never`, timeout: "1s" },
           { name: "scripted", url, test: { expr: "true" } },
         ],
-        kubernetes: [{ name: "pods", kind: "Pod" }],
+        docker: [{ name: "image", image: "busybox" }],
       }),
     );
     expect(reply.status, reply.text).toBe(200);
@@ -55,8 +55,8 @@ describe("a dry run", () => {
       { name: "slow", pass: false, error: expect.stringMatching(/1000 ms|timed out/) },
       { name: "scripted", pass: false, error: expect.stringMatching(/"test"/) },
       {
-        name: "pods",
-        type: "kubernetes",
+        name: "image",
+        type: "docker",
         pass: false,
         error: expect.stringMatching(/not supported/),
       },

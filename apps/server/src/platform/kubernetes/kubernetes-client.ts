@@ -158,8 +158,7 @@ export function createKubernetesClient(cluster: Cluster, ask: AskOptions) {
         {
           path: pathOf("api", "v1", "namespaces", namespace, "pods", name, "log"),
           query: { container, limitBytes: most },
-          // What is not a log is asked for in JSON.
-          accept: "text/plain, application/json",
+          accept: "*/*",
           task: `read the log of Pod "${name}"${inNamespace(namespace)}`,
           most,
           mayBeCut: true,

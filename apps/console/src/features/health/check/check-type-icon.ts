@@ -36,6 +36,7 @@ const supported = {
   awsConfigRule: Scale,
   cloudwatch: BellRing,
   ec2: Server,
+  kubernetes: Container,
   ldap: BookUser,
   mongodb: Leaf,
 } satisfies Record<SupportedCheckType, ComponentType<IconMark>>;
@@ -43,5 +44,4 @@ const supported = {
 /** By the type of a check. One that agents of other makes send, and that is not here, is drawn as its first letter. */
 export const checkTypeMarks: Readonly<Record<string, ComponentType<IconMark>>> = {
   ...supported,
-  kubernetes: Container,
 };

@@ -19,6 +19,7 @@ import { icmp } from "./icmp/icmp.ts";
 import { ldap } from "./ldap/ldap.ts";
 import { mongodb } from "./mongodb/mongodb.ts";
 import { mssql } from "./mssql/mssql.ts";
+import { kubernetes } from "./kubernetes/kubernetes.ts";
 import { mysql } from "./mysql/mysql.ts";
 import { postgres } from "./postgres/postgres.ts";
 import { redis } from "./redis/redis.ts";
@@ -36,6 +37,7 @@ export const checkTypes = {
   redis,
   folder,
   heartbeat,
+  kubernetes,
   ldap,
   mongodb,
   mssql,

@@ -315,9 +315,9 @@ describe("applying", () => {
   });
 
   test("says which checks are kept and not run", async () => {
-    const reply = await apply(document(freshName(), "kubernetes:\n- name: pods\n  kind: Pod"));
+    const reply = await apply(document(freshName(), "docker:\n- name: image\n  image: busybox"));
     expect(reply.json.canaries[0].held).toEqual([
-      { type: "kubernetes", name: "pods", reason: expect.stringMatching(/not supported/) },
+      { type: "docker", name: "image", reason: expect.stringMatching(/not supported/) },
     ]);
   });
 
