@@ -1,5 +1,7 @@
 /** What the health pages and the server say to each other. Times are ISO texts, durations milliseconds, unless said. */
 
+import type { DocumentNotice } from "./documents/saved-documents.ts";
+
 export const checkStatuses = ["healthy", "unhealthy", "unknown"] as const;
 /** `unknown`: not run yet, not able to run, stale, or the machine has lost its network. */
 export type CheckStatus = (typeof checkStatuses)[number];
@@ -173,4 +175,6 @@ export interface RunNowReply extends RunResult {
 
 export interface DryRunReply {
   results: RunResult[];
+  /** What of the text was skipped or is read by nothing. */
+  notices?: DocumentNotice[];
 }

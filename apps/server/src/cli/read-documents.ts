@@ -35,8 +35,14 @@ export function readDocuments(paths: readonly string[]): ReadFiles | undefined {
       ...(document.file === undefined ? {} : { file: document.file }),
     })),
   ];
+  if (documents.length === 0) problems.forEach(refuseSkipped);
   for (const problem of problems) printProblem(problem.file ?? "", problem);
   return problems.some(({ severity }) => severity === "error") ? undefined : { files, documents };
+}
+
+/** Where nothing else is there, what is skipped is what is wrong. */
+export function refuseSkipped(problem: Problem): void {
+  if (problem.isSkipped) problem.severity = "error";
 }
 
 export function printProblem(file: string, problem: Omit<Problem, "document">): void {

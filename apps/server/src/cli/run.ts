@@ -13,7 +13,7 @@ import { closeInherited } from "#platform/outbound/close-inherited.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
 import { readConfig, settings } from "../settings.ts";
-import { printProblem } from "./read-documents.ts";
+import { printProblem, refuseSkipped } from "./read-documents.ts";
 import { readDocumentFiles } from "./document-files.ts";
 import { junitReport } from "./junit.ts";
 import { formatTable } from "./table.ts";
@@ -30,6 +30,8 @@ export async function run(path: string, options: RunOptions): Promise<void> {
     text,
     ...parseCanaryDocuments(text, { file: name }),
   }));
+  if (read.every(({ documents }) => documents.length === 0))
+    for (const { problems } of read) problems.forEach(refuseSkipped);
   for (const { name, problems } of read)
     for (const problem of problems) printProblem(name, problem);
   for (const { name, text, problems, documents } of read)

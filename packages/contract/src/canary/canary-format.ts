@@ -2,7 +2,7 @@ import type { DocumentFormat } from "../documents/document-format.ts";
 import type { Finding } from "../documents/findings.ts";
 import { mapCanarySecrets } from "./canary-secrets.ts";
 import { canaryApiVersion, canaryEnvelope, type CanarySpec, canarySpec } from "./canary-spec.ts";
-import { checksOf } from "./checks-of.ts";
+import { type CanaryCheck, checksOf } from "./checks-of.ts";
 import { codeInCanarySpec } from "./code-in-spec.ts";
 
 export const canaryFormat: DocumentFormat<CanarySpec> = {
@@ -16,7 +16,7 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
   codeIn: codeInCanarySpec,
   mapSecrets: mapCanarySecrets,
   judge({ spec, source }) {
-    return findTwice(checksOf({ namespace: "", labels: {}, annotations: {}, spec, source }));
+    return findTold(checksOf({ namespace: "", labels: {}, annotations: {}, spec, source }));
   },
   listed: {
     SCHEDULE: ({ spec: { schedule, interval } }) =>
@@ -28,21 +28,13 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
   },
 };
 
-/** A check is known by type and name inside its document, whatever namespace it is shown under. */
-function findTwice(checks: readonly { type: string; name: string }[]): Finding[] {
-  const seen = new Set<string>();
-  return checks.flatMap(({ type, name }) => {
-    const key = `${type}/${name}`;
-    if (!seen.has(key)) {
-      seen.add(key);
-      return [];
-    }
-    return [
-      {
-        severity: "error",
-        path: ["spec", type],
-        message: `Two ${type} checks of this document are called "${name}".`,
-      },
-    ];
-  });
+/** Checks that are not called as they are written, because another one is. */
+function findTold(checks: readonly CanaryCheck[]): Finding[] {
+  return checks
+    .filter(({ isTold }) => isTold)
+    .map(({ type, name, path, spec }) => ({
+      severity: "warning",
+      path: ["spec", ...path, "name"],
+      message: `Another ${type} check of this document is called "${String(spec.name)}", so this one is called "${name}". With a name of its own it keeps its history whatever becomes of the other.`,
+    }));
 }

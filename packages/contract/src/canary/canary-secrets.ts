@@ -5,14 +5,13 @@ import {
   type SecretPlace,
   secretPlacesIn,
 } from "../secrets/map-secrets.ts";
-import { isSupportedCheckType, unsupportedCheckTypes } from "./canary-spec.ts";
+import { checkKeys } from "./canary-spec.ts";
 import { canarySpecJsonSchema } from "./json-schema.ts";
 
 type Spec = Record<string, unknown>;
 
 const isCheckType = (key: unknown) =>
-  typeof key === "string" &&
-  (isSupportedCheckType(key) || (unsupportedCheckTypes as readonly string[]).includes(key));
+  typeof key === "string" && (checkKeys as readonly string[]).includes(key);
 
 /** Each check sends its secrets to the addresses it names; what the document holds for all, to the addresses of all. */
 function documentOf(spec: Spec): SecretDocument {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { awsConfigRuleSpec, awsConfigSpec, cloudwatchSpec, ec2Spec } from "./aws.ts";
+import { type CheckAlias, checkAliases, checksUnder, singleTypes } from "./check-lists.ts";
 import { dnsSpec } from "./dns.ts";
 import { execSpec } from "./exec.ts";
 import { documentEnvelope, documentMetadata, labels, longestName } from "../documents/metadata.ts";
@@ -49,7 +50,7 @@ export const isSupportedCheckType = (type: string): type is SupportedCheckType =
 /** What is judged of documents alone: a check that is stored and breaks it goes on running. */
 const documentRules = { heartbeat: heartbeatRules };
 
-/** Keys of the family that are kept and not run by this version. The last three are spellings of form editors. */
+/** Keys of the family that are kept and not run by this version. */
 export const unsupportedCheckTypes = [
   "alertmanager",
   "azureDevops",
@@ -75,18 +76,18 @@ export const unsupportedCheckTypes = [
   "restic",
   "s3",
   "webhook",
-  "alertManager",
-  "configDB",
-  "mongo",
 ] as const;
 export type UnsupportedCheckType = (typeof unsupportedCheckTypes)[number];
+
+/** One check where a list of them could stand, for the types that documents hold one of. */
+const listOf = (type: string, spec: z.ZodType) =>
+  singleTypes.includes(type) ? z.union([z.array(spec), spec]) : z.array(spec);
 
 /** A list of each, described as its schema is. */
 const supportedShape = Object.fromEntries(
   Object.entries<z.ZodType>(checkSpecs).map(([type, spec]) => [
     type,
-    z
-      .array(spec)
+    listOf(type, spec)
       .optional()
       .describe(spec.description ?? ""),
   ]),
@@ -95,7 +96,7 @@ const supportedShape = Object.fromEntries(
 };
 
 const kept = z.looseObject({ name: z.string().max(longestName).optional() });
-/** `webhook` is one object where the others are lists. */
+/** Whatever is kept may be one object where a list is meant. */
 const keptList = z.union([z.array(kept), kept]);
 
 const unsupportedShape = Object.fromEntries(
@@ -104,6 +105,22 @@ const unsupportedShape = Object.fromEntries(
     keptList.optional().describe("Kept; not run by this version."),
   ]),
 ) as Record<UnsupportedCheckType, z.ZodOptional<typeof keptList>>;
+
+const aliasShape = Object.fromEntries(
+  Object.entries(checkAliases).map(([alias, type]) => [
+    alias,
+    (isSupportedCheckType(type) ? z.array(checkSpecs[type]) : keptList)
+      .optional()
+      .describe(`Another spelling of ${type}.`),
+  ]),
+) as Record<CheckAlias, z.ZodOptional<typeof keptList>>;
+
+/** Every key that holds checks. */
+export const checkKeys = [
+  ...supportedCheckTypes,
+  ...unsupportedCheckTypes,
+  ...(Object.keys(checkAliases) as CheckAlias[]),
+] as const;
 
 const variable = z.looseObject({
   value: secret(z.union([z.string(), z.number(), z.boolean()]))
@@ -161,33 +178,10 @@ export const canarySpec = z
       .describe("Agents that run the checks instead of this server."),
     ...supportedShape,
     ...unsupportedShape,
+    ...aliasShape,
   })
   .superRefine((spec, context) => {
-    let total = 0;
-    for (const type of [...supportedCheckTypes, ...unsupportedCheckTypes]) {
-      const checks = spec[type];
-      if (checks === undefined) continue;
-      if (!Array.isArray(checks)) {
-        total += 1;
-        continue;
-      }
-      total += checks.length;
-      const seen = new Map<string, number>();
-      for (const [index, check] of checks.entries()) {
-        const { name, namespace } = check as { name?: unknown; namespace?: unknown };
-        if (typeof name !== "string") continue;
-        const key = `${typeof namespace === "string" ? namespace : ""}/${name}`;
-        const first = seen.get(key);
-        if (first === undefined) seen.set(key, index);
-        else {
-          context.addIssue({
-            code: "custom",
-            path: [type, index, "name"],
-            message: `"${name}" is already the name of ${type}.${first}; names of one type must differ.`,
-          });
-        }
-      }
-    }
+    const total = checkKeys.reduce((sum, key) => sum + checksUnder(spec[key]).length, 0);
     for (const [type, judge] of Object.entries(documentRules)) {
       for (const [index, check] of (spec[type as keyof typeof documentRules] ?? []).entries()) {
         for (const { path, message } of judge(check))

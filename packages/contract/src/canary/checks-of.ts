@@ -1,16 +1,20 @@
 import { parseDuration } from "../duration.ts";
-import {
-  type CanarySpec,
-  isSupportedCheckType,
-  supportedCheckTypes,
-  unsupportedCheckTypes,
-} from "./canary-spec.ts";
+import { type CanarySpec, checkKeys, isSupportedCheckType } from "./canary-spec.ts";
+import { checksUnder, typeUnder } from "./check-lists.ts";
+import { nameChecks } from "./check-names.ts";
 import { heldReason } from "./held.ts";
 
 /** One check of a document, with what it takes over from the document. */
 export interface CanaryCheck {
   type: string;
+  /** Unique among the checks of its type in the document; made up where none is written (`check-names.ts`). */
   name: string;
+  /** Of a name that was made up: what the check was called by earlier versions. */
+  formerName?: string;
+  /** The name that is written is another check's already. */
+  isTold?: true;
+  /** Where it stands: its list and its place there; no place where no list is written. */
+  path: readonly (string | number)[];
   namespace: string;
   description?: string;
   icon?: string;
@@ -40,8 +44,7 @@ export interface CanaryParts {
 }
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-const ones = (value: unknown) =>
-  Array.isArray(value) ? value : value === undefined ? [] : [value];
+type Written = Record<string, unknown>;
 
 /** The checks of a document as a flat list, in the order of types and then of the document. */
 export function checksOf({
@@ -56,36 +59,44 @@ export function checksOf({
   const away = spec.agentSelector?.length
     ? 'The checks run on agents ("agentSelector"), not on this server.'
     : undefined;
-  const checks: CanaryCheck[] = [];
-  for (const type of [...supportedCheckTypes, ...unsupportedCheckTypes]) {
-    const written = ones(source[type]) as Record<string, unknown>[];
-    for (const [index, check] of (ones(spec[type]) as Record<string, unknown>[]).entries()) {
-      const severity = text(check.severity)?.toLowerCase() ?? spec.severity;
-      checks.push({
-        type,
-        name: text(check.name) ?? `${type}-${index}`,
-        namespace: text(check.namespace) ?? namespace,
-        description: text(check.description),
-        icon: text(check.icon) ?? spec.icon,
-        severity,
-        labels: {
-          ...shared,
-          ...(check.labels as Record<string, string> | undefined),
-          ...(severity && { [severity]: "true" }),
-          ...(spec.owner && { [spec.owner]: "true" }),
-        },
-        spec: written[index] ?? check,
-        supported: isSupportedCheckType(type),
-        held: away ?? heldReason(type, check, templated),
-        consecutiveFailures:
-          (check.consecutiveFailures as number | undefined) ?? spec.consecutiveFailures ?? 1,
-        consecutiveSuccesses:
-          (check.consecutiveSuccesses as number | undefined) ?? spec.consecutiveSuccesses ?? 1,
-        timeoutMs: timeoutOf(check.timeout) ?? timeoutOf(spec.timeout),
-      });
-    }
-  }
-  return checks;
+  const found = checkKeys.flatMap((key) => {
+    const written = checksUnder(source[key]) as Written[];
+    return (checksUnder(spec[key]) as Written[]).map((check, index) => ({
+      type: typeUnder(key),
+      index,
+      path: Array.isArray(source[key]) ? [key, index] : [key],
+      namespace: text(check.namespace) ?? namespace,
+      check,
+      spec: written[index] ?? check,
+    }));
+  });
+  const names = nameChecks(found);
+  return found.map(({ type, path, check, spec: written, namespace: own }, place) => {
+    const severity = text(check.severity)?.toLowerCase() ?? spec.severity;
+    return {
+      type,
+      ...names[place]!,
+      path,
+      namespace: own,
+      description: text(check.description),
+      icon: text(check.icon) ?? spec.icon,
+      severity,
+      labels: {
+        ...shared,
+        ...(check.labels as Record<string, string> | undefined),
+        ...(severity && { [severity]: "true" }),
+        ...(spec.owner && { [spec.owner]: "true" }),
+      },
+      spec: written,
+      supported: isSupportedCheckType(type),
+      held: away ?? heldReason(type, check, templated),
+      consecutiveFailures:
+        (check.consecutiveFailures as number | undefined) ?? spec.consecutiveFailures ?? 1,
+      consecutiveSuccesses:
+        (check.consecutiveSuccesses as number | undefined) ?? spec.consecutiveSuccesses ?? 1,
+      timeoutMs: timeoutOf(check.timeout) ?? timeoutOf(spec.timeout),
+    };
+  });
 }
 
 /** Whole seconds where the family writes a number. */

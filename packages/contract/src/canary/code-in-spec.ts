@@ -1,11 +1,11 @@
 import type { CodeFinding, CodeKind } from "../server-code.ts";
 import {
   canarySpec,
+  checkKeys,
   type SupportedCheckType,
-  supportedCheckTypes,
   type UnsupportedCheckType,
-  unsupportedCheckTypes,
 } from "./canary-spec.ts";
+import { typeUnder } from "./check-lists.ts";
 import { leavesNetwork, namesLocalScheme } from "./leaves-network.ts";
 
 /** What a check reaches on the server's machine, read from it as it was written; nothing for most. */
@@ -62,12 +62,10 @@ const judges = {
   heartbeat: never,
 
   alertmanager: http,
-  alertManager: http,
   awsConfig: never,
   awsConfigRule: never,
   azureDevops: never,
   catalog: never,
-  configDB: never,
   cloudwatch: never,
   // These speak to the daemon of the machine they run on.
   containerd: always("socket"),
@@ -92,7 +90,6 @@ const judges = {
   namespace: always("program"),
   pod: always("program"),
   ldap: socketIn("url", "connection"),
-  mongo: socketIn("url", "connection"),
   mongodb: socketIn("url", "connection"),
   mssql: socketIn("url", "connection"),
   prometheus: http,
@@ -113,13 +110,14 @@ export const codeInCheck = (
 const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const checkTypes = new Set<string>([...supportedCheckTypes, ...unsupportedCheckTypes]);
+const checkTypes = new Set<string>(checkKeys);
 const ownFields = new Set(Object.keys(canarySpec.shape).filter((key) => !checkTypes.has(key)));
 
 /** Everything in a spec, as it was written, that reaches into the server's machine. */
 export function codeInCanarySpec(source: Readonly<Record<string, unknown>>): CodeFinding[] {
-  return Object.entries(source).flatMap(([type, written]) => {
-    if (ownFields.has(type)) return [];
+  return Object.entries(source).flatMap(([key, written]) => {
+    if (ownFields.has(key)) return [];
+    const type = typeUnder(key);
     // Of keys that are no check type of this version, those that look like one: lists of mappings.
     if (!isKnown(type) && !(Array.isArray(written) && written.some(isMapping))) return [];
     const isList = Array.isArray(written);
@@ -128,7 +126,7 @@ export function codeInCanarySpec(source: Readonly<Record<string, unknown>>): Cod
       const kind = codeInCheck(type, check);
       const name =
         typeof check.name === "string" && check.name !== "" ? check.name : `${type}-${index}`;
-      return kind ? [{ path: isList ? [type, index] : [type], kind, name }] : [];
+      return kind ? [{ path: isList ? [key, index] : [key], kind, name }] : [];
     });
   });
 }

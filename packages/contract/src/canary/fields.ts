@@ -160,9 +160,13 @@ export const commonShape = {
   test: script("Decides whether the check passes.").optional(),
   display: script("Writes the message of the result.").optional(),
   transform: script("Makes other checks out of the result.").optional(),
-  name: nameText.describe(
-    "Name of the check, unique among the checks of its type in this document.",
-  ),
+  name: z
+    .string()
+    .max(longestName, `The name is longer than ${longestName} characters.`)
+    .optional()
+    .describe(
+      "Name of the check, unique among the checks of its type in this document; without one it is called like what it looks at.",
+    ),
   description: z.string().max(4096).optional().describe("What is checked and why, for people."),
   namespace: z
     .union([z.string().max(longestName), z.looseObject({})])

@@ -11,6 +11,7 @@ export {
   canaryApiVersion,
   canaryEnvelope,
   canarySpec,
+  checkKeys,
   checkSpecs,
   isSupportedCheckType,
   mostChecks,
@@ -19,6 +20,7 @@ export {
   type UnsupportedCheckType,
   unsupportedCheckTypes,
 } from "./canary-spec.ts";
+export { checkAliases, typeUnder } from "./check-lists.ts";
 export { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
 export { codeInCanarySpec, codeInCheck } from "./code-in-spec.ts";
 export { awsShape, bucketShape, gcpShape } from "./cloud-fields.ts";

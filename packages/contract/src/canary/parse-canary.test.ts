@@ -77,11 +77,6 @@ test("a document of every type is accepted without a complaint", () => {
 
 describe("problems and their places", () => {
   test.each<[string, string, string[]]>([
-    [
-      "a missing name is placed at the check",
-      `${head}  http:\n    - url: http://a\n`,
-      ["error 0 7:7 spec.http.0.name"],
-    ],
     ["a missing url", `${head}  http:\n    - name: a\n`, ["error 0 7:7 spec.http.0"]],
     [
       "a wrong type",
@@ -112,7 +107,7 @@ describe("problems and their places", () => {
     [
       "a name that is taken",
       `${head}  tcp:\n  - {name: a, endpoint: "a:1"}\n  - {name: a, endpoint: "b:1"}\n`,
-      ["error 0 8:12 spec.tcp.1.name"],
+      ["warning 0 8:12 spec.tcp.1.name"],
     ],
     [
       "url and endpoint",
@@ -132,7 +127,7 @@ describe("problems and their places", () => {
     [
       "another kind",
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {}\n",
-      ["error 0 1:13 apiVersion", "error 0 2:7 kind"],
+      ["warning 0 2:7 kind"],
     ],
     ["a list", "- a\n", ["error 0 1:1 "]],
     ["nothing", "", ["error 0 1:1 "]],
@@ -161,7 +156,7 @@ describe("problems and their places", () => {
 
   test("the messages say what is wrong", () => {
     const { problems } = parseCanaryDocuments(`${head}  interval: soon
-  http: [{URL: http://a, name: ""}]
+  http: [{URL: http://a, name: a}]
   tcp: {}
   labels: [a]
   timeZone: Mars
@@ -171,7 +166,6 @@ describe("problems and their places", () => {
       "spec.interval: Expected a number, found a text.",
       'spec.timeZone: "Mars" is not a time zone name such as Europe/Berlin',
       "spec.labels: Labels are a mapping of names to texts.",
-      "spec.http.0.name: The name is empty.",
       "spec.http.0: An http check needs a url.",
       "spec.tcp: Expected a list, found a mapping.",
       "spec.heartbeat.0.token.valueFrom: Expected a mapping, found a whole number.",

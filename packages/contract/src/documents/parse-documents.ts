@@ -22,6 +22,8 @@ export interface Problem {
   /** Which document of the text, from 0. */
   document: number;
   file?: string;
+  /** The document is of a kind that is kept elsewhere; nothing became of it. */
+  isSkipped?: true;
 }
 
 /** A document without errors. */
@@ -60,22 +62,21 @@ export interface Parsed<Spec = unknown> {
 type Reader<Spec> = (
   value: Record<string, unknown>,
 ) =>
-  | { findings: Finding[] }
+  | { findings: Finding[]; isSkipped?: true }
   | { findings: Finding[]; read: Omit<ParsedDocument<Spec>, "index" | "file" | "line"> };
 
 /**
  * Reads documents of these kinds from YAML or JSON. Every problem is reported, each with its place; a document with an
- * error is not among the documents.
+ * error is not among the documents. One of another kind, as files for Kubernetes hold beside ours, is skipped with a
+ * warning (`isSkipped`).
  */
 export function parseDocuments<Spec>(
   text: string,
   { formats, ...options }: TextOptions & { formats: readonly DocumentFormat<Spec>[] },
 ): Parsed<Spec> {
   return parseText(text, options, (value) => {
-    const [only, ...others] = formats;
-    // With one kind alone, its own schema says what is wrong with another.
-    const format = others.length === 0 ? only : formats.find(({ kind }) => kind === value.kind);
-    if (!format) return { findings: [unknownKind(value, formats)] };
+    const format = formats.find(({ kind }) => kind === value.kind);
+    if (!format) return judgeKind(value, formats);
     const { findings, value: read } = judgeDocument(format, value);
     if (!read) return { findings };
     const { metadata, spec } = read;
@@ -120,14 +121,31 @@ const partsOf = (
   metadata,
 });
 
-function unknownKind(
-  { kind }: Record<string, unknown>,
+/** Kinds of the family that may stand beside ours; any other name under its versions is a slip. */
+const familyKinds = new Set(
+  "Canary Topology Component ScrapeConfig ScrapePlugin Playbook Notification NotificationSilence Connection IncidentRule Permission PermissionGroup Scope View Application".split(
+    " ",
+  ),
+);
+const familyVersion = /^(canaries|configs|mission-control)\.flanksource\.com\//;
+
+function judgeKind(
+  { kind, apiVersion }: Record<string, unknown>,
   formats: readonly DocumentFormat[],
-): Finding {
-  const known = `Expected one of ${formats.map((format) => format.kind).join(", ")}.`;
-  return kind === undefined
-    ? { severity: "error", path: [], message: `"kind" is missing. ${known}` }
-    : { severity: "error", path: ["kind"], message: known };
+): { findings: Finding[]; isSkipped?: true } {
+  const names = formats.map((format) => format.kind);
+  const known = `Expected ${names.length === 1 ? "" : "one of "}${names.join(", ")}.`;
+  if (kind === undefined)
+    return {
+      findings: [{ severity: "error", path: [], message: `"kind" is missing. ${known}` }],
+    };
+  const isOurs =
+    formats.some(({ apiVersions }) => apiVersions.some((version) => version === apiVersion)) ||
+    (typeof apiVersion === "string" && familyVersion.test(apiVersion));
+  if (typeof kind !== "string" || (isOurs && !familyKinds.has(kind)))
+    return { findings: [{ severity: "error", path: ["kind"], message: known }] };
+  const message = `A document of kind ${kind.slice(0, 64)} is not kept here and was skipped. ${known}`;
+  return { findings: [{ severity: "warning", path: ["kind"], message }], isSkipped: true };
 }
 
 const dotted = (path: readonly (string | number)[]) => path.join(".");
@@ -153,7 +171,7 @@ function parseText<Spec>(text: string, options: TextOptions, read: Reader<Spec>)
   const documents: ParsedDocument<Spec>[] = [];
 
   for (const [index, document] of found.entries()) {
-    const report = (finding: Finding, place: { line: number; column: number }) => {
+    const report: Report = (finding, place, isSkipped) => {
       const { severity, message } = finding;
       problems.push({
         severity,
@@ -162,6 +180,7 @@ function parseText<Spec>(text: string, options: TextOptions, read: Reader<Spec>)
         ...place,
         document: index,
         ...file,
+        ...(isSkipped && { isSkipped }),
       });
     };
     const outcome = readDocument({ document, lines, options, report, read });
@@ -181,7 +200,7 @@ function parseText<Spec>(text: string, options: TextOptions, read: Reader<Spec>)
   return { documents, problems };
 }
 
-type Report = (finding: Finding, place: { line: number; column: number }) => void;
+type Report = (finding: Finding, place: { line: number; column: number }, isSkipped?: true) => void;
 
 function readDocument<Spec>({
   document,
@@ -265,8 +284,9 @@ function readDocument<Spec>({
     return undefined;
   }
   const outcome = read(value as Record<string, unknown>);
+  const isSkipped = "isSkipped" in outcome ? outcome.isSkipped : undefined;
   for (const finding of outcome.findings) {
-    report(finding, placeOf(placing, finding.path, finding.atKey));
+    report(finding, placeOf(placing, finding.path, finding.atKey), isSkipped);
   }
   return "read" in outcome ? { ...outcome.read, line: start.line } : undefined;
 }

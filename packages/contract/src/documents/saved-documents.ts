@@ -56,8 +56,18 @@ export interface SavedDocument {
   after?: string;
 }
 
+/** What was not refused and is not as it is written either: documents that were skipped, fields that nothing reads. */
+export interface DocumentNotice {
+  /** Dotted, from the document on. */
+  path: string;
+  message: string;
+  line: number;
+  column: number;
+}
+
 /** The answer of `POST /api/documents`: the documents in the order of the text, then what was pruned. */
 export interface SavedDocuments {
   dryRun: boolean;
   documents: SavedDocument[];
+  notices: DocumentNotice[];
 }

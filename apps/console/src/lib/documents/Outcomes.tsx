@@ -1,4 +1,7 @@
-import type { SavedDocument } from "@mainstay/contract/documents/saved-documents.ts";
+import type {
+  DocumentNotice,
+  SavedDocument,
+} from "@mainstay/contract/documents/saved-documents.ts";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { DiffView } from "@mainstay/ui/diff-view/DiffView.tsx";
 
@@ -49,7 +52,13 @@ function Outcome({ document }: { document: SavedDocument }) {
 const number = new Intl.NumberFormat();
 
 /** What saving would do, document by document. */
-export function Outcomes({ documents }: { documents: readonly SavedDocument[] }) {
+export function Outcomes({
+  documents,
+  notices = [],
+}: {
+  documents: readonly SavedDocument[];
+  notices?: readonly DocumentNotice[];
+}) {
   const changed = documents.filter(({ outcome }) => outcome !== "unchanged").length;
   return (
     <section aria-label="Review" role="status" className="flex flex-col gap-3">
@@ -68,6 +77,11 @@ export function Outcomes({ documents }: { documents: readonly SavedDocument[] })
           />
         ))}
       </ul>
+      {notices.map(({ path, line, column, message }) => (
+        <p key={`${line}:${column}:${path}`} className="m-0 text-xs text-warning-fg">
+          Line {line}: {message}
+        </p>
+      ))}
     </section>
   );
 }

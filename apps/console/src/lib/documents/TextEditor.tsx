@@ -122,7 +122,7 @@ export function TextEditor(props: TextEditorProps) {
         </div>
         {refusal && <Problems {...refusal} />}
         {attempt.data}
-        {current && <Outcomes documents={current.documents} />}
+        {current && <Outcomes documents={current.documents} notices={current.notices} />}
       </div>
       <footer className="flex shrink-0 flex-wrap items-center gap-2 border-t bg-surface px-4 py-2.5">
         {props.buttons}

@@ -105,9 +105,10 @@ export function routes(
   http.post(
     "/api/canary/documents",
     { access: write, body: Documents, bodyLimit: 2 * TEXT_LIMIT },
-    async ({ ctx, body }) => ({
-      canaries: (await saveDocuments(ctx, [canaryKind], body)).documents,
-    }),
+    async ({ ctx, body }) => {
+      const { documents, notices } = await saveDocuments(ctx, [canaryKind], body);
+      return { canaries: documents, notices };
+    },
   );
   http.post("/api/canary/beat-url/:id", { access: write, params: CheckParams }, ({ ctx, params }) =>
     makeCallUrl(ctx, { checkId: params.id, address: address() }),

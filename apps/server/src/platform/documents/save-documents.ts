@@ -1,5 +1,6 @@
 import {
   type DocumentFormat,
+  type DocumentNotice,
   findTwins,
   type ParsedDocument,
   parseDocuments,
@@ -44,7 +45,7 @@ export async function saveDocuments(
   const first = kinds[0]?.format.resource;
   if (first && !kinds.some(({ format }) => ctx.can(format.resource, "write")))
     ctx.require(first, "write");
-  const documents = readDocuments(
+  const { documents, notices } = readDocuments(
     input.text,
     kinds.map(({ format }) => format),
   );
@@ -75,6 +76,7 @@ export async function saveDocuments(
   return {
     dryRun,
     documents: await givingWay(() => (dryRun ? undone(ctx, save) : ctx.tx(save))),
+    notices,
   };
 }
 
@@ -206,18 +208,31 @@ async function prune(
   }));
 }
 
-/** The documents of a text; refuses the text when any of them has an error. */
+/** Notices of one text that are told. */
+const mostNotices = 100;
+
+/** The documents of a text; refuses the text when any of them has an error, or none of them is kept here. */
 export function readDocuments<Spec>(
   text: string,
   formats: readonly DocumentFormat<Spec>[],
-): ParsedDocument<Spec>[] {
+): { documents: ParsedDocument<Spec>[]; notices: DocumentNotice[] } {
   const { documents, problems } = parseDocuments(text, { formats });
   const errors = problems.filter((problem) => problem.severity === "error");
   errors.push(...findTwins(documents).map(twinProblem));
   if (errors.length > 0) throw refuseProblems(errors);
-  // Comments alone: nothing is wrong with them, and nothing is there to save.
-  if (documents.length === 0) throw invalid("The text holds no document.");
-  return documents;
+  // What was skipped first: it is no part of what was saved.
+  const warnings = problems.toSorted((a, b) => Number(b.isSkipped ?? 0) - Number(a.isSkipped ?? 0));
+  if (documents.length === 0) {
+    const skipped = problems.filter(({ isSkipped }) => isSkipped);
+    if (skipped.length > 0) throw refuseProblems(skipped);
+    // Comments alone: nothing is wrong with them, and nothing is there to save.
+    throw invalid("The text holds no document.");
+  }
+  const notices = warnings.slice(0, mostNotices);
+  return {
+    documents,
+    notices: notices.map(({ path, message, line, column }) => ({ path, message, line, column })),
+  };
 }
 
 const twinProblem = ({ document, twin, path, claim }: Twins<ParsedDocument>): Problem => ({

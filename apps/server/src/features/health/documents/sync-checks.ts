@@ -17,6 +17,7 @@ export async function syncChecks(
   await tx.rows(
     sql`select id from checks where canary_id = ${canary.id} order by id for no key update`,
   );
+  await renameMadeUp(tx, canary.id, checks);
   const synced = await tx.rows<{ id: string; type: string; name: string }>(sql`
     insert into checks (canary_id, type, name, namespace, description, icon, severity, labels, spec, owner)
     select ${canary.id}, c.type, c.name, c.namespace, c.description, c.icon, c.severity, c.labels, c.spec, ${canary.owner ?? null}
@@ -45,6 +46,22 @@ export async function syncChecks(
       returning check_id, held)
     update checks set status = 'unknown', next_runtime = null
       from held where held.held is not null and checks.id = held.check_id and checks.status is distinct from 'unknown'`);
+}
+
+/** Checks without a name of their own keep their rows when the rule by which they get one changes. */
+async function renameMadeUp(
+  tx: Queryable,
+  canaryId: string,
+  checks: readonly CanaryCheck[],
+): Promise<void> {
+  const renamed = checks.filter(({ formerName }) => formerName !== undefined);
+  if (renamed.length === 0) return;
+  await tx.run(sql`
+    update checks c set name = r.name
+      from unnest(${renamed.map(({ type }) => type)}::text[], ${renamed.map(({ formerName }) => formerName)}::text[],
+                  ${renamed.map(({ name }) => name)}::text[]) r (type, former, name)
+     where c.canary_id = ${canaryId} and c.type = r.type and c.name = r.former and c.deleted_at is null
+       and not exists (select from checks o where o.canary_id = ${canaryId} and o.type = r.type and o.name = r.name)`);
 }
 
 function endpointOf(check: CanaryCheck): string | null {

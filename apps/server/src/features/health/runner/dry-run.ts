@@ -27,7 +27,7 @@ export async function dryRun(
   { text, id, connector }: { text: string; id?: string | undefined; connector: Connector },
 ): Promise<DryRunReply> {
   ctx.require("canaries", "write");
-  const written = readDocuments(text, [canaryFormat]);
+  const { documents: written, notices } = readDocuments(text, [canaryFormat]);
   if (running >= MOST_RUNS)
     throw tooMany("Several documents are being tried already. Try again in a moment.");
   running += 1;
@@ -45,7 +45,7 @@ export async function dryRun(
       mostChecks: MOST_CHECKS,
       longestMs: LONGEST_MS / 2,
     });
-    return { results };
+    return { results, notices };
   } finally {
     running -= 1;
   }

@@ -1,0 +1,21 @@
+/** Keys of a spec that hold checks, beside those that are called like their type. */
+
+/** Keys that form editors write, and the types they mean. */
+export const checkAliases = {
+  alertManager: "alertmanager",
+  configDB: "catalog",
+  mongo: "mongodb",
+  ping: "icmp",
+} as const;
+export type CheckAlias = keyof typeof checkAliases;
+
+/** The type of the checks under a key. */
+export const typeUnder = (key: string): string =>
+  Object.hasOwn(checkAliases, key) ? checkAliases[key as CheckAlias] : key;
+
+/** Types of which a document holds one mapping; a list of them is read, too. */
+export const singleTypes: readonly string[] = ["webhook"];
+
+/** What stands under a key, as a list. */
+export const checksUnder = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
