@@ -220,13 +220,13 @@ describe("a bad document is refused whole, with the place of every error", () =>
     const good = document(freshName(), "tcp:\n  - name: a\n    endpoint: localhost:1");
     const bad = document(
       freshName(),
-      "tcp:\n  - name: a\n    endpoint: nowhere\n  - endpoint: localhost:1",
+      "tcp:\n  - name: a\n    endpoint: nowhere\n  - thresholdMillis: 1",
     );
     const reply = await apply(`${good}\n---\n${bad}`);
     expect(reply.status).toBe(400);
     expect(reply.json.issues).toEqual([
       expect.objectContaining({ path: "spec.tcp.0.endpoint", line: 23 }),
-      expect.objectContaining({ path: "spec.tcp.1.name" }),
+      expect.objectContaining({ path: "spec.tcp.1.endpoint" }),
     ]);
     expect(await rowCount()).toBe(before);
   });
@@ -240,12 +240,9 @@ describe("a bad document is refused whole, with the place of every error", () =>
       /already the document/,
     ],
     [
-      "two checks of one name under two namespaces",
-      document(
-        "ns",
-        "tcp:\n- {name: a, namespace: x, endpoint: 'h:1'}\n- {name: a, namespace: y, endpoint: 'h:1'}",
-      ),
-      /called "a"/,
+      "a Secret alone",
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n",
+      /kind Secret is not kept here/,
     ],
   ])("%s", async (_, text, message) => {
     const before = await rowCount();
@@ -254,6 +251,41 @@ describe("a bad document is refused whole, with the place of every error", () =>
     expect(reply.json.error).toMatch(message);
     expect(await rowCount()).toBe(before);
   });
+});
+
+test("a Secret beside a canary is skipped, and the answer says so", async () => {
+  const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: b}\n";
+  const reply = await apply(`${secret}---\n${document("beside", "tcp: []")}`);
+  expect(reply.json).toMatchObject({
+    canaries: [{ name: "beside", outcome: "created" }],
+    notices: [{ line: 2, path: "kind", message: expect.stringContaining("kind Secret") as string }],
+  });
+});
+
+test("checks without a name, or with one name, are told apart and keep their rows", async () => {
+  const name = freshName();
+  const text = (port: number, first = "") =>
+    document(
+      name,
+      `tcp:\n${first}- {name: a, namespace: x, endpoint: 'h:1'}\n- {name: a, namespace: y, endpoint: 'h:${port}'}\n- {endpoint: 'h:3'}\ndocker:\n- {image: 'a/b'}`,
+    );
+  const reply = await apply(text(1));
+  const id = reply.json.canaries[0].id as string;
+  const rows = async () =>
+    new Map((await checksOf(id)).filter((row) => !row.deleted).map((row) => [row.name, row.id]));
+  const before = await rows();
+  expect([...before.keys()].toSorted()).toEqual(["a", "a (y)", "a/b", "h:3"]);
+  await apply(text(2, "- {endpoint: 'h:9'}\n"));
+  const after = await rows();
+  expect(after.size).toBe(5);
+  for (const [each, row] of before) expect(after.get(each)).toBe(row);
+
+  // As a version before this one stored it.
+  await app.db.run(
+    sql`update checks set name = 'docker-0' where canary_id = ${id} and type = 'docker'`,
+  );
+  await apply(text(3));
+  expect((await rows()).get("a/b")).toBe(before.get("a/b"));
 });
 
 describe("input that is too much is refused in time", () => {
