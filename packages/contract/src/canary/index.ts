@@ -40,5 +40,4 @@ export { type MongodbSpec } from "./mongodb.ts";
 export { type RedisSpec } from "./redis.ts";
 export { sftpConnection, smbConnection } from "./share-fields.ts";
 export { type MssqlSpec, type MysqlSpec, type PostgresSpec } from "./sql.ts";
-export { sftpConnection, smbConnection } from "./share-fields.ts";
 export { splitHostPort, type TcpSpec } from "./tcp.ts";

@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { SavedDocument } from "@mainstay/contract/documents/saved-documents.ts";
+import type {
+  DocumentNotice,
+  SavedDocument,
+} from "@mainstay/contract/documents/saved-documents.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
 import { messageOf, serverIssues } from "../api-error.ts";
@@ -62,6 +65,7 @@ export function TextEditor(props: TextEditorProps) {
     text: string;
     initial: string;
     documents: SavedDocument[];
+    notices: readonly DocumentNotice[];
   } | null>(null);
   const { text, initial } = draft;
   // What was written since, here or by others, is not what was reviewed.
@@ -84,7 +88,7 @@ export function TextEditor(props: TextEditorProps) {
     start();
     review.mutate(text, {
       onError,
-      onSuccess: ({ documents }) => setReviewed({ text, initial, documents }),
+      onSuccess: ({ documents, notices }) => setReviewed({ text, initial, documents, notices }),
     });
   };
   const onSave = () => {

@@ -274,7 +274,7 @@ test("checks without a name, or with one name, are told apart and keep their row
   const rows = async () =>
     new Map((await checksOf(id)).filter((row) => !row.deleted).map((row) => [row.name, row.id]));
   const before = await rows();
-  expect([...before.keys()].toSorted()).toEqual(["a", "a (y)", "a/b", "h:3"]);
+  expect(new Set(before.keys())).toEqual(new Set(["a", "a (y)", "a/b", "h:3"]));
   await apply(text(2, "- {endpoint: 'h:9'}\n"));
   const after = await rows();
   expect(after.size).toBe(5);
