@@ -1,4 +1,4 @@
-import type { Value } from "@mainstay/scripting";
+import { Duration, type Value } from "@mainstay/scripting";
 import type { z } from "zod";
 import type { Connector } from "#platform/outbound/connector.ts";
 
@@ -136,6 +136,9 @@ export async function attempt(
 /** Milliseconds for people: whole, or with one decimal below ten. */
 export const inMs = (ms: number): string =>
   `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+
+/** A length of time as scripts know it. */
+export const scriptDuration = (ms: number): Duration => new Duration(BigInt(Math.round(ms * 1e6)));
 
 /** The longest beginning of a text that takes at most so many characters as JSON, where control characters take six. */
 export function cutToJson(text: string, most: number): string {

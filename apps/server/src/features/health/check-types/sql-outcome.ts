@@ -1,8 +1,12 @@
+import type { Value } from "@mainstay/scripting";
 import { type CheckOutcome, failed, inMs, passed } from "./check-type.ts";
 
 /** Rows of a query that a result keeps, and bytes of them. */
 export const mostKeptRows = 100;
 const mostKeptBytes = 49_152;
+/** Those that scripts see, which are never stored. */
+const mostSeenRows = 5_000;
+const mostSeenBytes = 2 * 1024 * 1024;
 /** Rows that are counted; then the query is stopped. */
 export const mostCountedRows = 10_000;
 /** Bytes that a database may send. */
@@ -12,15 +16,21 @@ export const mostReceived = 64 * 1024 * 1024;
 export class RowCollector {
   count = 0;
   readonly rows: Record<string, unknown>[] = [];
-  #bytes = 0;
+  readonly seen: Record<string, unknown>[] = [];
+  #keptBytes = 0;
+  #seenBytes = 0;
 
   /** False when no more rows are wanted. */
   add(row: Record<string, unknown>): boolean {
     this.count += 1;
-    if (this.rows.length < mostKeptRows) {
+    if (this.count <= mostSeenRows && this.#seenBytes <= mostSeenBytes) {
       const bytes = jsonSize(row);
-      if (this.#bytes + bytes <= mostKeptBytes) this.rows.push(row);
-      this.#bytes += bytes;
+      this.#seenBytes += bytes;
+      if (this.#seenBytes <= mostSeenBytes) this.seen.push(row);
+      if (this.rows.length < mostKeptRows) {
+        if (this.#keptBytes + bytes <= mostKeptBytes) this.rows.push(row);
+        this.#keptBytes += bytes;
+      }
     }
     return this.count < mostCountedRows;
   }
@@ -42,14 +52,16 @@ export function judgeRows(
   least: number | undefined,
   durationMs: number,
 ): CheckOutcome {
-  const { count, rows } = collected;
+  const { count, rows, seen } = collected;
   const isStopped = count >= mostCountedRows;
   const notes = [
     ...(isStopped ? [`counting stopped at ${mostCountedRows} rows`] : []),
     ...(rows.length < count ? [`the first ${rows.length} rows are kept`] : []),
   ];
   const details = { count, rows, ...(notes.length > 0 && { note: notes.join("; ") }) };
-  const outcome = { durationMs, details };
+  // Of whatever classes the driver makes; who asks for them makes values of them.
+  const data = () => ({ results: { rows: seen as unknown as Value, count } });
+  const outcome = { durationMs, details, data };
   const have = `${count} row${count === 1 ? "" : "s"}`;
   if (least !== undefined && count < least)
     return failed(`the query returned ${have}, at least ${least} wanted`, outcome);

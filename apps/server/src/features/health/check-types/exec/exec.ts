@@ -103,6 +103,16 @@ export const exec = checkType<ExecSpec>({
       const extra = checkout && { git: checkout.address, commit: run.before?.trim() ?? "" };
       const outcome = {
         durationMs: run.durationMs,
+        data: () => ({
+          results: {
+            stdout: run.stdout.text,
+            stderr: run.stderr.text,
+            exitCode: run.exitCode,
+            path,
+            args: args.filter((argument) => argument !== spec.script),
+            extra: {},
+          },
+        }),
         details: {
           stdout,
           stderr,

@@ -7,6 +7,7 @@ import {
   parseDuration,
   parseSize,
 } from "@mainstay/contract";
+import type { Value } from "@mainstay/scripting";
 import { attempt, checkType, type CheckOutcome, failed, passed } from "../check-type.ts";
 import { type FileFilter, listFiles, type Listing } from "./list-files.ts";
 import { parseSince } from "./since.ts";
@@ -146,9 +147,14 @@ export const folder = checkType<FolderSpec>({
         ...(notes.length > 0 && { notes }),
       };
       const bad = judge(spec, listing, space, now);
-      if (bad) return failed(bad.error, { details: { ...details, errorType: bad.errorType } });
+      const data = () => ({
+        results: details as unknown as Value,
+        errorType: bad?.errorType ?? "",
+      });
+      if (bad)
+        return failed(bad.error, { details: { ...details, errorType: bad.errorType }, data });
       const summary = `${count} file${count === 1 ? "" : "s"}, ${formatSize(bytes)}`;
-      return passed([summary, ...notes].join("; "), { details });
+      return passed([summary, ...notes].join("; "), { details, data });
     });
   },
 });

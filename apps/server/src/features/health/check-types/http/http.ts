@@ -1,4 +1,5 @@
 import { checkSpecs, type HttpSpec, parseResponseCode } from "@mainstay/contract";
+import type { Value } from "@mainstay/scripting";
 import {
   attempt,
   checkType,
@@ -7,6 +8,7 @@ import {
   failed,
   inMs,
   passed,
+  scriptDuration,
 } from "../check-type.ts";
 import { selectText } from "./json-path.ts";
 import { readableAddress } from "#platform/outbound/http/address.ts";
@@ -72,8 +74,23 @@ function parseJson(text: string): unknown {
 }
 
 /** Tokens that were fetched on the way are no secrets of the document, but an answer may repeat them. */
-const hideIssued = (details: Record<string, unknown>, { issued }: Exchange) =>
-  (createHider(issued)?.value(details) ?? details) as Record<string, unknown>;
+const hideIssued = <Found extends Record<string, unknown>>(found: Found, { issued }: Exchange) =>
+  (createHider(issued)?.value(found) ?? found) as Found;
+
+/** Scripts see the whole body, and lengths of time as such. */
+function scriptData(answer: Exchange, content: string, json: unknown): Record<string, Value> {
+  const ends = answer.certificateEnds?.getTime();
+  const found = json as Value | undefined;
+  const data = {
+    code: answer.code,
+    headers: answer.headers as Value,
+    elapsed: scriptDuration(answer.elapsedMs),
+    sslAge: scriptDuration(ends === undefined ? 0 : ends - Date.now()),
+    content,
+    json: found === undefined || found === null ? {} : found,
+  };
+  return { ...data, results: data };
+}
 
 export const http = checkType<HttpSpec>({
   type: "http",
@@ -123,12 +140,13 @@ export const http = checkType<HttpSpec>({
         }),
       };
       const durationMs = answer.elapsedMs;
+      const data = () => hideIssued(scriptData(answer, text, json), answer);
       const error = judge(spec, answer, json);
       const hidden = hideIssued(details, answer);
-      if (error !== undefined) return failed(error, { durationMs, details: hidden });
+      if (error !== undefined) return failed(error, { durationMs, details: hidden, data });
       const cut = answer.isCut ? `; only the first ${answer.body.length} bytes were read` : "";
       const message = `${answer.code} in ${inMs(durationMs)}${cut}`;
-      return passed(message, { durationMs, details: hidden });
+      return passed(message, { durationMs, details: hidden, data });
     });
   },
 });
