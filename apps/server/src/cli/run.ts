@@ -8,6 +8,7 @@ import {
   type Problem,
   secretPlaceholder,
 } from "@mainstay/contract";
+import { createEvaluator } from "@mainstay/scripting";
 import { type DocumentResult, runDocuments } from "#features/health/index.ts";
 import { closeInherited } from "#platform/outbound/close-inherited.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
@@ -50,10 +51,11 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   forgetSecrets(settings);
   // Whoever runs a document at their own shell could run its scripts there as well.
   const exec = config.exec === "auto" ? "on" : config.exec;
+  const evaluator = createEvaluator();
   const results = await runDocuments(
     read.flatMap(({ documents }) => documents),
-    { connector: openConnector({ ...config, exec }), signal: stopping.signal },
-  );
+    { connector: openConnector({ ...config, exec }), signal: stopping.signal, evaluator },
+  ).finally(() => evaluator.close());
   if (options.junitFile) writeReport(options.junitFile, junitReport(results));
   console.log(format(results, options.output));
   if (results.some((result) => !result.pass)) process.exitCode = 1;

@@ -3,6 +3,7 @@ import type { Finding } from "../documents/findings.ts";
 import { mapCanarySecrets } from "./canary-secrets.ts";
 import { canaryApiVersion, canaryEnvelope, type CanarySpec, canarySpec } from "./canary-spec.ts";
 import { type CanaryCheck, checksOf } from "./checks-of.ts";
+import { findWrongDependencies } from "./dependencies.ts";
 import { codeInCanarySpec } from "./code-in-spec.ts";
 
 export const canaryFormat: DocumentFormat<CanarySpec> = {
@@ -16,7 +17,8 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
   codeIn: codeInCanarySpec,
   mapSecrets: mapCanarySecrets,
   judge({ spec, source }) {
-    return findTold(checksOf({ namespace: "", labels: {}, annotations: {}, spec, source }));
+    const checks = checksOf({ namespace: "", labels: {}, annotations: {}, spec, source });
+    return [...findTold(checks), ...findWrongDependencies(checks)];
   },
   listed: {
     SCHEDULE: ({ spec: { schedule, interval } }) =>

@@ -4,7 +4,14 @@ import { type CheckAlias, checkAliases, checksUnder, singleTypes } from "./check
 import { dnsSpec } from "./dns.ts";
 import { execSpec } from "./exec.ts";
 import { documentEnvelope, documentMetadata, labels, longestName } from "../documents/metadata.ts";
-import { durationText, scheduleText, severity, timeZoneName } from "./fields.ts";
+import {
+  durationText,
+  retries,
+  scheduleText,
+  severity,
+  timeZoneName,
+  valueFrom,
+} from "./fields.ts";
 import { folderSpec } from "./folder.ts";
 import { secret } from "../secrets/marks.ts";
 import { heartbeatRules, heartbeatSpec } from "./heartbeat.ts";
@@ -126,6 +133,7 @@ const variable = z.looseObject({
   value: secret(z.union([z.string(), z.number(), z.boolean()]))
     .optional()
     .describe("The value itself."),
+  valueFrom: valueFrom.optional(),
 });
 
 export const canarySpec = z
@@ -168,10 +176,7 @@ export const canarySpec = z
     env: z.record(z.string(), variable).optional().describe("Variables for templates."),
     replicas: z.int().min(0).optional().describe("0 pauses the document."),
     resultMode: z.string().optional().describe("Accepted; only junit checks read it."),
-    retries: z
-      .looseObject({})
-      .optional()
-      .describe("Tries after a failed one. Accepted, not honoured yet."),
+    retries: retries.optional(),
     agentSelector: z
       .array(z.string())
       .optional()

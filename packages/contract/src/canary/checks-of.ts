@@ -2,6 +2,7 @@ import { parseDuration } from "../duration.ts";
 import { type CanarySpec, checkKeys, isSupportedCheckType } from "./canary-spec.ts";
 import { checksUnder, typeUnder } from "./check-lists.ts";
 import { nameChecks } from "./check-names.ts";
+import type { Retries } from "./fields.ts";
 import { heldReason } from "./held.ts";
 
 /** One check of a document, with what it takes over from the document. */
@@ -30,6 +31,13 @@ export interface CanaryCheck {
   consecutiveSuccesses: number;
   /** Undefined when neither the check nor the document says. */
   timeoutMs?: number;
+  /** Names of checks of the document that are run before. */
+  dependsOn: readonly string[];
+  retries?: Retries;
+  /** Variables of the document for templates, as they were written. */
+  env?: Record<string, unknown>;
+  /** Whether its texts are templates. */
+  isTemplated: boolean;
 }
 
 /** What `checksOf` needs of a document: a parsed one, or the parts that a row holds. */
@@ -54,7 +62,8 @@ export function checksOf({
   spec,
   source,
 }: CanaryParts): CanaryCheck[] {
-  const templated = annotations.template !== "false";
+  const isTemplated = annotations.template !== "false";
+  const env = source.env as Record<string, unknown> | undefined;
   const shared = { ...labels, ...spec.labels };
   const away = spec.agentSelector?.length
     ? 'The checks run on agents ("agentSelector"), not on this server.'
@@ -89,12 +98,16 @@ export function checksOf({
       },
       spec: written,
       supported: isSupportedCheckType(type),
-      held: away ?? heldReason(type, check, templated),
+      held: away ?? heldReason(type, check),
       consecutiveFailures:
         (check.consecutiveFailures as number | undefined) ?? spec.consecutiveFailures ?? 1,
       consecutiveSuccesses:
         (check.consecutiveSuccesses as number | undefined) ?? spec.consecutiveSuccesses ?? 1,
       timeoutMs: timeoutOf(check.timeout) ?? timeoutOf(spec.timeout),
+      dependsOn: (check.dependsOn as string[] | undefined) ?? [],
+      retries: (check.retries as Retries | undefined) ?? spec.retries,
+      env,
+      isTemplated,
     };
   });
 }

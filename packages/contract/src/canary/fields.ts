@@ -59,7 +59,7 @@ const keySelector = z
   })
   .describe("A key of a Kubernetes object.");
 
-const valueFrom = z
+export const valueFrom = z
   .looseObject({
     secretKeyRef: keySelector.optional().describe("Take the value from a key of a"),
     configMapKeyRef: keySelector.optional().describe("Take the value from a key of a ConfigMap."),
@@ -136,7 +136,7 @@ const script = (what: string) =>
         .string()
         .optional()
         .describe("JavaScript; the value of the last expression counts."),
-      jsonPath: z.string().optional().describe("Accepted; never evaluated."),
+      jsonPath: z.string().optional().describe("A JSONPath into what scripts see."),
       jsonpath: z.string().optional().describe("Another spelling of jsonPath."),
     })
     .describe(what);
@@ -155,7 +155,44 @@ export const tls = z
   })
   .describe("How TLS is spoken.");
 
-/** What every check may hold, whatever its type. Of scripts the text is kept; a check that has any is not run yet. */
+/** Tries after a failed one. */
+export const retries = z
+  .looseObject({
+    delay: durationText.optional().describe("Wait so long before the first of them."),
+    interval: durationText
+      .optional()
+      .describe("Wait so long before each further one; 1s when absent."),
+    timeout: durationText.optional().describe("No try begins after this long."),
+    maxRetries: z
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe("Tries after the first; 3 when neither this nor timeout is set."),
+    disabled: z
+      .boolean()
+      .optional()
+      .describe("No tries after the first, whatever the document says."),
+  })
+  .describe("Tries after a failed one; the result is that of the last.");
+export type Retries = z.output<typeof retries>;
+
+const metricLabel = z.looseObject({
+  name: z.string().describe("Name of the label."),
+  value: z.string().optional().describe("What it says."),
+  valueExpr: z.string().optional().describe("A CEL expression that says it."),
+});
+
+const metric = z
+  .looseObject({
+    name: z.string().describe("Name of the metric."),
+    type: z.string().optional().describe("gauge, counter or histogram; gauge when absent."),
+    value: z.string().optional().describe("A CEL expression that gives a number."),
+    labels: z.array(metricLabel).max(20).optional().describe("Labels of the value."),
+  })
+  .describe("A metric that each result gives a value to.");
+
+/** What every check may hold, whatever its type. */
 export const commonShape = {
   test: script("Decides whether the check passes.").optional(),
   display: script("Writes the message of the result.").optional(),
@@ -191,20 +228,23 @@ export const commonShape = {
   transformDeleteStrategy: z
     .string()
     .optional()
-    .describe("What becomes of transformed checks that disappear."),
+    .describe(
+      "What becomes of transformed checks that disappear: MarkHealthy, MarkUnhealthy or Ignore.",
+    ),
   markFailOnEmpty: z.boolean().optional().describe("An empty result is a failure."),
   dependsOn: z
     .array(z.string())
+    .max(100)
     .optional()
-    .describe("Checks of this document to run before this one."),
-  retries: z
-    .looseObject({})
-    .optional()
-    .describe("Tries after a failed one. Accepted, not honoured yet."),
+    .describe(
+      "Names of checks of this document that run before this one; scripts see them under outputs.",
+    ),
+  retries: retries.optional(),
   metrics: z
-    .array(z.looseObject({}))
+    .array(metric)
+    .max(20)
     .optional()
-    .describe("Metrics to export from the result. Accepted, not evaluated yet."),
+    .describe("Metrics of the server that each result gives values to."),
   relationships: z
     .looseObject({})
     .optional()

@@ -69,7 +69,7 @@ export const httpSpec = z
       .describe("HTTP method; GET when absent."),
     headers: z.array(headerVar).max(256).optional().describe("Headers to send."),
     body: z.string().optional().describe("Body to send."),
-    templateBody: z.boolean().optional().describe("The body is a Go template. Not evaluated yet."),
+    templateBody: z.boolean().optional().describe("The body is a Go template."),
     env: z
       .array(secret(envVar))
       .max(256)

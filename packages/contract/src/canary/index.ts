@@ -26,7 +26,8 @@ export { codeInCanarySpec, codeInCheck } from "./code-in-spec.ts";
 export { awsShape, bucketShape, gcpShape } from "./cloud-fields.ts";
 export { type DnsQueryType, type DnsSpec, dnsQueryTypes } from "./dns.ts";
 export { type ExecSpec } from "./exec.ts";
-export { type EnvVar, severities, spanMs } from "./fields.ts";
+export { inOrder } from "./dependencies.ts";
+export { type EnvVar, type Retries, severities, spanMs } from "./fields.ts";
 export { type FolderSpec } from "./folder.ts";
 export { type HeartbeatSpec } from "./heartbeat.ts";
 export { heldReason } from "./held.ts";
@@ -39,5 +40,12 @@ export { type LdapSpec } from "./ldap.ts";
 export { type MongodbSpec } from "./mongodb.ts";
 export { type RedisSpec } from "./redis.ts";
 export { sftpConnection, smbConnection } from "./share-fields.ts";
+export {
+  type PlacedScript,
+  readScript,
+  type Script,
+  type ScriptLanguage,
+  scriptsOfCheck,
+} from "./scripts.ts";
 export { type MssqlSpec, type MysqlSpec, type PostgresSpec } from "./sql.ts";
 export { splitHostPort, type TcpSpec } from "./tcp.ts";

@@ -20,6 +20,8 @@ export interface Evaluation {
   functions?: readonly string[];
   /** What those functions answer from; scripts do not see it. */
   data?: Mapping;
+  /** Functions without arguments, by name, each with what it answers: `last_result()`. */
+  answers?: Mapping;
   /** Of Go templates. */
   delimiters?: readonly [left: string, right: string];
   /** Of Go templates: a part of a spec, in which `$( )` are replaced after `{{ }}`. */
@@ -29,6 +31,11 @@ export interface Evaluation {
 export interface Evaluator {
   /** @throws ScriptError */
   evaluate(evaluation: Evaluation): Promise<Result>;
+  /**
+   * Whether the text is one of its language; it is not run.
+   * @throws ScriptError
+   */
+  check(script: Omit<Evaluation, "context" | "data">): Promise<void>;
   /** What still waits is rejected. */
   close(): Promise<void>;
 }
@@ -85,9 +92,17 @@ class ThreadEvaluator implements Evaluator {
   }
 
   evaluate(evaluation: Evaluation): Promise<Result> {
+    return this.#add(() => this.#jobOf(evaluation));
+  }
+
+  async check(script: Omit<Evaluation, "context" | "data">): Promise<void> {
+    await this.#add(() => ({ ...this.#jobOf({ ...script, context: {} }), isCheck: true }));
+  }
+
+  #add(make: () => Job): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new Error("the evaluator is closed");
-      this.#waiting.push({ job: this.#jobOf(evaluation), resolve, reject, lost: 0 });
+      this.#waiting.push({ job: make(), resolve, reject, lost: 0 });
       if (this.#isFlushing) return;
       this.#isFlushing = true;
       // What is asked for in one turn goes in one message.
@@ -115,6 +130,7 @@ class ThreadEvaluator implements Evaluator {
       context,
       data,
       functions = [],
+      answers = {},
       delimiters,
       isSpec = false,
     } = evaluation;
@@ -133,6 +149,7 @@ class ThreadEvaluator implements Evaluator {
         });
       }
     };
+    const answered = Object.keys(answers);
     const id = this.#nextId;
     this.#nextId = id === 0x7fff_ffff ? 1 : id + 1;
     return {
@@ -140,8 +157,10 @@ class ThreadEvaluator implements Evaluator {
       language,
       script,
       context: packed(context),
-      data: data && packed(data),
+      data: data || answered.length > 0 ? packed({ ...data, ...answers }) : undefined,
       functions,
+      answers: answered,
+      isCheck: false,
       delimiters,
       isSpec,
     };

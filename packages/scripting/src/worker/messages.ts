@@ -20,6 +20,10 @@ export interface Job {
   context: Packed;
   data: Packed | undefined;
   functions: readonly string[];
+  /** Functions without arguments that answer with a member of `data`. */
+  answers: readonly string[];
+  /** It is compiled alone. */
+  isCheck: boolean;
   delimiters: readonly [left: string, right: string] | undefined;
   isSpec: boolean;
 }

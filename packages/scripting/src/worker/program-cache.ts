@@ -10,8 +10,11 @@ export class ProgramCache {
   readonly #programs = new Map<string, Program>();
   #characters = 0;
 
-  get({ language, script, functions, delimiters, isSpec }: Job, compile: () => Program): Program {
-    const key = JSON.stringify([language, delimiters, isSpec, functions, script]);
+  get(
+    { language, script, functions, answers, delimiters, isSpec }: Job,
+    compile: () => Program,
+  ): Program {
+    const key = JSON.stringify([language, delimiters, isSpec, functions, answers, script]);
     const known = this.#programs.get(key);
     if (known) this.#drop(key);
     const program = known ?? compile();

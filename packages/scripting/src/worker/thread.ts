@@ -52,6 +52,10 @@ async function outcomeOf(job: Job): Promise<Outcome> {
     if (job.script.includes("jq")) await (await import("../functions/jq.ts")).readyJq();
     const compile = (options: CompileOptions) => engine.compile(job.script, options);
     Atomics.store(working, 0, id);
+    if (job.isCheck) {
+      programOf(job, compile);
+      return { id, is: "result", value: { value: null, hasDurations: false, values: 1 }, text: "" };
+    }
     const { value, text } = evaluate(job, compile);
     const size = { depth: limits.depth + 1, characters: limits.outputCharacters, ...resultSize };
     if (text.length > size.characters)
@@ -64,15 +68,17 @@ async function outcomeOf(job: Job): Promise<Outcome> {
   }
 }
 
-function evaluate(job: Job, compile: (options: CompileOptions) => Program): Result {
-  const program = programs.get(job, () =>
-    compile({
-      limits,
-      delimiters: job.delimiters,
-      isSpec: job.isSpec,
-      functions: functionsOf(job),
-    }),
+type Compile = (options: CompileOptions) => Program;
+
+function programOf(job: Job, compile: Compile): Program {
+  const { delimiters, isSpec } = job;
+  return programs.get(job, () =>
+    compile({ limits, delimiters, isSpec, functions: functionsOf(job) }),
   );
+}
+
+function evaluate(job: Job, compile: Compile): Result {
+  const program = programOf(job, compile);
   data = job.data ? (unpack(job.data) as Mapping) : {};
   const context = unpack(job.context) as Context;
   if (program.runWithText) return program.runWithText(context);
@@ -80,13 +86,19 @@ function evaluate(job: Job, compile: (options: CompileOptions) => Program): Resu
   return { value, text: textOf(value) };
 }
 
-function functionsOf({ functions }: Job): Record<string, HostFunction> {
+function functionsOf({ functions, answers }: Job): Record<string, HostFunction> {
+  const answering = answers.map((name): [string, HostFunction] => [
+    name,
+    () => (Object.hasOwn(data, name) ? data[name]! : null),
+  ]);
   return Object.fromEntries(
-    functions.map((name): [string, HostFunction] => {
-      const called = Object.hasOwn(added, name) ? added[name] : undefined;
-      if (!called) throw new Error(`there is no function ${name} to add to a script`);
-      return [name, (...given) => called(data, ...given)];
-    }),
+    answering.concat(
+      functions.map((name): [string, HostFunction] => {
+        const called = Object.hasOwn(added, name) ? added[name] : undefined;
+        if (!called) throw new Error(`there is no function ${name} to add to a script`);
+        return [name, (...given) => called(data, ...given)];
+      }),
+    ),
   );
 }
 

@@ -10,6 +10,7 @@ import { canaryKind } from "./documents/canary-kind.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { dryRun } from "./runner/dry-run.ts";
 import { createCanaryLoader } from "./runner/load-canaries.ts";
+import { runnableParts } from "./runner/runnable-parts.ts";
 import { runCheckNow } from "./runner/run-check-now.ts";
 import { schemaFile } from "./schemas.ts";
 import { readGraph } from "./summary/graph.ts";
@@ -51,7 +52,12 @@ export function routes(
   { ctx: own, config, address, workers, readiness }: Services,
 ): void {
   const summary = createSummaryService(own.db, readiness.notReady);
-  const loader = createCanaryLoader({ db: own.db, log: own.log, config });
+  const loader = createCanaryLoader({
+    db: own.db,
+    log: own.log,
+    config,
+    runnable: runnableParts(own),
+  });
   const connector = openConnector(config);
   const calls = createCallLimit();
   const read = { resource: "canaries", action: "read" } as const;

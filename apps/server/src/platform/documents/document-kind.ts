@@ -1,5 +1,6 @@
 import type { DocumentFormat, HeldPart, WrittenDocument, WrittenSpec } from "@mainstay/contract";
 import type { Ctx, Tx } from "../context.ts";
+import type { KeyedIssue } from "../http/refuse-places.ts";
 import type { Locate } from "../require-code.ts";
 import type { Sealed } from "../sealing/sealed.ts";
 
@@ -63,6 +64,8 @@ export interface DocumentKind<Row extends DocumentRow = DocumentRow> {
   normalise?(spec: WrittenSpec): WrittenSpec;
   /** The spec as documents that are shown have it, where rows keep it in another form; `normalise` reads it again. */
   write?(spec: WrittenSpec): WrittenSpec;
+  /** What is wrong with a document that its format accepts and only a server can tell; asked before anything is written. */
+  judge?(ctx: Ctx, parts: Pick<DocumentParts, "annotations" | "spec">): Promise<KeyedIssue[]>;
   /**
    * Everything that follows from a row, in the transaction that wrote it, whichever door the write came through; one
    * with `deleted_at` is being deleted. Refuses by throwing.

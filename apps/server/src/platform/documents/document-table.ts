@@ -59,9 +59,23 @@ async function judgeRows<Row extends DocumentRow>(
       Object.assign(filled, sealSpec(context.ctx.config, kind, filled.spec, [...at, "spec"]));
     return filled;
   });
+  if (issues.length === 0 && kind.judge)
+    for (const [index, row] of rows.entries())
+      issues.push(...(await judgeFurther(kind, row, { at: isList ? [index] : [], context })));
   if (issues.length > 0) throw refusePlaces("The document was not saved.", context.body, issues);
   if (verb === "insert") for (const row of prepared) await refuseTwin(kind, row, context);
   return prepared;
+}
+
+async function judgeFurther<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  { annotations, spec }: InputRow,
+  { at, context }: { at: readonly number[]; context: WriteContext },
+): Promise<KeyedIssue[]> {
+  if (!isObject(spec)) return [];
+  const parts = { spec, annotations: isObject(annotations) ? annotations : null };
+  const found = await kind.judge!(context.ctx, parts as never);
+  return found.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
 }
 
 function fill<Row extends DocumentRow>(

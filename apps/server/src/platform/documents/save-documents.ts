@@ -54,6 +54,7 @@ export async function saveDocuments(
     kind: kinds.find(({ format }) => format === document.format)!,
   }));
   const written = [...new Set(entries.map(({ kind }) => kind))];
+  for (const { document, kind } of entries) await judgeFurther(ctx, input.text, { document, kind });
   const matches = input.prune === undefined ? undefined : parseMatcher(input.prune);
   const pruned = matches ? (input.pruneKinds ?? written) : [];
   for (const { format } of [...written, ...pruned]) ctx.require(format.resource, "write");
@@ -78,6 +79,13 @@ export async function saveDocuments(
     documents: await givingWay(() => (dryRun ? undone(ctx, save) : ctx.tx(save))),
     notices,
   };
+}
+
+async function judgeFurther(ctx: Ctx, text: string, { document, kind }: Entry): Promise<void> {
+  const { source: spec, annotations } = document;
+  const issues = (await kind.judge?.(ctx, { spec, annotations })) ?? [];
+  if (issues.length === 0) return;
+  throw refuseProblems(placeIssues(text, document, issues));
 }
 
 /** What ends a transaction whose outcome is wanted and nothing else of it. */

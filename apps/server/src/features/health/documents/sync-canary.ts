@@ -10,7 +10,7 @@ import type { Ctx, Tx } from "#platform/context.ts";
 import { makeDue, removeSchedules, setSchedules } from "#platform/jobs/claims.ts";
 import { type Locate, requireCode } from "#platform/require-code.ts";
 import { runTimes } from "../results/result-due.ts";
-import { timeoutOf } from "../runner/runnable-check.ts";
+import { longestRunMs } from "../runner/runnable-check.ts";
 import { type CanaryRow, checkDocument, type CheckedDocument } from "./check-document.ts";
 import type { Sealer } from "#platform/sealing/sealer.ts";
 import { holdCode } from "./hold-code.ts";
@@ -84,7 +84,7 @@ async function setResultDue(
   const run = checks.filter((check) => check.held === undefined);
   const parsed = parseSchedule(schedule);
   const intervalMs = parsed.kind === "every" ? parsed.everyMs : undefined;
-  const { allowancesMs } = runTimes(run.map((check) => timeoutOf(check, intervalMs)));
+  const { allowancesMs } = runTimes(run.map((check) => longestRunMs(check, intervalMs)));
   await tx.run(sql`
     update checks c
        set result_due = case when s.next_at is null or a.allowance is null or c.last_runtime is null then null

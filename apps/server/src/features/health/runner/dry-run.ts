@@ -14,6 +14,7 @@ import { refuseCode } from "#platform/require-code.ts";
 import type { Connector } from "../check-types/index.ts";
 import { fillStored } from "../documents/fill-stored.ts";
 import { runDocuments } from "./run-documents.ts";
+import { runnableParts } from "./runnable-parts.ts";
 
 const MOST_CHECKS = 100;
 const LONGEST_MS = 60_000;
@@ -40,6 +41,7 @@ export async function dryRun(
     if (hidden) throw hidden;
     const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(LONGEST_MS)]);
     const results = await runDocuments(documents, {
+      ...runnableParts(ctx),
       connector,
       signal,
       mostChecks: MOST_CHECKS,

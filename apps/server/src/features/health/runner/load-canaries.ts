@@ -1,4 +1,4 @@
-import { defaultSchedule, parseSchedule } from "@mainstay/contract";
+import { defaultSchedule, inOrder, parseSchedule } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
 import type { Log } from "#platform/log.ts";
@@ -10,10 +10,16 @@ import { runTimes } from "../results/result-due.ts";
 import type { Config } from "#platform/config.ts";
 import type { Opened, Sealer } from "#platform/sealing/sealer.ts";
 import { canarySealer } from "../documents/canary-sealer.ts";
-import { type RunnableCheck, runnableCheck } from "./runnable-check.ts";
+import {
+  longestRunMs,
+  type RunnableCheck,
+  runnableCheck,
+  type RunnableParts,
+} from "./runnable-check.ts";
 
 export interface StoredCheck extends RunnableCheck {
   id: string;
+  namespace: string;
   createdAt: Date;
   /** How long after a slot its result may be there. */
   allowanceMs: number;
@@ -45,10 +51,12 @@ interface LoaderParts {
   db: Queryable;
   log: Log;
   config: CodeSettings & Pick<Config, "dataDir" | "encryptionKey">;
+  /** What the checks are run with. */
+  runnable: RunnableParts;
 }
 
 /** The only one who opens what is sealed in documents; it stays in the memory of this process. */
-export function createCanaryLoader({ db, log, config }: LoaderParts): CanaryLoader {
+export function createCanaryLoader({ db, log, config, runnable }: LoaderParts): CanaryLoader {
   const sealer = canarySealer(config);
   const known = new Map<string, { version: string; canary: LoadedCanary }>();
 
@@ -59,7 +67,7 @@ export function createCanaryLoader({ db, log, config }: LoaderParts): CanaryLoad
       const changed = rows.filter((row) => known.get(row.id)?.version !== row.version);
       if (changed.length > 0) {
         for (const { version, canary } of await readCanaries(
-          { db, log, config, sealer },
+          { db, log, config, sealer, runnable },
           changed.map((row) => row.id),
         )) {
           if (known.size >= KEPT) known.clear();
@@ -94,7 +102,7 @@ async function readCanaries(parts: LoaderParts & { sealer: Sealer }, ids: readon
 
 function loadedCanary(
   row: Row,
-  { log, config, sealer }: Omit<LoaderParts, "db"> & { sealer: Sealer },
+  { log, config, sealer, runnable }: Omit<LoaderParts, "db"> & { sealer: Sealer },
 ): LoadedCanary {
   const canary: LoadedCanary = {
     id: row.id,
@@ -123,23 +131,35 @@ function loadedCanary(
   const rule = { kind: CANARY_SLOTS, key: row.id, schedule, timeZone: timeZone ?? null };
   canary.slotAfter = (moment) => nextSlot(rule, moment);
   const ids = new Map((row.checks ?? []).map((check) => [`${check.type}/${check.name}`, check]));
-  const found: Omit<StoredCheck, "allowanceMs">[] = [];
+  const found: (Omit<StoredCheck, "allowanceMs"> & { longestMs: number })[] = [];
+  const { id, name, namespace } = row;
+  const place = {
+    canary: { id, name, namespace, labels: row.labels ?? {} },
+    intervalMs: parsed.kind === "every" ? parsed.everyMs : undefined,
+  };
   for (const check of holdCode(config, document.checks)) {
     const stored = ids.get(`${check.type}/${check.name}`);
     if (!stored) continue;
     if (check.held) canary.held.set(stored.id, check.held);
     else {
-      const everyMs = parsed.kind === "every" ? parsed.everyMs : undefined;
-      const runnable = runnableCheck(check, everyMs, whyUnopened(opened, check.spec));
-      found.push({ ...runnable, id: stored.id, createdAt: new Date(stored.created_at) });
+      const unopened = whyUnopened(opened, check.spec);
+      found.push({
+        ...runnableCheck(check, { ...place, checkId: stored.id, unopened }, runnable),
+        longestMs: longestRunMs(check, place.intervalMs),
+        id: stored.id,
+        namespace: check.namespace,
+        createdAt: new Date(stored.created_at),
+      });
     }
   }
-  const times = runTimes(found.map((check) => check.timeoutMs));
+  const times = runTimes(found.map((check) => check.longestMs));
   canary.longestRunMs = times.longestMs;
-  canary.checks = found.map((check, index) => ({
-    ...check,
-    allowanceMs: times.allowancesMs[index]!,
-  }));
+  canary.checks = inOrder(
+    found.map(({ longestMs: _, ...check }, index) => ({
+      ...check,
+      allowanceMs: times.allowancesMs[index]!,
+    })),
+  );
   return canary;
 }
 

@@ -9,7 +9,9 @@ import { readDetails } from "../results/check-result.ts";
 import { touchVersion, writeResults } from "../results/write-results.ts";
 import { runOf, writeRuns } from "../results/write-runs.ts";
 import { holdCanary, type HoldOptions } from "./hold-canary.ts";
-import type { CanaryLoader } from "./load-canaries.ts";
+import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
+import { readLastOutputs, readLastResults } from "../scripts/read-last-results.ts";
+import type { CanaryLoader, LoadedCanary, StoredCheck } from "./load-canaries.ts";
 import { dueAt, judgeCalls, resultOf } from "./run-claim.ts";
 import { runCheck, StoppedRun } from "./run-check.ts";
 
@@ -54,17 +56,7 @@ export async function runCheckNow(
     ctx,
     { canaryId: row.canary_id, workers: parts.workers, waitMs },
     async ({ claimedAt: now, nextAt }) => {
-      const outcome = check.judge
-        ? judgeCalls(
-            check,
-            { now: () => now, lastCalls: await findLastCalls(ctx.db, [checkId]) },
-            check.createdAt,
-          )
-        : await runCheck({ check, connector: parts.connector, stop: ctx.signal }).catch(
-            (error: unknown) => {
-              throw error instanceof StoppedRun ? unavailable(error.message) : error;
-            },
-          );
+      const outcome = await runAlone(ctx, parts, { check, canary: canary!, now });
       const slot = nextAt && canary?.slotAfter(ctx.clock.now());
       const found = { ...resultOf(check, now, outcome, nextAt), dueAt: dueAt(slot, check) };
       await ctx.db.transaction(async (tx) => {
@@ -95,6 +87,29 @@ export async function runCheckNow(
     failed: result.pass ? 0 : 1,
     errors: result.pass ? [] : [result.error ?? result.message ?? "The check failed."],
   };
+}
+
+/** What other checks would have said in a run of all of them is what they said last. */
+async function runAlone(
+  ctx: Ctx,
+  parts: RunCheckNowParts,
+  { check, canary, now }: { check: StoredCheck; canary: LoadedCanary; now: Date },
+): Promise<FinishedOutcome> {
+  const [lastResults, outputs] = await Promise.all([
+    readLastResults(ctx.db, [check]),
+    readLastOutputs(ctx.db, check, canary.checks),
+  ]);
+  const context = { outputs, lastResult: lastResults.get(check.id) };
+  if (check.judge) {
+    const lastCalls = await findLastCalls(ctx.db, [check.id]);
+    const outcome = judgeCalls(check, { now: () => now, lastCalls }, check.createdAt);
+    return (await check.begin(context).finish?.(outcome)) ?? outcome;
+  }
+  return runCheck({ check, connector: parts.connector, stop: ctx.signal, context }).catch(
+    (error: unknown) => {
+      throw error instanceof StoppedRun ? unavailable(error.message) : error;
+    },
+  );
 }
 
 interface CheckRow {

@@ -1,16 +1,20 @@
 import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
 import { abortMessage, type CheckOutcome, failed } from "../check-types/check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
-import type { RunnableCheck } from "./runnable-check.ts";
+import type { RunContext } from "../scripts/context.ts";
+import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
+import type { CheckRun, RunnableCheck } from "./runnable-check.ts";
 
 /** How long a check may take to heed its signal before it is left behind. */
 const DEAF_MS = 1_000;
 
 export interface RunCheckOptions {
-  check: Pick<RunnableCheck, "run" | "timeoutMs">;
+  check: Pick<RunnableCheck, "begin" | "timeoutMs" | "retries">;
   connector: Connector;
   /** Ends the run without a result: the server stops, or nobody waits any more. */
   stop: AbortSignal;
+  context?: RunContext;
 }
 
 /** The run was ended from outside; nothing is known about the target. */
@@ -26,12 +30,47 @@ export interface TimedOutcome extends CheckOutcome {
 }
 
 /**
- * Runs one check once, within its time. Whatever happens in it becomes an outcome; only an end from outside throws
- * `StoppedRun`. A check that does not heed its signal is left behind and counts as timed out.
+ * Runs one check, within its time, and again where it failed and its document says so. Whatever happens in it becomes an
+ * outcome; only an end from outside throws `StoppedRun`.
  */
-export async function runCheck({ check, connector, stop }: RunCheckOptions): Promise<TimedOutcome> {
+export async function runCheck(options: RunCheckOptions): Promise<FinishedOutcome> {
+  const { retries } = options.check;
+  const began = performance.now();
+  let outcome = await runOnce(options);
+  if (!retries) return outcome;
+  for (let tries = 0; tries < retries.most && !outcome.pass && !outcome.invalid; tries += 1) {
+    const waitMs = tries === 0 ? retries.delayMs : retries.everyMs;
+    if (performance.now() + waitMs - began > retries.longestMs) break;
+    await delay(waitMs, undefined, { signal: options.stop }).catch(() => undefined);
+    outcome = await runOnce(options);
+  }
+  return outcome;
+}
+
+async function runOnce({
+  check,
+  connector,
+  stop,
+  context = {},
+}: RunCheckOptions): Promise<FinishedOutcome> {
   if (stop.aborted) throw new StoppedRun();
-  const { timeoutMs } = check;
+  const begun = check.begin(context);
+  const outcome = await runInTime(begun, { timeoutMs: check.timeoutMs, connector, stop });
+  if (!begun.finish) return outcome;
+  try {
+    return await begun.finish(outcome);
+  } catch (error) {
+    // The thread of scripts ends with the server.
+    if (stop.aborted) throw new StoppedRun();
+    throw error;
+  }
+}
+
+/** A check that does not heed its signal is left behind and counts as timed out. */
+async function runInTime(
+  begun: CheckRun,
+  { timeoutMs, connector, stop }: { timeoutMs: number; connector: Connector; stop: AbortSignal },
+): Promise<TimedOutcome> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new Error("timed out")), timeoutMs);
   const signal = AbortSignal.any([timeout.signal, stop]);
@@ -47,7 +86,7 @@ export async function runCheck({ check, connector, stop }: RunCheckOptions): Pro
   });
   const started = performance.now();
   try {
-    const run = check
+    const run = begun
       .run({ signal, timeoutMs, connector })
       .catch((error: unknown): CheckOutcome => {
         if (signal.aborted) return failed(abortMessage({ signal, timeoutMs }));

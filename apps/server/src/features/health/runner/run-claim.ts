@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Mapping } from "@mainstay/scripting";
 import type { Claim } from "#platform/jobs/claims.ts";
 import { failed } from "../check-types/check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
@@ -6,6 +7,9 @@ import { type CheckResult, checkResult } from "../results/check-result.ts";
 import { CHECKS_AT_ONCE } from "../results/result-due.ts";
 import type { ResultWriter } from "../results/result-writer.ts";
 import { type RunResult, runOf } from "../results/write-runs.ts";
+import type { RunContext } from "../scripts/context.ts";
+import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
+import { createOutputs } from "../scripts/outputs.ts";
 import { eachLimited } from "./each-limited.ts";
 import { jitterMs } from "./jitter.ts";
 import type { LoadedCanary, StoredCheck } from "./load-canaries.ts";
@@ -37,6 +41,8 @@ export interface ClaimRun {
   ranBefore: ReadonlyMap<string, RunResult | undefined>;
   /** When those that wait to be called were called last. */
   lastCalls: ReadonlyMap<string, Date>;
+  /** Of the run before, of checks whose scripts ask for it. */
+  lastResults: ReadonlyMap<string, Mapping>;
 }
 
 /** Results of one run are written together, unless some of its checks take longer than this. */
@@ -75,21 +81,33 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
     if (found.length > 0) handOver();
   }, TOGETHER_MS);
   const due = canary.checks.filter((check) => !run.ranBefore.has(check.id));
+  const outputs = createOutputs(canary.checks, ({ id }) =>
+    run.ranBefore.has(id) ? outputOfResult(run.ranBefore.get(id)) : false,
+  );
   let isStopped = false;
   try {
     await eachLimited(due, CHECKS_AT_ONCE, async (check) => {
       if (check.network && parts.network.isLost) {
         unknown.push(check.id);
+        outputs.skip(check);
         return;
       }
+      const context = {
+        outputs: await outputs.of(check),
+        lastResult: run.lastResults.get(check.id),
+      };
       const time = now();
       const began = performance.now();
-      const outcome = await runOne(parts, run, check).catch((error: unknown) => {
-        if (error instanceof StoppedRun) throw error;
-        // Ours; the other checks have their results all the same.
-        const message = error instanceof Error ? error.message : String(error);
-        return { ...failed(`The check could not be run: ${message}`), durationMs: 0 };
-      });
+      const outcome = await runOne(parts, run, check, context).catch(
+        (error: unknown): FinishedOutcome => {
+          outputs.skip(check);
+          if (error instanceof StoppedRun) throw error;
+          // Ours; the other checks have their results all the same.
+          const message = error instanceof Error ? error.message : String(error);
+          return { ...failed(`The check could not be run: ${message}`), durationMs: 0 };
+        },
+      );
+      outputs.put(check, outcome);
       const isDoubtful = check.network && !outcome.pass && !outcome.invalid;
       if (isDoubtful && !(await parts.network.isThereAfter(began))) {
         unknown.push(check.id);
@@ -105,6 +123,7 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
     if (!(error instanceof StoppedRun)) throw error;
     isStopped = true;
   } finally {
+    outputs.end();
     clearTimeout(late);
   }
   const whole = runOf(canary.id, all);
@@ -117,6 +136,16 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
     runs: whole && !isStopped ? [whole] : [],
   });
 }
+
+/** Of a run before this one, of which the details are not at hand. */
+const outputOfResult = (result: RunResult | undefined): Mapping | undefined =>
+  result && {
+    results: {},
+    pass: result.pass,
+    message: result.message ?? "",
+    error: result.error ?? "",
+    duration: result.durationMs,
+  };
 
 interface Found {
   check: StoredCheck;
@@ -132,9 +161,16 @@ function withDue({ claim, canary }: ClaimRun, found: readonly Found[], end: Date
 export const dueAt = (slot: Date | undefined, { allowanceMs }: StoredCheck): Date | undefined =>
   slot && new Date(slot.getTime() + allowanceMs);
 
-async function runOne(parts: RunParts, run: ClaimRun, check: StoredCheck): Promise<TimedOutcome> {
-  if (check.judge) return judgeCalls(check, run, parts.startedAt);
-  return runCheck({ check, connector: parts.connector, stop: run.claim.signal });
+async function runOne(
+  parts: RunParts,
+  run: ClaimRun,
+  check: StoredCheck,
+  context: RunContext,
+): Promise<FinishedOutcome> {
+  if (!check.judge)
+    return runCheck({ check, connector: parts.connector, stop: run.claim.signal, context });
+  const outcome = judgeCalls(check, run, parts.startedAt);
+  return (await check.begin(context).finish?.(outcome)) ?? outcome;
 }
 
 export function judgeCalls(

@@ -1,12 +1,14 @@
-import { type CanaryDocument, checksOf, type RunResult } from "@mainstay/contract";
+import { type CanaryDocument, checksOf, inOrder, type RunResult } from "@mainstay/contract";
 import { invalid } from "#platform/errors.ts";
 import { awaitingTypes, type Connector } from "../check-types/index.ts";
 import { readDetails, storableOutcome } from "../results/check-result.ts";
 import { eachLimited } from "./each-limited.ts";
-import { runCheck, StoppedRun, type TimedOutcome } from "./run-check.ts";
-import { runnableCheck } from "./runnable-check.ts";
+import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
+import { createOutputs } from "../scripts/outputs.ts";
+import { runCheck, StoppedRun } from "./run-check.ts";
+import { runnableCheck, type RunnableParts } from "./runnable-check.ts";
 
-export interface RunDocumentsOptions {
+export interface RunDocumentsOptions extends RunnableParts {
   connector: Connector;
   signal: AbortSignal;
   /** Checks that are run at most; a text with more is refused. */
@@ -23,6 +25,8 @@ export interface DocumentResult extends RunResult {
 
 const AT_ONCE = 16;
 
+const isAwaiting = ({ type }: { type: string }) => awaitingTypes.includes(type);
+
 /** Runs every check of some documents once and stores nothing: the dry run of the console, and `mainstay run`. */
 export async function runDocuments(
   documents: readonly CanaryDocument[],
@@ -31,10 +35,28 @@ export async function runDocuments(
     signal,
     mostChecks = 1000,
     longestMs = Number.POSITIVE_INFINITY,
+    ...parts
   }: RunDocumentsOptions,
 ): Promise<DocumentResult[]> {
   const all = documents.flatMap((document) =>
-    checksOf(document).map((check) => ({ document, check })),
+    inOrder(
+      checksOf(document).map((check) => ({
+        document,
+        check,
+        name: check.name,
+        dependsOn: check.dependsOn,
+      })),
+    ),
+  );
+  type Item = (typeof all)[number];
+  const outputs = new Map(
+    documents.map((document) => [
+      document,
+      createOutputs(
+        all.filter((item) => item.document === document),
+        ({ check }: Item) => (check.held !== undefined || isAwaiting(check) ? undefined : false),
+      ),
+    ]),
   );
   if (all.length > mostChecks)
     throw invalid(`There are ${all.length} checks; at most ${mostChecks} are run at a time.`);
@@ -63,7 +85,7 @@ export async function runDocuments(
       });
       return;
     }
-    if (awaitingTypes.includes(check.type)) {
+    if (isAwaiting(check)) {
       const held =
         "It waits to be called, and is judged by the server that hears the calls; save it to have an address to call.";
       results.set(item, {
@@ -77,16 +99,25 @@ export async function runDocuments(
       return;
     }
     const { interval } = document.spec;
-    const runnable = runnableCheck(check, interval === undefined ? undefined : interval * 1000);
+    const { name, namespace, labels } = document;
+    const place = {
+      canary: { id: document.uid ?? "", name, namespace, labels },
+      intervalMs: interval === undefined ? undefined : interval * 1000,
+    };
+    const runnable = runnableCheck(check, place, parts);
     const limited = { ...runnable, timeoutMs: Math.min(runnable.timeoutMs, longestMs) };
+    const said = outputs.get(document)!;
+    const context = { outputs: await said.of(item) };
     const began = performance.now();
     // Those that came out before the end are shown all the same.
-    const found = await runCheck({ check: limited, connector, stop: signal }).catch(
-      (error: unknown): TimedOutcome => {
+    const found = await runCheck({ check: limited, connector, stop: signal, context }).catch(
+      (error: unknown): FinishedOutcome => {
+        said.skip(item);
         if (!(error instanceof StoppedRun)) throw error;
         return { pass: false, error: error.message, durationMs: performance.now() - began };
       },
     );
+    said.put(item, found);
     // As it would be stored: what a target answers may be more than an answer of ours can hold.
     const outcome = storableOutcome(found);
     results.set(item, {

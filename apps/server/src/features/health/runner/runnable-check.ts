@@ -1,15 +1,33 @@
-import { type CanaryCheck, longestDefaultTimeoutMs } from "@mainstay/contract";
-import { createHider, type Hider } from "#platform/sealing/hide-secrets.ts";
+import { type CanaryCheck, longestDefaultTimeoutMs, parseDuration } from "@mainstay/contract";
+import type { Evaluator } from "@mainstay/scripting";
+import { createHider } from "#platform/sealing/hide-secrets.ts";
 import { failed } from "../check-types/check-type.ts";
 import {
   type Calls,
   type CheckInput,
   type CheckOutcome,
+  type CheckType,
   findCheckType,
 } from "../check-types/index.ts";
-import { checkSecrets, unopenedPlaces } from "./check-secrets.ts";
+import type { RunContext, Subject } from "../scripts/context.ts";
+import { callsLastResult } from "../scripts/evaluate.ts";
+import {
+  type FinishedOutcome,
+  finishOutcome,
+  type OutcomeScripts,
+  readOutcomeScripts,
+} from "../scripts/finish-outcome.ts";
+import { checkSecrets } from "./check-secrets.ts";
+import { hideSecrets, hidingRun, whyNotOpened } from "./hide-outcome.ts";
+import { prepareSpec, type PrepareParts, specNeeds, textsOf } from "./prepare-spec.ts";
+import type { TimedOutcome } from "./run-check.ts";
+
+export { hidingRun } from "./hide-outcome.ts";
 
 const SHORTEST_TIMEOUT_MS = 1_000;
+const RETRY_EVERY_MS = 1_000;
+const RETRIES = 3;
+const MOST_RETRIES = 100;
 
 /** A check that is ready to be run: its type found, its spec read, its limits settled. */
 export interface RunnableCheck {
@@ -22,9 +40,46 @@ export interface RunnableCheck {
   severity?: string;
   failuresNeeded: number;
   successesNeeded: number;
-  run(input: Omit<CheckInput<unknown>, "spec" | "namespace">): Promise<CheckOutcome>;
-  /** In place of `run`, when it waits to be called. */
+  /** Names of those of the same document that run before. */
+  dependsOn: readonly string[];
+  retries?: RetryTimes;
+  /** A script of it asks for the result before this one. */
+  asksLastResult: boolean;
+  /** Its transform makes other checks. */
+  makesChecks: boolean;
+  begin(context: RunContext): CheckRun;
+  /** In place of `begin`, when it waits to be called. */
   judge?(calls: Calls): CheckOutcome;
+}
+
+/** One run of a check. */
+export interface CheckRun {
+  run(input: Omit<CheckInput<unknown>, "spec" | "namespace">): Promise<CheckOutcome>;
+  /** What becomes of the outcome: scripts are evaluated, secrets hidden. */
+  finish?(outcome: TimedOutcome): Promise<FinishedOutcome>;
+}
+
+export interface RetryTimes {
+  most: number;
+  delayMs: number;
+  everyMs: number;
+  longestMs: number;
+}
+
+/** What checks are run with. */
+export interface RunnableParts extends PrepareParts {
+  evaluator: Evaluator;
+}
+
+/** Where a check belongs. */
+export interface CheckPlace {
+  /** Empty of a document that is not stored. */
+  checkId?: string;
+  canary: Subject["canary"];
+  /** The time between runs, which a check may not exceed unless it says so itself. */
+  intervalMs: number | undefined;
+  /** Why secrets of the check could not be opened; then it fails with that. */
+  unopened?: string;
 }
 
 /** `intervalMs` is the time between runs, which a check may not exceed unless it says so itself. */
@@ -37,62 +92,123 @@ export const timeoutOf = (
     check.timeoutMs ?? Math.min(intervalMs ?? longestDefaultTimeoutMs, longestDefaultTimeoutMs),
   );
 
-/** `unopened` says why secrets of the check could not be opened; then it fails with that. */
+export function retryTimes({ retries }: Pick<CanaryCheck, "retries">): RetryTimes | undefined {
+  if (!retries || retries.disabled) return undefined;
+  const everyMs = retries.interval === undefined ? RETRY_EVERY_MS : parseDuration(retries.interval);
+  const longestMs =
+    retries.timeout === undefined ? Number.POSITIVE_INFINITY : parseDuration(retries.timeout);
+  const most = retries.maxRetries ?? (retries.timeout === undefined ? RETRIES : MOST_RETRIES);
+  const delayMs = retries.delay === undefined ? everyMs : parseDuration(retries.delay);
+  return most === 0 ? undefined : { most, delayMs, everyMs, longestMs };
+}
+
+/** The longest that a run takes with all its tries. */
+export function longestRunMs(
+  check: Pick<CanaryCheck, "timeoutMs" | "retries">,
+  intervalMs: number | undefined,
+): number {
+  const timeoutMs = timeoutOf(check, intervalMs);
+  const times = retryTimes(check);
+  if (!times) return timeoutMs;
+  const { most, delayMs, everyMs, longestMs } = times;
+  const all = delayMs + (most - 1) * everyMs + most * timeoutMs;
+  return timeoutMs + Math.min(all, longestMs + timeoutMs);
+}
+
 export function runnableCheck(
   check: CanaryCheck,
-  intervalMs: number | undefined,
-  unopened?: string,
+  place: CheckPlace,
+  parts: RunnableParts,
 ): RunnableCheck {
   const type = findCheckType(check.type);
   if (!type) throw new Error(`Checks of type ${check.type} cannot be run.`);
   const spec = type.spec.parse(check.spec);
+  const retries = retryTimes(check);
+  const scripts = readOutcomeScripts(check.spec);
   return {
     type: type.type,
     name: check.name,
     spec,
     network: type.network,
-    timeoutMs: timeoutOf(check, intervalMs),
+    timeoutMs: timeoutOf(check, place.intervalMs),
     severity: check.severity,
     failuresNeeded: check.consecutiveFailures,
     successesNeeded: check.consecutiveSuccesses,
-    run: hidingRun(
-      check,
-      (input) => type.run({ ...input, spec, namespace: check.namespace }),
-      unopened,
-    ),
+    dependsOn: check.dependsOn,
+    ...(retries && { retries }),
+    asksLastResult: textsOf(check.spec).some(callsLastResult),
+    makesChecks: scripts?.transform !== undefined,
+    begin: beginner(check, { place, parts, type, spec, scripts }),
     ...(type.awaits && { judge: (calls: Calls) => type.awaits!.judge(spec, calls) }),
   };
 }
 
-type Run = RunnableCheck["run"];
+interface BeginParts {
+  place: CheckPlace;
+  parts: RunnableParts;
+  type: CheckType<unknown>;
+  spec: unknown;
+  scripts: OutcomeScripts | undefined;
+}
 
-/** Runs a check so that none of its secrets shows in what it reports, whatever its type; without them it is not run. */
-export function hidingRun(
-  check: Pick<CanaryCheck, "type" | "spec">,
-  run: Run,
-  unopened?: string,
-): Run {
-  const [place] = unopenedPlaces(check);
-  if (place !== undefined) {
-    const why = unopened ?? `The value of ${place} is a placeholder: write the value itself.`;
-    return async () => failed(why, { invalid: true });
+/** What a check needs is found once; most need nothing, and pay nothing. */
+function beginner(
+  check: CanaryCheck,
+  { place, parts, type, spec, scripts }: BeginParts,
+): RunnableCheck["begin"] {
+  const { namespace } = check;
+  const { unopened } = place;
+  const needs = specNeeds(check);
+  if (!needs && !scripts) {
+    const run = hidingRun(check, (input) => type.run({ ...input, spec, namespace }), unopened);
+    return () => ({ run });
   }
-  const hider = createHider(checkSecrets(check));
-  if (!hider) return run;
-  return async (input) => {
-    const outcome = await run(input).catch((error: unknown) => {
-      throw new Error(hider.message(error instanceof Error ? error.message : String(error)));
-    });
-    return hideSecrets(outcome, hider);
+  const why = whyNotOpened(check, unopened);
+  if (why !== undefined) return () => ({ run: async () => failed(why, { invalid: true }) });
+  const secrets = checkSecrets(check);
+  const ownHider = createHider(secrets);
+  const subject = subjectOf(check, { place, type, spec });
+  return (context) => {
+    let hider = ownHider;
+    return {
+      async run(input) {
+        if (!needs) return type.run({ ...input, spec, namespace });
+        const found: string[] = [];
+        try {
+          const { signal } = input;
+          const prepared = await prepareSpec(
+            { check, needs, subject, context, signal },
+            parts,
+            found,
+          );
+          if (!prepared.ok) return failed(prepared.error, { invalid: true });
+          found.push(...checkSecrets({ type: check.type, spec: prepared.spec as never }));
+          return await type.run({ ...input, spec: prepared.spec, namespace });
+        } finally {
+          if (found.length > 0) hider = createHider([...secrets, ...found]);
+        }
+      },
+      async finish(outcome) {
+        const finished = scripts
+          ? await finishOutcome({ evaluator: parts.evaluator, subject, scripts }, outcome, context)
+          : outcome;
+        return hider ? hideSecrets(finished, hider) : finished;
+      },
+    };
   };
 }
 
-function hideSecrets(outcome: CheckOutcome, hider: Hider): CheckOutcome {
-  const { message, error, details } = outcome;
-  return {
-    ...outcome,
-    ...(message !== undefined && { message: hider.message(message) }),
-    ...(error !== undefined && { error: hider.message(error) }),
-    ...(details !== undefined && { details: hider.value(details) as typeof details }),
-  };
-}
+const subjectOf = (
+  check: CanaryCheck,
+  { place, type, spec }: Pick<BeginParts, "place" | "type" | "spec">,
+): Subject => ({
+  check: {
+    id: place.checkId ?? "",
+    name: check.name,
+    type: check.type,
+    description: check.description ?? "",
+    labels: check.labels,
+    endpoint: type.endpoint(spec),
+  },
+  canary: place.canary,
+});

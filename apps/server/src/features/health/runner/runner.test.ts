@@ -118,11 +118,11 @@ test("a check that takes too long fails and says so, and the next run comes", as
 
 describe("what is not run says why, and is never green", () => {
   test.each([
-    ["a type that is kept", { kubernetes: [{ name: "k", kind: "Pod" }] }, /not supported/],
+    ["a type that is kept", { docker: [{ name: "k", image: "a" }] }, /not supported/],
     [
-      "a script that is kept",
-      { http: [{ name: "h", url: "http://127.0.0.1:1", test: { expr: "true" } }] },
-      /"test"/,
+      "a field that is kept",
+      { http: [{ name: "h", url: "http://127.0.0.1:1", crawl: { depth: 1 } }] },
+      /"crawl"/,
     ],
   ])("%s", async (_, spec, reason) => {
     const id = await save("held", { schedule: "@every 1s", ...spec });

@@ -6,8 +6,11 @@ import { createScheduler, type Scheduler } from "#platform/jobs/schedules.ts";
 import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 import { findLastCalls } from "../calls.ts";
 import { lateResults } from "../results/late-results.ts";
+import { scriptEvaluator } from "../scripts/evaluator.ts";
+import { readLastResults } from "../scripts/read-last-results.ts";
 import { createResultWriter } from "../results/result-writer.ts";
 import type { RunResult } from "../results/write-runs.ts";
+import { runnableParts } from "./runnable-parts.ts";
 import { createCanaryLoader, type LoadedCanary } from "./load-canaries.ts";
 import { answersAt, createNetworkWatch } from "./network-watch.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
@@ -29,7 +32,9 @@ export async function startRunner(services: Services): Promise<Worker> {
   const { db } = ctx;
   const log = ctx.log.child({ source: "runner" });
   const metrics = createRunnerMetrics(services.metrics.registry);
-  const loader = createCanaryLoader({ db, log, config });
+  const evaluator = ctx.service(scriptEvaluator);
+  const runnable = runnableParts(ctx);
+  const loader = createCanaryLoader({ db, log, config, runnable });
   const connector = openConnector(config);
   const network = createNetworkWatch({
     targets: config.networkProbe,
@@ -79,12 +84,14 @@ export async function startRunner(services: Services): Promise<Worker> {
       return canary ? [{ claim, canary }] : [];
     });
     const waiting = found.flatMap(({ canary }) => canary.checks.filter((check) => check.judge));
-    const [ranBefore, lastCalls] = await Promise.all([
+    const checks = found.flatMap(({ canary }) => canary.checks);
+    const [ranBefore, lastCalls, lastResults] = await Promise.all([
       findRanBefore(found),
       findLastCalls(
         db,
         waiting.map(({ id }) => id),
       ),
+      readLastResults(db, checks),
     ]);
     await Promise.all(
       found.map(async ({ claim, canary }) => {
@@ -96,7 +103,7 @@ export async function startRunner(services: Services): Promise<Worker> {
         metrics.startLag.observe(Math.max(0, lagMs) / 1000);
         metrics.running.inc();
         try {
-          await runClaim(parts, { claim, canary, now, ranBefore, lastCalls });
+          await runClaim(parts, { claim, canary, now, ranBefore, lastCalls, lastResults });
         } catch (error) {
           log.error({ err: error, canary: canary.id }, "a canary could not be run");
         } finally {
@@ -133,6 +140,7 @@ export async function startRunner(services: Services): Promise<Worker> {
     async stop() {
       await scheduler.stop();
       await writer.stop();
+      await evaluator.close();
       unwatch();
       network.stop();
     },

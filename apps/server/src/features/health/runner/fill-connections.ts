@@ -1,0 +1,208 @@
+import type { Connection } from "./connection-part.ts";
+import { type ConnectionPlace, isMapping } from "./spec-needs.ts";
+
+type Spec = Record<string, unknown>;
+type Field = (connection: Connection) => string | boolean | undefined;
+
+/**
+ * Where the columns and properties of a connection go, by the shape of the fields beside the reference. Credentials of
+ * the connection win over those beside it; everything else beside it wins over the connection.
+ */
+interface Shape {
+  /** Values (`{ value }`) that win over those that are written. */
+  credentials: Readonly<Record<string, Field>>;
+  /** Texts that give way to those that are written. */
+  fields?: Readonly<Record<string, Field>>;
+  /** Of the fields that hold the address, any that is written makes that of the connection give way. */
+  addresses?: readonly string[];
+}
+
+const property =
+  (...names: string[]): Field =>
+  ({ properties }) =>
+    names.map((name) => properties[name]).find((text) => text !== undefined && text !== "");
+const isOn =
+  (...names: string[]): Field =>
+  (connection) =>
+    property(...names)(connection) === "true" || undefined;
+const username: Field = (connection) => connection.username;
+const password: Field = (connection) => connection.password;
+const certificate: Field = (connection) => connection.certificate;
+const url: Field = (connection) => connection.url;
+const insecure: Field = ({ insecureTls }) => insecureTls || undefined;
+
+const plain: Shape = {
+  credentials: { username, password },
+  fields: { url },
+  addresses: ["url", "endpoint", "addr", "host"],
+};
+const aws: Shape = {
+  credentials: { accessKey: username, secretKey: password, sessionToken: property("sessionToken") },
+  fields: {
+    endpoint: url,
+    region: property("region"),
+    assumeRole: property("assumeRole"),
+    profile: property("profile"),
+    skipTLSVerify: insecure,
+    bucket: property("bucket"),
+    objectPath: property("objectPath"),
+    usePathStyle: isOn("usePathStyle"),
+  },
+};
+const gcp: Shape = {
+  credentials: { credentials: certificate },
+  fields: {
+    endpoint: url,
+    project: property("project"),
+    bucket: property("bucket"),
+    skipTLSVerify: insecure,
+  },
+};
+const azure: Shape = {
+  credentials: { clientID: username, clientSecret: password },
+  fields: { tenantID: property("tenant", "tenantID") },
+};
+const http: Shape = {
+  ...plain,
+  credentials: { username, password, bearer: property("bearer") },
+  fields: {
+    url,
+    ntlm: isOn("ntlm"),
+    ntlmv2: isOn("ntlmv2"),
+    digest: isOn("digest"),
+    "tlsConfig.insecureSkipVerify": insecure,
+    "tlsConfig.ca": property("ca"),
+    "tlsConfig.cert": property("cert"),
+    "tlsConfig.key": property("key"),
+    "oauth2.tokenURL": property("tokenURL"),
+  },
+};
+const kubernetes: Shape = { credentials: { kubeconfig: certificate } };
+const file: Shape = {
+  credentials: { username, password },
+  fields: {
+    host: hostOf,
+    port: property("port"),
+    domain: property("domain"),
+    share: property("share", "shareName"),
+  },
+};
+const git: Shape = {
+  credentials: { username, password, certificate },
+  fields: { url, branch: property("ref") },
+};
+
+/** sftp and smb keep their host in the url, with a scheme or without. */
+function hostOf(connection: Connection): string | undefined {
+  const text = connection.url ?? connection.properties.host;
+  if (text === undefined) return undefined;
+  return URL.canParse(text) && text.includes("://") ? new URL(text).hostname : text;
+}
+
+/** By the key of the object, where the type of the check does not decide. */
+const byKey: Readonly<Record<string, Shape>> = {
+  awsConnection: aws,
+  aws,
+  gcpConnection: gcp,
+  gcp,
+  azure,
+  kubernetes,
+  eks: aws,
+  gke: gcp,
+  smbConnection: file,
+  sftpConnection: file,
+  checkout: git,
+};
+const byType: Readonly<Record<string, Shape>> = {
+  http,
+  prometheus: http,
+  alertmanager: http,
+  redis: { ...plain, fields: { url, db: property("db") } },
+  awsConfig: aws,
+  awsConfigRule: aws,
+  cloudwatch: aws,
+  ec2: aws,
+  s3: aws,
+  kubernetes,
+  kubernetesResource: kubernetes,
+  gitProtocol: git,
+  azureDevops: {
+    credentials: { personalAccessToken: password },
+    fields: { organization: property("organization") },
+  },
+  github: { credentials: { githubToken: password } },
+  dynatrace: {
+    credentials: { apiKey: password },
+    fields: { host: hostOf, scheme: property("scheme") },
+  },
+  restic: {
+    credentials: { password, accessKey: property("accessKey"), secretKey: property("secretKey") },
+    fields: { repository: url },
+  },
+};
+
+/** Numbers that stand in properties as texts. */
+const numbers = new Set(["port", "db"]);
+
+/** Puts a connection into the object that names it. */
+export function fillConnection(
+  spec: Spec,
+  place: ConnectionPlace,
+  connection: Connection,
+  type: string,
+): void {
+  const holder = place.keys.reduce<Spec>(
+    (found, key) => (found as Record<string | number, Spec>)[key]!,
+    spec,
+  );
+  const name = place.keys.at(-1);
+  const shape = place.keys.length === 0 ? (byType[type] ?? plain) : (byKey[String(name)] ?? plain);
+  holder[place.key] = undefined;
+  const isAddressed = (shape.addresses ?? []).some((key) => hasText(holder[key]));
+  for (const [key, read] of Object.entries(shape.fields ?? {})) {
+    const value = read(connection);
+    if (value === undefined || (key === "url" && isAddressed)) continue;
+    putUnder(holder, key, numbers.has(key) ? Number(value) : value);
+  }
+  const given = Object.entries(shape.credentials).flatMap(([key, read]) => {
+    const value = read(connection);
+    return value === undefined || value === "" ? [] : [[key, value] as const];
+  });
+  for (const [key, value] of given) holder[key] = { value: String(value) };
+  // The form's own place for credentials would win otherwise.
+  if (given.length > 0 && isMapping(holder.authentication)) holder.authentication = undefined;
+}
+
+function putUnder(holder: Spec, key: string, value: unknown): void {
+  const [first, rest] = key.split(".", 2) as [string, string | undefined];
+  if (rest === undefined) {
+    if (!isSet(holder[first])) holder[first] = value;
+    return;
+  }
+  const inner = isMapping(holder[first]) ? holder[first] : (holder[first] = {});
+  if (!isSet((inner as Spec)[rest])) (inner as Spec)[rest] = value;
+}
+
+const isSet = (value: unknown) => value !== undefined && value !== null && value !== "";
+const hasText = (value: unknown) => typeof value === "string" && value !== "";
+
+const textOf = (value: unknown): string | undefined =>
+  isMapping(value)
+    ? typeof value.value === "string"
+      ? value.value
+      : undefined
+    : typeof value === "string" || typeof value === "number"
+      ? String(value)
+      : undefined;
+
+/** Who a check signs in as, and with what. */
+export function credentialsOf(
+  spec: Spec,
+  connection: Connection | undefined,
+): { username?: string; password?: string } {
+  const group = isMapping(spec.authentication) ? spec.authentication : {};
+  return {
+    username: connection?.username || (textOf(spec.username) ?? textOf(group.username)),
+    password: connection?.password || (textOf(spec.password) ?? textOf(group.password)),
+  };
+}

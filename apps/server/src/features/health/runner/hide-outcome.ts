@@ -1,0 +1,56 @@
+import type { CanaryCheck } from "@mainstay/contract";
+import { createHider, type Hider } from "#platform/sealing/hide-secrets.ts";
+import { type CheckOutcome, failed } from "../check-types/check-type.ts";
+import type { CheckInput } from "../check-types/index.ts";
+import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
+import { checkSecrets, unopenedPlaces } from "./check-secrets.ts";
+
+type Run = (input: Omit<CheckInput<unknown>, "spec" | "namespace">) => Promise<CheckOutcome>;
+
+/** Why a check cannot be run with the secrets it has: only the placeholder of one is there. */
+export function whyNotOpened(
+  check: Pick<CanaryCheck, "type" | "spec">,
+  unopened?: string,
+): string | undefined {
+  const [place] = unopenedPlaces(check);
+  if (place === undefined) return undefined;
+  return unopened ?? `The value of ${place} is a placeholder: write the value itself.`;
+}
+
+/** Runs a check so that none of its secrets shows in what it reports, whatever its type; without them it is not run. */
+export function hidingRun(
+  check: Pick<CanaryCheck, "type" | "spec">,
+  run: Run,
+  unopened?: string,
+): Run {
+  const why = whyNotOpened(check, unopened);
+  if (why !== undefined) return async () => failed(why, { invalid: true });
+  const hider = createHider(checkSecrets(check));
+  if (!hider) return run;
+  return async (input) => {
+    const outcome = await run(input).catch((error: unknown) => {
+      throw new Error(hider.message(error instanceof Error ? error.message : String(error)));
+    });
+    return hideSecrets(outcome, hider);
+  };
+}
+
+export function hideSecrets<Outcome extends CheckOutcome>(outcome: Outcome, hider: Hider): Outcome {
+  const { message, error, details, data } = outcome;
+  const { made, metrics } = outcome as Partial<FinishedOutcome>;
+  return {
+    ...outcome,
+    ...(message !== undefined && { message: hider.message(message) }),
+    ...(error !== undefined && { error: hider.message(error) }),
+    ...(details !== undefined && { details: hider.value(details) as typeof details }),
+    // Other checks of the document see it.
+    ...(data && { data: () => hider.value(data()) as ReturnType<typeof data> }),
+    ...(made && {
+      made: made.map(({ outcome: one, ...about }) => ({
+        ...(hider.value(about) as typeof about),
+        outcome: hideSecrets(one, hider),
+      })),
+    }),
+    ...(metrics && { metrics: hider.value(metrics) }),
+  };
+}

@@ -1,0 +1,8 @@
+import type { Ctx } from "#platform/context.ts";
+import { scriptEvaluator } from "../scripts/evaluator.ts";
+import type { RunnableParts } from "./runnable-check.ts";
+
+/** What a server runs checks with. */
+export const runnableParts = (ctx: Pick<Ctx, "service">): RunnableParts => ({
+  evaluator: ctx.service(scriptEvaluator),
+});

@@ -1,0 +1,158 @@
+import type { CanaryCheck, EnvVar } from "@mainstay/contract";
+
+/** What of a check must be put in its place before every run. */
+export interface SpecNeeds {
+  /** Texts that are templates. */
+  templates: readonly TemplatePlace[];
+  /** Values that stand elsewhere. */
+  values: readonly ValuePlace[];
+  /** Objects that name a stored connection. */
+  connections: readonly ConnectionPlace[];
+  /** Variables that templates name, of the document and of the check. */
+  variables: Readonly<Record<string, EnvVar & { valueFrom?: { fieldRef?: FieldRef } }>>;
+}
+
+export type Keys = readonly (string | number)[];
+
+export interface TemplatePlace {
+  keys: Keys;
+  text: string;
+  /** `$( )` are replaced as well. */
+  isSpec: boolean;
+}
+
+export interface ValuePlace {
+  keys: Keys;
+  /** The object, or the text, that says where the value is. */
+  value: EnvVar | string;
+}
+
+export interface ConnectionPlace {
+  /** Of the object that holds the reference. */
+  keys: Keys;
+  key: "connection" | "url";
+  reference: string;
+}
+
+interface FieldRef {
+  fieldPath?: string;
+}
+
+type Written = Readonly<Record<string, unknown>>;
+
+/** What says something of the check and nothing to its target. */
+const ofTheCheck = new Set([
+  "name",
+  "description",
+  "namespace",
+  "icon",
+  "severity",
+  "labels",
+  "timeout",
+  "test",
+  "display",
+  "transform",
+  "transformDeleteStrategy",
+  "markFailOnEmpty",
+  "metrics",
+  "relationships",
+  "dependsOn",
+  "retries",
+]);
+/** Documents of others, whose references and templates are theirs. */
+const documents = new Set([
+  "spec",
+  "podSpec",
+  "resources",
+  "staticResources",
+  "checks",
+  "waitFor",
+  "valueFrom",
+]);
+/** Of these `$( )` belongs to the text itself: scripts of shells, queries, what is sent. */
+const withoutParentheses = new Set(["script", "query", "body", "env"]);
+
+const sourceText = /^(secret|configmap|helm|serviceaccount):\/\/\S+$/;
+const storedConnection =
+  /^(connection:\/\/\S+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
+
+export const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Undefined for most checks: they are run as they were written. */
+export function specNeeds(check: CanaryCheck): SpecNeeds | undefined {
+  const templates: TemplatePlace[] = [];
+  const values: ValuePlace[] = [];
+  const connections: ConnectionPlace[] = [];
+
+  const walk = (found: unknown, keys: Keys, isSpec: boolean): void => {
+    if (typeof found === "string") {
+      const key = keys.at(-1);
+      if (check.isTemplated && isTemplate(found, isSpec))
+        templates.push({ keys, text: found, isSpec });
+      else if (sourceText.test(found)) values.push({ keys, value: found });
+      else if ((key === "connection" || key === "url") && storedConnection.test(found))
+        connections.push({ keys: keys.slice(0, -1), key, reference: found });
+      return;
+    }
+    if (Array.isArray(found)) {
+      for (const [index, item] of found.entries()) walk(item, [...keys, index], isSpec);
+      return;
+    }
+    if (!isMapping(found)) return;
+    if (isReference(found)) {
+      values.push({ keys, value: found as EnvVar });
+      return;
+    }
+    for (const [key, inner] of Object.entries(found)) {
+      const isTop = keys.length === 0;
+      if (documents.has(key) || (isTop && ofTheCheck.has(key))) continue;
+      if (isTop && key === "body" && check.spec.templateBody !== true) continue;
+      walk(inner, [...keys, key], isSpec && !(isTop && withoutParentheses.has(key)));
+    }
+  };
+  walk(check.spec, [], true);
+  if (templates.length + values.length + connections.length === 0) return undefined;
+  return { templates, values, connections, variables: variablesOf(check, templates) };
+}
+
+const isTemplate = (text: string, isSpec: boolean) =>
+  text.includes("{{") || /^#+\s*gotemplate:/m.test(text) || (isSpec && text.includes("$("));
+
+/** It says where its value is, and holds none itself. */
+function isReference(found: Written): boolean {
+  const { value, valueFrom } = found;
+  return isMapping(valueFrom) && Object.keys(valueFrom).length > 0 && !hasValue(value);
+}
+
+const hasValue = (value: unknown) => value !== undefined && value !== null && value !== "";
+
+/** Of the document, and over them of the check; only those that a template may mean. */
+function variablesOf(
+  { env, spec }: CanaryCheck,
+  templates: readonly TemplatePlace[],
+): SpecNeeds["variables"] {
+  const named = Array.isArray(spec.env) ? spec.env.filter(isMapping) : [];
+  const all = [
+    ...Object.entries(env ?? {}),
+    ...named.flatMap((one): [string, unknown][] =>
+      typeof one.name === "string" ? [[one.name, one]] : [],
+    ),
+  ];
+  const words = new Set(templates.flatMap(({ text }) => text.match(/[\p{L}\p{N}_]+/gu) ?? []));
+  return Object.fromEntries(
+    all
+      .filter(([name]) => words.has(name))
+      .map(([name, value]): [string, EnvVar] => [
+        name,
+        isMapping(value) ? (value as EnvVar) : { value: String(value as string) },
+      ]),
+  );
+}
+
+/** Every text of a check that may be evaluated. */
+export function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}

@@ -1,0 +1,43 @@
+import type { PlacedScript } from "@mainstay/contract";
+import {
+  type Context,
+  type Evaluator,
+  type Mapping,
+  type Result,
+  ScriptError,
+} from "@mainstay/scripting";
+
+/** What a script did wrong, as results say it: `test: cel:1:5: undeclared reference to 'cod'`. */
+export class ScriptMistake extends Error {
+  override readonly name = "ScriptMistake";
+}
+
+type Named = Pick<PlacedScript, "name" | "language" | "text">;
+
+export const LAST_RESULT = "last_result";
+export const callsLastResult = (text: string): boolean => text.includes(LAST_RESULT);
+
+/** @throws ScriptMistake */
+export async function evaluateScript(
+  evaluator: Evaluator,
+  { name, language, text }: Named,
+  context: Context,
+  lastResult: Mapping = {},
+): Promise<Result> {
+  try {
+    return await evaluator.evaluate({
+      language,
+      script: text,
+      context,
+      ...(callsLastResult(text) && { answers: { [LAST_RESULT]: lastResult } }),
+    });
+  } catch (error) {
+    if (error instanceof ScriptError) throw mistakeOf(name, error);
+    throw error;
+  }
+}
+
+export function mistakeOf(name: string, error: ScriptError): ScriptMistake {
+  const place = [error.language, error.line, error.column].filter((part) => part !== undefined);
+  return new ScriptMistake(`${name}: ${place.join(":")}: ${error.message}`, { cause: error });
+}
