@@ -194,17 +194,11 @@ describe("what is not due is not overdue", () => {
     ["never", { schedule: "@never", ...tcp() }, {}, undefined],
     ["paused", { interval: 10, replicas: 0, ...tcp() }, {}, undefined],
     ["suspended", { interval: 10, ...tcp() }, { annotations: { suspend: "true" } }, undefined],
-    [
-      "held",
-      { interval: 10, http: [{ name: "t", url: "http://x", test: { expr: "1" } }] },
-      {},
-      undefined,
-    ],
+    ["held", { interval: 10, agentSelector: ["away"], ...tcp() }, {}, undefined],
   ];
   test.each(cases)("%s", async (_, spec, more, allowance) => {
     const { id, canaryId } = await save({ interval: 5, ...tcp() });
     await leave(id, { dueInMs: minute });
-    if ("http" in spec) await app.db.run(sql`update checks set type = 'http' where id = ${id}`);
     await app.db.run(sql`delete from schedules where key = ${canaryId}`);
     const reply = await app.admin.patch(`/api/db/canaries?id=eq.${canaryId}`, { spec, ...more });
     expect(reply.status, reply.text).toBe(204);

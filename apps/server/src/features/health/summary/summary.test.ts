@@ -212,18 +212,19 @@ test("a check that is held says what was known last, why it is not run, and noth
     app.db.rows<{ id: string }>(
       sql`select id from checks where canary_id = ${canaryId} order by name`,
     );
-  const runs = (test?: object) => ({
+  const runs = (elsewhere?: object) => ({
     schedule: "@never",
-    tcp: ["a", "b", "c"].map((name) => ({ name, endpoint: "localhost:1", ...test })),
+    tcp: ["a", "b", "c"].map((name) => ({ name, endpoint: "localhost:1" })),
+    ...elsewhere,
   });
   const canaryId = await canary(runs());
   const [passed, failed, never] = (await checks(canaryId)).map(({ id }) => id);
   await write(passed!, [{ time: Date.now() - minute, duration: 1, pass: true }]);
   await write(failed!, [{ time: Date.now() - minute, duration: 1, pass: false }]);
   await app.admin.patch(`/api/db/canaries?id=eq.${canaryId}`, {
-    spec: runs({ test: { expr: "true" } }),
+    spec: runs({ agentSelector: ["away"] }),
   });
-  const held = expect.stringContaining('"test" is kept but not evaluated') as string;
+  const held = expect.stringContaining("run on agents") as string;
   expect(await summaryOf(passed!, "start=1h")).toMatchObject({
     status: "healthy",
     held,
