@@ -262,9 +262,11 @@ create table checks (
   updated_at timestamp with time zone default now(),
   deleted_at timestamp with time zone,
   result_due timestamp with time zone,
+  parent_id uuid,
   constraint checks_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
   constraint checks_canary_id_fkey FOREIGN KEY (canary_id) REFERENCES canaries(id) ON DELETE CASCADE,
   constraint checks_canary_id_type_name_agent_id_key UNIQUE (canary_id, type, name, agent_id),
+  constraint checks_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES checks(id) ON DELETE CASCADE,
   constraint checks_pkey PRIMARY KEY (id)
 ) with (fillfactor=70);
 
@@ -273,6 +275,8 @@ CREATE INDEX checks_agent_id_idx ON public.checks USING btree (agent_id);
 CREATE INDEX checks_deleted_at_idx ON public.checks USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX checks_lower_name ON public.checks USING btree (lower(name) COLLATE "C") WHERE (deleted_at IS NULL);
+
+CREATE INDEX checks_parent_id_idx ON public.checks USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 
 create table components (
   id uuid default generate_ulid() not null,

@@ -247,6 +247,7 @@ export interface Rows {
     updated_at: string | null;
     deleted_at: string | null;
     result_due: string | null;
+    parent_id: string | null;
   };
   checks_by_component: {
     component_id: string | null;
