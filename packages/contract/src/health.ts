@@ -1,3 +1,5 @@
+import type { ScriptLanguage } from "./canary/scripts.ts";
+
 /** What the health pages and the server say to each other. Times are ISO texts, durations milliseconds, unless said. */
 
 import type { DocumentNotice } from "./documents/saved-documents.ts";
@@ -178,3 +180,18 @@ export interface DryRunReply {
   /** What of the text was skipped or is read by nothing. */
   notices?: DocumentNotice[];
 }
+
+/** `POST /api/canary/script`: one script, tried on what it would see. */
+export interface ScriptTrial {
+  language: ScriptLanguage;
+  script: string;
+  /** The id of the check whose last result the script sees. */
+  check?: string;
+  /** What it sees in place of that, or over it. */
+  context?: Record<string, unknown>;
+}
+
+/** What a script gave, and as which text a check would take it; or its mistake, with its place in the script. */
+export type ScriptTrialReply =
+  | { value: unknown; text: string }
+  | { error: string; line?: number; column?: number };

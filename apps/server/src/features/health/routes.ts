@@ -13,6 +13,8 @@ import { createCanaryLoader } from "./runner/load-canaries.ts";
 import { runnableParts } from "./runner/runnable-parts.ts";
 import { runCheckNow } from "./runner/run-check-now.ts";
 import { schemaFile } from "./schemas.ts";
+import { checkMetricsOf } from "./scripts/metric-store.ts";
+import { tryScript } from "./scripts/try-script.ts";
 import { readGraph } from "./summary/graph.ts";
 import { createSummaryService } from "./summary/summary-service.ts";
 
@@ -41,6 +43,12 @@ const Documents = z.object({
   text: z.string().max(TEXT_LIMIT),
   source: z.string().min(1).max(1024).default(appliedSource),
 });
+const Trial = z.object({
+  language: z.enum(["javascript", "gotemplate", "cel", "jsonpath"]),
+  script: z.string().max(200_000),
+  check: id.optional(),
+  context: z.record(z.string(), z.unknown()).optional(),
+});
 const DryRun = z.object({
   document: z.string().max(TEXT_LIMIT),
   /** The canary whose stored secrets the placeholders of the text mean; else it is found by its uid or its name. */
@@ -49,7 +57,7 @@ const DryRun = z.object({
 
 export function routes(
   http: Http,
-  { ctx: own, config, address, workers, readiness }: Services,
+  { ctx: own, config, address, workers, readiness, metrics }: Services,
 ): void {
   const summary = createSummaryService(own.db, readiness.notReady);
   const loader = createCanaryLoader({
@@ -59,6 +67,7 @@ export function routes(
     runnable: runnableParts(own),
   });
   const connector = openConnector(config);
+  const checkMetrics = checkMetricsOf(metrics.registry);
   const calls = createCallLimit();
   const read = { resource: "canaries", action: "read" } as const;
   const write = { resource: "canaries", action: "write" } as const;
@@ -101,12 +110,17 @@ export function routes(
   http.post(
     "/api/canary/run/check/:id",
     { access: "session", params: CheckParams },
-    ({ ctx, params }) => runCheckNow(ctx, { loader, connector, workers }, params.id),
+    ({ ctx, params }) => runCheckNow(ctx, { loader, connector, workers, checkMetrics }, params.id),
   );
   http.post(
     "/api/canary/run/document",
     { access: write, body: DryRun, bodyLimit: 2 * TEXT_LIMIT },
     ({ ctx, body }) => dryRun(ctx, { text: body.document, id: body.id, connector }),
+  );
+  http.post(
+    "/api/canary/script",
+    { access: write, body: Trial, bodyLimit: 2 * TEXT_LIMIT },
+    ({ ctx, body }) => tryScript(ctx, body),
   );
   http.post(
     "/api/canary/documents",

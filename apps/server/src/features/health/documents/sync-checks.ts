@@ -1,4 +1,4 @@
-import type { CanaryCheck } from "@mainstay/contract";
+import { type CanaryCheck, readScript } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
 import { findCheckType } from "../check-types/index.ts";
@@ -29,13 +29,15 @@ export async function syncChecks(
     on conflict (canary_id, type, name, agent_id) do update
       set namespace = excluded.namespace, description = excluded.description, icon = excluded.icon,
           severity = excluded.severity, labels = excluded.labels, spec = excluded.spec, owner = excluded.owner,
-          deleted_at = null
+          parent_id = null, transformed = null, deleted_at = null
     returning id, type, name`);
   const ids = new Map(synced.map((row) => [`${row.type}/${row.name}`, row.id]));
   const idOf = (check: CanaryCheck) => ids.get(`${check.type}/${check.name}`)!;
+  const parents = checks.filter((check) => !check.held && readScript(check.spec.transform));
   await tx.run(sql`
     update checks set deleted_at = now()
-     where canary_id = ${canary.id} and deleted_at is null and id <> all (${[...ids.values()]}::uuid[])`);
+     where canary_id = ${canary.id} and deleted_at is null and id <> all (${[...ids.values()]}::uuid[])
+       and (parent_id is null or parent_id <> all (${parents.map(idOf)}::uuid[]))`);
   // What is held is not run, so nothing may claim to know its state.
   await tx.run(sql`
     with held as (

@@ -12,7 +12,8 @@ import { holdCanary, type HoldOptions } from "./hold-canary.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
 import { readLastOutputs, readLastResults } from "../scripts/read-last-results.ts";
 import type { CanaryLoader, LoadedCanary, StoredCheck } from "./load-canaries.ts";
-import { dueAt, judgeCalls, resultOf } from "./run-claim.ts";
+import { dueAt, followOutcome, judgeCalls } from "./run-claim.ts";
+import type { MetricStore } from "../scripts/metric-store.ts";
 import { runCheck, StoppedRun } from "./run-check.ts";
 
 /** Version row of the results that requests write; they are few. */
@@ -23,6 +24,7 @@ const LONGEST_WAIT_MS = 30_000;
 export interface RunCheckNowParts {
   loader: CanaryLoader;
   connector: Connector;
+  checkMetrics: MetricStore;
   workers: HoldOptions["workers"];
 }
 
@@ -34,11 +36,13 @@ export async function runCheckNow(
 ): Promise<RunNowReply> {
   requireRun(ctx);
   const row = await ctx.db.first<CheckRow>(sql`
-    select c.canary_id, c.type, c.name, c.namespace, c.description, c.labels,
+    select c.canary_id, c.type, c.name, c.namespace, c.description, c.labels, p.name as parent,
            encode(sha256(convert_to(c.spec::text, 'UTF8')), 'hex') as sha256
-      from checks c
+      from checks c left join checks p on p.id = c.parent_id
      where c.id = ${checkId} and c.deleted_at is null`);
   if (!row) throw notFound("There is no such check.");
+  if (row.parent !== null)
+    throw conflict(`This check is made by the results of "${row.parent}": run that one.`);
   const canary = (await parts.loader.load([row.canary_id])).get(row.canary_id);
   const held = canary?.held.get(checkId);
   if (held !== undefined) throw conflict(held);
@@ -58,13 +62,19 @@ export async function runCheckNow(
     async ({ claimedAt: now, nextAt }) => {
       const outcome = await runAlone(ctx, parts, { check, canary: canary!, now });
       const slot = nextAt && canary?.slotAfter(ctx.clock.now());
-      const found = { ...resultOf(check, now, outcome, nextAt), dueAt: dueAt(slot, check) };
+      const found = await followOutcome(
+        { db: ctx.db, checkMetrics: parts.checkMetrics },
+        { check, canary: canary!, time: now, nextAt },
+        outcome,
+      );
+      const due = dueAt(slot, check);
       await ctx.db.transaction(async (tx) => {
-        await writeResults(tx, [found]);
-        await writeRuns(tx, [runOf(row.canary_id, [{ name: row.name, result: found }])!]);
+        const results = found.map(({ result: one }) => ({ ...one, dueAt: due }));
+        await writeResults(tx, results);
+        await writeRuns(tx, [runOf(row.canary_id, found)!]);
         await touchVersion(tx, WRITER);
       });
-      return found;
+      return found[0]!.result;
     },
   );
   return {
@@ -119,6 +129,8 @@ interface CheckRow {
   namespace: string | null;
   description: string | null;
   labels: Record<string, string> | null;
+  /** The check whose transform makes this one. */
+  parent: string | null;
   /** Of the stored spec. */
   sha256: string;
 }

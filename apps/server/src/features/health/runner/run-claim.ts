@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Mapping } from "@mainstay/scripting";
+import type { Database } from "#platform/db/database.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
 import { failed } from "../check-types/check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
@@ -9,7 +10,9 @@ import type { ResultWriter } from "../results/result-writer.ts";
 import { type RunResult, runOf } from "../results/write-runs.ts";
 import type { RunContext } from "../scripts/context.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
+import type { MetricStore } from "../scripts/metric-store.ts";
 import { createOutputs } from "../scripts/outputs.ts";
+import { placeMade } from "../scripts/place-made.ts";
 import { eachLimited } from "./each-limited.ts";
 import { jitterMs } from "./jitter.ts";
 import type { LoadedCanary, StoredCheck } from "./load-canaries.ts";
@@ -19,7 +22,9 @@ import type { RunnerMetrics } from "./runner-metrics.ts";
 
 /** What every run of a worker shares. */
 export interface RunParts {
+  db: Database;
   writer: ResultWriter;
+  checkMetrics: MetricStore;
   connector: Connector;
   network: NetworkWatch;
   metrics: RunnerMetrics;
@@ -108,15 +113,16 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
         },
       );
       outputs.put(check, outcome);
+      const follow = { check, canary, time, nextAt: claim.nextAt };
       const isDoubtful = check.network && !outcome.pass && !outcome.invalid;
       if (isDoubtful && !(await parts.network.isThereAfter(began))) {
         unknown.push(check.id);
         return;
       }
       parts.metrics.runs.inc({ type: check.type, outcome: outcome.pass ? "passed" : "failed" });
-      const result = resultOf(check, time, outcome, claim.nextAt);
-      found.push({ check, result });
-      all.push({ name: check.name, result });
+      const results = await followOutcome(parts, follow, outcome);
+      found.push(...results.map(({ result }) => ({ check, result })));
+      all.push(...results);
       if (isLate) handOver();
     });
   } catch (error) {
@@ -188,6 +194,46 @@ export function judgeCalls(
     now: now(),
   });
   return { ...outcome, durationMs: 0 };
+}
+
+/** The result of a run, and those of the checks that its transform made. */
+export async function followOutcome(
+  { db, checkMetrics }: Pick<RunParts, "db" | "checkMetrics">,
+  run: { check: StoredCheck; canary: LoadedCanary; time: Date; nextAt: Date | undefined },
+  outcome: FinishedOutcome,
+): Promise<{ name: string; result: CheckResult }[]> {
+  const { check, canary, time, nextAt } = run;
+  const { made = [], metrics = [] } = outcome;
+  let own: TimedOutcome = outcome;
+  const samples = [...metrics, ...made.flatMap((one) => one.metrics)];
+  if (samples.length > 0) {
+    const intervalMs = nextAt ? nextAt.getTime() - time.getTime() : 0;
+    const refused = checkMetrics.add(samples, { now: time.getTime(), intervalMs });
+    const message = [own.message, ...new Set(refused)].filter(Boolean).join("; ");
+    if (refused.length > 0) own = { ...own, message };
+  }
+  const children: { name: string; result: CheckResult }[] = [];
+  try {
+    const parent = { ...check, canaryId: canary.id };
+    const { placed, refused } = await placeMade(db, parent, made);
+    for (const { checkId, made: one } of placed) {
+      const result = resultOf(
+        { ...check, id: checkId, severity: one.severity ?? check.severity },
+        time,
+        { ...one.outcome, durationMs: one.outcome.durationMs || own.durationMs },
+        nextAt,
+      );
+      children.push({ name: `${check.name}/${one.name}`, result });
+    }
+    if (refused[0])
+      throw new Error(
+        `the ${refused[0].type} check "${refused[0].name}" is there already and was not made by this one`,
+      );
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    own = { ...own, pass: false, error: `transform: ${message}` };
+  }
+  return [{ name: check.name, result: resultOf(check, time, own, nextAt) }, ...children];
 }
 
 export function resultOf(

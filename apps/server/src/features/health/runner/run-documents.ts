@@ -5,7 +5,7 @@ import { readDetails, storableOutcome } from "../results/check-result.ts";
 import { eachLimited } from "./each-limited.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
 import { createOutputs } from "../scripts/outputs.ts";
-import { runCheck, StoppedRun } from "./run-check.ts";
+import { runCheck, StoppedRun, type TimedOutcome } from "./run-check.ts";
 import { runnableCheck, type RunnableParts } from "./runnable-check.ts";
 
 export interface RunDocumentsOptions extends RunnableParts {
@@ -60,7 +60,7 @@ export async function runDocuments(
   );
   if (all.length > mostChecks)
     throw invalid(`There are ${all.length} checks; at most ${mostChecks} are run at a time.`);
-  const results = new Map<(typeof all)[number], DocumentResult>();
+  const results = new Map<Item, DocumentResult[]>();
   await eachLimited(all, AT_ONCE, async (item) => {
     const { check, document } = item;
     const start = new Date();
@@ -75,27 +75,15 @@ export async function runDocuments(
       start: start.toISOString(),
     };
     if (check.held !== undefined) {
-      results.set(item, {
-        ...about,
-        pass: false,
-        invalid: true,
-        held: check.held,
-        error: check.held,
-        duration: 0,
-      });
+      const why = { held: check.held, error: check.held };
+      results.set(item, [{ ...about, pass: false, invalid: true, ...why, duration: 0 }]);
       return;
     }
     if (isAwaiting(check)) {
       const held =
         "It waits to be called, and is judged by the server that hears the calls; save it to have an address to call.";
-      results.set(item, {
-        ...about,
-        pass: false,
-        invalid: false,
-        held,
-        message: held,
-        duration: 0,
-      });
+      const why = { held, message: held };
+      results.set(item, [{ ...about, pass: false, invalid: false, ...why, duration: 0 }]);
       return;
     }
     const { interval } = document.spec;
@@ -118,17 +106,25 @@ export async function runDocuments(
       },
     );
     said.put(item, found);
-    // As it would be stored: what a target answers may be more than an answer of ours can hold.
-    const outcome = storableOutcome(found);
-    results.set(item, {
-      ...about,
-      pass: outcome.pass,
-      invalid: outcome.invalid,
-      message: outcome.message,
-      error: outcome.error,
-      duration: outcome.durationMs,
-      detail: readDetails(outcome.details),
-    });
+    results.set(item, [
+      { ...about, ...shownOutcome(found) },
+      ...(found.made ?? []).map((made) => ({
+        ...about,
+        type: made.type,
+        name: made.name,
+        namespace: made.namespace ?? about.namespace,
+        description: made.description,
+        severity: made.severity ?? about.severity,
+        labels: made.labels,
+        ...shownOutcome(made.outcome),
+      })),
+    ]);
   });
-  return all.map((item) => results.get(item)!);
+  return all.flatMap((item) => results.get(item)!);
+}
+
+/** As it would be stored: what a target answers may be more than an answer of ours can hold. */
+function shownOutcome(found: TimedOutcome) {
+  const { pass, invalid, message, error, durationMs, details } = storableOutcome(found);
+  return { pass, invalid, message, error, duration: durationMs, detail: readDetails(details) };
 }

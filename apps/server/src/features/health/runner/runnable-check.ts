@@ -17,6 +17,7 @@ import {
   type OutcomeScripts,
   readOutcomeScripts,
 } from "../scripts/finish-outcome.ts";
+import { deleteStrategies, type DeleteStrategy } from "../scripts/transform.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { hideSecrets, hidingRun, whyNotOpened } from "./hide-outcome.ts";
 import { prepareSpec, type PrepareParts, specNeeds, textsOf } from "./prepare-spec.ts";
@@ -47,6 +48,8 @@ export interface RunnableCheck {
   asksLastResult: boolean;
   /** Its transform makes other checks. */
   makesChecks: boolean;
+  /** What becomes of those that it makes no more. */
+  deleteStrategy?: DeleteStrategy;
   begin(context: RunContext): CheckRun;
   /** In place of `begin`, when it waits to be called. */
   judge?(calls: Calls): CheckOutcome;
@@ -125,6 +128,7 @@ export function runnableCheck(
   const spec = type.spec.parse(check.spec);
   const retries = retryTimes(check);
   const scripts = readOutcomeScripts(check.spec);
+  const strategy = deleteStrategies.find((one) => one === check.spec.transformDeleteStrategy);
   return {
     type: type.type,
     name: check.name,
@@ -138,6 +142,7 @@ export function runnableCheck(
     ...(retries && { retries }),
     asksLastResult: textsOf(check.spec).some(callsLastResult),
     makesChecks: scripts?.transform !== undefined,
+    ...(strategy && { deleteStrategy: strategy }),
     begin: beginner(check, { place, parts, type, spec, scripts }),
     ...(type.awaits && { judge: (calls: Calls) => type.awaits!.judge(spec, calls) }),
   };

@@ -6,6 +6,7 @@ import { createScheduler, type Scheduler } from "#platform/jobs/schedules.ts";
 import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 import { findLastCalls } from "../calls.ts";
 import { lateResults } from "../results/late-results.ts";
+import { checkMetricsOf } from "../scripts/metric-store.ts";
 import { scriptEvaluator } from "../scripts/evaluator.ts";
 import { readLastResults } from "../scripts/read-last-results.ts";
 import { createResultWriter } from "../results/result-writer.ts";
@@ -68,7 +69,9 @@ export async function startRunner(services: Services): Promise<Worker> {
   const unwatch = services.readiness.watch(() => lateResults(writer.oldestMs()));
   const started = await db.first<{ now: Date }>(sql`select now()`);
   const parts: RunParts = {
+    db,
     writer,
+    checkMetrics: checkMetricsOf(services.metrics.registry),
     connector,
     network,
     metrics,

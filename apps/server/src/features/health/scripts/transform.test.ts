@@ -1,0 +1,299 @@
+// Takes long: checks run by the clock.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../../testing/app.ts";
+
+let app: TestApp;
+let target: Server;
+let url: string;
+/** What the target answers. */
+let answer: unknown = [];
+
+beforeAll(async () => {
+  target = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+  app = await startTestApp();
+});
+afterAll(async () => {
+  target.closeAllConnections();
+  await new Promise((resolve) => target.close(resolve));
+  await app.stop();
+});
+
+let made = 0;
+async function save(check: object, more: object[] = []) {
+  const spec = { schedule: "@never", http: [{ name: "parent", url, ...check }, ...more] };
+  const reply = await app.admin.post(
+    "/api/db/canaries",
+    { name: `transform-${++made}`, namespace: "test", spec },
+    { prefer: "return=representation" },
+  );
+  expect(reply.status, reply.text).toBe(201);
+  const id = reply.json[0].id as string;
+  const parent = await app.db.first<{ id: string }>(
+    sql`select id from checks where canary_id = ${id} and name = 'parent'`,
+  );
+  return { id, spec, run: () => app.admin.post(`/api/canary/run/check/${parent!.id}`) };
+}
+const children = (canaryId: string) =>
+  app.db.rows<Record<string, unknown>>(sql`
+    select c.name, c.type, c.status, c.namespace, c.description, c.labels, c.severity, c.deleted_at is not null as deleted,
+           s.message, s.error, s.details
+      from checks c left join check_statuses s on s.check_id = c.id and s.time = c.last_runtime
+     where c.canary_id = ${canaryId} and c.parent_id is not null order by c.name`);
+const events = (canaryId: string) =>
+  app.db.rows<{ name: string; event: string }>(sql`
+    select c.name, e.name as event from event_queue e join checks c on c.id::text = e.properties ->> 'id'
+     where c.canary_id = ${canaryId}`);
+const each = { expr: "json.items" };
+
+describe("a transform that makes checks", () => {
+  test("gives them rows, results and states of their own, and takes those away that are gone", async () => {
+    const { id, run } = await save({
+      transform: {
+        expr: "json.map(x, {'name': x.name, 'pass': x.up, 'message': x.say, 'labels': {'n': x.name}, 'detail': x}).toJSON()",
+      },
+    });
+    answer = [
+      { name: "a", up: true, say: "fine" },
+      { name: "b", up: false, say: "down" },
+    ];
+    expect((await run()).json).toMatchObject({ pass: true });
+    expect(await children(id)).toMatchObject([
+      {
+        name: "a",
+        type: "http",
+        status: "healthy",
+        namespace: "test",
+        message: "fine",
+        labels: { n: "a" },
+        deleted: false,
+        details: { up: true },
+      },
+      { name: "b", status: "unhealthy", message: "down" },
+    ]);
+    const parent = await app.db.first(sql`
+      select s.details from checks c join check_statuses s on s.check_id = c.id and s.time = c.last_runtime
+       where c.canary_id = ${id} and c.parent_id is null`);
+    expect(parent).toEqual({ details: null });
+
+    answer = [{ name: "b", up: true, say: "up again" }];
+    await run();
+    expect(await children(id)).toMatchObject([
+      { name: "a", deleted: true },
+      { name: "b", status: "healthy", message: "up again", deleted: false },
+    ]);
+    // A run that makes none takes none away.
+    answer = [];
+    await run();
+    expect(await children(id)).toMatchObject([
+      { name: "a", deleted: true },
+      { name: "b", deleted: false },
+    ]);
+    answer = [{ name: "a", up: true, say: "back" }];
+    await run();
+    expect(await children(id)).toMatchObject([
+      { name: "a", deleted: false, message: "back" },
+      { name: "b", deleted: true },
+    ]);
+    const summary = await app.admin.get("/api/canary/api/summary");
+    const shown = summary.json.checks_summary.filter(
+      (one: { canary_id: string }) => one.canary_id === id,
+    );
+    expect(
+      shown.map((one: { name: string; status: string }) => [one.name, one.status]).sort(),
+    ).toEqual([
+      ["a", "healthy"],
+      ["parent", "healthy"],
+    ]);
+  });
+
+  test("leaves those that are gone as the check says", async () => {
+    const { id, run } = await save({
+      transformDeleteStrategy: "MarkHealthy",
+      transform: {
+        expr: "json.map(x, {'name': x.name, 'pass': x.up, 'transformDeleteStrategy': x.then}).toJSON()",
+      },
+    });
+    answer = [
+      { name: "a", up: false, then: "" },
+      { name: "b", up: true, then: "MarkUnhealthy" },
+      { name: "c", up: false, then: "Ignore" },
+      { name: "d", up: true, then: "" },
+    ];
+    await run();
+    answer = [{ name: "d", up: true, then: "" }];
+    await run();
+    expect(await children(id)).toMatchObject([
+      { name: "a", status: "healthy", deleted: true },
+      { name: "b", status: "unhealthy", deleted: true },
+      { name: "c", status: "unhealthy", deleted: true },
+      { name: "d", status: "healthy", deleted: false },
+    ]);
+    const raised = await events(id);
+    expect(raised).toContainEqual({ name: "a", event: "check.passed" });
+    expect(raised).toContainEqual({ name: "b", event: "check.failed" });
+  });
+
+  test("goes with its check, and stays while the document changes", async () => {
+    const { id, spec, run } = await save({ transform: each }, [{ name: "other", url }]);
+    answer = { items: [{ name: "a", pass: true }] };
+    await run();
+    const patch = (http: object[]) =>
+      app.admin.patch(`/api/db/canaries?id=eq.${id}`, { spec: { ...spec, http } });
+    const [parent, other] = spec.http as [object, object];
+    await patch([{ ...parent, description: "changed" }, other]);
+    expect(await children(id)).toMatchObject([{ name: "a", deleted: false }]);
+    await patch([{ ...parent, transform: undefined }, other]);
+    expect(await children(id)).toMatchObject([{ name: "a", deleted: true }]);
+    const [child] = await app.db.rows<{ id: string }>(
+      sql`select id from checks where canary_id = ${id} and parent_id is not null`,
+    );
+    await patch([parent, other]);
+    await run();
+    expect(await children(id)).toMatchObject([{ name: "a", deleted: false }]);
+    expect((await app.admin.post(`/api/canary/run/check/${child!.id}`)).json.error).toMatch(
+      /"parent"/,
+    );
+    // A check of the document takes the place of one that was made.
+    await patch([parent, other, { name: "a", url }]);
+    expect(await children(id)).toEqual([]);
+    expect((await run()).json).toMatchObject({
+      pass: false,
+      error: 'transform: the http check "a" is there already and was not made by this one',
+    });
+  });
+
+  test.each([
+    ["two of one name", { items: [{ name: "a" }, { name: "a" }] }, /two results of type http/],
+    [
+      "two without a name",
+      { items: [{ pass: true }, { pass: true }] },
+      /several results without a name/,
+    ],
+    ["no objects", { items: [1] }, /the number 1 where a result/],
+    ["no JSON", { items: "{" }, /gives "\{", which is no JSON/],
+    ["canaries", { items: [{ name: "a", spec: {} }] }, /gives canaries/],
+    [
+      "a thousand and one",
+      { items: Array.from({ length: 1001 }, (_, n) => ({ name: `n${n}` })) },
+      /1001 results, at most 1000/,
+    ],
+  ])("fails over %s", async (_, body, error) => {
+    const { id, run } = await save({ transform: each });
+    answer = body;
+    const { json } = await run();
+    expect(json).toMatchObject({ pass: false, error: expect.stringMatching(error) });
+    expect(await children(id)).toEqual([]);
+  });
+
+  test("many at once", async () => {
+    const { id, run } = await save({ transform: each });
+    answer = {
+      items: Array.from({ length: 1000 }, (_, n) => ({ name: `n${n}`, pass: n % 2 === 0 })),
+    };
+    expect((await run()).json).toMatchObject({ pass: true });
+    const states = (await children(id)).map(({ status }) => status);
+    expect(states.filter((status) => status === "healthy")).toHaveLength(500);
+    expect(states).toHaveLength(1000);
+  });
+});
+
+describe("a transform that changes its own result", () => {
+  test.each([
+    [
+      "a message and a verdict",
+      { pass: false, message: "changed", error: "why" },
+      { pass: false, message: "changed", error: "why" },
+    ],
+    ["details", { detail: { a: 1 } }, { pass: true, detail: { a: 1 } }],
+    ["a list of one", [{ message: "one" }], { pass: true, message: "one" }],
+    ["its own name", [{ name: "parent", message: "own" }], { message: "own" }],
+  ])("%s", async (_, items, expected) => {
+    const { run } = await save({ transform: each });
+    answer = { items };
+    expect((await run()).json).toMatchObject(expected);
+  });
+
+  test("details that it deletes, and what is seen after it", async () => {
+    const deleted = await save({ transform: { expr: "{'detail': '$delete'}" } });
+    expect((await deleted.run()).json.detail).toBeUndefined();
+    const seen = await save({
+      transform: { javascript: "({detail: {n: 41}, data: {more: 1}})" },
+      display: { expr: "string(results.n + more)" },
+      test: { expr: "results.n == 41" },
+    });
+    expect((await seen.run()).json).toMatchObject({ pass: true, message: "42" });
+  });
+});
+
+test("metrics of checks are shown beside those of the server, and mistakes in the result", async () => {
+  answer = { items: [] };
+  const { run } = await save({
+    metrics: [
+      {
+        name: "shop_answer_code",
+        type: "gauge",
+        value: "code",
+        labels: [
+          { name: "check", valueExpr: "check.name" },
+          { name: "kind", value: 'a "b"' },
+        ],
+      },
+      { name: "shop_asked", type: "counter", value: "1" },
+      { name: "shop_seconds", type: "histogram", value: "1.5" },
+      { name: "mainstay_check_runs_total", type: "counter", value: "1" },
+      { name: "wrong", value: "nothing" },
+    ],
+  });
+  const first = (await run()).json;
+  expect(first.pass).toBe(true);
+  expect(first.message).toContain("metrics.wrong: cel:1:1: undeclared reference to 'nothing'");
+  expect(first.message).toContain("mainstay_check_runs_total: the name belongs to the server");
+  await run();
+  const { text } = await app.admin.get("/metrics");
+  expect(text).toContain('shop_answer_code{check="parent",kind="a \\"b\\""} 200');
+  expect(text).toContain("shop_asked 2");
+  expect(text).toContain('shop_seconds_bucket{le="1"} 0');
+  expect(text).toContain('shop_seconds_bucket{le="2.5"} 2');
+  expect(text).toContain("shop_seconds_sum 3");
+});
+
+test("a script is tried on the last result of a check, by who may write canaries", async () => {
+  answer = { items: [{ n: 1 }] };
+  const { id, run } = await save({});
+  await run();
+  const check = await app.db.first<{ id: string }>(
+    sql`select id from checks where canary_id = ${id}`,
+  );
+  const trial = (body: object) => app.admin.post("/api/canary/script", body);
+  const script = "json.items[0].n + size(check.name) + (elapsed < duration('1m') ? 100 : 0)";
+  expect((await trial({ language: "cel", script, check: check!.id })).json).toEqual({
+    value: 107,
+    text: "107",
+  });
+  expect(
+    (await trial({ language: "gotemplate", script: "{{ .a }}", context: { a: 1 } })).json,
+  ).toEqual({
+    value: "1",
+    text: "1",
+  });
+  expect((await trial({ language: "cel", script: "1 +\n b", check: check!.id })).json).toEqual({
+    error: "undeclared reference to 'b'",
+    line: 2,
+    column: 2,
+  });
+  expect((await trial({ language: "javascript", script: "for (;;);" })).json.error).toMatch(
+    /takes longer/,
+  );
+  expect((await trial({ language: "cobol", script: "1" })).status).toBe(400);
+  expect(
+    (await app.nobody.post("/api/canary/script", { language: "cel", script: "1" })).status,
+  ).toBe(401);
+});
