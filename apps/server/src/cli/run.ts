@@ -11,7 +11,10 @@ import {
 import { createEvaluator } from "@mainstay/scripting";
 import { type DocumentResult, runDocuments } from "#features/health/index.ts";
 import { closeInherited } from "#platform/outbound/close-inherited.ts";
+import { systemClock } from "#platform/clock.ts";
+import { findOwnCluster } from "#platform/kubernetes/own-cluster.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
+import { createValueSources } from "#platform/value-sources/create-value-sources.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
 import { readConfig, settings } from "../settings.ts";
 import { printProblem, refuseSkipped } from "./read-documents.ts";
@@ -52,10 +55,21 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   // Whoever runs a document at their own shell could run its scripts there as well.
   const exec = config.exec === "auto" ? "on" : config.exec;
   const evaluator = createEvaluator();
-  const results = await runDocuments(
-    read.flatMap(({ documents }) => documents),
-    { connector: openConnector({ ...config, exec }), signal: stopping.signal, evaluator },
-  ).finally(() => evaluator.close());
+  const values = createValueSources({
+    findCluster: findOwnCluster(config),
+    valuesDir: config.valuesDir,
+    clock: systemClock,
+  });
+  const connector = openConnector({ ...config, exec });
+  let results: DocumentResult[];
+  try {
+    results = await runDocuments(
+      read.flatMap(({ documents }) => documents),
+      { connector, signal: stopping.signal, evaluator, values },
+    );
+  } finally {
+    await evaluator.close();
+  }
   if (options.junitFile) writeReport(options.junitFile, junitReport(results));
   console.log(format(results, options.output));
   if (results.some((result) => !result.pass)) process.exitCode = 1;

@@ -1,4 +1,4 @@
-import type { Connection } from "./connection-part.ts";
+import type { Connection } from "#features/connections/index.ts";
 import { type ConnectionPlace, isMapping } from "./spec-needs.ts";
 
 type Spec = Record<string, unknown>;

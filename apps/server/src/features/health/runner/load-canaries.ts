@@ -155,10 +155,7 @@ function loadedCanary(
   const times = runTimes(found.map((check) => check.longestMs));
   canary.longestRunMs = times.longestMs;
   canary.checks = inOrder(
-    found.map(({ longestMs: _, ...check }, index) => ({
-      ...check,
-      allowanceMs: times.allowancesMs[index]!,
-    })),
+    found.map((check, index) => ({ ...check, allowanceMs: times.allowancesMs[index]! })),
   );
   return canary;
 }

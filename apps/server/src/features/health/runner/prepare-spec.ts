@@ -1,11 +1,15 @@
 import { type CanaryCheck, codeInCheck, type EnvVar } from "@mainstay/contract";
 import { type Context, type Evaluator, type Mapping, ScriptError } from "@mainstay/scripting";
 import type { z } from "zod";
+import {
+  type Connection,
+  type ConnectionFinder,
+  ConnectionMissing,
+} from "#features/connections/index.ts";
 import { ValueMissing, type ValueSources } from "#platform/value-sources/value-sources.ts";
 import { findCheckType } from "../check-types/index.ts";
 import type { RunContext, Subject } from "../scripts/context.ts";
 import { callsLastResult, LAST_RESULT, mistakeOf } from "../scripts/evaluate.ts";
-import { type Connection, type ConnectionFinder, isConnectionMissing } from "./connection-part.ts";
 import { credentialsOf, fillConnection } from "./fill-connections.ts";
 import { isMapping, type Keys, type SpecNeeds, type TemplatePlace } from "./spec-needs.ts";
 
@@ -237,7 +241,7 @@ async function find(
     const namespace = subject.canary.namespace || check.namespace;
     return await connections.find(reference, { namespace, signal });
   } catch (error) {
-    if (isConnectionMissing(error) || error instanceof ValueMissing)
+    if (error instanceof ConnectionMissing || error instanceof ValueMissing)
       throw new NotPrepared(`connection: ${error.message}`);
     throw error;
   }

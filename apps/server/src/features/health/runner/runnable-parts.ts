@@ -1,8 +1,10 @@
 import type { Ctx } from "#platform/context.ts";
+import { valueSources } from "#platform/value-sources/create-value-sources.ts";
 import { scriptEvaluator } from "../scripts/evaluator.ts";
 import type { RunnableParts } from "./runnable-check.ts";
 
 /** What a server runs checks with. */
 export const runnableParts = (ctx: Pick<Ctx, "service">): RunnableParts => ({
   evaluator: ctx.service(scriptEvaluator),
+  values: ctx.service(valueSources),
 });

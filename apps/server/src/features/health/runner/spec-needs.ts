@@ -101,7 +101,7 @@ export function specNeeds(check: CanaryCheck): SpecNeeds | undefined {
     }
     if (!isMapping(found)) return;
     if (isReference(found)) {
-      values.push({ keys, value: found as EnvVar });
+      values.push({ keys, value: found });
       return;
     }
     for (const [key, inner] of Object.entries(found)) {
@@ -145,7 +145,7 @@ function variablesOf(
       .filter(([name]) => words.has(name))
       .map(([name, value]): [string, EnvVar] => [
         name,
-        isMapping(value) ? (value as EnvVar) : { value: String(value as string) },
+        isMapping(value) ? value : { value: String(value as string | number) },
       ]),
   );
 }

@@ -118,17 +118,17 @@ describe("a transform that makes checks", () => {
     const { id, run } = await save({
       transformDeleteStrategy: "MarkHealthy",
       transform: {
-        expr: "json.map(x, {'name': x.name, 'pass': x.up, 'transformDeleteStrategy': x.then}).toJSON()",
+        expr: "json.map(x, {'name': x.name, 'pass': x.up, 'transformDeleteStrategy': x.gone}).toJSON()",
       },
     });
     answer = [
-      { name: "a", up: false, then: "" },
-      { name: "b", up: true, then: "MarkUnhealthy" },
-      { name: "c", up: false, then: "Ignore" },
-      { name: "d", up: true, then: "" },
+      { name: "a", up: false, gone: "" },
+      { name: "b", up: true, gone: "MarkUnhealthy" },
+      { name: "c", up: false, gone: "Ignore" },
+      { name: "d", up: true, gone: "" },
     ];
     await run();
-    answer = [{ name: "d", up: true, then: "" }];
+    answer = [{ name: "d", up: true, gone: "" }];
     await run();
     expect(await children(id)).toMatchObject([
       { name: "a", status: "healthy", deleted: true },

@@ -95,7 +95,9 @@ const kindOf = (value: Value) =>
     ? "null"
     : Array.isArray(value)
       ? "a list"
-      : `the ${typeof value} ${String(value as string)}`;
+      : typeof value === "object"
+        ? "an object"
+        : `the ${typeof value} ${value}`;
 
 function madeOf(element: Mapping, parent: { type: string; name: string }): MadeResult {
   const strategy = deleteStrategies.find((one) => one === element.transformDeleteStrategy);
@@ -161,8 +163,8 @@ const numberOf = (value: Value | undefined): number | undefined =>
   typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
 const cut = (text: string, longest: number) => text.slice(0, longest);
 
-const optional = <Key extends string>(key: Key, text: string | undefined, longest: number) =>
-  text === undefined ? {} : ({ [key]: cut(text, longest) } as Record<Key, string>);
+const optional = (key: string, text: string | undefined, longest: number) =>
+  text === undefined ? {} : { [key]: cut(text, longest) };
 
 function timeOf(value: Value | undefined): Date | undefined {
   const time = value instanceof Date ? value : new Date(typeof value === "string" ? value : "");
@@ -184,7 +186,7 @@ function labelsOf(value: Value | undefined): Record<string, string> {
 /** Results hold objects; what is none has a name in one. */
 function detailsOf(detail: Value | undefined): Record<string, unknown> | undefined {
   if (detail === undefined || detail === null) return undefined;
-  return isMapping(detail) ? (detail as Record<string, unknown>) : { detail };
+  return isMapping(detail) ? detail : { detail };
 }
 
 function dataOf({ data, detail }: Mapping): Record<string, Value> {

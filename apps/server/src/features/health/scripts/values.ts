@@ -8,16 +8,8 @@ const DEEPEST = 110;
  * Nothing is copied that is a value already.
  */
 export function scriptValue(found: unknown, level = 0): Value {
-  switch (typeof found) {
-    case "undefined":
-    case "function":
-    case "symbol":
-      return null;
-    case "object":
-      break;
-    default:
-      return found as Value;
-  }
+  if (found === undefined || typeof found === "function" || typeof found === "symbol") return null;
+  if (typeof found !== "object") return found as Value;
   if (found === null || found instanceof Date || found instanceof Duration) return found;
   if (found instanceof Uint8Array) return found;
   if (level > DEEPEST) return found as Value;
