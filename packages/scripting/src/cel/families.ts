@@ -3,6 +3,7 @@ import * as collections from "../functions/collections.ts";
 import { compareText } from "../functions/go-format.ts";
 import * as kubernetes from "../functions/kubernetes.ts";
 import { jmespath, jq, jsonpath, xpath } from "../functions/query.ts";
+import { matchesQuery } from "../functions/match-query.ts";
 import * as math from "../functions/math.ts";
 import { isInCidr, isValidIp } from "../functions/net.ts";
 import * as random from "../functions/random.ts";
@@ -270,6 +271,9 @@ function addKubernetes(globals: FunctionTable): void {
     )
     .add("matchLabel", ["any", "string", "string"], (labels, key, patterns) =>
       kubernetes.matchesLabel(toValue(labels), key, patterns),
+    )
+    .add("matchQuery", ["any", "string"], (resource, search) =>
+      matchesQuery(toValue(resource), search),
     );
 }
 

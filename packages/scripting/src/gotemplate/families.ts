@@ -1,3 +1,4 @@
+import { matchesQuery } from "../functions/match-query.ts";
 import { arnToMap, fromAwsMap } from "../functions/aws.ts";
 import { asList, toFloat, toInteger, toText } from "../functions/conversions.ts";
 import * as kubernetes from "../functions/kubernetes.ts";
@@ -194,6 +195,10 @@ export const semver = callable("semver", 1, ([version]) => ({ ...parseVersion(te
 
 export const semverCompare = callable("semverCompare", 2, ([version, constraint]) =>
   satisfies(text(version), text(constraint)),
+);
+
+export const matchQuery = callable("matchQuery", 2, ([resource = null, search]) =>
+  matchesQuery(resource, text(search)),
 );
 
 export const matchLabel = callable(

@@ -366,6 +366,7 @@ const bare: Record<string, Callable> = {
   sort: collections.Sort,
   flatten: collections.Flatten,
   matchLabel: families.matchLabel,
+  matchQuery: families.matchQuery,
   isHealthy: families.ofKubernetes.isHealthy,
   isReady: families.ofKubernetes.isReady,
   getHealth: families.ofKubernetes.getHealth,

@@ -1,4 +1,5 @@
 import * as kubernetes from "../functions/kubernetes.ts";
+import { matchesQuery } from "../functions/match-query.ts";
 import { jmespath, jq, jsonpath, xpath } from "../functions/query.ts";
 import type { HostFunction } from "../language.ts";
 import type { Value } from "../values.ts";
@@ -24,6 +25,7 @@ export const helpers: Readonly<Record<string, HostFunction>> = {
   "k8s.neat": first(kubernetes.neat),
   "k8s.podProperties": first(kubernetes.podProperties),
   "k8s.nodeProperties": first(kubernetes.nodeProperties),
+  matchQuery: (resource = null, search) => matchesQuery(resource, text(search, "matchQuery")),
   jq: (filter, value = null) => jq(text(filter, "jq"), value),
   jmespath: (expression, value = null) => jmespath(text(expression, "jmespath"), value),
   jsonpath: (path, value = null) => jsonpath(text(path, "jsonpath"), value),
