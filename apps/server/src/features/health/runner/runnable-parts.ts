@@ -1,3 +1,4 @@
+import { connectionFinder } from "#features/connections/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { valueSources } from "#platform/value-sources/create-value-sources.ts";
 import { scriptEvaluator } from "../scripts/evaluator.ts";
@@ -7,4 +8,5 @@ import type { RunnableParts } from "./runnable-check.ts";
 export const runnableParts = (ctx: Pick<Ctx, "service">): RunnableParts => ({
   evaluator: ctx.service(scriptEvaluator),
   values: ctx.service(valueSources),
+  connections: ctx.service(connectionFinder),
 });
