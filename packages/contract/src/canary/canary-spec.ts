@@ -18,6 +18,7 @@ import { heartbeatRules, heartbeatSpec } from "./heartbeat.ts";
 import { httpSpec } from "./http.ts";
 import { icmpSpec } from "./icmp.ts";
 import { kubernetesSpec } from "./kubernetes.ts";
+import { jmeterSpec } from "./jmeter.ts";
 import { ldapSpec } from "./ldap.ts";
 import { mongodbSpec } from "./mongodb.ts";
 import { redisSpec } from "./redis.ts";
@@ -47,6 +48,7 @@ export const checkSpecs = {
   awsConfigRule: awsConfigRuleSpec,
   cloudwatch: cloudwatchSpec,
   ec2: ec2Spec,
+  jmeter: jmeterSpec,
 } as const;
 
 export type SupportedCheckType = keyof typeof checkSpecs;
@@ -72,7 +74,6 @@ export const unsupportedCheckTypes = [
   "github",
   "gitProtocol",
   "helm",
-  "jmeter",
   "junit",
   "kubernetesResource",
   "namespace",

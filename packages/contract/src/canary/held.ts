@@ -56,6 +56,7 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   cloudwatch: () => [],
   ec2: (spec) => notYet(spec, ["canaryRef"]),
   kubernetes: otherClusters,
+  jmeter: () => [],
   ldap: () => [],
   mongodb: () => [],
 };

@@ -36,6 +36,7 @@ export { type IcmpSpec } from "./icmp.ts";
 export { type KubernetesSpec } from "./kubernetes.ts";
 export { canaryJsonSchema, canarySpecJsonSchema, checkJsonSchema } from "./json-schema.ts";
 export { type CanaryDocument, parseCanaryDocuments } from "./parse-canary.ts";
+export { type JmeterSpec } from "./jmeter.ts";
 export { type LdapSpec } from "./ldap.ts";
 export { type MongodbSpec } from "./mongodb.ts";
 export { type RedisSpec } from "./redis.ts";

@@ -36,6 +36,9 @@ const sensible: Record<string, unknown> = {
   availableSize: "1kb",
   totalSize: "1kb",
   state: "ALARM",
+  properties: ["a=b"],
+  systemProperties: ["a=b"],
+  responseDuration: "1s",
 };
 
 function instance(schema: Schema, root: Schema, everything: boolean, depth = 0): unknown {
@@ -84,6 +87,7 @@ const needed: Record<string, Record<string, unknown>> = {
   folder: {},
   mssql: { url: "sqlserver://localhost" },
   mongodb: { url: "mongodb://localhost" },
+  jmeter: { jmx: "<jmeterTestPlan/>" },
   ldap: { url: "ldap://localhost", bindDN: "dc=example" },
 };
 

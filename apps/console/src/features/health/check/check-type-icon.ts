@@ -4,6 +4,7 @@ import {
   Container,
   Cylinder,
   Folder,
+  Gauge,
   Globe,
   HeartPulse,
   Leaf,
@@ -37,6 +38,7 @@ const supported = {
   cloudwatch: BellRing,
   ec2: Server,
   kubernetes: Container,
+  jmeter: Gauge,
   ldap: BookUser,
   mongodb: Leaf,
 } satisfies Record<SupportedCheckType, ComponentType<IconMark>>;

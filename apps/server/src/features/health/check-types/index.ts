@@ -16,6 +16,7 @@ import { folder } from "./folder/folder.ts";
 import { heartbeat } from "./heartbeat/heartbeat.ts";
 import { http } from "./http/http.ts";
 import { icmp } from "./icmp/icmp.ts";
+import { jmeter } from "./jmeter/jmeter.ts";
 import { ldap } from "./ldap/ldap.ts";
 import { mongodb } from "./mongodb/mongodb.ts";
 import { mssql } from "./mssql/mssql.ts";
@@ -45,6 +46,7 @@ export const checkTypes = {
   awsConfigRule,
   cloudwatch,
   ec2,
+  jmeter,
 } satisfies {
   [Type in SupportedCheckType]: CheckType<z.output<(typeof checkSpecs)[Type]>>;
 };

@@ -217,6 +217,29 @@ describe.skipIf(!areInstalled("git"))("a repository", () => {
     await sshd.stop();
   });
 
+  test("a small repository that would become a large tree is not written out", async () => {
+    const bomb = join(root, "bomb");
+    git(root, "init", "-q", "-b", "main", "bomb");
+    writeFileSync(join(bomb, "x"), "boom");
+    let entry = `100644 blob ${git(bomb, "hash-object", "-w", "x")}`;
+    // Ten to the tenth, in ten objects.
+    for (let level = 0; level < 10; level += 1) {
+      const entries = Array.from({ length: 10 }, (_, at) => `${entry}\t${at}\n`).join("");
+      const options = { cwd: bomb, input: entries, encoding: "utf8" } as const;
+      entry = `040000 tree ${execFileSync("git", ["mktree"], options).trim()}`;
+    }
+    const commit = git(bomb, "commit-tree", entry.slice(-40), "-m", "boom");
+    git(bomb, "update-ref", "refs/heads/main", commit);
+    execFileSync("chmod", ["-R", "a+rX", bomb]);
+    const result = await tryCheck(exec, { script: "true", checkout: { url: `file://${bomb}` } });
+    expect(result).toMatchObject({
+      pass: false,
+      error: expect.stringContaining(
+        "its files are more than 100000 or 1073741824 bytes",
+      ) as string,
+    });
+  });
+
   test("where the address policy forbids it, nobody is asked", async () => {
     const connector = createConnector({
       deny: ["127.0.0.0/8"],

@@ -38,11 +38,9 @@ if [ "$CHECKOUT_DEPTH" = 0 ]; then depth=; else depth="--depth=$CHECKOUT_DEPTH";
 git fetch -q --no-tags --no-recurse-submodules $depth origin "$CHECKOUT_REF"
 git ls-tree -r -l FETCH_HEAD | awk '
   { bytes += $4; files += 1 }
-  END {
-    if (bytes > ${mostTreeBytes} || files > ${mostTreeFiles}) {
-      printf "the tree has %d files of %d bytes, at most ${mostTreeFiles} of ${mostTreeBytes} are checked out\\n", files, bytes > "/dev/stderr"
-      exit 1
-    }
+  bytes > ${mostTreeBytes} || files > ${mostTreeFiles} {
+    print "its files are more than ${mostTreeFiles} or ${mostTreeBytes} bytes" > "/dev/stderr"
+    exit 1
   }'
 git checkout -q --detach FETCH_HEAD
 git rev-parse HEAD

@@ -1,0 +1,178 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { areInstalled, removeFolder, temporaryFolder } from "@mainstay/testkit/servers/index.ts";
+import { createConnector } from "#platform/outbound/connector.ts";
+import { createPrograms } from "#platform/outbound/programs.ts";
+import { testConfig } from "../../../../testing/app.ts";
+import { tryCheck } from "../testing/try-check.ts";
+import { jmeter } from "./jmeter.ts";
+import { readJmeterLog, rowsOf } from "./read-log.ts";
+
+// Debian's JMeter refuses every plan (its XStream forbids the class that plans begin with), so a program of the same
+// options stands in, which writes the log as JMeter 5 does.
+
+const plan = '<?xml version="1.0"?><jmeterTestPlan version="1.2"><hashTree/></jmeterTestPlan>';
+const head =
+  "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect";
+const sample = (elapsed: number, success: boolean, code = "200", failure = "") =>
+  `1700000000000,${elapsed},"Front, page",${code},OK,Threads 1-1,text,${success},${failure},10,10,1,1,http://x/,1,0,1`;
+const good = `${head}\n${sample(30, true)}\n${sample(12, true)}\n`;
+
+/** Begins as the real one does: it wants its options, and the plan to be readable. */
+const standIn = (ending: string) => `#!/bin/bash
+declare -A seen
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -n) seen[n]=1; shift ;;
+    -t | -l | -j | -H | -P) seen[\${1#-}]=$2; shift 2 ;;
+    -J* | -D*) echo "$1" >>options; shift ;;
+    *) echo "Unknown option $1"; exit 1 ;;
+  esac
+done
+[ -n "\${seen[n]}" ] && grep -q jmeterTestPlan "\${seen[t]}" || exit 1
+log=\${seen[l]}
+${ending}
+`;
+const writes = (log: string) => `echo Creating summariser; cat >"$log" <<'END'\n${log}END`;
+
+describe("with a program in the place of JMeter", () => {
+  const path = process.env.PATH;
+  let folder: string;
+  beforeAll(() => {
+    folder = temporaryFolder("jmeter");
+    chmodSync(folder, 0o755);
+    process.env.PATH = `${folder}:${path}`;
+  });
+  afterAll(() => {
+    process.env.PATH = path;
+    removeFolder(folder);
+  });
+  const put = (ending: string) =>
+    writeFileSync(join(folder, "jmeter"), standIn(ending), { mode: 0o755 });
+
+  test("passes with what was measured", async () => {
+    put(writes(good));
+    expect(
+      await tryCheck(jmeter, { jmx: { value: plan }, responseDuration: "42ms" }),
+    ).toMatchObject({
+      pass: true,
+      message: "2 samples took 42 ms together",
+      durationMs: 42,
+      details: { samples: 2, failed: 0, elapsedMs: 42 },
+    });
+  });
+
+  test("hands its options over", async () => {
+    put('{ cat options; echo "$(declare -p seen)"; } >&2; exit 3');
+    const outcome = await tryCheck(jmeter, {
+      jmx: plan,
+      host: "proxy",
+      port: 8080,
+      properties: ["users=5", "words=two words; $(id)"],
+      systemProperties: ["user.language=en"],
+    });
+    expect(outcome.error).toContain("jmeter ended with code 3");
+    for (const option of ["-Jusers=5\n", "-Jwords=two words; $(id)\n", "-Duser.language=en\n"])
+      expect(outcome.error).toContain(option);
+    expect(outcome.error).toMatch(/\[H\]="proxy"/);
+    expect(outcome.error).toMatch(/\[P\]="8080"/);
+  });
+
+  test.each<[string, string, object, RegExp]>([
+    [
+      "a sample that failed",
+      writes(`${head}\n${sample(3, true)}\n${sample(4, false, "500", '"wanted ""fine"""')}\n`),
+      {},
+      /^1 of 2 samples failed: Front, page: 500: wanted "fine"$/,
+    ],
+    [
+      "samples that took too long",
+      writes(good),
+      { responseDuration: "41ms" },
+      /took 42 ms together, at most 41 ms/,
+    ],
+    ["nothing measured", writes(`${head}\n`), {}, /the plan measured nothing/],
+    ["no log", "echo Error in NonGUIDriver", {}, /^jmeter wrote no log: Error in NonGUIDriver$/],
+    ["another log", writes("a,b\n1,2\n"), {}, /does not name the columns/],
+    ["a log that is cut", writes(`${head}\n1700,`), {}, /the line of its sample 1 cannot be read/],
+    [
+      "a log without end",
+      `yes '${sample(1, true)}' | head -n 200000 >"$log"`,
+      {},
+      /longer than 8388608 bytes/,
+    ],
+    [
+      "an end of its own",
+      "echo broken plan; exit 1",
+      {},
+      /^jmeter ended with code 1: broken plan$/,
+    ],
+    ["a plan that does not end", "sleep 600", {}, /^timed out after 1500 ms$/],
+  ])("fails: %s", async (_name, ending, more, error) => {
+    put(ending);
+    const outcome = await tryCheck(jmeter, { jmx: plan, ...more }, { timeoutMs: 1500 });
+    expect(outcome.pass).toBe(false);
+    expect(outcome.error).toMatch(error);
+  });
+});
+
+test("where it is not installed the result says so", async () => {
+  const path = process.env.PATH;
+  const folder = temporaryFolder("no-jmeter");
+  chmodSync(folder, 0o755);
+  const script = '#!/bin/sh\nexec /bin/bash "$@"\n';
+  writeFileSync(join(folder, "bash"), script, { mode: 0o755 });
+  try {
+    process.env.PATH = folder;
+    expect(await tryCheck(jmeter, { jmx: plan })).toMatchObject({
+      pass: false,
+      error: "jmeter is not installed on this machine",
+    });
+  } finally {
+    process.env.PATH = path;
+    removeFolder(folder);
+  }
+});
+
+test.skipIf(!areInstalled("jmeter"))("the program of the machine is asked, and heard", async () => {
+  const outcome = await tryCheck(jmeter, { jmx: plan }, { timeoutMs: 60_000 });
+  // Of a plan of nothing, or of this package's own mistake, there is nothing to pass.
+  expect(outcome).toMatchObject({ pass: false });
+  expect(outcome.error).toMatch(/^jmeter (wrote no log|ended with code \d+)|measured nothing/);
+});
+
+test("what is no plan, and where programs are off", async () => {
+  expect(await tryCheck(jmeter, { jmx: "<a/>" })).toMatchObject({ pass: false, invalid: true });
+  const programs = createPrograms({ ...testConfig(), exec: "off" });
+  const connector = createConnector({ programs });
+  expect(await tryCheck(jmeter, { jmx: plan }, { connector })).toMatchObject({
+    pass: false,
+    invalid: true,
+    error: "Scripts are switched off on this server (EXEC=off).",
+  });
+  expect(jmeter.spec.safeParse({ name: "a", jmx: plan, properties: ["-x"] }).success).toBe(false);
+});
+
+test.each<[string, string[][]]>([
+  ["", []],
+  [
+    "a,b\r\n1,2",
+    [
+      ["a", "b"],
+      ["1", "2"],
+    ],
+  ],
+  ['"x ""y"", z","two\nlines"\n', [['x "y", z', "two\nlines"]]],
+  ["a,\n", [["a", ""]]],
+  ["a,", [["a", ""]]],
+])("reads %j", (text, rows) => {
+  expect([...rowsOf(text)]).toEqual(rows);
+});
+
+test("what is broken is told, and takes no time", () => {
+  expect(() => readJmeterLog('elapsed,success\n"1,true\n')).toThrow("it is broken at character 16");
+  expect(() => readJmeterLog(`elapsed,success\n1,"${'"'.repeat(200_000)}`)).toThrow("broken");
+  expect(() => readJmeterLog("a,".repeat(1000))).toThrow("more than 100 columns");
+  expect(() => readJmeterLog("elapsed,success\n-1,true\n")).toThrow("cannot be read");
+});
