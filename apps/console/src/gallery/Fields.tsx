@@ -3,10 +3,12 @@ import { Button } from "@mainstay/ui/Button.tsx";
 import type { Choice } from "@mainstay/ui/choice/choice.ts";
 import { MultiSelect } from "@mainstay/ui/choice/MultiSelect.tsx";
 import { ResourceSelector } from "@mainstay/ui/choice/ResourceSelector.tsx";
+import { TypeGrid } from "@mainstay/ui/choice/TypeGrid.tsx";
 import type { ChoiceSearch } from "@mainstay/ui/choice/use-choice-search.ts";
 import { checkNumber, checkRequired } from "@mainstay/ui/fields/check-field.ts";
 import { CheckboxField, SelectField } from "@mainstay/ui/fields/ChoiceFields.tsx";
 import { focusFirstInvalid } from "@mainstay/ui/fields/Field.tsx";
+import { emptySourced, SourcedField } from "@mainstay/ui/fields/SourcedField.tsx";
 import { NumberField } from "@mainstay/ui/fields/NumberField.tsx";
 import { checkCpu, checkMemory } from "@mainstay/ui/fields/quantity.ts";
 import { CpuField, MemoryField } from "@mainstay/ui/fields/QuantityFields.tsx";
@@ -28,6 +30,18 @@ const resources: Choice[] = Array.from({ length: 500 }, (_, index) => ({
   detail: index % 3 === 0 ? "Kubernetes::Deployment" : "AWS::EC2::Instance",
   icon: <Icon name={index % 3 === 0 ? "kubernetes" : "aws"} />,
 }));
+
+const types = (names: readonly string[]) =>
+  names.map((name) => ({
+    value: name,
+    label: name,
+    help: `What is called ${name}.`,
+    icon: <Icon name={name} />,
+  }));
+const typeGroups = [
+  { label: "Databases", items: types(["postgres", "mysql", "redis", "mongo", "elasticsearch"]) },
+  { label: "Clouds", items: types(["aws", "azure", "kubernetes", "unknown-to-everybody"]) },
+];
 
 /** Answers as a server would: after a while, with the first of what it has, or not at all. */
 const search: ChoiceSearch = async (text, signal) => {
@@ -120,6 +134,8 @@ export function Fields() {
   const [text, setText] = useState("payments");
   const [secret, setSecret] = useState("correct horse");
   const [isOn, setIsOn] = useState(true);
+  const [isKept, setIsKept] = useState(true);
+  const [sourced, setSourced] = useState({ ...emptySourced, value: "correct horse" });
   const [chosen, setChosen] = useState<readonly string[]>(["check.failed", "gone.event"]);
   const [one, setOne] = useState<readonly Choice[]>([]);
   const [several, setSeveral] = useState<readonly Choice[]>(resources.slice(0, 3));
@@ -155,6 +171,42 @@ export function Fields() {
             value={text}
             error={checkNumber(text)}
             onChange={setText}
+          />
+        </div>
+      </Show>
+      <Show title="A value and where it comes from">
+        <div className={`${box} flex flex-col gap-3`}>
+          <SourcedField label="Token" required isSecret value={sourced} onChange={setSourced} />
+          <SourcedField
+            label="Half of a reference"
+            value={{ ...emptySourced, from: "configmap", name: "settings" }}
+            error="This field is required"
+            onChange={setSourced}
+          />
+          <SourcedField
+            label="Kubeconfig"
+            isSecret
+            isMultiline
+            hint="A secret of several lines"
+            value={sourced}
+            onChange={setSourced}
+          />
+          <SourcedField
+            label="Kept"
+            isSecret
+            isKept={isKept}
+            onKeep={setIsKept}
+            value={sourced}
+            onChange={setSourced}
+          />
+        </div>
+      </Show>
+      <Show title="Types to pick from">
+        <div className="w-full max-w-2xl">
+          <TypeGrid
+            noun="type"
+            groups={typeGroups}
+            onChoose={(type) => toastDone(`${type} was picked`)}
           />
         </div>
       </Show>

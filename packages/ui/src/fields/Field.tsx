@@ -73,7 +73,7 @@ export function FieldNotes({
   return (
     <>
       {hint !== undefined && (
-        <span id={`${id}-hint`} className="text-2xs text-muted">
+        <span id={`${id}-hint`} className="text-2xs wrap-anywhere text-muted">
           {hint}
         </span>
       )}

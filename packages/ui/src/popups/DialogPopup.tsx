@@ -16,7 +16,7 @@ const widths: Record<DialogSize, string> = {
 
 const firstField = (body: HTMLElement | null) =>
   body?.querySelector<HTMLElement>(
-    ":is(input, select, textarea):not(:disabled, [readonly], [type=hidden])",
+    ":is(input, select, textarea):not(:disabled, [readonly], [type=hidden], [type=radio])",
   );
 
 /** Mounted with the popup, and not before: what it watches is there. */

@@ -89,11 +89,13 @@ export function CodeMirrorEditor({
   language,
   readOnly = false,
   onProblems,
+  onCursor,
 }: YamlEditorProps) {
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
 
   const changed = useEffectEvent((text: string) => onChange(text));
+  const tellCursor = useEffectEvent((offset: number) => onCursor?.(offset));
   const tellProblems = useEffectEvent((count: number) => onProblems?.(count));
   const check = useEffectEvent(async (view: EditorView) => {
     const size = view.state.doc.length;
@@ -206,6 +208,8 @@ export function CodeMirrorEditor({
           ]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changed(update.state.doc.toString());
+            if (update.docChanged || update.selectionSet)
+              tellCursor(update.state.selection.main.head);
             let problems = 0;
             forEachDiagnostic(update.state, (diagnostic) => {
               if (diagnostic.severity === "error") problems += 1;

@@ -10,6 +10,8 @@ export interface YamlEditorProps {
   readOnly?: boolean;
   /** Told what is wrong with the text as it now stands, as often as it is checked. */
   onProblems?: (count: number) => void;
+  /** Told where the cursor is, as an offset into the text. */
+  onCursor?: (offset: number) => void;
 }
 
 const CodeMirrorEditor = lazy(() =>
