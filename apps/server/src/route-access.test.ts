@@ -55,6 +55,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "GET /api/documents/:kind/:namespace/:name": "session",
   "DELETE /api/people/:id": "write identities",
   "GET /api/auth/tokens": "session",
+  "GET /api/connection/:id/uses": "read connections",
   "GET /api/auth/whoami": "session",
   "GET /api/canary/about": "session",
   "GET /api/canary/api/graph": "read canaries",

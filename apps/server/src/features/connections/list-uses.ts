@@ -1,0 +1,76 @@
+import sql from "sql-template-tag";
+import type { Ctx } from "#platform/context.ts";
+import { notFound } from "#platform/errors.ts";
+import type { ConnectionRow } from "./connection-kind.ts";
+import { parseReference } from "./parse-reference.ts";
+import { findRow } from "./read-connection.ts";
+
+/** Something that names a connection. */
+export interface ConnectionUse {
+  /** As resources are called on the wire. */
+  kind: string;
+  id: string;
+  name: string;
+  namespace: string;
+  /** Where in it: `postgres[rows].connection`. */
+  place: string;
+}
+
+type Holder = Pick<ConnectionUse, "kind" | "id" | "name" | "namespace"> & { content: unknown };
+
+/** Uses that are told, at most. */
+const most = 1_000;
+
+/** Whether a text of somebody in a namespace names the connection. */
+function names(row: ConnectionRow, text: string, namespace: string): boolean {
+  if (!text.includes(row.id) && !text.startsWith("connection://")) return false;
+  return parseReference(text, namespace).some((meaning) => {
+    if (meaning.by === "id") return meaning.id === row.id;
+    if (meaning.by === "address") return false;
+    const isType = meaning.by !== "type" || meaning.type === row.type;
+    return isType && meaning.namespace === row.namespace && meaning.name === row.name;
+  });
+}
+
+/** The places of a document that hold such a text; elements of lists by their names. */
+function placesIn(content: unknown, holds: (text: string) => boolean): string[] {
+  const found: string[] = [];
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === "string") {
+      if (holds(value)) found.push(path);
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        const { name } = (item ?? {}) as { name?: unknown };
+        walk(item, `${path}[${typeof name === "string" && name !== "" ? name : index}]`);
+      }
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value))
+        walk(inner, path === "" ? key : `${path}.${key}`);
+    }
+  };
+  walk(content, "");
+  return found;
+}
+
+/** What fails when a connection is gone: checks that connect with it, and connections that stand on it. */
+export async function listUses(ctx: Ctx, id: string): Promise<{ uses: ConnectionUse[] }> {
+  ctx.require("connections", "read");
+  const row = await findRow(ctx.db, { by: "id", id });
+  if (!row) throw notFound("connection was not found");
+  const part = "connection://";
+  const holders = await ctx.db.rows<Holder>(sql`
+    select 'canary' as kind, id, name, namespace, spec as content from canaries
+     where deleted_at is null and (strpos(spec::text, ${part}) > 0 or strpos(spec::text, ${row.id}) > 0)
+    union all
+    select 'connection', id, name, namespace, jsonb_build_object('properties', properties) from connections
+     where deleted_at is null and id <> ${row.id}::uuid
+       and (strpos(properties::text, ${part}) > 0 or strpos(properties::text, ${row.id}) > 0)
+     order by namespace, name, id`);
+  const uses = holders.flatMap(({ content, ...holder }) =>
+    placesIn(content, (text) => names(row, text, holder.namespace)).map((place) => ({
+      ...holder,
+      place,
+    })),
+  );
+  return { uses: uses.slice(0, most) };
+}
