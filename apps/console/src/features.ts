@@ -1,4 +1,5 @@
 import { audit } from "#features/audit/index.ts";
+import { connections } from "#features/connections/index.ts";
 import { documents } from "#features/documents/index.ts";
 import { health } from "#features/health/index.ts";
 import { identity } from "#features/identity/index.ts";
@@ -17,6 +18,7 @@ export const features: readonly ConsoleFeature[] = [
   health,
   documents,
   relationships,
+  connections,
   people,
   teams,
   settings,

@@ -94,6 +94,20 @@ const expected: Readonly<Record<string, Expected>> = {
       { control: "Export as YAML", who: everybody },
     ],
   },
+  "/settings/connections": {
+    heading: "Connections",
+    nav: "Connections",
+    inSettings: true,
+    readers: staff,
+    flags: ["settings.connections"],
+    parts: [
+      { control: "Add connection", who: admins },
+      { control: "Actions for orders db", who: admins },
+      { press: ["orders db"], control: "Update", who: admins, others: "why not" },
+      { press: ["orders db"], control: "Delete", who: admins },
+      { press: ["orders db"], control: "Test", who: admins },
+    ],
+  },
   "/settings/users": {
     heading: "Users",
     nav: "Users",
@@ -198,6 +212,7 @@ const opened: readonly (Part & { address: string })[] = [
 /** What the palette offers besides pages and what everybody may do. */
 const actions: readonly { label: string; who: Who; feature?: string }[] = [
   { label: "Add a check", who: staff, feature: "health" },
+  { label: "Add a connection", who: admins, feature: "settings.connections" },
 ];
 
 const people: readonly (readonly Role[])[] = [
@@ -345,7 +360,7 @@ describe.each(people.map((person) => [named(person), person] as const))("%s", (_
       await goTo(address);
       // The page with what is on it.
       await screen.findAllByText(
-        /^(front page|shop|Needs the role|Paste documents|Vera|Database|notes|color|ci)/,
+        /^(front page|shop|Needs the role|Paste documents|Vera|Database|orders db|notes|color|ci)/,
       );
       for (const first of press)
         await user.click(control(first) ?? (await screen.findByText(first)));

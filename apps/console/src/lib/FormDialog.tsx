@@ -21,6 +21,8 @@ export interface FormDialogProps {
   /** Nothing can be saved, because of this. */
   locked?: string | undefined;
   helpLink?: string;
+  /** Beside the title. */
+  headerActions?: ReactNode;
   children: ReactNode;
 }
 
@@ -42,6 +44,7 @@ export function FormDialog(props: FormDialogProps) {
       keepOpenOnOutsidePress
       onClose={props.onClose}
       {...(props.helpLink === undefined ? {} : { helpLink: props.helpLink })}
+      headerActions={props.headerActions}
       footer={
         <>
           {Boolean(props.footerStart) && <span className="mr-auto">{props.footerStart}</span>}

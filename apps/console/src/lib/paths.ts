@@ -17,6 +17,7 @@ export const patterns = {
   documents: "/settings/documents",
   applyDocuments: "/settings/documents/apply",
   document: "/settings/documents/$kind/$documentId",
+  connections: "/settings/connections",
   users: "/settings/users",
   teams: "/settings/teams",
   team: "/settings/teams/$teamId",
@@ -50,6 +51,8 @@ export const paths = {
   documents: (query?: Query) => withQuery(patterns.documents, query),
   applyDocuments: () => patterns.applyDocuments,
   document: (kind: string, documentId: string) => fill(patterns.document, kind, documentId),
+  connections: (query?: Query) => withQuery(patterns.connections, query),
+  connection: (connectionId: string) => withQuery(patterns.connections, { id: connectionId }),
   users: () => patterns.users,
   teams: () => patterns.teams,
   team: (teamId: string) => fill(patterns.team, teamId),
@@ -72,7 +75,7 @@ export const paths = {
   help: () => patterns.help,
   flowError: (id: string) => withQuery(patterns.flowError, { id }),
   sessionError: () => patterns.sessionError,
-} satisfies Record<keyof typeof patterns | "check", (...parts: never[]) => string>;
+} satisfies Record<keyof typeof patterns | "check" | "connection", (...parts: never[]) => string>;
 
 /** Where to go back to: paths of this origin only, anything else leads home. */
 export function safeReturnTo(text: string | null | undefined): string {
