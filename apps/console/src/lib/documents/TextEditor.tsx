@@ -5,11 +5,15 @@ import type {
   DocumentNotice,
   SavedDocument,
 } from "@mainstay/contract/documents/saved-documents.ts";
+import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
+import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
 import { messageOf, serverIssues } from "../api-error.ts";
 import type { ConsoleDocumentKind, DocumentTrial } from "./document-kinds.ts";
 import { Problems } from "./Problems.tsx";
+import { guestFailure, LazyGuest } from "../places/LazyGuest.tsx";
+import { useUrlState } from "../url-state.ts";
 import { useAccess } from "../use-access.ts";
 import type { Draft } from "../use-draft.ts";
 import { useReviewText, useSaveText, useTryText } from "./mutations.ts";
@@ -52,6 +56,13 @@ export interface TextEditorProps {
   buttons?: ReactNode;
 }
 
+const codec = {
+  parse: (raw: Record<string, string | undefined>) => ({ isForm: raw["editor"] === "form" }),
+  format: ({ isForm }: { isForm: boolean }) => ({ editor: isForm ? "form" : undefined }),
+};
+const panelId = "document-text";
+const formFailure = guestFailure("The form");
+
 /** A text of documents: written, reviewed, and only then saved, whole or not at all. */
 export function TextEditor(props: TextEditorProps) {
   const { draft, kinds, readOnly, trial, id } = props;
@@ -68,6 +79,12 @@ export function TextEditor(props: TextEditorProps) {
     notices: readonly DocumentNotice[];
   } | null>(null);
   const { text, initial } = draft;
+  const [{ isForm }, changeView] = useUrlState(codec);
+  // Of several kinds none is what the whole text is.
+  const only = kinds.length === 1 ? kinds[0] : undefined;
+  const showsForm = isForm && only?.loadForm !== undefined;
+  const [isTried, setIsTried] = useState(false);
+  const [offset, setOffset] = useState(0);
   // What was written since, here or by others, is not what was reviewed.
   const current = reviewed?.text === text && reviewed.initial === initial ? reviewed : null;
   const maySave = current?.documents.some(({ outcome }) => outcome !== "unchanged") === true;
@@ -75,6 +92,7 @@ export function TextEditor(props: TextEditorProps) {
   const mayReview = text.trim() !== "" && (draft.isChanged || props.isNew === true);
 
   const start = () => {
+    setIsTried(true);
     setRefusal(null);
     setReviewed(null);
     attempt.reset();
@@ -113,17 +131,56 @@ export function TextEditor(props: TextEditorProps) {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
+      {only?.loadForm && (
+        <Tabs
+          label="Ways to edit"
+          panelId={panelId}
+          selected={showsForm ? "form" : "text"}
+          onSelect={(id) => changeView({ isForm: id === "form" }, { replace: true })}
+          tabs={[
+            { id: "text", label: "Text" },
+            { id: "form", label: "Form" },
+          ]}
+        />
+      )}
+      <div
+        {...(only?.loadForm && { id: panelId, role: "tabpanel" })}
+        className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4"
+      >
         {props.above}
-        <div className="flex min-h-80 flex-1 flex-col">
-          <YamlEditor
-            label={props.label}
-            value={text}
-            onChange={draft.change}
-            readOnly={readOnly}
-            {...(language.data ? { language: language.data } : {})}
-          />
-        </div>
+        {showsForm && only.loadForm ? (
+          // What it needs of the language must not be there before the language itself: see `forbidEval`.
+          language.data ? (
+            <LazyGuest
+              load={only.loadForm}
+              props={{ text, onChange: draft.change, readOnly, isTried }}
+              skeleton={<PageSkeleton />}
+              renderFailure={formFailure}
+            />
+          ) : (
+            <PageSkeleton />
+          )
+        ) : (
+          <div className="flex min-h-80 flex-1 gap-3 max-desk:flex-col">
+            <div className="flex min-h-80 min-w-0 flex-1 flex-col">
+              <YamlEditor
+                label={props.label}
+                value={text}
+                onChange={draft.change}
+                readOnly={readOnly}
+                {...(only?.loadAside && { onCursor: setOffset })}
+                {...(language.data ? { language: language.data } : {})}
+              />
+            </div>
+            {only?.loadAside && language.data && (
+              <LazyGuest
+                load={only.loadAside}
+                props={{ text, offset, id }}
+                renderFailure={guestFailure("What stands beside the text")}
+              />
+            )}
+          </div>
+        )}
         {refusal && <Problems {...refusal} />}
         {attempt.data}
         {current && <Outcomes documents={current.documents} notices={current.notices} />}
@@ -139,6 +196,7 @@ export function TextEditor(props: TextEditorProps) {
                 onClick={() => {
                   draft.discard();
                   start();
+                  setIsTried(false);
                 }}
               >
                 Discard changes

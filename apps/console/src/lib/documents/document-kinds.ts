@@ -3,17 +3,10 @@ import type { DocumentFormat } from "@mainstay/contract/documents/document-forma
 import type { Rows } from "@mainstay/contract/rows.ts";
 import type { Resource } from "@mainstay/contract/permissions.ts";
 import type { TableName } from "../db.ts";
+import type { Load } from "../places/place.ts";
 import { useAccess } from "../use-access.ts";
 
-type ListedColumn =
-  | "id"
-  | "name"
-  | "namespace"
-  | "source"
-  | "labels"
-  | "spec"
-  | "created_at"
-  | "deleted_at";
+type ListedColumn = "id" | "name" | "namespace" | "source" | "labels" | "created_at" | "deleted_at";
 type DocumentTable = {
   [Table in TableName]: ListedColumn extends keyof Rows[Table] ? Table : never;
 }[TableName];
@@ -27,6 +20,24 @@ export interface DocumentTrial {
   refused: string;
   /** Makes of a text, and of the id of what is stored, what is shown beneath it; throws what is wrong with it. */
   load: () => Promise<(tried: { text: string; id?: string }) => Promise<ReactNode>>;
+}
+
+/** What another way of editing a text is given. */
+export interface TextFormProps {
+  text: string;
+  onChange: (text: string) => void;
+  readOnly: boolean;
+  /** It was asked to be saved: what is missing is told from then on. */
+  isTried: boolean;
+}
+
+/** What stands beside a text is given. */
+export interface TextAsideProps {
+  text: string;
+  /** Where the cursor is in it. */
+  offset: number;
+  /** Of what is stored. */
+  id: string | undefined;
 }
 
 /** A kind of documents, as a feature declares it to the console. */
@@ -45,7 +56,7 @@ export interface ConsoleDocumentKind {
   table: DocumentTable;
   /** What the editor knows of them. It is large, and comes with the editor. */
   loadFormat: () => Promise<DocumentFormat>;
-  /** Columns of its own in the list. */
+  /** Columns of its own in the list, of what its table has a column `spec` for. */
   facts?: readonly {
     id: string;
     header: string;
@@ -54,6 +65,10 @@ export interface ConsoleDocumentKind {
     of: (spec: Readonly<Record<string, unknown>>) => string | number | null;
   }[];
   trial?: DocumentTrial;
+  /** The same text as a form. */
+  loadForm?: Load<TextFormProps>;
+  /** What concerns the place of the cursor; it draws nothing where it has nothing to say. */
+  loadAside?: Load<TextAsideProps>;
   /** What goes with one that is deleted, as a sentence. */
   deleting: string;
 }

@@ -1,0 +1,220 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, within } from "@testing-library/react";
+import { useState } from "react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { supportedCheckTypes } from "@mainstay/contract/canary/index.ts";
+import type { Role } from "@mainstay/contract/permissions.ts";
+import { fakeApi } from "../../../../testing/fake-api.ts";
+import { renderPage } from "../../../../testing/render-page.tsx";
+import { checkFields } from "./check-fields.ts";
+import { CheckForm } from "./CheckForm.tsx";
+
+const text = `# mine
+apiVersion: canaries.flanksource.com/v1
+kind: Canary
+metadata:
+  name: shop
+spec:
+  http:
+    # the front
+    - name: front   # page
+      url: https://example.com/
+      password:
+        value: "********"
+  folder:
+    - name: backups
+`;
+
+beforeEach(() => {
+  fakeApi({
+    "GET /api/db/connections": () => ({
+      body: [
+        { id: "1", name: "api", namespace: "shop", type: "http" },
+        { id: "2", name: "db", namespace: "shop", type: "postgres" },
+      ],
+    }),
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+let now: string;
+function open(
+  initial = text,
+  more: { roles?: Role[]; isTried?: boolean; readOnly?: boolean } = {},
+) {
+  now = initial;
+  function Page() {
+    const [written, setWritten] = useState(initial);
+    const write = (next: string) => {
+      now = next;
+      setWritten(next);
+    };
+    const { isTried = false, readOnly = false } = more;
+    return <CheckForm text={written} onChange={write} isTried={isTried} readOnly={readOnly} />;
+  }
+  return renderPage(Page, {
+    path: "/",
+    address: "/",
+    session: { roles: more.roles ?? ["admin"] },
+  }).user;
+}
+/** Lines that came. */
+const came = (of = text) => now.split("\n").filter((line) => !of.split("\n").includes(line));
+
+test("one value changes in the text, and nothing beside it", async () => {
+  const user = open();
+  const url = await screen.findByLabelText("URL");
+  await user.type(url, "shop");
+  expect(came()).toEqual(["      url: https://example.com/shop"]);
+  await user.clear(url);
+  expect(now).toBe(text.replace("      url: https://example.com/\n", ""));
+});
+
+test("the checks of the text can be chosen, made and taken away", async () => {
+  const user = open();
+  await user.selectOptions(await screen.findByLabelText("Check"), "backups (Folder)");
+  await user.type(screen.getByLabelText(/^Path/), "/srv");
+  expect(came()).toEqual(["      path: /srv"]);
+  await user.click(screen.getByRole("button", { name: "Add a check" }));
+  const picker = await screen.findByRole("dialog", { name: "Add a check" });
+  await user.type(within(picker).getByRole("searchbox"), "tcp{Enter}");
+  expect(came()).toEqual(["      path: /srv", "  tcp:", "    - name: my-tcp"]);
+  expect(screen.getByLabelText<HTMLInputElement>(/^Name \*/).value).toBe("my-tcp");
+  await user.click(screen.getByRole("button", { name: "Remove this check" }));
+  expect(came()).toEqual(["      path: /srv"]);
+});
+
+describe("what is written where", () => {
+  test("numbers are numbers, and what is none is said and not written", async () => {
+    const user = open();
+    const field = await screen.findByLabelText("Threshold millis");
+    await user.type(field, "2x");
+    expect(screen.getByText("This field must be a number")).toBeTruthy();
+    expect(came()).toEqual(["      thresholdMillis: 2"]);
+    await user.type(field, "{Backspace}000");
+    expect(came()).toEqual(["      thresholdMillis: 2000"]);
+    await user.clear(field);
+    expect(now).toBe(text);
+  });
+
+  test("the body is asked for where a request can have one", async () => {
+    const user = open();
+    const method = await screen.findByLabelText("Method");
+    expect(screen.queryByLabelText("Body")).toBeNull();
+    await user.type(method, "PUT");
+    await user.type(screen.getByLabelText("Body"), "hello");
+    expect(came()).toEqual(["      method: PUT", "      body: hello"]);
+  });
+
+  test("lists and maps grow and shrink", async () => {
+    const user = open();
+    await user.click(await screen.findByRole("button", { name: "Add to Response codes" }));
+    await user.type(screen.getByLabelText("Response codes 1"), "204");
+    await user.click(screen.getByRole("button", { name: "Add to Response codes" }));
+    await user.type(screen.getByLabelText("Response codes 2"), "3xx");
+    expect(came()).toEqual(["      responseCodes:", "        - 204", "        - 3xx"]);
+    await user.click(screen.getByRole("button", { name: "Remove Response codes 1" }));
+    await user.click(screen.getByRole("button", { name: "Remove Response codes 1" }));
+    expect(now).toBe(text);
+    await user.click(screen.getByText("More"));
+    await user.click(screen.getByRole("button", { name: "Add to Labels" }));
+    await user.type(screen.getByLabelText("New key of Labels"), "team{Enter}");
+    await user.type(screen.getByLabelText("team"), "web");
+    expect(came()).toEqual(["      labels:", "        team: web"]);
+  });
+
+  test("headers have a name and a value, which may be a secret's", async () => {
+    const user = open();
+    await user.click(await screen.findByRole("button", { name: "Add to Headers" }));
+    await user.type(screen.getByLabelText("Name of Headers 1"), "Authorization");
+    await user.click(
+      within(
+        screen.getByRole("radiogroup", { name: "Source of Value of Headers 1" }),
+      ).getByLabelText("Secret"),
+    );
+    await user.type(screen.getByLabelText("Secret of Value of Headers 1"), "creds");
+    await user.type(screen.getByLabelText("Key of Value of Headers 1"), "k");
+    expect(came().map((line) => line.trim())).toEqual([
+      "headers:",
+      "- name: Authorization",
+      "valueFrom:",
+      "secretKeyRef:",
+      "name: creds",
+      "key: k",
+    ]);
+  });
+
+  test("a stored secret stays unless it is replaced", async () => {
+    const user = open();
+    expect(await screen.findByText("Stored, and never shown")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Replace Password" }));
+    await user.type(screen.getByLabelText("Password"), "pears");
+    expect(came()).toEqual(["        value: pears"]);
+  });
+
+  test("scripts are written in one of their languages", async () => {
+    const user = open();
+    await user.click(await screen.findByText("Scripts"));
+    await user.selectOptions(screen.getByLabelText("Test"), "Expr");
+    await user.type(screen.getByLabelText("Script of Test"), "code == 200");
+    expect(came()).toEqual(["      test:", "        expr: code == 200"]);
+    await user.selectOptions(screen.getByLabelText("Test"), "Javascript");
+    expect(came()).toEqual(["      test:", "        javascript: code == 200"]);
+    await user.selectOptions(screen.getByLabelText("Test"), "None");
+    expect(now).toBe(text);
+  });
+
+  test("connections that fit are offered, and an address may be written", async () => {
+    const user = open();
+    const field = await screen.findByRole<HTMLSelectElement>("combobox", { name: "Connection" });
+    await vi.waitFor(() =>
+      expect([...field.options].map(({ text: label }) => label)).toEqual([
+        "None",
+        "api (shop, http)",
+      ]),
+    );
+    await user.selectOptions(field, "api (shop, http)");
+    expect(came()).toEqual(["      connection: connection://shop/api"]);
+    await user.click(screen.getByRole("button", { name: "Write one" }));
+    await user.type(screen.getByLabelText("Connection"), "2");
+    expect(came()).toEqual(["      connection: connection://shop/api2"]);
+  });
+
+  test("who may not see connections writes theirs", async () => {
+    open(text, { roles: ["viewer"] });
+    expect((await screen.findByLabelText("Connection")).tagName).toBe("INPUT");
+  });
+});
+
+test("what is wrong stands at its field; what is missing once it was asked for", async () => {
+  const bad = text.replace("https://example.com/", "nowhere").replace("- name: backups", "- {}");
+  open(bad);
+  const url = await screen.findByLabelText("URL");
+  expect(url.getAttribute("aria-invalid")).toBe("true");
+  cleanup();
+  const user = open(bad, { isTried: true });
+  await user.selectOptions(await screen.findByLabelText("Check"), "folder 1 (Folder)");
+  expect(screen.getAllByText("This field is required").length).toBeGreaterThan(0);
+});
+
+test("a text that cannot be read says so", async () => {
+  open("spec: [");
+  expect(await screen.findByText("The text cannot be read")).toBeTruthy();
+});
+
+test("who may only read changes nothing", async () => {
+  open(text, { readOnly: true });
+  expect((await screen.findByLabelText<HTMLInputElement>("URL")).readOnly).toBe(true);
+  expect(screen.queryByRole("button", { name: /^(Add|Remove|Replace)/ })).toBeNull();
+});
+
+test.each(supportedCheckTypes)("%s has a form with a name and fields of its own", (type) => {
+  const { head, own, scripts } = checkFields(type);
+  expect([...head, ...scripts].map(({ key }) => key)).toEqual(
+    expect.arrayContaining(["name", "test", "display", "transform"]),
+  );
+  expect(own).not.toEqual([]);
+});
