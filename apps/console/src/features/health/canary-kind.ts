@@ -27,5 +27,7 @@ export const canaryKind: ConsoleDocumentKind = {
     refused: "Nothing was run",
     load: () => import("./editor/run-once.tsx").then((module) => module.runOnce),
   },
+  loadForm: () => import("./editor/form/CheckForm.tsx").then((module) => module.CheckForm),
+  loadAside: () => import("./editor/scripts/ScriptBox.tsx").then((module) => module.ScriptBox),
   deleting: "Its checks stop running and leave the health page, with their history.",
 };
