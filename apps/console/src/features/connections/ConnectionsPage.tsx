@@ -1,10 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { MoreHorizontal, Pencil, Plus, Trash2, Zap } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import {
-  connectionType,
-  connectionTypes,
-} from "@mainstay/contract/connections/connection-types.ts";
 import { isKeptInConsole } from "@mainstay/contract/sources.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
@@ -16,7 +12,7 @@ import { PageBar } from "#lib/PageBar.tsx";
 import { PagedList } from "#lib/PagedList.tsx";
 import { useUrlState } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
-import { columns, SourceLock, typeLabel } from "./columns.tsx";
+import { columns, SourceLock } from "./columns.tsx";
 import {
   anyType,
   connectionQueries,
@@ -24,13 +20,12 @@ import {
   type ListedConnection,
   openCodec,
 } from "./queries.ts";
+import { typeLabel, typeLabels } from "./type-labels.ts";
 import { useTest } from "./use-test.ts";
 
 const load = () => import("./dialogs.ts");
 const PickTypeDialog = lazy(() => load().then((module) => ({ default: module.PickTypeDialog })));
-const ConnectionDialog = lazy(() =>
-  load().then((module) => ({ default: module.ConnectionDialog })),
-);
+const NewConnection = lazy(() => load().then((module) => ({ default: module.NewConnection })));
 const OpenedConnection = lazy(() =>
   load().then((module) => ({ default: module.OpenedConnection })),
 );
@@ -41,7 +36,7 @@ const TestResults = lazy(() => load().then((module) => ({ default: module.TestRe
 
 const typeOptions = [
   { value: "", label: "All types" },
-  ...connectionTypes.map(({ type, label }) => ({ value: type, label })),
+  ...Object.entries(typeLabels).map(([value, label]) => ({ value, label })),
 ];
 
 /** /settings/connections: what leads to other systems, with what it takes to get in. */
@@ -54,7 +49,8 @@ export function ConnectionsPage() {
   const test = useTest();
   const close = () => changeOpen({ id: undefined, add: undefined });
   const add = () => changeOpen({ add: anyType });
-  const addedType = open.add === undefined ? undefined : connectionType(open.add);
+  const addedType =
+    open.add !== undefined && Object.hasOwn(typeLabels, open.add) ? open.add : undefined;
   const dialog = { isTesting: test.testing !== undefined, onTest: test.start, onClose: close };
 
   const entriesOf = (connection: ListedConnection): MenuEntry[] => [
@@ -206,16 +202,15 @@ export function ConnectionsPage() {
           <PickTypeDialog onPick={(type) => changeOpen({ add: type })} onClose={close} />
         )}
         {mayWrite && addedType && (
-          <ConnectionDialog
-            key={addedType.type}
+          <NewConnection
+            key={addedType}
             {...dialog}
             type={addedType}
-            stored={null}
             onDelete={setDeleting}
             onBack={() => changeOpen({ add: anyType })}
           >
             {above}
-          </ConnectionDialog>
+          </NewConnection>
         )}
         {open.id !== undefined && open.add === undefined && (
           <OpenedConnection id={open.id} {...dialog} onDelete={setDeleting}>

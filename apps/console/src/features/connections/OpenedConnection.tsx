@@ -18,6 +18,16 @@ const unknownType = (type: string): ConnectionType => ({
   fields: [],
 });
 
+/** A new one of a type. */
+export function NewConnection({
+  type,
+  ...dialog
+}: { type: string } & Omit<ConnectionDialogProps, "type" | "stored" | "isGone">) {
+  return (
+    <ConnectionDialog {...dialog} type={connectionType(type) ?? unknownType(type)} stored={null} />
+  );
+}
+
 /** The connection that the address names. */
 export function OpenedConnection({
   id,

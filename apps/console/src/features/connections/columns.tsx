@@ -1,13 +1,11 @@
 import { Lock } from "lucide-react";
-import { connectionType } from "@mainstay/contract/connections/connection-types.ts";
 import { isKeptInConsole, placeOf } from "@mainstay/contract/sources.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Avatar } from "@mainstay/ui/Avatar.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import type { ListedConnection } from "./queries.ts";
-
-export const typeLabel = (type: string): string => connectionType(type)?.label ?? type;
+import { typeLabel } from "./type-labels.ts";
 
 /** Kept elsewhere: why its form is only read. */
 export function SourceLock({ source }: { source: string | null }) {

@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { connectionTypes } from "@mainstay/contract/connections/connection-types.ts";
 import { ApiError } from "#lib/api-error.ts";
 import { get } from "#lib/api.ts";
 import { contains, db, embedding, eq, isNull, type Query } from "#lib/db.ts";
 import { listOf } from "#lib/live-list.ts";
 import { orderOf, pagedCodec, rangeOf } from "#lib/paged-view.ts";
 import type { ConnectionContent } from "./connection-form.ts";
+import { typeLabels } from "./type-labels.ts";
 
 interface Maker {
   id: string;
@@ -43,7 +43,7 @@ export const connectionsKey = ["connections"] as const;
 
 export const connectionsCodec = pagedCodec({
   sortKeys: ["name", "type", "namespace", "created_at", "updated_at"] as const,
-  filters: { type: connectionTypes.map(({ type }) => type) },
+  filters: { type: Object.keys(typeLabels) },
 });
 export type ConnectionsView = ReturnType<typeof connectionsCodec.parse>;
 
