@@ -23,6 +23,7 @@ import { ldapSpec } from "./ldap.ts";
 import { mongodbSpec } from "./mongodb.ts";
 import { redisSpec } from "./redis.ts";
 import { mssqlSpec, mysqlSpec, postgresSpec } from "./sql.ts";
+import { s3Spec } from "./s3.ts";
 import { tcpSpec } from "./tcp.ts";
 
 /** Checks in one document, over all types. */
@@ -39,6 +40,7 @@ export const checkSpecs = {
   mysql: mysqlSpec,
   redis: redisSpec,
   folder: folderSpec,
+  s3: s3Spec,
   heartbeat: heartbeatSpec,
   kubernetes: kubernetesSpec,
   ldap: ldapSpec,
@@ -82,7 +84,6 @@ export const unsupportedCheckTypes = [
   "prometheus",
   "pubsub",
   "restic",
-  "s3",
   "webhook",
 ] as const;
 export type UnsupportedCheckType = (typeof unsupportedCheckTypes)[number];

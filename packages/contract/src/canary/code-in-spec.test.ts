@@ -84,7 +84,7 @@ test("types that are kept and not run yet count", () => {
   );
   expect(judged).toMatchObject({ junit: "program", jmeter: "program", restic: "program" });
   expect(judged).toMatchObject({ docker: "socket", containerd: "socket", pod: "program" });
-  expect(judged).toMatchObject({ prometheus: undefined, s3: undefined, webhook: undefined });
+  expect(judged).toMatchObject({ prometheus: undefined, webhook: undefined });
   const kubeconfig = (value: unknown) => codeInCheck("kubernetes", { kubeconfig: value });
   for (const path of ["/root/.kube/config", { value: "~/.kube/config" }, "./here", "{{.path}}"])
     expect(kubeconfig(path)).toBe("file");

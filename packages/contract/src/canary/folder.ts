@@ -10,21 +10,27 @@ const filter = z
     maxAge: durationText.optional().describe("Only files at most this old."),
     since: z
       .string()
-      .max(64)
+      .max(4096)
       .optional()
-      .describe("Only files changed since: now-1d, or an RFC 3339 time."),
+      .describe(
+        "Only files changed since: now-1d, an RFC 3339 time, or a template that gives one.",
+      ),
     minSize: sizeText.optional().describe("Only files at least this large."),
     maxSize: sizeText.optional().describe("Only files at most this large."),
     regex: patternText
       .optional()
-      .describe("Only files whose name matches this regular expression (RE2 syntax)."),
+      .describe(
+        "Only files whose name, or way to it, matches this regular expression (RE2 syntax).",
+      ),
   })
   .describe("Which files count.");
 
 export const folderSpec = z
   .looseObject({
     ...commonShape,
-    path: secretIn("address", z.string().min(1).max(4096)).describe("Folder to look into."),
+    path: secretIn("address", z.string().min(1).max(4096)).describe(
+      "Folder to look into, on this machine or s3://bucket/…, gcs://bucket/…; * and ** stand for names and folders.",
+    ),
     recursive: z.boolean().optional().describe("Look into the folders inside as well."),
     filter: filter.optional(),
     minAge: durationText.optional().describe("The newest file must be at least this old."),
@@ -33,7 +39,9 @@ export const folderSpec = z
     maxCount: count.optional().describe("Most files."),
     minSize: sizeText.optional().describe("The smallest file must be at least this large."),
     maxSize: sizeText.optional().describe("The largest file must be at most this large."),
-    availableSize: sizeText.optional().describe("Free space that the file system must have."),
+    availableSize: sizeText
+      .optional()
+      .describe("Free space that the file system must have; not for object storage."),
     totalSize: sizeText.optional().describe("The file system must be at least this large."),
     awsConnection: z
       .looseObject({ ...awsShape, ...bucketShape })

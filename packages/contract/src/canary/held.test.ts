@@ -18,13 +18,14 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
     '"eks" is not supported yet',
   ],
   ["folder", { path: "/tmp" }, undefined],
-  ["folder", { path: "s3://bucket/x" }, "s3 folders are not supported yet"],
-  ["folder", { path: "\\\\server\\share" }, "smb folders are not supported yet"],
+  ["folder", { path: "s3://bucket/x" }, undefined],
   [
     "folder",
-    { path: "/x", sftpConnection: { host: "h" } },
-    '"sftpConnection" is not supported yet',
+    { path: "s3://bucket/x", awsConnection: { assumeRole: "arn" } },
+    '"assumeRole" is not supported yet',
   ],
+  ["folder", { path: "\\\\server\\share" }, "smb folders are not supported yet"],
+  ["folder", { path: "/x", sftpConnection: { host: "h" } }, undefined],
   ["pubsub", {}, "Checks of type pubsub are not supported"],
 ])("%s %j", (type, spec, reason) => {
   const held = heldReason(type, spec);

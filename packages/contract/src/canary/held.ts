@@ -17,10 +17,9 @@ const notYet = (spec: Spec, keys: readonly string[]) =>
 function remoteFolder(spec: Spec): string[] {
   const path = typeof spec.path === "string" ? spec.path : "";
   const scheme =
-    /^(s3|gcs|gs|smb|sftp|azblob):\/\//i.exec(path)?.[1] ??
-    (path.startsWith("\\\\") ? "smb" : undefined);
+    /^(smb|azblob):\/\//i.exec(path)?.[1] ?? (path.startsWith("\\\\") ? "smb" : undefined);
   if (scheme) return [`${scheme} folders are not supported yet`];
-  return notYet(spec, ["awsConnection", "gcpConnection", "smbConnection", "sftpConnection"]);
+  return notYet((spec.awsConnection ?? {}) as Spec, ["assumeRole"]);
 }
 
 const otherClusters = (spec: Spec) => notYet(spec, ["eks", "gke", "cnrm"]);
@@ -50,6 +49,7 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   mssql: () => [],
   redis: () => [],
   folder: remoteFolder,
+  s3: (spec) => notYet(spec, ["assumeRole"]),
   heartbeat: () => [],
   awsConfig: () => [],
   awsConfigRule: () => [],

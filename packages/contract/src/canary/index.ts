@@ -40,6 +40,7 @@ export { type JmeterSpec } from "./jmeter.ts";
 export { type LdapSpec } from "./ldap.ts";
 export { type MongodbSpec } from "./mongodb.ts";
 export { type RedisSpec } from "./redis.ts";
+export { type S3Spec } from "./s3.ts";
 export { sftpConnection, smbConnection } from "./share-fields.ts";
 export {
   type PlacedScript,

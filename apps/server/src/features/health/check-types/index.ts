@@ -24,6 +24,7 @@ import { kubernetes } from "./kubernetes/kubernetes.ts";
 import { mysql } from "./mysql/mysql.ts";
 import { postgres } from "./postgres/postgres.ts";
 import { redis } from "./redis/redis.ts";
+import { s3 } from "./s3/s3.ts";
 import { tcp } from "./tcp/tcp.ts";
 
 /** Every check type that runs. A type of the contract without an entry here does not compile. */
@@ -37,6 +38,7 @@ export const checkTypes = {
   mysql,
   redis,
   folder,
+  s3,
   heartbeat,
   kubernetes,
   ldap,

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tryCheck } from "../testing/try-check.ts";
 import { folder } from "./folder.ts";
 import { listFiles } from "./list-files.ts";
+import { localFiles } from "./local-files.ts";
+import { readPathPattern } from "./path-pattern.ts";
 import { parseSince } from "./since.ts";
 
 const minute = 60;
@@ -52,6 +54,8 @@ describe("what is expected of the files", () => {
     [{ filter: { minAge: "1h" }, maxCount: 1 }, undefined],
     [{ filter: { since: "now-10m" }, minCount: 1, maxCount: 1 }, undefined],
     [{ filter: { minSize: "500b", maxSize: "1500b" }, minCount: 1, maxCount: 1 }, undefined],
+    [{ filter: { regex: `^(${"a".repeat(900)}|b)` }, maxCount: 1, minCount: 1 }, undefined],
+    [{ filter: { since: "\n\n  now-10m  \n" }, minCount: 1, maxCount: 1 }, undefined],
     [{ availableSize: "1b", totalSize: "1b" }, undefined],
     [{ availableSize: "8000tb" }, "are free, at least 8000tb wanted", "available_size"],
     [{ totalSize: "8000tb" }, "at least 8000tb wanted", "total_size"],
@@ -74,6 +78,41 @@ describe("what is expected of the files", () => {
       largest: { name: "b.bak", size: 2000, is_dir: false },
     });
     expect(details?.files).toHaveLength(3);
+  });
+});
+
+describe("wildcards in the path", () => {
+  test.each<[string, boolean, number]>([
+    ["*.bak", false, 2],
+    ["**", false, 6],
+    ["**/*.bak", false, 4],
+    ["deep/*", false, 2],
+    ["deep/*", true, 3],
+    ["*/er/*", false, 1],
+    ["[ab].{bak,log}?", false, 0],
+    ["?.{bak,log}", false, 3],
+    ["gone*/**", false, 0],
+  ])("%s", async (pattern, recursive, expected) => {
+    const { details } = await tryCheck(folder, { path: join(root, pattern), recursive });
+    expect(details?.count).toBe(expected);
+  });
+
+  test.each<[string, string, boolean]>([
+    ["/a/*.log", "x.log", true],
+    ["/a/*.log", "b/x.log", false],
+    ["/a/**/x", "x", true],
+    ["/a/**/x", "b/c/x", true],
+    ["/a/[!x]*", "x1", false],
+    ["/a/*(1)+.txt", "x(1)+.txt", true],
+    ["/a/*.{log,txt}", "x.txt", true],
+    ["/a/*.{log", "x.{log", true],
+    ["/a/*[", "x[", true],
+  ])("%s and %s", (pattern, name, expected) => {
+    expect(readPathPattern(pattern, false).matches?.(name)).toBe(expected);
+  });
+
+  test("a plain path is no pattern, whatever brackets it holds", () => {
+    expect(readPathPattern("/a/[b]/{c}", false)).toEqual({ root: "/a/[b]/{c}", levels: 0 });
   });
 });
 
@@ -113,8 +152,8 @@ test("a pattern made to stall takes no time", async () => {
 
 test("what is looked at is bounded, and the result says so", async () => {
   const options = {
-    path: root,
-    recursive: true,
+    store: localFiles(root),
+    levels: Number.POSITIVE_INFINITY,
     filter: {},
     now: new Date(),
     signal: new AbortController().signal,
@@ -132,7 +171,14 @@ test("what is looked at is bounded, and the result says so", async () => {
 test("an abort ends it", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   await expect(
-    listFiles({ path: root, recursive: true, filter: {}, now: new Date(), signal, kept: 1 }),
+    listFiles({
+      store: localFiles(root),
+      levels: Number.POSITIVE_INFINITY,
+      filter: {},
+      now: new Date(),
+      signal,
+      kept: 1,
+    }),
   ).rejects.toThrow("enough");
 });
 

@@ -1,0 +1,97 @@
+/** A file as a store lists it. */
+export interface StoredFile {
+  /** Below the folder that was asked for, with slashes. */
+  name: string;
+  size: number;
+  /** Octal, where the store knows one. */
+  mode: string;
+  modified: Date;
+}
+
+/** What is in one folder. */
+export type FolderEntry =
+  | { name: string; isFolder: true }
+  | { name: string; isFolder?: false; size: number; mode: string; modified: Date };
+
+export interface Space {
+  available: number;
+  total: number;
+}
+
+/** Somewhere files are kept. */
+export interface FileStore {
+  /** As it is named in messages. */
+  place: string;
+  /**
+   * Its files, in any order, down to so many folders inside each other; what was left out is a note. A folder that is
+   * not there is an empty one.
+   */
+  files(options: FilesOptions): AsyncIterable<StoredFile>;
+  /** Of the file system; nothing where the folder is not there. */
+  space?(): Promise<Space | undefined>;
+  /** Lets go of connections. */
+  close?(): void;
+}
+
+export interface FilesOptions {
+  signal: AbortSignal;
+  levels: number;
+  note: (text: string) => void;
+  /** Entries looked at, in all folders together. */
+  mostEntries?: number;
+  /** Folders inside each other. */
+  mostLevels?: number;
+}
+
+export type ErrorType =
+  | "configuration_error"
+  | "connection_error"
+  | "listing_error"
+  | "min_age"
+  | "max_age"
+  | "min_count"
+  | "max_count"
+  | "available_size"
+  | "total_size"
+  | "min_size"
+  | "max_size";
+
+/** Why the files are not known; the message is fit for a result. */
+export class FolderError extends Error {
+  readonly errorType: ErrorType;
+  constructor(errorType: ErrorType, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.errorType = errorType;
+  }
+}
+
+export const defaultEntries = 100_000;
+const defaultLevels = 64;
+
+/** Walks folders inside each other, within bounds. */
+export async function* walkFolders(
+  read: (path: string, isFirst: boolean) => AsyncIterable<FolderEntry>,
+  { signal, levels, note, mostEntries = defaultEntries, mostLevels = defaultLevels }: FilesOptions,
+): AsyncIterable<StoredFile> {
+  const waiting = [{ path: "", level: 0 }];
+  let entries = 0;
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { path, level } = next;
+    for await (const entry of read(path, level === 0)) {
+      signal.throwIfAborted();
+      entries += 1;
+      if (entries > mostEntries) {
+        note(`only the first ${mostEntries} entries were looked at`);
+        return;
+      }
+      const name = path === "" ? entry.name : `${path}/${entry.name}`;
+      if (!entry.isFolder) {
+        const { size, mode, modified } = entry;
+        yield { name, size, mode, modified };
+      } else if (level + 1 > levels) continue;
+      else if (level + 1 >= mostLevels)
+        note(`${name} lies more than ${mostLevels} folders deep and was left out`);
+      else waiting.push({ path: name, level: level + 1 });
+    }
+  }
+}

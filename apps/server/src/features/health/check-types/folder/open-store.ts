@@ -1,0 +1,119 @@
+import type { EnvVar, FolderSpec } from "@mainstay/contract";
+import type { Connector } from "#platform/outbound/connector.ts";
+import { googleObjects } from "#platform/outbound/google/google-storage.ts";
+import { s3Client } from "#platform/outbound/s3/s3-client.ts";
+import { type FileStore, FolderError } from "./file-store.ts";
+import { localFiles } from "./local-files.ts";
+import { objectFiles } from "./object-files.ts";
+import { type PathPattern, readPathPattern } from "./path-pattern.ts";
+
+/** Of which kind a folder is, as its path and its connections say; `azblob` is known and read by nobody. */
+type Backend = "s3" | "gcs" | "smb" | "sftp" | "local";
+
+interface Place {
+  backend: Backend;
+  /** Bucket or server; nothing for folders of this machine, and for SFTP where the connection says it. */
+  host: string;
+  path: string;
+}
+
+/** Reads where a path leads. */
+export function readFolderPath(spec: Pick<FolderSpec, "path" | "sftpConnection">): Place {
+  const { path } = spec;
+  const [, scheme = "", rest = ""] = /^([a-z0-9]+):\/\/(.*)$/is.exec(path) ?? [];
+  const split = (text: string) => {
+    const [host = "", ...parts] = text.replaceAll("\\", "/").split("/");
+    return { host, path: parts.join("/") };
+  };
+  switch (scheme.toLowerCase()) {
+    case "s3":
+      return { backend: "s3", ...split(rest) };
+    case "gcs":
+    case "gs":
+      return { backend: "gcs", ...split(rest) };
+    case "smb":
+      return { backend: "smb", ...split(rest) };
+    case "sftp": {
+      const { host, path: below } = split(rest);
+      return { backend: "sftp", host, path: `/${below}` };
+    }
+    case "":
+      break;
+    default:
+      throw new FolderError("configuration_error", `${scheme}:// folders are not known`);
+  }
+  if (path.startsWith("\\\\")) return { backend: "smb", ...split(path.slice(2)) };
+  // Whoever may name another machine may not therefore read this one: without a host it is an error.
+  return { backend: spec.sftpConnection ? "sftp" : "local", host: "", path };
+}
+
+const valueOf = (value: EnvVar | undefined) => value?.value || undefined;
+
+function needed(text: string | undefined, what: string): string {
+  if (text) return text;
+  throw new FolderError("configuration_error", `the check does not say ${what}`);
+}
+
+export interface OpenStore {
+  store: FileStore;
+  pattern: PathPattern;
+}
+
+/** Opens the folder that a spec names. */
+export async function openStore(
+  spec: FolderSpec,
+  options: { signal: AbortSignal; connector: Connector },
+): Promise<OpenStore> {
+  const { backend, host, path } = readFolderPath(spec);
+  const isRecursive = spec.recursive === true;
+  switch (backend) {
+    case "local": {
+      const pattern = readPathPattern(path, isRecursive);
+      return { store: localFiles(pattern.root === "" ? "." : pattern.root), pattern };
+    }
+    case "s3": {
+      const { accessKey, secretKey, sessionToken, objectPath, ...where } = spec.awsConnection ?? {};
+      const bucket = needed(host || where.bucket, "which bucket");
+      const pattern = readPathPattern(path || objectPath || "", true);
+      const client = s3Client(
+        {
+          ...where,
+          bucket,
+          accessKey: valueOf(accessKey),
+          secretKey: valueOf(secretKey),
+          sessionToken: valueOf(sessionToken),
+        },
+        options,
+      );
+      return { store: objectFiles(client.place, pattern.root, client.list), pattern };
+    }
+    case "gcs": {
+      const { credentials, endpoint, skipTLSVerify, bucket: named } = spec.gcpConnection ?? {};
+      const bucket = needed(host || named, "which bucket");
+      const pattern = readPathPattern(path, true);
+      const access = { bucket, endpoint, skipTLSVerify, credentials: valueOf(credentials) };
+      return {
+        store: objectFiles(`the bucket ${bucket}`, pattern.root, (prefix) =>
+          googleObjects(access, prefix, options),
+        ),
+        pattern,
+      };
+    }
+    case "sftp": {
+      const { username, password, privateKey, hostKey, ...at } = spec.sftpConnection ?? {};
+      const pattern = readPathPattern(path, isRecursive);
+      const { sftpFiles } = await import("./sftp-files.ts");
+      const target = {
+        host: needed(host || at.host, "which host to ask"),
+        port: at.port ?? 22,
+        username: needed(valueOf(username), "who signs in"),
+        password: valueOf(password),
+        privateKey: valueOf(privateKey),
+        hostKey,
+      };
+      return { store: await sftpFiles(pattern.root, target, options), pattern };
+    }
+    case "smb":
+      throw new FolderError("configuration_error", "smb folders are not supported yet");
+  }
+}

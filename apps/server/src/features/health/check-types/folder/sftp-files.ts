@@ -1,0 +1,49 @@
+import { posix } from "node:path";
+import {
+  openSftp,
+  sftpCodes,
+  type SftpFiles,
+  type SftpTarget,
+} from "#platform/outbound/sftp/open-sftp.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
+import { type FileStore, FolderError, type FolderEntry, walkFolders } from "./file-store.ts";
+
+const FORMAT = 0o170_000;
+const FOLDER = 0o040_000;
+
+async function* readFolder(files: SftpFiles, path: string): AsyncIterable<FolderEntry> {
+  try {
+    for await (const { filename: name, attrs } of files.read(path)) {
+      const { mode, size, mtime } = attrs;
+      if ((mode & FORMAT) === FOLDER) yield { name, isFolder: true };
+      else {
+        const shown = (mode & 0o7777).toString(8).padStart(4, "0");
+        yield { name, size, mode: shown, modified: new Date(mtime * 1000) };
+      }
+    }
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === sftpCodes.missing) return;
+    if (code === sftpCodes.denied)
+      throw new FolderError("listing_error", `the folder ${path} may not be read by this user`, {
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+/** A folder of another machine, over SFTP. */
+export async function sftpFiles(
+  root: string,
+  target: SftpTarget,
+  options: { signal: AbortSignal; connector: Connector },
+): Promise<FileStore> {
+  const files = await openSftp(target, options);
+  const folder = root === "" ? "." : root;
+  return {
+    place: `${folder} at ${files.place}`,
+    files: (walk) => walkFolders((path) => readFolder(files, posix.join(folder, path)), walk),
+    space: () => files.space(folder),
+    close: () => files.close(),
+  };
+}
