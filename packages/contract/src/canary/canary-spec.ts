@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { awsConfigRuleSpec, awsConfigSpec, cloudwatchSpec, ec2Spec } from "./aws.ts";
 import { type CheckAlias, checkAliases, checksUnder, singleTypes } from "./check-lists.ts";
+import { catalogSpec } from "./catalog.ts";
 import { dnsSpec } from "./dns.ts";
 import { execSpec } from "./exec.ts";
 import { documentEnvelope, documentMetadata, labels, longestName } from "../documents/metadata.ts";
@@ -51,6 +52,7 @@ export const checkSpecs = {
   cloudwatch: cloudwatchSpec,
   ec2: ec2Spec,
   jmeter: jmeterSpec,
+  catalog: catalogSpec,
 } as const;
 
 export type SupportedCheckType = keyof typeof checkSpecs;
@@ -65,7 +67,6 @@ const documentRules = { heartbeat: heartbeatRules };
 export const unsupportedCheckTypes = [
   "alertmanager",
   "azureDevops",
-  "catalog",
   "containerd",
   "containerdPush",
   "databaseBackup",

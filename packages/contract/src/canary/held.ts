@@ -57,6 +57,8 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   ec2: (spec) => notYet(spec, ["canaryRef"]),
   kubernetes: otherClusters,
   jmeter: () => [],
+  catalog: (spec) =>
+    spec.selector === undefined ? ['"query" is not supported; "selector" says what is meant'] : [],
   ldap: () => [],
   mongodb: () => [],
 };

@@ -21,6 +21,7 @@ export {
   unsupportedCheckTypes,
 } from "./canary-spec.ts";
 export { checkAliases, typeUnder } from "./check-lists.ts";
+export { type CatalogSpec } from "./catalog.ts";
 export { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
 export { codeInCanarySpec, codeInCheck } from "./code-in-spec.ts";
 export { awsShape, bucketShape, gcpShape } from "./cloud-fields.ts";

@@ -87,6 +87,7 @@ const needed: Record<string, Record<string, unknown>> = {
   folder: {},
   mssql: { url: "sqlserver://localhost" },
   mongodb: { url: "mongodb://localhost" },
+  catalog: { selector: [{ name: "a" }] },
   jmeter: { jmx: "<jmeterTestPlan/>" },
   ldap: { url: "ldap://localhost", bindDN: "dc=example" },
 };

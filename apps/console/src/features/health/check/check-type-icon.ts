@@ -8,6 +8,7 @@ import {
   Globe,
   HeartPulse,
   Leaf,
+  Library,
   Network,
   PackageOpen,
   Plug,
@@ -41,6 +42,7 @@ const supported = {
   ec2: Server,
   kubernetes: Container,
   jmeter: Gauge,
+  catalog: Library,
   ldap: BookUser,
   mongodb: Leaf,
 } satisfies Record<SupportedCheckType, ComponentType<IconMark>>;

@@ -1,3 +1,4 @@
+import type { ResourceSelector } from "@mainstay/contract";
 import { Duration, type Value } from "@mainstay/scripting";
 import type { z } from "zod";
 import type { Connector } from "#platform/outbound/connector.ts";
@@ -49,7 +50,14 @@ export interface CheckInput<Spec> {
   timeoutMs: number;
   /** The only way to open a socket or to run a script, so that the server's policy holds. */
   connector: Connector;
+  /** Looks into the catalog; absent where there is none, without a server. @throws what is wrong with the selectors */
+  configItems?: ConfigItems;
 }
+
+/** Items of the catalog by selectors, with their columns by name. */
+export type ConfigItems = (
+  selectors: readonly ResourceSelector[],
+) => Promise<readonly Record<string, unknown>[]>;
 
 export interface CheckOutcome {
   pass: boolean;

@@ -8,6 +8,7 @@ import type { z } from "zod";
 import type { CheckType } from "./check-type.ts";
 import { awsConfigRule } from "./aws-config-rule/aws-config-rule.ts";
 import { awsConfig } from "./aws-config/aws-config.ts";
+import { catalog } from "./catalog/catalog.ts";
 import { cloudwatch } from "./cloudwatch/cloudwatch.ts";
 import { dns } from "./dns/dns.ts";
 import { ec2 } from "./ec2/ec2.ts";
@@ -49,6 +50,7 @@ export const checkTypes = {
   cloudwatch,
   ec2,
   jmeter,
+  catalog,
 } satisfies {
   [Type in SupportedCheckType]: CheckType<z.output<(typeof checkSpecs)[Type]>>;
 };

@@ -31,6 +31,8 @@ const certificate: Field = (connection) => connection.certificate;
 const url: Field = (connection) => connection.url;
 const insecure: Field = ({ insecureTls }) => insecureTls || undefined;
 
+const unverified = { "tlsConfig.insecureSkipVerify": insecure };
+
 const plain: Shape = {
   credentials: { username, password },
   fields: { url },
@@ -117,7 +119,10 @@ const byType: Readonly<Record<string, Shape>> = {
   http,
   prometheus: http,
   alertmanager: http,
-  redis: { ...plain, fields: { url, db: property("db") } },
+  redis: { ...plain, fields: { url, db: property("db"), ...unverified } },
+  ldap: { ...plain, fields: { url, skipTLSVerify: insecure } },
+  mongodb: { ...plain, fields: { url, ...unverified } },
+  mssql: { ...plain, fields: { url, ...unverified } },
   awsConfig: aws,
   awsConfigRule: aws,
   cloudwatch: aws,

@@ -1,7 +1,7 @@
 import { type CanaryCheck, longestDefaultTimeoutMs, parseDuration } from "@mainstay/contract";
 import type { Evaluator } from "@mainstay/scripting";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
-import { failed } from "../check-types/check-type.ts";
+import { type ConfigItems, failed } from "../check-types/check-type.ts";
 import {
   type Calls,
   type CheckInput,
@@ -57,7 +57,9 @@ export interface RunnableCheck {
 
 /** One run of a check. */
 export interface CheckRun {
-  run(input: Omit<CheckInput<unknown>, "spec" | "namespace">): Promise<CheckOutcome>;
+  run(
+    input: Omit<CheckInput<unknown>, "spec" | "namespace" | "configItems">,
+  ): Promise<CheckOutcome>;
   /** What becomes of the outcome: scripts are evaluated, secrets hidden. */
   finish?(outcome: TimedOutcome): Promise<FinishedOutcome>;
 }
@@ -72,6 +74,8 @@ export interface RetryTimes {
 /** What checks are run with. */
 export interface RunnableParts extends PrepareParts {
   evaluator: Evaluator;
+  /** Without them there is no catalog to look into. */
+  configItems?: ConfigItems;
 }
 
 /** Where a check belongs. */
@@ -161,11 +165,12 @@ function beginner(
   check: CanaryCheck,
   { place, parts, type, spec, scripts }: BeginParts,
 ): RunnableCheck["begin"] {
-  const { namespace } = check;
+  const { configItems } = parts;
+  const given = { namespace: check.namespace, ...(configItems && { configItems }) };
   const { unopened } = place;
   const needs = specNeeds(check);
   if (!needs && !scripts) {
-    const run = hidingRun(check, (input) => type.run({ ...input, spec, namespace }), unopened);
+    const run = hidingRun(check, (input) => type.run({ ...input, ...given, spec }), unopened);
     return () => ({ run });
   }
   const why = whyNotOpened(check, unopened);
@@ -177,7 +182,7 @@ function beginner(
     let hider = ownHider;
     return {
       async run(input) {
-        if (!needs) return type.run({ ...input, spec, namespace });
+        if (!needs) return type.run({ ...input, ...given, spec });
         const found: string[] = [];
         try {
           const { signal } = input;
@@ -188,7 +193,7 @@ function beginner(
           );
           if (!prepared.ok) return failed(prepared.error, { invalid: true });
           found.push(...checkSecrets({ type: check.type, spec: prepared.spec as never }));
-          return await type.run({ ...input, spec: prepared.spec, namespace });
+          return await type.run({ ...input, ...given, spec: prepared.spec });
         } finally {
           if (found.length > 0) hider = createHider([...secrets, ...found]);
         }

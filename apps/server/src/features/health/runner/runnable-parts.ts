@@ -1,3 +1,4 @@
+import { itemFinder } from "#features/catalog/index.ts";
 import { connectionFinder } from "#features/connections/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { valueSources } from "#platform/value-sources/create-value-sources.ts";
@@ -9,4 +10,5 @@ export const runnableParts = (ctx: Pick<Ctx, "service">): RunnableParts => ({
   evaluator: ctx.service(scriptEvaluator),
   values: ctx.service(valueSources),
   connections: ctx.service(connectionFinder),
+  configItems: ctx.service(itemFinder),
 });

@@ -110,7 +110,7 @@ export const exec = checkType<ExecSpec>({
             exitCode: run.exitCode,
             path,
             args: args.filter((argument) => argument !== spec.script),
-            extra: {},
+            extra: extra ?? {},
           },
         }),
         details: {

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { createConnector } from "#platform/outbound/connector.ts";
+import type { ConfigItems } from "../check-type.ts";
+import { catalog } from "./catalog.ts";
+
+const item = (name: string) => ({
+  id: "1",
+  name,
+  type: "Kubernetes::Pod",
+  status: "Running",
+  health: "healthy",
+  config: { spec: { replicas: 2 } },
+});
+
+function run(selector: object[], configItems?: ConfigItems) {
+  const spec = catalog.spec.parse({ name: "a", selector });
+  const { signal } = new AbortController();
+  const connector = createConnector();
+  const input = { spec, namespace: "default", signal, timeoutMs: 1000, connector };
+  return catalog.run({ ...input, ...(configItems && { configItems }) });
+}
+
+test("passes with what is selected, for a test to judge", async () => {
+  const asked: unknown[] = [];
+  const outcome = await run(
+    [{ types: "Kubernetes::*", unknown: 1 }, { name: "a" }],
+    async (all) => {
+      asked.push(...all);
+      return [item("front"), item("back")];
+    },
+  );
+  expect(asked).toEqual([{ types: "Kubernetes::*" }, { name: "a" }]);
+  expect(outcome).toMatchObject({
+    pass: true,
+    message: expect.stringMatching(/^2 items in/) as string,
+    details: { count: 2, items: [{ name: "front", status: "Running" }, { name: "back" }] },
+  });
+  expect(outcome.data!()).toMatchObject({
+    results: [{ name: "front", config: { spec: { replicas: 2 } } }, {}],
+  });
+});
+
+test("nothing selected passes too, and of many some are kept", async () => {
+  expect(await run([{ name: "x" }], async () => [])).toMatchObject({
+    pass: true,
+    details: { count: 0 },
+  });
+  const many = Array.from({ length: 1000 }, (_, at) => item(`${at}`.repeat(500)));
+  const outcome = await run([{ name: "*" }], async () => many);
+  expect(outcome).toMatchObject({ details: { note: "the first 100 are kept" } });
+  expect(JSON.stringify(outcome.details).length).toBeLessThan(131_072);
+});
+
+test("a selector that cannot be read, and no server to look into", async () => {
+  const wrong = () => Promise.reject(new Error('selector.0.id: "x" is not an id'));
+  expect(await run([{ id: "x" }], wrong)).toMatchObject({
+    pass: false,
+    error: 'selector.0.id: "x" is not an id',
+  });
+  expect(await run([{ id: "x" }])).toMatchObject({
+    pass: false,
+    invalid: true,
+    error: "there is no catalog without a server: this check runs on one alone",
+  });
+  expect(catalog.spec.safeParse({ name: "a", selector: [] }).success).toBe(false);
+});
