@@ -17,11 +17,14 @@ import { folderSpec } from "./folder.ts";
 import { secret } from "../secrets/marks.ts";
 import { heartbeatRules, heartbeatSpec } from "./heartbeat.ts";
 import { httpSpec } from "./http.ts";
+import { helmSpec } from "./helm.ts";
 import { icmpSpec } from "./icmp.ts";
+import { junitSpec } from "./junit.ts";
 import { kubernetesSpec } from "./kubernetes.ts";
 import { jmeterSpec } from "./jmeter.ts";
 import { ldapSpec } from "./ldap.ts";
 import { mongodbSpec } from "./mongodb.ts";
+import { namespaceSpec, podSpec } from "./pod.ts";
 import { redisSpec } from "./redis.ts";
 import { mssqlSpec, mysqlSpec, postgresSpec } from "./sql.ts";
 import { s3Spec } from "./s3.ts";
@@ -44,6 +47,10 @@ export const checkSpecs = {
   s3: s3Spec,
   heartbeat: heartbeatSpec,
   kubernetes: kubernetesSpec,
+  pod: podSpec,
+  namespace: namespaceSpec,
+  junit: junitSpec,
+  helm: helmSpec,
   ldap: ldapSpec,
   mongodb: mongodbSpec,
   mssql: mssqlSpec,
@@ -78,10 +85,9 @@ export const unsupportedCheckTypes = [
   "gitProtocol",
   "helm",
   "junit",
+  "jmeter",
   "kubernetesResource",
-  "namespace",
   "opensearch",
-  "pod",
   "prometheus",
   "pubsub",
   "restic",

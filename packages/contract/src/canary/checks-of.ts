@@ -4,6 +4,7 @@ import { checksUnder, typeUnder } from "./check-lists.ts";
 import { nameChecks } from "./check-names.ts";
 import type { Retries } from "./fields.ts";
 import { heldReason } from "./held.ts";
+import { hasOwnTimeout, ownTimeMs } from "./own-time.ts";
 
 /** One check of a document, with what it takes over from the document. */
 export interface CanaryCheck {
@@ -103,11 +104,14 @@ export function checksOf({
         (check.consecutiveFailures as number | undefined) ?? spec.consecutiveFailures ?? 1,
       consecutiveSuccesses:
         (check.consecutiveSuccesses as number | undefined) ?? spec.consecutiveSuccesses ?? 1,
-      timeoutMs: timeoutOf(check.timeout) ?? timeoutOf(spec.timeout),
       dependsOn: (check.dependsOn as string[] | undefined) ?? [],
       retries: (check.retries as Retries | undefined) ?? spec.retries,
       env,
       isTemplated,
+      timeoutMs:
+        (hasOwnTimeout(type) ? undefined : timeoutOf(check.timeout)) ??
+        ownTimeMs(type, check) ??
+        timeoutOf(spec.timeout),
     };
   });
 }

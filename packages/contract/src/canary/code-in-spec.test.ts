@@ -85,6 +85,13 @@ test("types that are kept and not run yet count", () => {
   expect(judged).toMatchObject({ junit: "program", jmeter: "program", restic: "program" });
   expect(judged).toMatchObject({ docker: "socket", containerd: "socket", pod: "program" });
   expect(judged).toMatchObject({ prometheus: undefined, webhook: undefined });
+  expect(judged).toMatchObject({ jmeter: "program", restic: "program" });
+  expect(judged).toMatchObject({ docker: "socket", containerd: "socket" });
+  expect(judged).toMatchObject({ prometheus: undefined, s3: undefined, webhook: undefined });
+  for (const type of ["junit", "pod", "namespace", "kubernetesResource"])
+    expect(codeInCheck(type, { name: "x" })).toBe("program");
+  expect(codeInCheck("helm", {})).toBeUndefined();
+  expect(codeInCheck("helm", { cafile: "/etc/ca.pem" })).toBe("file");
   const kubeconfig = (value: unknown) => codeInCheck("kubernetes", { kubeconfig: value });
   for (const path of ["/root/.kube/config", { value: "~/.kube/config" }, "./here", "{{.path}}"])
     expect(kubeconfig(path)).toBe("file");

@@ -59,6 +59,10 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   jmeter: () => [],
   catalog: (spec) =>
     spec.selector === undefined ? ['"query" is not supported; "selector" says what is meant'] : [],
+  pod: () => [],
+  namespace: () => [],
+  junit: () => [],
+  helm: () => [],
   ldap: () => [],
   mongodb: () => [],
 };

@@ -85,6 +85,7 @@ const needed: Record<string, Record<string, unknown>> = {
   mysql: { url: "mysql://localhost/x" },
   redis: { url: "redis://localhost" },
   folder: {},
+  helm: { chartmuseum: "http://localhost:8080" },
   mssql: { url: "sqlserver://localhost" },
   mongodb: { url: "mongodb://localhost" },
   catalog: { selector: [{ name: "a" }] },

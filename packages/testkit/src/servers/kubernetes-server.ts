@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Certificates } from "./certificates.ts";
 import {
@@ -19,6 +20,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from "./kubernetes-status.ts";
+import { answerExec, type ExecAnswer } from "./kubernetes-exec.ts";
 import { createStore, type Store, type StoredObject } from "./kubernetes-store.ts";
 import { listenHttp, listenHttps } from "./listen.ts";
 
@@ -56,6 +58,8 @@ export interface KubernetesOptions {
   onCreate?: (object: StoredObject, server: KubernetesServer) => void;
   /** Whether the object is gone at once, or stays until somebody takes it away. */
   onDelete?: (object: StoredObject, server: KubernetesServer) => boolean;
+  /** What a program that is run in a container prints, and how it ends. */
+  exec?: (pod: StoredObject, container: string, command: readonly string[]) => ExecAnswer;
   /** What a container has printed. */
   log?: (pod: StoredObject, container: string) => string | undefined;
 }
@@ -180,6 +184,10 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
       const most = Number(query.get("limitBytes") ?? Number.POSITIVE_INFINITY);
       return { code: 200, body: printed.slice(0, most) };
     }
+    if (subresource === "exec" && name) {
+      store.get(kind, namespace, name);
+      throw badRequest("Upgrade request required");
+    }
     if (subresource) throw noSuchResource();
     if (method === "GET" && name) return { code: 200, body: store.get(kind, namespace, name) };
     if (method === "GET")
@@ -256,6 +264,40 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     }
   }
 
+  function upgrade(request: IncomingMessage, socket: Duplex): void {
+    // The other side hanging up is what tests of clients do.
+    socket.on("error", () => undefined);
+    const url = new URL(request.url ?? "/", "http://stand-in");
+    try {
+      const account = whoAsks(request);
+      const target = targetOf(url.pathname);
+      asked.push({
+        method: "CONNECT",
+        path: url.pathname,
+        query: url.searchParams,
+        user: account.user,
+        body: undefined,
+        headers: request.headers,
+      });
+      if (target?.subresource !== "exec" || !target.name) throw noSuchResource();
+      authorize(account, "create", target);
+      const pod = store.get(target.kind, target.namespace, target.name);
+      const answer = options.exec?.(
+        pod,
+        url.searchParams.get("container") ?? "",
+        url.searchParams.getAll("command"),
+      );
+      if (!answer) throw badRequest("the container has not started");
+      answerExec(request, socket, answer);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      const body = JSON.stringify(statusBody(error.refusal));
+      socket.end(
+        `HTTP/1.1 ${error.refusal.code} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      );
+    }
+  }
+
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     void handle(request, response).catch((error: unknown) => {
       response.destroy(error as Error);
@@ -271,8 +313,9 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
           rejectUnauthorized: false,
         },
         listener,
+        upgrade,
       )
-    : listenHttp(listener));
+    : listenHttp(listener, upgrade));
   const server: KubernetesServer = {
     url: `${certificates ? "https" : "http"}://127.0.0.1:${listening.port}`,
     port: listening.port,

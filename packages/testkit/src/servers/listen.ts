@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer as createHttp, type RequestListener } from "node:http";
+import { createServer as createHttp, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createHttps, type ServerOptions } from "node:https";
+import type { Duplex } from "node:stream";
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
 
 export interface Listening {
@@ -34,14 +35,25 @@ async function listen(server: Server): Promise<Listening> {
   };
 }
 
+/** Takes a connection over that asks for another protocol. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex) => void;
+
 /** An HTTP server on a free port of the loopback address. */
-export const listenHttp = (handler: RequestListener): Promise<Listening> =>
-  listen(createHttp(handler));
+export const listenHttp = (
+  handler: RequestListener,
+  onUpgrade?: UpgradeListener,
+): Promise<Listening> => {
+  const server = createHttp(handler);
+  if (onUpgrade) server.on("upgrade", onUpgrade);
+  return listen(server);
+};
 export const listenHttps = (
   options: ServerOptions,
   handler: RequestListener,
+  onUpgrade?: UpgradeListener,
 ): Promise<Listening> => {
   const server = createHttps(options, handler);
+  if (onUpgrade) server.on("upgrade", onUpgrade);
   server.on("tlsClientError", () => undefined);
   return listen(server);
 };

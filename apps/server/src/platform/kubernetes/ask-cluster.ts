@@ -43,6 +43,29 @@ export function pathOf(...names: readonly string[]): string {
   return names.map((name) => `/${encodeURIComponent(name)}`).join("");
 }
 
+/** Where a question is sent, and as whom. */
+export async function questionOf(
+  cluster: Cluster,
+  { path, query = {} }: Pick<Question, "path" | "query">,
+): Promise<{ url: URL; auth?: Cluster["auth"] }> {
+  const url = new URL(cluster.url);
+  url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
+  const token = cluster.tokenFile && (await readNamed(cluster.tokenFile, "token")).trim();
+  const auth = token ? ({ kind: "bearer", token } as const) : cluster.auth;
+  return { url, ...(auth && { auth }) };
+}
+
+/** What the settings of this server name is not judged. */
+export const connectorOf = ({ isOwn }: Cluster, connector: Connector): Connector =>
+  isOwn
+    ? {
+        ...connector,
+        tcp: (target, options) => connector.tcp(target, { ...options, isOwn: true }),
+      }
+    : connector;
+
 /** An answer of the API, or its refusal thrown. @throws KubernetesError */
 export async function askCluster(
   cluster: Cluster,
@@ -50,12 +73,7 @@ export async function askCluster(
   { connector, signal }: AskOptions,
 ): Promise<Buffer> {
   const place = placeOf(cluster.url);
-  const url = new URL(cluster.url);
-  url.pathname = url.pathname.replace(/\/+$/, "") + question.path;
-  for (const [name, value] of Object.entries(question.query ?? {}))
-    if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
-  const token = cluster.tokenFile && (await readNamed(cluster.tokenFile, "token")).trim();
-  const auth = token ? ({ kind: "bearer", token } as const) : cluster.auth;
+  const { url, auth } = await questionOf(cluster, question);
   const send = (): Promise<Exchange> =>
     exchange(
       {
@@ -75,7 +93,7 @@ export async function askCluster(
         maxRedirects: 0,
         mostBody: question.most ?? mostAnswer,
       },
-      { signal, connector: cluster.isOwn ? toOwn(connector) : connector },
+      { signal, connector: connectorOf(cluster, connector) },
     );
   for (let tried = 1; ; tried += 1) {
     const answer = await send();
@@ -93,12 +111,6 @@ export async function askCluster(
     return answer.body;
   }
 }
-
-/** What the settings of this server name is not judged. */
-const toOwn = (connector: Connector): Connector => ({
-  ...connector,
-  tcp: (target, options) => connector.tcp(target, { ...options, isOwn: true }),
-});
 
 /** The same, of an answer in JSON. */
 export async function askForJson(

@@ -6,7 +6,7 @@ export interface Cluster {
   /** Of the API server, perhaps below a path. */
   url: URL;
   tls: TlsOptions;
-  auth?: HttpAuth;
+  auth?: Extract<HttpAuth, { kind: "basic" | "bearer" }>;
   /** Holds the token, which is renewed from time to time: read for every request. */
   tokenFile?: string;
   /** For objects of which nobody says another. */

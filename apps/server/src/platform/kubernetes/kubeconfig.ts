@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
-import type { HttpAuth } from "../outbound/http/authorization.ts";
 import type { TlsOptions } from "../outbound/tls.ts";
 import { type Cluster, ClusterUnusable } from "./cluster.ts";
 
@@ -122,9 +121,8 @@ export async function readNamed(path: string, what: string): Promise<string> {
 
 async function authOf(user: User, files: Files): Promise<Pick<Cluster, "auth" | "tokenFile">> {
   const { token, tokenFile, username, password } = user;
-  const bearer = (text: string): { auth: HttpAuth } => ({ auth: { kind: "bearer", token: text } });
   if (tokenFile) return { tokenFile: placeOf(tokenFile, { ...files, what: "token" }) };
-  if (token) return bearer(token);
+  if (token) return { auth: { kind: "bearer", token } };
   if (username) return { auth: { kind: "basic", username, password: password ?? "" } };
   return {};
 }

@@ -2,6 +2,7 @@ import { placeOf } from "../outbound/http/address.ts";
 import { type AskOptions, askCluster, askForJson, pathOf } from "./ask-cluster.ts";
 import type { Cluster } from "./cluster.ts";
 import { findKind, type Kind, pathOfKind, type WantedKind } from "./kinds.ts";
+import { execInPod, type PodCommand } from "./exec-in-pod.ts";
 import { isMissing } from "./kubernetes-error.ts";
 import {
   inNamespace,
@@ -141,6 +142,8 @@ export function createKubernetesClient(cluster: Cluster, ask: AskOptions) {
         throw new Error(`${placeOf(cluster.url)} gave no token of the service account "${name}"`);
       return token;
     },
+    /** Runs a program in a container to its end. */
+    exec: (command: PodCommand) => execInPod(cluster, command, ask),
     /** What a container printed, up to a bound. */
     async logs({
       namespace,

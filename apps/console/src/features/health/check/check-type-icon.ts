@@ -1,6 +1,9 @@
 import {
   BellRing,
   BookUser,
+  Box,
+  Boxes,
+  ClipboardCheck,
   Container,
   Cylinder,
   Folder,
@@ -16,6 +19,7 @@ import {
   Scale,
   ScrollText,
   Server,
+  Ship,
   SquareTerminal,
 } from "lucide-react";
 import type { ComponentType } from "react";
@@ -43,6 +47,10 @@ const supported = {
   kubernetes: Container,
   jmeter: Gauge,
   catalog: Library,
+  pod: Box,
+  namespace: Boxes,
+  junit: ClipboardCheck,
+  helm: Ship,
   ldap: BookUser,
   mongodb: Leaf,
 } satisfies Record<SupportedCheckType, ComponentType<IconMark>>;

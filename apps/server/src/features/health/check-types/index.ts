@@ -15,14 +15,18 @@ import { ec2 } from "./ec2/ec2.ts";
 import { exec } from "./exec/exec.ts";
 import { folder } from "./folder/folder.ts";
 import { heartbeat } from "./heartbeat/heartbeat.ts";
+import { helm } from "./helm/helm.ts";
 import { http } from "./http/http.ts";
 import { icmp } from "./icmp/icmp.ts";
 import { jmeter } from "./jmeter/jmeter.ts";
 import { ldap } from "./ldap/ldap.ts";
 import { mongodb } from "./mongodb/mongodb.ts";
 import { mssql } from "./mssql/mssql.ts";
+import { junit } from "./junit/junit.ts";
 import { kubernetes } from "./kubernetes/kubernetes.ts";
 import { mysql } from "./mysql/mysql.ts";
+import { namespace } from "./namespace/namespace.ts";
+import { pod } from "./pod/pod.ts";
 import { postgres } from "./postgres/postgres.ts";
 import { redis } from "./redis/redis.ts";
 import { s3 } from "./s3/s3.ts";
@@ -42,6 +46,10 @@ export const checkTypes = {
   s3,
   heartbeat,
   kubernetes,
+  pod,
+  namespace,
+  junit,
+  helm,
   ldap,
   mongodb,
   mssql,
