@@ -1389,6 +1389,8 @@ CREATE OR REPLACE FUNCTION public.touch_updated_at()
  LANGUAGE plpgsql
 AS $function$
 begin
+  -- A change of the key changes how secrets are written, and nothing that anybody has done.
+  if current_setting('mainstay.keeps_times', true) = 'on' then return new; end if;
   new.updated_at := now();
   return new;
 end $function$

@@ -10,6 +10,7 @@ import { unavailable } from "#platform/errors.ts";
 import { createListener } from "#platform/events/listener.ts";
 import { createChanges, followChanges } from "#platform/events/changes.ts";
 import { createDispatcher } from "#platform/events/dispatcher.ts";
+import { collectStores, refuseUnreadable } from "#platform/encrypted-stores.ts";
 import { collectKinds } from "#platform/documents/collect-kinds.ts";
 import type { Feature, LocalSession, Services, Worker } from "#platform/feature.ts";
 import { prepareDataRoles } from "#platform/db/data-role.ts";
@@ -92,6 +93,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
 
   const resources = collectResources(features);
+  const encrypted = collectStores(features);
   const partitions = features.flatMap((feature) => feature.partitions ?? []);
   const notices: string[] = [];
   await migrateSchema({
@@ -100,6 +102,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
     features,
     async seed() {
+      await refuseUnreadable(db, config, encrypted);
       // Before the first row, which would otherwise land in a default partition.
       await makePartitions(db, partitions);
       for (const feature of features) notices.push(...((await feature.seed?.(ctx, config)) ?? []));
@@ -144,6 +147,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     readiness,
     tables,
     documents: collectKinds(features),
+    encrypted,
     resources,
     personal: features.flatMap((feature) => feature.personal ?? []),
     securityFacts: (asker) => collectFacts(features, asker, services),

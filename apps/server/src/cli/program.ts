@@ -27,7 +27,7 @@ const light = [
  * and where help is asked for; so are the kinds of documents, which only help names.
  */
 async function readFeatures([first = "", ...others]: readonly string[]) {
-  const isLight = [...light, "reset-second-factor"].includes(first);
+  const isLight = [...light, "reset-second-factor", "rotate-key"].includes(first);
   if (isLight && !others.some((word) => word === "-h" || word === "--help")) return undefined;
   const [{ settings }, { documentFormats }] = await Promise.all([
     import("../settings.ts"),
@@ -156,6 +156,12 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
       .description("take the second factors from a person who has lost them")
       .argument("<email>", "whose"),
   ).action(whenRun(async () => (await import("./reset-second-factor.ts")).resetSecondFactor));
+  withServer(
+    program
+      .command("rotate-key")
+      .description("encrypt stored secrets anew with the present key, while the server runs")
+      .option("--new", "make a new key first, where the data directory holds it"),
+  ).action(whenRun(async () => (await import("./rotate-key.ts")).rotateKeys));
   program
     .command("version")
     .description("print the version")

@@ -224,6 +224,17 @@ export const groundSettings = defineSettings({
       )
       .optional(),
   }),
+  encryptionKeysPrevious: setting({
+    env: "MAINSTAY_ENCRYPTION_KEYS_PREVIOUS",
+    flag: "--encryption-keys-previous",
+    value: "keys",
+    help: "keys from before, apart by commas: stored secrets are read with them until mainstay rotate-key has encrypted all anew",
+    isSecret: true,
+    schema: words.refine(
+      (keys) => keys.every((key) => /^[A-Za-z0-9+/]{43}=?$/.test(key)),
+      "must be keys of 32 bytes in base64, apart by commas",
+    ),
+  }),
 });
 
 /** The value of every setting. */

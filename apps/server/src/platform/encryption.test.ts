@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createEncryption, openEncryption } from "./encryption.ts";
+import { createEncryption, makeNewKey, openEncryption } from "./encryption.ts";
 
 const key = (fill: number) => Buffer.alloc(32, fill);
 const encryption = createEncryption(key(1));
@@ -90,12 +90,54 @@ describe("the key", () => {
   });
 
   test("that is damaged stops the start instead of being replaced", () => {
-    writeFileSync(join(directory, "encryption.key"), "oops");
+    writeFileSync(join(directory, "encryption.key"), "oops", { mode: 0o600 });
     expect(() => at(directory)).toThrow(/is not an encryption key/);
   });
 
   test("that cannot be written stops the start with what to do", () => {
     writeFileSync(join(directory, "file"), "");
     expect(() => at(join(directory, "file"))).toThrow(/MAINSTAY_ENCRYPTION_KEY|not a directory/i);
+  });
+
+  test.each([0o640, 0o604, 0o644, 0o660])("that others may read (%o) stops the start", (mode) => {
+    at(join(directory, "data"));
+    const file = join(directory, "data/encryption.key");
+    chmodSync(file, mode);
+    // Another name for the same directory: what was opened once is not read again.
+    expect(() => at(`${directory}/./data`)).toThrow(/can be read by others .*chmod 600/);
+    chmodSync(file, 0o600);
+    expect(at(`${directory}/./data`).keyId).toMatch(/^[0-9a-f]{8}$/);
+  });
+
+  test("that is new takes over at once, also in a server that does not know of it, and the old one still reads", () => {
+    const dataDir = join(directory, "data");
+    const here = at(dataDir);
+    const there = at(`${dataDir}/`);
+    const before = { id: here.keyId, sealed: here.encrypt("old", "a") };
+    const made = makeNewKey({ dataDir, encryptionKey: undefined });
+    expect([here.keyId, here.knownKeys]).toEqual([made, [made, before.id]]);
+    expect(here.decrypt(before.sealed, "a")).toBe("old");
+    expect(here.macs("x", "a")).toHaveLength(2);
+    expect(here.macs("x", "a")[0]).toBe(here.mac("x", "a"));
+    expect(there.keyId).toBe(before.id);
+    expect(there.decrypt(here.encrypt("new", "a"), "a")).toBe("new");
+    expect(there.keyId).toBe(made);
+    for (const name of ["encryption.key", "encryption.previous.key"])
+      expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+    const third = makeNewKey({ dataDir, encryptionKey: undefined });
+    expect(here.knownKeys).toEqual([third, made, before.id]);
+  });
+
+  test("that comes from the settings is changed there", () => {
+    const given = { dataDir: directory, encryptionKey: key(1).toString("base64") };
+    expect(() => makeNewKey(given)).toThrow(/MAINSTAY_ENCRYPTION_KEYS_PREVIOUS/);
+    const next = openEncryption({
+      dataDir: directory,
+      encryptionKey: key(2).toString("base64"),
+      encryptionKeysPrevious: [key(1).toString("base64")],
+    });
+    expect(next.decrypt(sealed, "totp 1")).toBe("secret");
+    expect(next.encrypt("secret", "totp 1")).toContain(next.keyId);
+    expect(next.keyId).not.toBe(encryption.keyId);
   });
 });

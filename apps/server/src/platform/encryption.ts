@@ -14,6 +14,8 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
@@ -28,25 +30,61 @@ import type { Config } from "./config.ts";
 export interface Encryption {
   /** `place` says where the text is kept, for example `totp <identity id>`; it must be the same when it is read. */
   encrypt(text: string, place: string): string;
-  /** Throws when it was changed, moved, or written with another key. */
+  /** Throws when it was changed, moved, or written with a key that is not known. */
   decrypt(encrypted: string, place: string): string;
   /** A hash that only holders of the key can make, for what is too short to be hashed plainly. */
   mac(text: string, place: string): string;
-  /** Names the key without telling it. */
+  /** The same by every known key, to compare with what was made before the key changed. */
+  macs(text: string, place: string): string[];
+  /** Names the key that is written with, without telling it. */
   readonly keyId: string;
+  /** Those that are read with; that one first. */
+  readonly knownKeys: readonly string[];
 }
 
 const PREFIX = "m1";
 
-export function createEncryption(key: Buffer): Encryption {
+interface Key {
+  id: string;
+  cipher: Buffer;
+  mac: Buffer;
+}
+
+function deriveKey(key: Buffer): Key {
   if (key.length !== 32) throw new Error("An encryption key has 32 bytes.");
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync("sha256", key, "", `mainstay ${purpose}`, 32));
-  const [cipherKey, macKey] = [derive("encryption"), derive("mac")];
-  const keyId = createHash("sha256").update(derive("name")).digest("hex").slice(0, 8);
   return {
-    keyId,
+    id: createHash("sha256").update(derive("name")).digest("hex").slice(0, 8),
+    cipher: derive("encryption"),
+    mac: derive("mac"),
+  };
+}
+
+/** Writes with the first key and reads with every one. */
+export const createEncryption = (key: Buffer, ...previous: readonly Buffer[]): Encryption =>
+  createKeyring(() => [key, ...previous]);
+
+/** `read` is asked again when a secret was written with a key that is not known: another server may have a new one. */
+function createKeyring(read: () => readonly Buffer[]): Encryption & { reload(): void } {
+  let keys = read().map(deriveKey);
+  const current = () => keys[0]!;
+  const find = (id: string | undefined) => keys.find((one) => one.id === id);
+  const reload = () => {
+    keys = read().map(deriveKey);
+  };
+  const macWith = (key: Key, text: string, place: string) =>
+    createHmac("sha256", key.mac).update(`${place.length} ${place} ${text}`).digest("base64url");
+  return {
+    reload,
+    get keyId() {
+      return current().id;
+    },
+    get knownKeys() {
+      return keys.map(({ id }) => id);
+    },
     encrypt(text, place) {
+      const { id, cipher: cipherKey } = current();
       const iv = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", cipherKey, iv).setAAD(Buffer.from(place));
       const sealed = Buffer.concat([
@@ -55,61 +93,143 @@ export function createEncryption(key: Buffer): Encryption {
         cipher.final(),
         cipher.getAuthTag(),
       ]);
-      return `${PREFIX}:${keyId}:${sealed.toString("base64url")}`;
+      return `${PREFIX}:${id}:${sealed.toString("base64url")}`;
     },
     decrypt(encrypted, place) {
       const [prefix, writtenWith, sealed = ""] = encrypted.split(":");
       if (prefix !== PREFIX) throw new Error("The stored secret is of an unknown form.");
-      if (writtenWith !== keyId) {
+      if (!find(writtenWith)) reload();
+      const key = find(writtenWith);
+      if (!key) {
         throw new Error(
-          `The stored secret was encrypted with key ${writtenWith}, but this server has key ${keyId}. Give every server the same MAINSTAY_ENCRYPTION_KEY.`,
+          `The stored secret was encrypted with key ${writtenWith}, but this server has key ${keys.map(({ id }) => id).join(" and ")}. Give every server the same MAINSTAY_ENCRYPTION_KEY, and the keys from before as MAINSTAY_ENCRYPTION_KEYS_PREVIOUS.`,
         );
       }
       const bytes = Buffer.from(sealed, "base64url");
       if (bytes.length < 28) throw new Error("The stored secret is damaged.");
-      const decipher = createDecipheriv("aes-256-gcm", cipherKey, bytes.subarray(0, 12))
+      const decipher = createDecipheriv("aes-256-gcm", key.cipher, bytes.subarray(0, 12))
         .setAAD(Buffer.from(place))
         .setAuthTag(bytes.subarray(-16));
       return decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
     },
-    mac: (text, place) =>
-      createHmac("sha256", macKey).update(`${place.length} ${place} ${text}`).digest("base64url"),
+    mac: (text, place) => macWith(current(), text, place),
+    macs: (text, place) => keys.map((key) => macWith(key, text, place)),
   };
 }
 
-const opened = new Map<string, Encryption>();
+export type EncryptionConfig = Pick<Config, "dataDir" | "encryptionKey"> &
+  Partial<Pick<Config, "encryptionKeysPrevious">>;
 
-/** With the key that was given, else with the one in the data directory, which is made when there is none. */
-export function openEncryption(config: Pick<Config, "dataDir" | "encryptionKey">): Encryption {
-  const { dataDir, encryptionKey } = config;
-  const which = encryptionKey ?? `file ${dataDir}`;
-  let encryption = opened.get(which);
-  if (!encryption) {
-    encryption = createEncryption(
+const opened = new Map<string, ReturnType<typeof createKeyring>>();
+
+/** With the keys that were given, else with those in the data directory, where one is made when there is none. */
+export const openEncryption = (config: EncryptionConfig): Encryption => openKeyring(config);
+
+function openKeyring(config: EncryptionConfig): ReturnType<typeof createKeyring> {
+  const { dataDir, encryptionKey, encryptionKeysPrevious = [] } = config;
+  const which = JSON.stringify([encryptionKey ?? { dataDir }, encryptionKeysPrevious]);
+  let keyring = opened.get(which);
+  if (!keyring) {
+    const given = encryptionKeysPrevious.map((key) => Buffer.from(key, "base64"));
+    keyring = createKeyring(() =>
       encryptionKey === undefined
-        ? readKeyFile(join(dataDir, "encryption.key"), dataDir)
-        : Buffer.from(encryptionKey, "base64"),
+        ? [...readKeyFiles(dataDir), ...given]
+        : [Buffer.from(encryptionKey, "base64"), ...given],
     );
-    opened.set(which, encryption);
+    testKeyring(keyring);
+    opened.set(which, keyring);
   }
-  return encryption;
+  return keyring;
+}
+
+/** Refuses to go on with an encryption that does not read what it writes. */
+function testKeyring(keyring: Encryption): void {
+  const text = randomBytes(16).toString("hex");
+  const sealed = keyring.encrypt(text, "self-test");
+  const isRead = keyring.decrypt(sealed, "self-test") === text;
+  let isBound = false;
+  try {
+    keyring.decrypt(sealed, "elsewhere");
+  } catch {
+    isBound = true;
+  }
+  if (!isRead || !isBound || sealed.includes(text))
+    throw new StartupError("Secrets cannot be encrypted on this machine: the self-test failed.");
+}
+
+/**
+ * Makes a new key in the data directory, with which this server writes from now on; the one before is kept to read with.
+ * @throws StartupError where the key does not come from there
+ */
+export function makeNewKey(config: EncryptionConfig): string {
+  const { dataDir, encryptionKey } = config;
+  if (encryptionKey !== undefined)
+    throw new StartupError(
+      "The key of this server comes from MAINSTAY_ENCRYPTION_KEY: set a new one there, the one before as MAINSTAY_ENCRYPTION_KEYS_PREVIOUS, and start the servers again.",
+    );
+  const keyring = openKeyring(config);
+  const { current, previous } = keyFiles(dataDir);
+  // First the old one to where it is read from, so that no moment is without it.
+  const lines = readKeyFiles(dataDir).map((key) => key.toString("base64"));
+  replaceFile(previous, lines);
+  replaceFile(current, [randomBytes(32).toString("base64")]);
+  keyring.reload();
+  return keyring.keyId;
+}
+
+const keyFiles = (dataDir: string) => ({
+  current: join(dataDir, "encryption.key"),
+  previous: join(dataDir, "encryption.previous.key"),
+});
+
+function replaceFile(path: string, lines: readonly string[]): void {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  writeNewFile(temporary, lines);
+  renameSync(temporary, path);
+}
+
+function writeNewFile(path: string, lines: readonly string[]): void {
+  const file = openSync(path, "wx", 0o600);
+  fchmodSync(file, 0o600);
+  writeSync(file, lines.map((line) => `${line}\n`).join(""));
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** The key that is written with first. */
+function readKeyFiles(dataDir: string): Buffer[] {
+  const { current, previous } = keyFiles(dataDir);
+  const first = readKeyFile(current, dataDir);
+  return [first, ...(readPrivate(previous)?.map((line) => parseKey(line, previous)) ?? [])].filter(
+    (key, index, all) => all.findIndex((one) => one.equals(key)) === index,
+  );
+}
+
+/** The lines of a file that nobody else may read; undefined when there is none. */
+function readPrivate(path: string): string[] | undefined {
+  let text: string;
+  try {
+    const { mode } = statSync(path);
+    if ((mode & 0o077) !== 0)
+      throw new StartupError(
+        `${path} can be read by others (mode ${(mode & 0o777).toString(8)}): it holds the key to all stored secrets. Run chmod 600 ${path}; if others may have read it, change the key (mainstay rotate-key --new).`,
+      );
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return undefined;
+  }
+  return text.split("\n").filter((line) => line.trim() !== "");
 }
 
 function readKeyFile(path: string, directory: string): Buffer {
-  try {
-    return parseKey(readFileSync(path, "utf8"), path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
+  const known = readPrivate(path);
+  if (known) return parseKey(known.join("\n"), path);
   // Not by the process: in containers every server has the same number.
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const file = openSync(temporary, "wx", 0o600);
-    fchmodSync(file, 0o600);
-    writeSync(file, `${randomBytes(32).toString("base64")}\n`);
-    fsyncSync(file);
-    closeSync(file);
+    writeNewFile(temporary, [randomBytes(32).toString("base64")]);
     try {
       // Fails when another server of this directory was first; its key is then the key.
       linkSync(temporary, path);

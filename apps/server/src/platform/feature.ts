@@ -12,6 +12,7 @@ import type { JobDefinition, ScheduledJob } from "./jobs/job.ts";
 import type { WorkerRegistry } from "./jobs/worker-registry.ts";
 import type { Config, Settings } from "./config.ts";
 import type { DocumentKind } from "./documents/document-kind.ts";
+import type { EncryptedStore } from "./encrypted-stores.ts";
 import type { Listener } from "./events/listener.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
@@ -60,6 +61,8 @@ export interface Services {
   resources: Resources;
   /** The kinds of documents, of every feature. */
   documents: readonly DocumentKind[];
+  /** Where secrets are kept encrypted, of every feature. */
+  encrypted: readonly EncryptedStore[];
   /** What weakens this server, of every feature. */
   securityFacts(ctx: Ctx): Promise<SecurityFact[]>;
   /** Aborted when the server begins to stop; what would stay open for long ends then. */
@@ -91,6 +94,8 @@ export interface Feature {
   resources?: readonly ResourceDeclaration[];
   /** Tables of this feature whose rows are about a resource: what the audit calls them. */
   rowsAbout?: readonly RowsAbout[];
+  /** Where this feature keeps secrets encrypted, besides those that are sealed in documents. */
+  encrypted?: readonly EncryptedStore[];
   /** What others may hear of, raised by the feature's verbs or by its SQL. */
   events?: readonly EventDefinition[];
   /** What is done when something has happened, here or in a feature below. */

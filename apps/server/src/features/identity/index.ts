@@ -7,6 +7,7 @@ import { mailCode } from "./code/code-mail.ts";
 import { mailInvitation } from "./mail/invitation-mail.ts";
 import { mailNotice } from "./mail/notice-mail.ts";
 import { checkOpenIdProviders } from "./oidc/oidc-providers.ts";
+import { encryptedStores } from "./encrypted-stores.ts";
 import { rememberKey } from "./second-factors/remember-key.ts";
 import { routes } from "./routes.ts";
 import { identityFacts } from "./security-facts.ts";
@@ -44,6 +45,7 @@ export { isName, isStorable, type Traits } from "./traits.ts";
 /** Signing in and out, in the wire shape of Ory Kratos. */
 export const identity: Feature = {
   name: "identity",
+  encrypted: encryptedStores,
   settings: identitySettings,
   rowsAbout: ["identities", "identity_credentials", "identity_keys", "identity_codes"].map(
     (table) => ({ table, kind: "person" }),

@@ -4,6 +4,8 @@
 -- to another agent, or that is being marked as handed on.
 create function touch_updated_at() returns trigger language plpgsql as $$
 begin
+  -- A change of the key changes how secrets are written, and nothing that anybody has done.
+  if current_setting('mainstay.keeps_times', true) = 'on' then return new; end if;
   new.updated_at := now();
   return new;
 end $$;

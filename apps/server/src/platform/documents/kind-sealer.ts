@@ -1,12 +1,12 @@
 import type { WrittenSpec } from "@mainstay/contract";
-import type { Config } from "../config.ts";
+import type { EncryptionConfig } from "../encryption.ts";
 import type { Sealed } from "../sealing/sealed.ts";
 import { createSealer } from "../sealing/sealer.ts";
 import type { DocumentKind } from "./document-kind.ts";
 
 /** What the columns `spec` and `sealed` hold; `at` is the way to the spec in what was sent. */
 export function sealSpec(
-  config: Pick<Config, "dataDir" | "encryptionKey">,
+  config: EncryptionConfig,
   { format, normalise }: Pick<DocumentKind, "format" | "normalise">,
   written: WrittenSpec,
   at: readonly (string | number)[],

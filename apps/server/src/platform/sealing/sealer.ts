@@ -1,6 +1,5 @@
 import { secretPlaceholder, type SecretPlace } from "@mainstay/contract";
-import type { Config } from "../config.ts";
-import { type Encryption, openEncryption } from "../encryption.ts";
+import { type Encryption, type EncryptionConfig, openEncryption } from "../encryption.ts";
 import type { Sealed, SealedValue } from "./sealed.ts";
 
 type Document = Record<string, unknown>;
@@ -35,14 +34,10 @@ export interface Sealer {
   open(document: Document, sealed: Sealed): Opened;
 }
 
-export function createSealer(
-  config: Pick<Config, "dataDir" | "encryptionKey">,
-  kind: SealedKind,
-): Sealer {
+export function createSealer(config: EncryptionConfig, kind: SealedKind): Sealer {
   // Opened with the first secret: a program that meets none needs no key.
   const encryption = (): Encryption => openEncryption(config);
-  const binding = ({ path }: SecretPlace, to: string) =>
-    JSON.stringify(["sealed", kind.name, path, to]);
+  const binding = ({ path }: SecretPlace, to: string) => bindingOf(kind.name, path, to);
 
   function openPlace(place: SecretPlace, stored: Sealed[string] | undefined): unknown {
     const refuse = (reason: OpenFailure["reason"], message: string) => {
@@ -105,6 +100,22 @@ export function createSealer(
     },
   };
 }
+
+/** What a secret is bound to. */
+const bindingOf = (kindName: string, path: string, to: string) =>
+  JSON.stringify(["sealed", kindName, path, to]);
+
+/** All that is sealed in a row of a kind, encrypted anew with the key that is written with. */
+export const reseal = (kindName: string, sealed: Sealed, encryption: Encryption): Sealed =>
+  Object.fromEntries(
+    Object.entries(sealed).map(([path, entry]) => {
+      if ("keep" in entry) return [path, entry];
+      const bound = bindingOf(kindName, path, entry.to);
+      const text = encryption.decrypt(entry.value, bound);
+      const value = encryption.encrypt(text, bound);
+      return [path, { to: entry.to, mac: encryption.mac(text, bound), value }];
+    }),
+  );
 
 class CannotOpen extends Error {
   readonly failure: OpenFailure;
