@@ -78,11 +78,11 @@ test("everything is read with the new key, while others go on to save", async ()
   const [before, old] = [await times(), keyNow()];
 
   // Another server, which knows of nothing but the old key.
-  let isDone = false;
+  const rotation = { isDone: false };
   const saving = (async () => {
     const [busy] = ids.keys();
     let count = 0;
-    for (; !isDone || count < 5; count += 1) {
+    for (; !rotation.isDone || count < 5; count += 1) {
       const password = `changed-${count}`;
       const patched = await app.admin.patch(`/api/db/connections?id=eq.${busy!}`, { password });
       expect(patched.status).toBe(204);
@@ -97,7 +97,7 @@ test("everything is read with the new key, while others go on to save", async ()
     answer = await rotate();
     rows += answer.json.rows;
   }
-  isDone = true;
+  rotation.isDone = true;
   expect(await saving).toBeGreaterThan(0);
   expect(rows).toBeGreaterThan(251);
   expect(answer.json).toMatchObject({ key: keyNow(), previous: [old], left: 0 });
