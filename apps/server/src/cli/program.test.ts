@@ -57,5 +57,5 @@ test("help names all settings and kinds", async () => {
     ["get", "--help"],
     ["help", "get"],
   ])
-    expect((await mainstay(args, home.env)).stdout).toContain("canaries or checks");
+    expect((await mainstay(args, home.env)).stdout).toContain("canaries, connections or checks");
 });

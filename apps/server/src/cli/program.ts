@@ -222,7 +222,7 @@ function settingsHelp(settings: Settings): string {
     .map((row) => {
       const value = row.value ? ` <${row.value}>` : "";
       const fallback = row.default ? ` (default ${row.default})` : "";
-      return `  ${`${row.flag}${value}`.padEnd(38)}${row.env.padEnd(26)}${row.help}${fallback}`;
+      return `  ${`${row.flag}${value} `.padEnd(38)}${`${row.env} `.padEnd(26)}${row.help}${fallback}`;
     })
     .join("\n");
 }

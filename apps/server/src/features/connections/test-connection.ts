@@ -1,6 +1,7 @@
 import { mapConnectionSecrets } from "@mainstay/contract";
 import type { Ctx } from "#platform/context.ts";
 import { invalid, notFound, tooMany, unsupported } from "#platform/errors.ts";
+import { splitUserInfo } from "#platform/outbound/http/address.ts";
 import { exchange } from "#platform/outbound/http/exchange.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
@@ -89,6 +90,20 @@ function secretsOf({
     secrets.push(String(value));
     return value;
   });
-  // As Basic sends it.
-  return [...secrets, ...(password === undefined ? [] : [`${username ?? ""}:${password}`])];
+  // As Basic sends them: together, and those in the address as well.
+  const pairs = [
+    { username, password },
+    ...(url && URL.canParse(url) ? userInfoOf(new URL(url)) : []),
+  ];
+  return [
+    ...secrets,
+    ...pairs.flatMap((one) =>
+      one.password ? [one.password, `${one.username ?? ""}:${one.password}`] : [],
+    ),
+  ];
+}
+
+function userInfoOf(url: URL): { username: string; password: string }[] {
+  const { credentials } = splitUserInfo(url);
+  return credentials ? [credentials] : [];
 }

@@ -1,0 +1,319 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import {
+  canarySpecJsonSchema,
+  connectionTypes,
+  supportedCheckTypes,
+  type ConnectionField,
+} from "@mainstay/contract";
+import { fieldsOf } from "@mainstay/contract/connections/connection-types.ts";
+import { type Listening, listenHttp } from "@mainstay/testkit/servers/index.ts";
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLog } from "#platform/log.ts";
+import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { connectionFinder } from "./connection-finder.ts";
+
+/**
+ * A token of its own in every secret field of every type of connection and of every type of check; then everything that
+ * the server says is searched for each. Which fields are secret is read from the declarations and from the schemas'
+ * marks, so that new ones take part by themselves.
+ */
+
+let app: TestApp;
+let echo: Listening;
+const said: { where: string; text: string }[] = [];
+const planted = new Map<string, string>();
+
+/** Stands nowhere by chance, and says where it was put. */
+function plant(where: string): string {
+  const token = `t0k3n${randomBytes(8).toString("hex")}`;
+  planted.set(token, where);
+  return token;
+}
+const plain = /t0k3n[0-9a-f]{16}/g;
+const base64 = /[A-Za-z0-9+/_-]{24,}/g;
+/** The places of the tokens that stand in a text, as they are or encoded. */
+function leaks(text: string): string[] {
+  const decoded = (text.match(base64) ?? []).map((run) =>
+    Buffer.from(run, "base64").toString("latin1"),
+  );
+  return [text, ...decoded].flatMap((one) =>
+    (one.match(plain) ?? []).flatMap((token) => planted.get(token) ?? []),
+  );
+}
+const hear = (where: string, text: string) => said.push({ where, text });
+
+beforeAll(async () => {
+  const log = createLog("trace", { write: (line) => hear("the log", line) });
+  app = await startTestApp({ role: "api" }, { log });
+  // Repeats what it is sent, in its words and in its headers.
+  echo = await listenHttp((request, response) => {
+    const body = JSON.stringify({ message: JSON.stringify([request.url, request.headers]) });
+    response.writeHead(403, { "x-echo": String(request.headers.authorization) }).end(body);
+  });
+});
+afterAll(async () => {
+  await app.stop();
+  await echo.close();
+});
+
+type Json = Record<string, unknown>;
+
+function connectionOf(type: string): Json {
+  const row: Json & { properties: Record<string, string> } = {
+    type,
+    name: `of-${type.replaceAll("_", "-")}`,
+    properties: {},
+  };
+  const put = ({ key, secret, default: preset, input }: ConnectionField) => {
+    const text = secret
+      ? plant(`${type} ${key}`)
+      : key === "url"
+        ? `http://ann:${plant(`${type} url`)}@127.0.0.1:${echo.port}/?token=${plant(`${type} query`)}`
+        : (preset ?? (input === "number" ? "443" : "plain"));
+    if (key === "insecure_tls") row[key] = false;
+    else if (key.startsWith("properties.")) row.properties[key.slice(11)] = text;
+    else row[key] = text;
+  };
+  for (const field of fieldsOf(type)) put(field);
+  // What no declaration names is told by its name.
+  row.properties.some_api_token = plant(`${type} some_api_token`);
+  const compose = connectionTypes.find((one) => one.type === type)?.composeUrl;
+  // Written out, as another console might.
+  if (compose) row.url = compose(row).replaceAll("$(password)", String(row.password));
+  return row;
+}
+
+/** Something that a schema accepts, with a token wherever it marks a secret; nothing else but what it requires. */
+function fill(schema: Json, where: string, depth = 0): unknown {
+  const options = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
+  const mark = schema["x-secret"];
+  if (mark === "address") return `http://u:${plant(where)}@127.0.0.1:1/`;
+  if (schema.writeOnly === true) return { value: plant(where) };
+  if (options) {
+    const best = options.find((one) => one.type === "object" && hasSecret(one)) ?? options[0]!;
+    return fill(best, where, depth);
+  }
+  switch (schema.type) {
+    case "object": {
+      const fields = (schema.properties ?? {}) as Record<string, Json>;
+      const required = (schema.required ?? []) as string[];
+      const wanted = Object.entries(fields).filter(
+        ([key, field]) => required.includes(key) || (depth < 4 && hasSecret(field)),
+      );
+      return Object.fromEntries(
+        wanted.map(([key, field]) => [key, fill(field, `${where}.${key}`, depth + 1)]),
+      );
+    }
+    case "array":
+      return [fill((schema.items ?? {}) as Json, `${where}[]`, depth + 1)];
+    case "integer":
+    case "number":
+      return Math.max(1, Number(schema.minimum ?? 1));
+    case "boolean":
+      return false;
+    default:
+      return (schema.enum as unknown[] | undefined)?.[0] ?? schema.const ?? "plain";
+  }
+}
+
+const hasSecret = (schema: Json): boolean =>
+  /"writeOnly":true|"x-secret":/.test(JSON.stringify(schema));
+
+/** What the schema cannot say of these types: addresses of their own form, and what excludes each other. */
+const needed: Readonly<Record<string, Json>> = {
+  tcp: { endpoint: "127.0.0.1:1" },
+  dns: { query: "localhost" },
+  icmp: { endpoint: "127.0.0.1" },
+  exec: { script: "exit 1" },
+  heartbeat: { every: "1h" },
+};
+
+/** One check with all of its secrets, or with as many as may stand together. */
+async function storeCheck(type: string): Promise<{ id: string } | undefined> {
+  const lists = canarySpecJsonSchema().properties as Record<string, Json>;
+  const items = (lists[type]?.items ?? {}) as Json;
+  const check = { ...(fill(items, type) as Json), ...needed[type], name: `of-${type}` } as Json;
+  // What the document is refused for is taken away, until it is accepted.
+  for (let tries = 0; tries < 30; tries += 1) {
+    const reply = await app.admin.post(
+      "/api/db/canaries",
+      { name: `of-${type.toLowerCase()}`, spec: { schedule: "@never", [type]: [check] } },
+      { prefer: "return=representation" },
+    );
+    hear(`storing ${type}`, reply.text);
+    if (reply.status === 201) return reply.json[0];
+    const [issue] = reply.json.issues ?? [];
+    const path = String(issue?.path ?? "")
+      .split(".")
+      .slice(3);
+    const [field = ""] = path;
+    if (!Object.hasOwn(check, field)) return undefined;
+    delete check[field];
+  }
+  return undefined;
+}
+
+/** Words of every program that runs meanwhile. */
+function watchArguments(): () => void {
+  const timer = setInterval(() => {
+    for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
+      try {
+        const line = readFileSync(`/proc/${name}/cmdline`, "utf8");
+        if (leaks(line).length > 0) hear("arguments of a program", line);
+      } catch {
+        // It has ended.
+      }
+    }
+  }, 20);
+  return () => clearInterval(timer);
+}
+
+test("everything that is said holds none of them", { timeout: 120_000 }, async () => {
+  const stopWatching = watchArguments();
+  const live = new AbortController();
+  const session = (await app.app.createLocalSession()).token;
+  const events = await fetch(`${app.address}/api/events`, {
+    headers: { "x-session-token": session },
+    signal: live.signal,
+  });
+  const listening = (async () => {
+    for await (const part of events.body!) hear("the live stream", Buffer.from(part).toString());
+  })().catch(() => undefined);
+
+  const ids: Record<string, string> = {};
+  for (const { type } of connectionTypes) {
+    const row = connectionOf(type);
+    const reply = await app.admin.post("/api/db/connections", row, {
+      prefer: "return=representation",
+    });
+    expect([type, reply.status, reply.text]).toEqual([type, 201, expect.any(String)]);
+    hear(`storing ${type}`, reply.text);
+    ids[type] = reply.json[0].id;
+    // A change, and one that is refused.
+    const path = `/api/db/connections?id=eq.${ids[type]}`;
+    const change = await app.admin.patch(
+      path,
+      { labels: { a: "b" } },
+      { prefer: "return=representation" },
+    );
+    hear(`changing ${type}`, change.text);
+    hear(`refusing ${type}`, (await app.admin.patch(path, { ...row, type: "nonsense" })).text);
+  }
+  const checks: string[] = [];
+  for (const type of supportedCheckTypes) {
+    const stored = await storeCheck(type);
+    if (stored) checks.push(type);
+  }
+  expect(supportedCheckTypes.filter((type) => !checks.includes(type))).toEqual([]);
+
+  // What every type answers when it is tried where everything is repeated; fixed hosts are others' machines.
+  const elsewhere = new Set(
+    connectionTypes.filter((one) => one.composeUrl).map(({ type }) => type),
+  );
+  for (const type of [
+    "kubernetes",
+    "folder",
+    "s3",
+    "aws",
+    "smb",
+    "sftp",
+    "slackwebhook",
+    "azure_devops",
+    "github",
+    "gcs",
+    "google_cloud",
+    "azure",
+    "dynatrace",
+  ])
+    elsewhere.add(type);
+  let tried = 0;
+  for (const [type, id] of Object.entries(ids)) {
+    if (elsewhere.has(type)) continue;
+    const reply = await app.admin.post(`/api/connection/test/${id}`);
+    if (reply.status === 400) tried += 1;
+    hear(`testing ${type}`, reply.text);
+    expect([type, [400, 501].includes(reply.status)]).toEqual([type, true]);
+  }
+  expect(tried).toBeGreaterThan(8);
+
+  for (const type of ["http", "exec"]) {
+    const rows = await app.db.rows<{ id: string }>(sql`select id from checks where type = ${type}`);
+    for (const { id } of rows)
+      hear(`running ${type}`, (await app.admin.post(`/api/canary/run/check/${id}`)).text);
+  }
+
+  const { json: described } = await app.admin.get("/api/db/");
+  const tables = Object.keys(described.paths as object).filter((path) => /^\/\w+$/.test(path));
+  expect(tables).toContain("/connection_details");
+  const pages = [
+    ...tables.map((path) => `/api/db${path}?limit=1000`),
+    "/api/db/connections?select=url,password,username,certificate,properties",
+    "/api/db/connections?select=properties->>some_api_token",
+    "/api/documents/connections?output=yaml",
+    "/api/documents/connections?output=json",
+    "/api/documents/connections",
+    "/api/documents/canaries?output=yaml",
+    ...Object.values(ids).map((id) => `/api/connection/${id}/uses`),
+    "/api/security",
+    "/metrics",
+    "/api/canary/api/summary",
+  ];
+  let answered = 0;
+  for (const page of pages)
+    for (const accept of ["application/json", "text/csv"]) {
+      const reply = await app.admin.get(page, { accept });
+      if (reply.status === 200) answered += 1;
+      hear(page, reply.text);
+    }
+  expect(answered).toBeGreaterThan(40);
+  const yaml = await app.admin.get("/api/documents/connections?output=yaml");
+  const diff = await app.admin.post(
+    "/api/documents?dryRun=true",
+    yaml.text.replaceAll("plain", "other"),
+    { "content-type": "application/yaml" },
+  );
+  hear("a difference", diff.text);
+  hear(
+    "the search",
+    (
+      await app.admin.post("/api/resources/search", {
+        limit: 100,
+        connections: [{ search: "of-" }],
+        canaries: [{ search: "of-" }],
+      })
+    ).text,
+  );
+  hear("the database", JSON.stringify((await app.db.raw("select * from connections")).rows));
+  hear("the database", JSON.stringify((await app.db.raw("select * from canaries")).rows));
+  hear("the database", JSON.stringify((await app.db.raw("select * from checks")).rows));
+  hear("the database", JSON.stringify((await app.db.raw("select * from audit_log")).rows));
+  live.abort();
+  await listening;
+  stopWatching();
+
+  expect(said.filter(({ where }) => where === "the log").length).toBeGreaterThan(100);
+  expect(said.filter(({ where }) => where === "the live stream").length).toBeGreaterThan(0);
+  const found = said.flatMap(({ where, text }) => leaks(text).map((token) => `${where}: ${token}`));
+  expect(found).toEqual([]);
+});
+
+test("each of them is there for who runs something with it, or nothing was looked for", async () => {
+  const finder = app.app.ctx.service(connectionFinder);
+  for (const { type } of connectionTypes) {
+    const reference = `connection://of-${type.replaceAll("_", "-")}`;
+    const text = JSON.stringify(await finder.findFresh(reference, { namespace: "default" }));
+    const own = [...planted].filter(([, where]) => where.startsWith(`${type} `));
+    expect([
+      type,
+      own.filter(([token]) => !text.includes(token)).map(([, where]) => where),
+    ]).toEqual([type, []]);
+    expect(own.length).toBeGreaterThan(0);
+  }
+  // Of checks, that many places were found by the marks.
+  for (const type of ["http", "postgres", "redis", "mysql"])
+    expect([...planted.values()].filter((where) => where.startsWith(type)).length).toBeGreaterThan(
+      2,
+    );
+});
