@@ -56,6 +56,42 @@ describe("run", () => {
     expect(rest).toEqual([]);
   });
 
+  test("scripts, values of the environment and connections of the same files", async () => {
+    const file = write(
+      "connected.yaml",
+      `apiVersion: mission-control.flanksource.com/v1
+kind: Connection
+metadata: { name: target, namespace: default }
+spec: { type: http, url: "${url}/$(username)", username: good }
+---
+apiVersion: canaries.flanksource.com/v1
+kind: Canary
+metadata: { name: connected, namespace: default }
+spec:
+  http:
+    - name: found
+      connection: connection://target
+      test: { expr: "code == 200" }
+      display: { template: "{{ .code }} of {{ .canary.name }}" }
+    - name: lost
+      connection: connection://nowhere
+    - name: valued
+      url: "${url}/{{ .WHERE }}"
+      env: [{ name: WHERE, valueFrom: { configMapKeyRef: { name: places, key: path } } }]
+`,
+    );
+    const { code, stdout } = await mainstay(["run", file, "-o", "json"], {
+      ...home.env,
+      MAINSTAY_CONFIGMAP__DEFAULT__PLACES__PATH: "good",
+    });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: "found", pass: true, message: "200 of connected" },
+      { name: "lost", pass: false, error: expect.stringContaining("connection://nowhere") },
+      { name: "valued", pass: true },
+    ]);
+    expect(code).toBe(1);
+  });
+
   test("a placeholder is refused with its place, because only the server knows what it stands for", async () => {
     const file = write(
       "placeholder.yaml",

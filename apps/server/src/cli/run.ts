@@ -2,13 +2,17 @@ import { writeFileSync } from "node:fs";
 import { StartupError } from "@mainstay/embedded-postgres";
 import {
   type CanaryDocument,
+  canaryFormat,
   canarySecretPlaces,
+  connectionFormat,
   locateIssues,
-  parseCanaryDocuments,
+  type ParsedDocument,
+  parseDocuments,
   type Problem,
   secretPlaceholder,
 } from "@mainstay/contract";
 import { createEvaluator } from "@mainstay/scripting";
+import { findInDocuments } from "#features/connections/index.ts";
 import { type DocumentResult, runDocuments } from "#features/health/index.ts";
 import { closeInherited } from "#platform/outbound/close-inherited.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -32,14 +36,14 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   const read = readDocumentFiles([path]).map(({ name, text }) => ({
     name,
     text,
-    ...parseCanaryDocuments(text, { file: name }),
+    ...parseDocuments(text, { formats: [canaryFormat, connectionFormat], file: name }),
   }));
-  if (read.every(({ documents }) => documents.length === 0))
+  if (read.every(({ documents }) => canariesOf(documents).length === 0))
     for (const { problems } of read) problems.forEach(refuseSkipped);
   for (const { name, problems } of read)
     for (const problem of problems) printProblem(name, problem);
   for (const { name, text, problems, documents } of read)
-    for (const problem of placeholders(name, text, documents)) {
+    for (const problem of placeholders(name, text, canariesOf(documents))) {
       printProblem(name, problem);
       problems.push(problem);
     }
@@ -63,10 +67,11 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   const connector = openConnector({ ...config, exec });
   let results: DocumentResult[];
   try {
-    results = await runDocuments(
-      read.flatMap(({ documents }) => documents),
-      { connector, signal: stopping.signal, evaluator, values },
-    );
+    const documents = read.flatMap((file) => file.documents);
+    const connections = findInDocuments(documents, { values, evaluator });
+    const signal = stopping.signal;
+    const parts = { connector, signal, evaluator, values, connections };
+    results = await runDocuments(canariesOf(documents), parts);
   } finally {
     await evaluator.close();
   }
@@ -74,6 +79,9 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   console.log(format(results, options.output));
   if (results.some((result) => !result.pass)) process.exitCode = 1;
 }
+
+const canariesOf = (documents: readonly ParsedDocument[]) =>
+  documents.filter((document): document is CanaryDocument => document.format === canaryFormat);
 
 /** What a placeholder stands for is known to the server alone. */
 function placeholders(file: string, text: string, documents: readonly CanaryDocument[]): Problem[] {

@@ -7,6 +7,7 @@ import type { Connector } from "#platform/outbound/connector.ts";
 import { type CheckResult, checkResult } from "../results/check-result.ts";
 import { CHECKS_AT_ONCE } from "../results/result-due.ts";
 import type { ResultWriter } from "../results/result-writer.ts";
+import { isTransient } from "../results/transient-error.ts";
 import { type RunResult, runOf } from "../results/write-runs.ts";
 import type { RunContext } from "../scripts/context.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
@@ -231,7 +232,8 @@ export async function followOutcome(
       );
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    own = { ...own, pass: false, error: `transform: ${message}` };
+    // The database is away for a moment: that is no fault of the check, and its own result is written later.
+    if (!isTransient(error)) own = { ...own, pass: false, error: `transform: ${message}` };
   }
   return [{ name: check.name, result: resultOf(check, time, own, nextAt) }, ...children];
 }

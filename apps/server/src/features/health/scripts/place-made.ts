@@ -31,7 +31,6 @@ interface Row {
   severity: string | null;
   labels: Record<string, string> | null;
   strategy: DeleteStrategy | null;
-  is_deleted: boolean;
 }
 
 const keyOf = ({ type, name }: { type: string; name: string }) => `${type}/${name}`;
@@ -56,23 +55,22 @@ export async function placeMade(
     );
     const found = placedIn(await writeMade(tx, parent, wanted), wanted);
     const kept = new Set(found.placed.map(({ checkId }) => checkId));
-    const gone = (await readMade(tx, parent.id)).filter(
-      (row) => !row.is_deleted && !kept.has(row.id),
-    );
+    const gone = (await readMade(tx, parent.id)).filter(({ id }) => !kept.has(id));
     await deleteMade(tx, parent, gone);
     return found;
   });
 }
 
+/** Those that are there now. */
 function readMade(db: Queryable, parentId: string): Promise<Row[]> {
   return db.rows<Row>(sql`
     select id, type, name, namespace, description, icon, severity, labels,
-           spec ->> 'transformDeleteStrategy' as strategy, deleted_at is not null as is_deleted
-      from checks where parent_id = ${parentId}`);
+           spec ->> 'transformDeleteStrategy' as strategy
+      from checks where parent_id = ${parentId} and deleted_at is null`);
 }
 
 function isSettled(known: readonly Row[], wanted: readonly MadeResult[], parent: Parent): boolean {
-  const living = new Map(known.filter((row) => !row.is_deleted).map((row) => [keyOf(row), row]));
+  const living = new Map(known.map((row) => [keyOf(row), row]));
   return (
     living.size === wanted.length &&
     wanted.every((made) => {
