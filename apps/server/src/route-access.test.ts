@@ -77,6 +77,8 @@ const ruled: Readonly<Record<string, Rule>> = {
   // Document 1, section 6: everyone but a viewer.
   "POST /api/canary/run/check/:id": ["admin", "editor", "commander", "responder"],
   "POST /api/canary/run/document": "write canaries",
+  "POST /api/canary/script": "write canaries",
+  "POST /api/connection/test/:id": "write connections",
   // Whoever may write none of the kinds has nothing read.
   "POST /api/documents": ["admin", "editor"],
   "POST /api/event-deliveries/retry": "write database",

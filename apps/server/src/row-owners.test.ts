@@ -26,6 +26,11 @@ const judged: Readonly<Record<string, Judged>> = {
     key: "id",
     owners: { created_by: "maker" },
   },
+  connections: {
+    body: () => ({ name: `connection-${++made}`, type: "http", url: "http://example.org" }),
+    key: "id",
+    owners: { created_by: "maker" },
+  },
   properties: {
     body: () => ({ name: `flag-${++made}`, value: "true" }),
     key: "name",

@@ -69,6 +69,6 @@ test("every entry of the registry stands under its own name", () => {
     expect(type.type).toBe(name);
     expect(findCheckType(name)).toBe(type);
   }
-  expect(findCheckType("ldap")).toBeUndefined();
+  expect(findCheckType("no-such-type")).toBeUndefined();
   expect(findCheckType("constructor")).toBeUndefined();
 });

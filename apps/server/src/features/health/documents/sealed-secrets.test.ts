@@ -714,6 +714,7 @@ describe("what was stored before", () => {
     const interrupted = sealStored(ctx.with({ signal: ending.signal }));
     await vi.waitFor(async () => expect((await left()).canaries).toBeLessThan(COUNT), {
       interval: 5,
+      timeout: 15_000,
     });
     ending.abort(new Error("killed"));
     await expect(interrupted).rejects.toThrow("killed");

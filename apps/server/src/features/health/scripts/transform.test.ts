@@ -265,6 +265,35 @@ test("metrics of checks are shown beside those of the server, and mistakes in th
   expect(text).toContain("shop_seconds_sum 3");
 });
 
+test("secrets of a check show in nothing that its scripts make", async () => {
+  const password = "planted-canary-token";
+  // The target repeats what it is told.
+  answer = { items: [{ name: password, said: password }] };
+  const { id, run } = await save({
+    headers: [{ name: "x-token", value: password }],
+    display: { expr: "content" },
+    metrics: [{ name: "planted", value: "1", labels: [{ name: "said", valueExpr: "content" }] }],
+    transform: {
+      expr: "json.items.map(x, {'name': x.name, 'pass': false, 'error': x.said, 'message': x.said, 'detail': x, 'labels': {x.said: x.said}, 'metrics': [{'name': 'made', 'value': 1, 'labels': {'said': x.said}}]}).toJSON()",
+    },
+  });
+  const reply = await run();
+  const stored = await app.db.rows(sql`
+    select to_jsonb(c) - 'spec', to_jsonb(s), to_jsonb(t) from checks c
+      left join check_statuses s on s.check_id = c.id left join check_totals t on t.check_id = c.id
+     where c.canary_id = ${id}`);
+  expect(stored).toHaveLength(2);
+  const outputs = [
+    reply.text,
+    JSON.stringify(stored),
+    (await app.admin.get("/api/canary/api/summary")).text,
+    (await app.admin.get("/metrics")).text,
+    (await app.admin.get(`/api/db/checks?canary_id=eq.${id}`)).text,
+  ];
+  for (const output of outputs) expect(output).not.toContain(password);
+  expect(outputs[3]).toContain("[hidden]");
+});
+
 test("a script is tried on the last result of a check, by who may write canaries", async () => {
   answer = { items: [{ n: 1 }] };
   const { id, run } = await save({});
