@@ -237,10 +237,12 @@ describe("a role", () => {
   test("is handed to a script", async () => {
     const server = await serve(() => assumed, { keys: [key, lent] });
     const outcome = await tryCheck(exec, {
-      script: 'echo "$AWS_ACCESS_KEY_ID"',
+      script: 'echo "$AWS_ACCESS_KEY_ID"; echo "$AWS_SECRET_ACCESS_KEY$AWS_SESSION_TOKEN" >&2',
       connections: { aws: { ...access(server), assumeRole } },
     });
     expect(outcome).toMatchObject({ pass: true, message: lent.accessKey });
+    expect(outcome.details?.stderr).toBe("[hidden][hidden]\n");
+    expect(JSON.stringify([outcome, outcome.data!()])).not.toMatch(/sesame/);
   });
 
   test("that may not be taken on", async () => {

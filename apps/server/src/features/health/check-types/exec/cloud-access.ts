@@ -72,23 +72,25 @@ export function cloudAccess({ aws, gcp, azure, kubernetes }: Connections): Cloud
   return { env, files };
 }
 
-/** The same, with what is lent to the role of Amazon in the place of who takes it on. */
+/**
+ * The same, with what is lent to the role of Amazon in the place of who takes it on. `lent` are secrets that stand in no
+ * document.
+ */
 export async function withRole(
   connections: Connections,
   options: { connector: Connector; signal: AbortSignal },
-): Promise<Connections> {
+): Promise<{ connections: Connections; lent: string[] }> {
   const { aws } = connections;
-  if (!aws?.assumeRole) return connections;
+  if (!aws?.assumeRole) return { connections, lent: [] };
   const access = awsAccess(aws);
   if (typeof access === "string") throw new Error(`connections.aws: ${access}`);
   const { accessKey, secretKey, sessionToken } = await roleCredentials(access, options);
-  return {
-    ...connections,
-    aws: {
-      ...aws,
-      accessKey: { value: accessKey },
-      secretKey: { value: secretKey },
-      ...(sessionToken && { sessionToken: { value: sessionToken } }),
-    },
+  const filled = {
+    ...aws,
+    accessKey: { value: accessKey },
+    secretKey: { value: secretKey },
+    ...(sessionToken && { sessionToken: { value: sessionToken } }),
   };
+  const lent = [secretKey, ...(sessionToken ? [sessionToken] : [])];
+  return { connections: { ...connections, aws: filled }, lent };
 }

@@ -12,6 +12,7 @@ import { PreparationFailed, ProgramsOff } from "#platform/outbound/programs.ts";
 import { type Checkout, prepareCheckout, WrongCheckout } from "./checkout.ts";
 import { cloudAccess, withRole } from "./cloud-access.ts";
 import type { ProgramRun } from "#platform/outbound/run-program.ts";
+import { createHider } from "#platform/sealing/hide-secrets.ts";
 
 /** Of each stream, in bytes. */
 const keptOutput = 131_072;
@@ -59,6 +60,18 @@ function notCheckedOut(run: ProgramRun, address: string): string {
   return `the repository ${address} could not be checked out: ${said || failure(run)}`;
 }
 
+/** Without what nobody but this run knows, and so nobody else could hide. */
+function withoutSecrets(run: ProgramRun, secrets: readonly string[]): ProgramRun {
+  const hider = createHider(secrets);
+  if (!hider) return run;
+  const { stdout, stderr } = run;
+  return {
+    ...run,
+    stdout: { ...stdout, text: hider.message(stdout.text) },
+    stderr: { ...stderr, text: hider.message(stderr.text) },
+  };
+}
+
 export const exec = checkType<ExecSpec>({
   type: "exec",
   spec: checkSpecs.exec,
@@ -75,7 +88,8 @@ export const exec = checkType<ExecSpec>({
       try {
         checkout = spec.checkout && (await prepareCheckout(spec.checkout, { connector, signal }));
         const folder = checkout?.folder;
-        const access = cloudAccess(await withRole(spec.connections ?? {}, { connector, signal }));
+        const { connections, lent } = await withRole(spec.connections ?? {}, { connector, signal });
+        const access = cloudAccess(connections);
         run = await connector.programs.run({
           text: spec.script,
           command: (file) => commandIn(folder, spec.script, file),
@@ -86,6 +100,7 @@ export const exec = checkType<ExecSpec>({
           signal,
           keptOutput,
         });
+        run = withoutSecrets(run, lent);
       } catch (error) {
         if (error instanceof ProgramsOff || error instanceof WrongCheckout)
           return failed(error.message, { invalid: true });
