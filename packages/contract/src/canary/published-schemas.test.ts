@@ -36,6 +36,8 @@ const sensible: Record<string, unknown> = {
   availableSize: "1kb",
   totalSize: "1kb",
   state: "ALARM",
+  // There is one check alone.
+  dependsOn: [],
   properties: ["a=b"],
   systemProperties: ["a=b"],
   responseDuration: "1s",
