@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isSupportedCheckType, unsupportedCheckTypes } from "./canary-spec.ts";
 import { heldReason } from "./held.ts";
 
 test.each<[string, Record<string, unknown>, string | undefined]>([
@@ -31,4 +32,8 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   const held = heldReason(type, spec);
   if (reason === undefined) expect(held).toBeUndefined();
   else expect(held).toContain(reason);
+});
+
+test("no type is both run and only kept", () => {
+  expect(unsupportedCheckTypes.filter(isSupportedCheckType)).toEqual([]);
 });
