@@ -20,8 +20,8 @@ import { httpSpec } from "./http.ts";
 import { helmSpec } from "./helm.ts";
 import { icmpSpec } from "./icmp.ts";
 import { junitSpec } from "./junit.ts";
-import { kubernetesSpec } from "./kubernetes.ts";
 import { jmeterSpec } from "./jmeter.ts";
+import { kubernetesResourceSpec, kubernetesSpec } from "./kubernetes.ts";
 import { ldapSpec } from "./ldap.ts";
 import { mongodbSpec } from "./mongodb.ts";
 import { namespaceSpec, podSpec } from "./pod.ts";
@@ -47,6 +47,7 @@ export const checkSpecs = {
   s3: s3Spec,
   heartbeat: heartbeatSpec,
   kubernetes: kubernetesSpec,
+  kubernetesResource: kubernetesResourceSpec,
   pod: podSpec,
   namespace: namespaceSpec,
   junit: junitSpec,
@@ -83,7 +84,6 @@ export const unsupportedCheckTypes = [
   "elasticsearch",
   "github",
   "gitProtocol",
-  "kubernetesResource",
   "opensearch",
   "prometheus",
   "pubsub",

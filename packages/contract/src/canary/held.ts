@@ -59,6 +59,7 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   jmeter: () => [],
   catalog: (spec) =>
     spec.selector === undefined ? ['"query" is not supported; "selector" says what is meant'] : [],
+  kubernetesResource: otherClusters,
   pod: () => [],
   namespace: () => [],
   junit: () => [],

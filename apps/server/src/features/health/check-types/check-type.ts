@@ -1,5 +1,5 @@
 import type { ResourceSelector } from "@mainstay/contract";
-import { Duration, type Value } from "@mainstay/scripting";
+import { type Context, Duration, type Value } from "@mainstay/scripting";
 import type { z } from "zod";
 import type { Connector } from "#platform/outbound/connector.ts";
 
@@ -48,6 +48,8 @@ export interface CheckInput<Spec> {
   signal: AbortSignal;
   /** Time left when `run` is called, in milliseconds. */
   timeoutMs: number;
+  /** What the runner does for types whose checks hold others, or conditions of their own; absent where nobody lends it. */
+  lent?: Lent;
   /** The only way to open a socket or to run a script, so that the server's policy holds. */
   connector: Connector;
   /** Looks into the catalog; absent where there is none, without a server. @throws what is wrong with the selectors */
@@ -58,6 +60,27 @@ export interface CheckInput<Spec> {
 export type ConfigItems = (
   selectors: readonly ResourceSelector[],
 ) => Promise<readonly Record<string, unknown>[]>;
+
+export interface Lent {
+  /** What a CEL expression of the check gives, as text. Rejects with what is wrong with it. */
+  evaluate(name: string, expr: string, context: Context): Promise<string>;
+  /** Runs the checks of a spec as a canary holds it, whose templates see the context as well. */
+  runChecks(
+    spec: Readonly<Record<string, unknown>>,
+    context: Context,
+    around: Pick<CheckInput<unknown>, "signal" | "connector">,
+  ): Promise<LentResult[]>;
+}
+
+export interface LentResult {
+  name: string;
+  type: string;
+  pass: boolean;
+  invalid?: boolean;
+  message?: string;
+  error?: string;
+  durationMs: number;
+}
 
 export interface CheckOutcome {
   pass: boolean;

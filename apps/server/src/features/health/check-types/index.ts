@@ -24,6 +24,7 @@ import { mongodb } from "./mongodb/mongodb.ts";
 import { mssql } from "./mssql/mssql.ts";
 import { junit } from "./junit/junit.ts";
 import { kubernetes } from "./kubernetes/kubernetes.ts";
+import { kubernetesResource } from "./kubernetes-resource/kubernetes-resource.ts";
 import { mysql } from "./mysql/mysql.ts";
 import { namespace } from "./namespace/namespace.ts";
 import { pod } from "./pod/pod.ts";
@@ -46,6 +47,7 @@ export const checkTypes = {
   s3,
   heartbeat,
   kubernetes,
+  kubernetesResource,
   pod,
   namespace,
   junit,

@@ -134,6 +134,7 @@ async function render(
 ): Promise<void> {
   const { subject, context } = preparation;
   const seen: Context = {
+    ...context.given,
     ...variables,
     env: variables,
     ...(subject as unknown as Mapping),

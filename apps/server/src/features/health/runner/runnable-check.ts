@@ -20,6 +20,7 @@ import {
 import { deleteStrategies, type DeleteStrategy } from "../scripts/transform.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { hideSecrets, hidingRun, whyNotOpened } from "./hide-outcome.ts";
+import { lend } from "./lend.ts";
 import { prepareSpec, type PrepareParts, specNeeds, textsOf } from "./prepare-spec.ts";
 import type { TimedOutcome } from "./run-check.ts";
 
@@ -166,7 +167,9 @@ function beginner(
   { place, parts, type, spec, scripts }: BeginParts,
 ): RunnableCheck["begin"] {
   const { configItems } = parts;
-  const given = { namespace: check.namespace, ...(configItems && { configItems }) };
+  const { namespace } = check;
+  const lent = lend({ parts, place, namespace, prepare: runnableCheck });
+  const given = { namespace, lent, ...(configItems && { configItems }) };
   const { unopened } = place;
   const needs = specNeeds(check);
   if (!needs && !scripts) {

@@ -21,6 +21,8 @@ export interface RunContext {
   outputs?: Readonly<Record<string, Mapping>>;
   /** What `last_result()` answers; asked only where a script calls it. */
   lastResult?: Mapping;
+  /** What the check that holds this one made. */
+  given?: Context;
 }
 
 const emptyResult: Mapping = {};
@@ -44,10 +46,11 @@ export function dataOf({ data, details }: TimedOutcome): Record<string, Value> {
 export function contextOf(
   subject: Subject,
   outcome: TimedOutcome,
-  { outputs = {} }: RunContext,
+  { outputs = {}, given }: RunContext,
 ): Context {
   const { pass, message = "", error = "", durationMs } = outcome;
   return {
+    ...given,
     ...dataOf(outcome),
     ...(subject as unknown as Mapping),
     duration: Math.round(durationMs),

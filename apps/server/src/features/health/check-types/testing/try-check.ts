@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { CheckOutcome, CheckType } from "../check-type.ts";
+import type { CheckOutcome, CheckType, Lent } from "../check-type.ts";
 import {
   type Connector,
   createConnector,
@@ -20,12 +20,13 @@ export function tryCheck<Spec>(
   {
     timeoutMs = 10_000,
     connector = openTestConnector(),
-  }: { timeoutMs?: number; connector?: Connector } = {},
+    lent,
+  }: { timeoutMs?: number; connector?: Connector; lent?: Lent } = {},
 ): Promise<CheckOutcome> {
   const parsed = type.spec.parse({ name: "test", ...(spec as object) });
   const written = { name: "test", ...(spec as object) };
   const run = hidingRun({ type: type.type, spec: written }, (input) =>
-    type.run({ ...input, spec: parsed, namespace: "default" }),
+    type.run({ ...input, spec: parsed, namespace: "default", ...(lent && { lent }) }),
   );
   return run({ signal: AbortSignal.timeout(timeoutMs), timeoutMs, connector });
 }
