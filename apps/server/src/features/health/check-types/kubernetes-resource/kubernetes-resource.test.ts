@@ -142,6 +142,15 @@ test("an expression says when all is there", async () => {
   );
 });
 
+test("nothing is waited for of what has no state", async () => {
+  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: {} };
+  expect(await attempt({ resources: [map, pod("made")] })).toMatchObject({ pass: true });
+  const widget = { apiVersion: "example.org/v1beta1", kind: "Widget", metadata: { name: "w" } };
+  expect((await attempt({ resources: [widget], ...soon })).error).toMatch(
+    /^not everything was ready/,
+  );
+});
+
 test("a pod that has ended is there as well", async () => {
   cluster.onPod = (one) => {
     makeReady(one);

@@ -34,7 +34,7 @@ export async function waitForAll(
   if (disable) return { objects };
   if (expr && !lent) throw new BadResource("waitFor.expr cannot be evaluated here");
   const isDone = async (): Promise<boolean> => {
-    if (!expr) return objects.every((object) => judged(object).health.ready);
+    if (!expr) return objects.every(isSettled);
     return (await lent!.evaluate("waitFor.expr", expr, seen(objects))) === "true";
   };
   const timeoutMs = spanOf(timeout, defaultTimeoutMs);
@@ -55,6 +55,13 @@ export async function waitForAll(
   const bad = expr ? [] : objects.filter((object) => judged(object).health.health === "unhealthy");
   return bad.length > 0 ? { objects, error: said(bad) } : { objects };
 }
+
+/** Groups of Kubernetes itself: what of them has no status will never have one, a ConfigMap for example. */
+const ownGroups = /^(v1|(rbac\.authorization|networking|policy|storage|scheduling)\.k8s\.io\/.+)$/;
+
+const isSettled = (object: KubernetesObject): boolean =>
+  judged(object).health.ready ||
+  (object.status === undefined && ownGroups.test(object.apiVersion ?? ""));
 
 /** How they are, for a sentence. */
 const said = (objects: readonly KubernetesObject[]): string =>
