@@ -1,5 +1,10 @@
 import { keepPreviousData, queryOptions, type QueryClient } from "@tanstack/react-query";
-import type { HealthGraph, HealthSummary } from "@mainstay/contract/health.ts";
+import type {
+  HealthGraph,
+  HealthSummary,
+  ScriptTrial,
+  ScriptTrialReply,
+} from "@mainstay/contract/health.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { formatRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { ApiError } from "#lib/api-error.ts";
@@ -77,18 +82,6 @@ function contextOf(check: ContextCheck, last: LastStatus): Record<string, unknow
     results: (isMap ? (details as { results?: unknown }).results : undefined) ?? details ?? {},
   };
 }
-
-/** What `POST /api/canary/script` is asked: a script on the last result of a check, or on what is given. */
-export interface ScriptTrial {
-  language: "cel" | "gotemplate" | "javascript" | "jsonpath";
-  script: string;
-  check?: string;
-  context?: Record<string, unknown>;
-}
-/** What came of it, and as which text a check would take it; or what is wrong with the script and where. */
-export type ScriptTrialReply =
-  | { value: unknown; text: string }
-  | { error: string; line?: number; column?: number };
 
 const allConnections = {
   select: columns("connections", "id", "name", "namespace", "type"),

@@ -9,6 +9,9 @@ import {
 import { YamlControl } from "@mainstay/ui/schema-form/ScalarControls.tsx";
 import { envVarOf, isStored, sourcedOfEnvVar } from "./env-var.ts";
 
+/** Files in PEM and YAML. */
+const hasLines = new Set(["kubeconfig", "ca", "cert", "key", "certificate"]);
+
 type Props = ControlProps & { isSecret: boolean; label: string };
 
 /** A value with where it comes from. */
@@ -28,6 +31,7 @@ function EnvVarField(props: Props) {
     <SourcedField
       {...field}
       isSecret={isSecret}
+      isMultiline={hasLines.has(String(path.at(-1)))}
       readOnly={readOnly}
       value={wasStored && sourced === shown ? { ...sourced, value: "" } : sourced}
       isKept={wasStored && !isReplaced}

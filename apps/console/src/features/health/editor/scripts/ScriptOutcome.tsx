@@ -1,5 +1,5 @@
 import { messageOf } from "#lib/api-error.ts";
-import type { ScriptTrialReply } from "../../queries.ts";
+import type { ScriptTrialReply } from "@mainstay/contract/health.ts";
 
 export interface ScriptOutcomeProps {
   /** Of the script: what it decides. */
