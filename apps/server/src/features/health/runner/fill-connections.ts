@@ -1,3 +1,4 @@
+import { addressTarget } from "@mainstay/contract";
 import type { Connection } from "#features/connections/index.ts";
 import { type ConnectionPlace, isMapping } from "./spec-needs.ts";
 
@@ -15,6 +16,13 @@ interface Shape {
   fields?: Readonly<Record<string, Field>>;
   /** Of the fields that hold the address, any that is written makes that of the connection give way. */
   addresses?: readonly string[];
+  /** Fields that say where credentials are sent. */
+  sentTo?: readonly string[];
+}
+
+/** What is written beside a reference would have the connection's credentials sent to somebody else. */
+export class AddressElsewhere extends Error {
+  override readonly name = "AddressElsewhere";
 }
 
 const property =
@@ -37,6 +45,7 @@ const plain: Shape = {
   credentials: { username, password },
   fields: { url },
   addresses: ["url", "endpoint", "addr", "host"],
+  sentTo: ["url", "endpoint", "addr", "host", "proxy"],
 };
 const aws: Shape = {
   credentials: { accessKey: username, secretKey: password, sessionToken: property("sessionToken") },
@@ -59,6 +68,7 @@ const gcp: Shape = {
     bucket: property("bucket"),
     skipTLSVerify: insecure,
   },
+  sentTo: ["endpoint"],
 };
 const azure: Shape = {
   credentials: { clientID: username, clientSecret: password },
@@ -66,6 +76,7 @@ const azure: Shape = {
 };
 const http: Shape = {
   ...plain,
+  sentTo: [...(plain.sentTo ?? []), "oauth2.tokenURL", "oauth.tokenURL"],
   credentials: { username, password, bearer: property("bearer") },
   fields: {
     url,
@@ -88,10 +99,12 @@ const file: Shape = {
     domain: property("domain"),
     share: property("share", "shareName"),
   },
+  sentTo: ["host"],
 };
 const git: Shape = {
   credentials: { username, password, certificate },
   fields: { url, branch: property("ref") },
+  sentTo: ["url", "repository"],
 };
 
 /** sftp and smb keep their host in the url, with a scheme or without. */
@@ -134,22 +147,52 @@ const byType: Readonly<Record<string, Shape>> = {
   azureDevops: {
     credentials: { personalAccessToken: password },
     fields: { organization: property("organization") },
+    sentTo: ["url"],
   },
-  github: { credentials: { githubToken: password } },
+  github: { credentials: { githubToken: password }, sentTo: ["url"] },
   dynatrace: {
     credentials: { apiKey: password },
     fields: { host: hostOf, scheme: property("scheme") },
+    sentTo: ["host"],
   },
   restic: {
     credentials: { password, accessKey: property("accessKey"), secretKey: property("secretKey") },
     fields: { repository: url },
+    sentTo: ["repository"],
   },
 };
 
 /** Numbers that stand in properties as texts. */
 const numbers = new Set(["port", "db"]);
 
-/** Puts a connection into the object that names it. */
+const at = (holder: Spec, key: string): unknown =>
+  key
+    .split(".")
+    .reduce<unknown>((found, part) => (isMapping(found) ? found[part] : undefined), holder);
+
+/**
+ * Whoever may write a check need not be allowed to read a connection: its credentials go to its own address, and to
+ * another one only where it has none.
+ */
+function refuseElsewhere(holder: Spec, shape: Shape, connection: Connection): void {
+  const { url: own, properties } = connection;
+  if (!own) return;
+  const known = new Set(
+    [own, hostOf(connection), ...Object.values(properties)].flatMap((text) =>
+      text ? [addressTarget(text)] : [],
+    ),
+  );
+  for (const key of shape.sentTo ?? []) {
+    const text = textOf(at(holder, key));
+    if (!text || known.has(addressTarget(text))) continue;
+    const name = connection.name ? ` "${connection.name}"` : "";
+    throw new AddressElsewhere(
+      `${key}: the credentials of the connection${name} are sent to no other address than its own. Leave ${key} out, or write it into the connection.`,
+    );
+  }
+}
+
+/** Puts a connection into the object that names it. @throws AddressElsewhere */
 export function fillConnection(
   spec: Spec,
   place: ConnectionPlace,
@@ -163,6 +206,7 @@ export function fillConnection(
   const name = place.keys.at(-1);
   const shape = place.keys.length === 0 ? (byType[type] ?? plain) : (byKey[String(name)] ?? plain);
   holder[place.key] = undefined;
+  const written = { ...holder };
   const isAddressed = (shape.addresses ?? []).some((key) => hasText(holder[key]));
   for (const [key, read] of Object.entries(shape.fields ?? {})) {
     const value = read(connection);
@@ -173,6 +217,7 @@ export function fillConnection(
     const value = read(connection);
     return value === undefined || value === "" ? [] : [[key, value] as const];
   });
+  if (given.length > 0) refuseElsewhere(written, shape, connection);
   for (const [key, value] of given) holder[key] = { value: String(value) };
   // The form's own place for credentials would win otherwise.
   if (given.length > 0 && isMapping(holder.authentication)) holder.authentication = undefined;

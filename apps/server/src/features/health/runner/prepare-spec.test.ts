@@ -230,19 +230,47 @@ describe("connections", () => {
     password: "c-password",
   });
 
-  test("their credentials win, an address that is written wins over theirs", async () => {
+  test("their credentials win, another path that is written wins over theirs", async () => {
     const found = await run(
       http({
         connection: "connection://login",
         authentication: { username: "own", password: "own-password" },
         url: `${url}/$(username)?p={{ .password }}`,
       }),
-      { "connection://login": { ...login, password: "c/pass word" } },
+      { "connection://login": { ...login, url: `${url}/theirs`, password: "c/pass word" } },
     );
     expect(found).toMatchObject({ pass: true });
     expect(asked.url).toBe("/c-user?p=c%2Fpass%20word");
     expect(asked.headers.authorization).toBe(basic("c-user", "c/pass word"));
     expect(JSON.stringify([found.message, found.details])).not.toContain("c/pass");
+  });
+
+  test.each([
+    ["url", {}],
+    ["url", { url: "{{ .check.name }}.invalid:80" }],
+    ["proxy", { url: undefined, proxy: "PLACE" }],
+    ["oauth2.tokenURL", { url: undefined, oauth2: { tokenURL: "PLACE/token" } }],
+  ])("their credentials go to no other address, whatever %s says", async (key, parts) => {
+    asked = { url: "", headers: {}, body: "" };
+    const written = JSON.parse(JSON.stringify(parts).replaceAll("PLACE", url)) as object;
+    const isUnset = "url" in parts && parts.url === undefined;
+    const found = await run(
+      http({ connection: "connection://login", ...written, ...(isUnset && { url: undefined }) }),
+      { "connection://login": login },
+    );
+    expect(found).toMatchObject({ pass: false, invalid: true });
+    expect(found.error).toMatch(
+      `${key}: the credentials of the connection "c" are sent to no other`,
+    );
+    expect(asked.url).toBe("");
+  });
+
+  test("one without an address lends its credentials to the address that is written", async () => {
+    const found = await run(http({ connection: "connection://login" }), {
+      "connection://login": { ...login, url: undefined },
+    });
+    expect(found).toMatchObject({ pass: true });
+    expect(asked.headers.authorization).toBe(basic("c-user", "c-password"));
   });
 
   test("give the address where there is none", async () => {

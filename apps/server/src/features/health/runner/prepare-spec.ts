@@ -10,7 +10,7 @@ import { ValueMissing, type ValueSources } from "#platform/value-sources/value-s
 import { findCheckType } from "../check-types/index.ts";
 import type { RunContext, Subject } from "../scripts/context.ts";
 import { callsLastResult, LAST_RESULT, mistakeOf } from "../scripts/evaluate.ts";
-import { credentialsOf, fillConnection } from "./fill-connections.ts";
+import { AddressElsewhere, credentialsOf, fillConnection } from "./fill-connections.ts";
 import { isMapping, type Keys, type SpecNeeds, type TemplatePlace } from "./spec-needs.ts";
 
 export { specNeeds, textsOf } from "./spec-needs.ts";
@@ -60,7 +60,8 @@ export async function prepareSpec(
     if (!parsed.success) return { ok: false, error: firstIssue(parsed.error) };
     return { ok: true, spec: parsed.data };
   } catch (error) {
-    if (error instanceof NotPrepared) return { ok: false, error: error.message };
+    if (error instanceof NotPrepared || error instanceof AddressElsewhere)
+      return { ok: false, error: error.message };
     throw error;
   }
 }
