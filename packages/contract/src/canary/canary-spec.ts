@@ -2,6 +2,7 @@ import { z } from "zod";
 import { awsConfigRuleSpec, awsConfigSpec, cloudwatchSpec, ec2Spec } from "./aws.ts";
 import { type CheckAlias, checkAliases, checksUnder, singleTypes } from "./check-lists.ts";
 import { catalogSpec } from "./catalog.ts";
+import { databaseBackupSpec } from "./database-backup.ts";
 import { dnsSpec } from "./dns.ts";
 import { execSpec } from "./exec.ts";
 import { documentEnvelope, documentMetadata, labels, longestName } from "../documents/metadata.ts";
@@ -27,6 +28,7 @@ import { mongodbSpec } from "./mongodb.ts";
 import { namespaceSpec, podSpec } from "./pod.ts";
 import { redisSpec } from "./redis.ts";
 import { mssqlSpec, mysqlSpec, postgresSpec } from "./sql.ts";
+import { resticSpec } from "./restic.ts";
 import { s3Spec } from "./s3.ts";
 import { tcpSpec } from "./tcp.ts";
 
@@ -45,6 +47,8 @@ export const checkSpecs = {
   redis: redisSpec,
   folder: folderSpec,
   s3: s3Spec,
+  restic: resticSpec,
+  databaseBackup: databaseBackupSpec,
   heartbeat: heartbeatSpec,
   kubernetes: kubernetesSpec,
   kubernetesResource: kubernetesResourceSpec,
@@ -77,7 +81,6 @@ export const unsupportedCheckTypes = [
   "azureDevops",
   "containerd",
   "containerdPush",
-  "databaseBackup",
   "docker",
   "dockerPush",
   "dynatrace",
@@ -87,7 +90,6 @@ export const unsupportedCheckTypes = [
   "opensearch",
   "prometheus",
   "pubsub",
-  "restic",
   "webhook",
 ] as const;
 export type UnsupportedCheckType = (typeof unsupportedCheckTypes)[number];

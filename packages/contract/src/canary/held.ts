@@ -50,6 +50,8 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   redis: () => [],
   folder: remoteFolder,
   s3: (spec) => notYet(spec, ["assumeRole"]),
+  restic: (spec) => notYet(spec, ["awsConnectionName"]),
+  databaseBackup: () => [],
   heartbeat: () => [],
   awsConfig: () => [],
   awsConfigRule: () => [],

@@ -25,6 +25,7 @@ export { type CatalogSpec } from "./catalog.ts";
 export { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
 export { codeInCanarySpec, codeInCheck } from "./code-in-spec.ts";
 export { awsShape, bucketShape, gcpShape } from "./cloud-fields.ts";
+export { type DatabaseBackupSpec } from "./database-backup.ts";
 export { type DnsQueryType, type DnsSpec, dnsQueryTypes } from "./dns.ts";
 export { type ExecSpec } from "./exec.ts";
 export { inOrder } from "./dependencies.ts";
@@ -44,6 +45,7 @@ export { type JmeterSpec } from "./jmeter.ts";
 export { type LdapSpec } from "./ldap.ts";
 export { type MongodbSpec } from "./mongodb.ts";
 export { type RedisSpec } from "./redis.ts";
+export { type ResticSpec } from "./restic.ts";
 export { type S3Spec } from "./s3.ts";
 export { sftpConnection, smbConnection } from "./share-fields.ts";
 export {

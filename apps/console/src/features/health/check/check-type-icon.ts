@@ -1,4 +1,6 @@
 import {
+  Archive,
+  DatabaseBackup,
   BellRing,
   BookUser,
   Box,
@@ -40,6 +42,8 @@ const supported = {
   redis: Cylinder,
   folder: Folder,
   s3: PackageOpen,
+  restic: Archive,
+  databaseBackup: DatabaseBackup,
   heartbeat: HeartPulse,
   awsConfig: ScrollText,
   awsConfigRule: Scale,

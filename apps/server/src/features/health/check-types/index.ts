@@ -10,6 +10,7 @@ import { awsConfigRule } from "./aws-config-rule/aws-config-rule.ts";
 import { awsConfig } from "./aws-config/aws-config.ts";
 import { catalog } from "./catalog/catalog.ts";
 import { cloudwatch } from "./cloudwatch/cloudwatch.ts";
+import { databaseBackup } from "./databaseBackup/database-backup.ts";
 import { dns } from "./dns/dns.ts";
 import { ec2 } from "./ec2/ec2.ts";
 import { exec } from "./exec/exec.ts";
@@ -30,6 +31,7 @@ import { namespace } from "./namespace/namespace.ts";
 import { pod } from "./pod/pod.ts";
 import { postgres } from "./postgres/postgres.ts";
 import { redis } from "./redis/redis.ts";
+import { restic } from "./restic/restic.ts";
 import { s3 } from "./s3/s3.ts";
 import { tcp } from "./tcp/tcp.ts";
 
@@ -45,6 +47,8 @@ export const checkTypes = {
   redis,
   folder,
   s3,
+  restic,
+  databaseBackup,
   heartbeat,
   kubernetes,
   kubernetesResource,
