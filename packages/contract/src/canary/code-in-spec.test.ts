@@ -82,8 +82,8 @@ test("types that are kept and not run yet count", () => {
   const judged = Object.fromEntries(
     unsupportedCheckTypes.map((type) => [type, codeInCheck(type, { name: "x" })]),
   );
-  expect(judged).toMatchObject({ restic: "program", docker: "socket", containerd: "socket" });
-  for (const type of ["jmeter", "junit", "pod", "namespace", "kubernetesResource"])
+  expect(judged).toMatchObject({ docker: "socket", containerd: "socket" });
+  for (const type of ["jmeter", "junit", "restic", "pod", "namespace", "kubernetesResource"])
     expect(codeInCheck(type, { name: "x" })).toBe("program");
   expect(codeInCheck("helm", {})).toBeUndefined();
   expect(codeInCheck("helm", { cafile: "/etc/ca.pem" })).toBe("file");

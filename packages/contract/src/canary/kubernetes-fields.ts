@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { openName } from "../documents/json-schema.ts";
 import { secret, secretIn } from "../secrets/marks.ts";
 import { envVar } from "./fields.ts";
 
@@ -54,7 +55,7 @@ export const manifest = z
     kind: z.string().max(253).optional().describe("For example Pod."),
     metadata: z.looseObject({}).optional().describe("Name, namespace, labels."),
   })
-  .describe("An object of Kubernetes.");
+  .meta({ description: "An object of Kubernetes.", [openName]: true });
 
 /** Whole milliseconds, up to a day. */
 export const milliseconds = (what: string) =>

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { JsonSchema } from "./json-schema.ts";
+import { type JsonSchema, openName } from "./json-schema.ts";
 
 /** One thing wrong with a document, before it has a place in a text. */
 export interface Finding {
@@ -135,7 +135,7 @@ function findUnknownKeys(
   for (const [key, inner] of Object.entries(value)) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (isObject(field)) findUnknownKeys(field, inner, [...path, key], found);
-    else if (names.length > 1) {
+    else if (names.length > 1 && schema[openName] !== true) {
       const meant = names.find((name) => name.toLowerCase() === key.toLowerCase());
       const hint = meant ? ` Did you mean "${meant}"?` : "";
       found.push({

@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** Marks an object of which only some fields are described: the others are read as well. */
+export const openName = "x-open";
+
 export type JsonSchema = Record<string, unknown>;
 
 const built = new Map<z.ZodType, JsonSchema>();
