@@ -67,6 +67,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "GET /api/rbac/dump": "read rbac",
   "GET /api/schemas/:file": "session",
   "GET /api/security": "read security",
+  "POST /api/security/rotate-key": "write security",
   "POST /api/auth/:id/properties": "write identities",
   "POST /api/auth/:id/update_state": "write identities",
   "POST /api/auth/invite_user": "write identities",

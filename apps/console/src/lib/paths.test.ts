@@ -24,11 +24,14 @@ test("every page is at an address of its own, and every address has a page", () 
   );
 });
 
+/** What opens in the page of a list. */
+const within: Readonly<Record<string, string>> = { check: "health", connection: "connections" };
+
 test.each(Object.entries(paths))("%s leads to one page, its own", (name, build) => {
   const built = (build as (id: string) => string)("a/b$");
   const { pathname } = new URL(built, "http://console.invalid");
   const reached = Object.entries(patterns).filter(([, pattern]) => isAt(pathname, pattern));
-  expect(reached.map(([pattern]) => pattern)).toEqual([name === "check" ? "health" : name]);
+  expect(reached.map(([pattern]) => pattern)).toEqual([within[name] ?? name]);
 });
 
 test("addresses stand in paths.ts alone", () => {
