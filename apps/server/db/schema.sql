@@ -121,6 +121,7 @@ create table check_beats (
   from_spec boolean default false not null,
   created_at timestamp with time zone default now() not null,
   last_beat timestamp with time zone,
+  last_call jsonb,
   constraint check_beats_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
   constraint check_beats_pkey PRIMARY KEY (check_id)
 );

@@ -3,6 +3,14 @@ import { awsConfigRuleSpec, awsConfigSpec, cloudwatchSpec, ec2Spec } from "./aws
 import { type CheckAlias, checkAliases, checksUnder, singleTypes } from "./check-lists.ts";
 import { catalogSpec } from "./catalog.ts";
 import { databaseBackupSpec } from "./database-backup.ts";
+import { prometheusSpec } from "./prometheus.ts";
+import { alertmanagerSpec } from "./alertmanager.ts";
+import { elasticsearchSpec, opensearchSpec } from "./elasticsearch.ts";
+import { dynatraceSpec } from "./dynatrace.ts";
+import { azureDevopsSpec } from "./azure-devops.ts";
+import { gitProtocolSpec } from "./git-protocol.ts";
+import { webhookSpec } from "./webhook.ts";
+import { githubSpec } from "./github.ts";
 import { dnsSpec } from "./dns.ts";
 import { execSpec } from "./exec.ts";
 import { documentEnvelope, documentMetadata, labels, longestName } from "../documents/metadata.ts";
@@ -65,6 +73,15 @@ export const checkSpecs = {
   ec2: ec2Spec,
   jmeter: jmeterSpec,
   catalog: catalogSpec,
+  prometheus: prometheusSpec,
+  alertmanager: alertmanagerSpec,
+  elasticsearch: elasticsearchSpec,
+  opensearch: opensearchSpec,
+  dynatrace: dynatraceSpec,
+  azureDevops: azureDevopsSpec,
+  gitProtocol: gitProtocolSpec,
+  webhook: webhookSpec,
+  github: githubSpec,
 } as const;
 
 export type SupportedCheckType = keyof typeof checkSpecs;
@@ -73,24 +90,15 @@ export const isSupportedCheckType = (type: string): type is SupportedCheckType =
   Object.hasOwn(checkSpecs, type);
 
 /** What is judged of documents alone: a check that is stored and breaks it goes on running. */
-const documentRules = { heartbeat: heartbeatRules };
+const documentRules = { heartbeat: heartbeatRules, webhook: heartbeatRules };
 
 /** Keys of the family that are kept and not run by this version. */
 export const unsupportedCheckTypes = [
-  "alertmanager",
-  "azureDevops",
   "containerd",
   "containerdPush",
   "docker",
   "dockerPush",
-  "dynatrace",
-  "elasticsearch",
-  "github",
-  "gitProtocol",
-  "opensearch",
-  "prometheus",
   "pubsub",
-  "webhook",
 ] as const;
 export type UnsupportedCheckType = (typeof unsupportedCheckTypes)[number];
 
@@ -196,9 +204,11 @@ export const canarySpec = z
   .superRefine((spec, context) => {
     const total = checkKeys.reduce((sum, key) => sum + checksUnder(spec[key]).length, 0);
     for (const [type, judge] of Object.entries(documentRules)) {
-      for (const [index, check] of (spec[type as keyof typeof documentRules] ?? []).entries()) {
-        for (const { path, message } of judge(check))
-          context.addIssue({ code: "custom", path: [type, index, ...path], message });
+      const found: unknown = spec[type];
+      for (const [index, check] of checksUnder(found).entries()) {
+        const place = Array.isArray(found) ? [type, index] : [type];
+        for (const { path, message } of judge(check as Parameters<typeof judge>[0]))
+          context.addIssue({ code: "custom", path: [...place, ...path], message });
       }
     }
     if (total > mostChecks) {

@@ -64,7 +64,7 @@ const judges = {
   alertmanager: http,
   awsConfig: never,
   awsConfigRule: never,
-  azureDevops: never,
+  azureDevops: http,
   catalog: never,
   cloudwatch: never,
   // These speak to the daemon of the machine they run on.
@@ -77,9 +77,8 @@ const judges = {
   ec2: never,
   elasticsearch: http,
   opensearch: http,
-  github: never,
-  // A repository may be a folder, or an address for which a helper program is run.
-  gitProtocol: always("program"),
+  github: http,
+  gitProtocol: never,
   helm: ({ cafile }) => (isSet(cafile) ? "file" : undefined),
   jmeter: always("program"),
   junit: always("program"),

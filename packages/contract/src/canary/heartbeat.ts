@@ -29,7 +29,9 @@ export const heartbeatSpec = z
 export type HeartbeatSpec = z.output<typeof heartbeatSpec>;
 
 /** Of documents: what is stored with a shorter token goes on running. */
-export function heartbeatRules({ token }: HeartbeatSpec): { path: string[]; message: string }[] {
+export function heartbeatRules({
+  token,
+}: Pick<HeartbeatSpec, "token">): { path: string[]; message: string }[] {
   const { value } = token ?? {};
   if (!value || value === secretPlaceholder || value.length >= shortestToken) return [];
   return [

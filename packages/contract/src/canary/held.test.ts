@@ -6,7 +6,7 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ["http", { url: "http://a" }, undefined],
   ["http", { url: "http://a", test: { expr: "code == 200" } }, undefined],
   ["http", { url: "connection://web/shop", password: "secret://a/b" }, undefined],
-  ["http", { url: "http://a", ntlm: true, crawl: { depth: 1 } }, '"crawl" is not supported yet.'],
+  ["http", { url: "http://a", ntlm: true, crawl: { depth: 1 } }, undefined],
   ["http", { url: "http://a", ntlm: false, digest: false }, undefined],
   ["http", { url: "http://a", password: { value: "x", valueFrom: {} } }, undefined],
   ["exec", { script: "echo $(date)" }, undefined],

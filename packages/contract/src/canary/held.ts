@@ -26,7 +26,7 @@ const otherClusters = (spec: Spec) => notYet(spec, ["eks", "gke", "cnrm"]);
 
 /** What makes a check of a type unable to run, beside what holds for every type. */
 const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
-  http: (spec) => notYet(spec, ["crawl"]),
+  http: () => [],
   tcp: () => [],
   dns: () => [],
   icmp: () => [],
@@ -68,6 +68,15 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   helm: () => [],
   ldap: () => [],
   mongodb: () => [],
+  prometheus: () => [],
+  alertmanager: () => [],
+  elasticsearch: () => [],
+  opensearch: () => [],
+  dynatrace: () => [],
+  azureDevops: () => [],
+  gitProtocol: () => [],
+  webhook: () => [],
+  github: () => [],
 };
 
 /** Every reason, joined; undefined when the check can run. */

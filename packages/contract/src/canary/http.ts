@@ -4,10 +4,12 @@ import {
   commonShape,
   connectionShape,
   count,
+  durationText,
   envVar,
   flattenAuthentication,
   headerVar,
   millis,
+  patternText,
   tls,
 } from "./fields.ts";
 import { awsSigV4, loginShape, tokenShape } from "./http-connection.ts";
@@ -53,6 +55,34 @@ const jsonContent = z
       .describe("The text that value must have."),
   })
   .describe("A value that the JSON body must hold.");
+
+const domains = z.array(z.string().max(300)).max(100);
+const filters = z.array(patternText).max(100);
+
+const crawl = z
+  .looseObject({
+    filters: filters.optional().describe("Links to follow: regular expressions of addresses."),
+    depth: count.max(100).optional().describe("Links to follow in a row; 10 when absent."),
+    allowedDomains: domains
+      .optional()
+      .describe("Domains to stay in; that of the address when absent."),
+    disallowedDomains: domains.optional().describe("Domains not to go to."),
+    allowedURLFilters: filters.optional().describe("More links to follow, as filters."),
+    disallowedURLFilters: filters
+      .optional()
+      .describe("Links not to follow: regular expressions of addresses."),
+    delay: durationText.optional().describe("Pause before each request; 500ms when absent."),
+    randomDelay: durationText
+      .optional()
+      .describe("Longest pause on top of it, by chance; 100ms when absent."),
+    parallelism: z
+      .int()
+      .min(1)
+      .max(16)
+      .optional()
+      .describe("Requests at the same time; 2 when absent."),
+  })
+  .describe("Follow the links of the page, and fail when one leads nowhere.");
 
 export const httpSpec = z
   .looseObject({
@@ -108,10 +138,7 @@ export const httpSpec = z
         "OAuth 2 client credentials: username and password are the client id and the client secret.",
       ),
     awsSigV4: awsSigV4.optional(),
-    crawl: z
-      .looseObject({})
-      .optional()
-      .describe("Follow the links of the page. Not supported yet."),
+    crawl: crawl.optional(),
   })
   .superRefine((spec, context) => {
     if (spec.url && spec.endpoint) {

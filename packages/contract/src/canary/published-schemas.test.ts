@@ -35,6 +35,7 @@ const sensible: Record<string, unknown> = {
   maxSize: "1kb",
   availableSize: "1kb",
   totalSize: "1kb",
+  token: "a-token-of-my-own",
   state: "ALARM",
   // There is one check alone.
   dependsOn: [],
@@ -92,6 +93,11 @@ const needed: Record<string, Record<string, unknown>> = {
   mongodb: { url: "mongodb://localhost" },
   catalog: { selector: [{ name: "a" }] },
   jmeter: { jmx: "<jmeterTestPlan/>" },
+  prometheus: { url: "http://localhost/" },
+  alertmanager: { url: "http://localhost/" },
+  elasticsearch: { url: "http://localhost/" },
+  opensearch: { url: "http://localhost/" },
+  dynatrace: { host: "localhost" },
   ldap: { url: "ldap://localhost", bindDN: "dc=example" },
 };
 

@@ -14,6 +14,7 @@ export { type StoredObject } from "./kubernetes-store.ts";
 export { type Listening, listenHttp, listenHttps, listenTcp } from "./listen.ts";
 export { type MariadbServer, startMariadb } from "./mariadb.ts";
 export { type NginxServer, startNginx } from "./nginx.ts";
+export { type MonitoringServer, startAlertmanager, startPrometheus } from "./prometheus.ts";
 export { areInstalled, findProgram, removeFolder, temporaryFolder } from "./program.ts";
 export { type RedisServer, startRedis } from "./redis.ts";
 export { type LdapServer, startSlapd } from "./slapd.ts";

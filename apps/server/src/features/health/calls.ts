@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
-import sql from "sql-template-tag";
+import sql, { empty } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { conflict, notFound, tooMany } from "#platform/errors.ts";
 import type { Queryable } from "#platform/db/database.ts";
-import { findCheckType } from "./check-types/index.ts";
+import { makeDue } from "#platform/jobs/claims.ts";
+import { findCheckType, keepingTypes, type ReceivedCall } from "./check-types/index.ts";
+import { CANARY_SLOTS } from "./documents/sync-canary.ts";
 import { hashToken } from "./documents/sync-calls.ts";
+import { storableJson } from "./results/storable-json.ts";
 
 /** Calls a minute from one address: a data centre behind one address calls often, and guessing is pointless anyway. */
 const MOST_CALLS = 6_000;
@@ -37,13 +40,29 @@ export function createCallLimit(now: () => number = () => performance.now()): Ca
   };
 }
 
-/** Notes that what some check waits for is alive. Found or not, the work is the same. */
-export async function noteCall(ctx: Ctx, token: string): Promise<void> {
+export interface Call extends ReceivedCall {
+  token: string;
+  /** Of the check, where the address says it. */
+  name?: string;
+}
+
+/**
+ * Notes that what some check waits for is alive. Checks that look at what the call brings keep that, and are judged at
+ * once. Found or not, the work is the same.
+ */
+export async function noteCall(ctx: Ctx, { token, name, ...brought }: Call): Promise<void> {
   const hash = hashToken(token.slice(0, LONGEST_TOKEN));
-  const known = await ctx.db.run(
-    sql`update check_beats set last_beat = now() where token_hash = ${hash}`,
-  );
-  if (known === 0) throw notFound("No check waits for calls at this address.");
+  const known = await ctx.db.rows<{ canary_id: string; isKeeping: boolean; isPaused: boolean }>(sql`
+    update check_beats b
+       set last_beat = now(),
+           last_call = case when k.type = any(${[...keepingTypes]}::text[]) then ${storableJson(brought)}::jsonb end
+      from checks k join canaries c on c.id = k.canary_id
+     where b.token_hash = ${hash} and k.id = b.check_id ${name === undefined ? empty : sql`and k.name = ${name}`}
+    returning k.canary_id, k.type = any(${[...keepingTypes]}::text[]) as "isKeeping", c.spec ->> 'replicas' = '0' as "isPaused"`);
+  if (known.length === 0) throw notFound("No check waits for calls at this address.");
+  const due = known.filter(({ isKeeping, isPaused }) => isKeeping && !isPaused);
+  if (due.length > 0)
+    await makeDue(ctx.db, CANARY_SLOTS, ...new Set(due.map(({ canary_id }) => canary_id)));
 }
 
 /** Makes the address at which a check is called anew; it is shown this once, and the one before stops working. */
@@ -66,13 +85,29 @@ export async function makeCallUrl(
   return { url: `${input.address}/api/canary/beat/${token}` };
 }
 
-/** When checks were called last, of those that were. */
+/** When a check was called last, and what was kept of it. */
+export interface LastCall {
+  at: Date;
+  call?: ReceivedCall;
+}
+
+/** The last calls of checks, of those that were called. */
 export async function findLastCalls(
   db: Queryable,
   checkIds: readonly string[],
-): Promise<Map<string, Date>> {
+): Promise<Map<string, LastCall>> {
   if (checkIds.length === 0) return new Map();
-  const rows = await db.rows<{ check_id: string; last_beat: Date }>(sql`
-    select check_id, last_beat from check_beats where check_id = any(${[...checkIds]}::uuid[]) and last_beat is not null`);
-  return new Map(rows.map((row) => [row.check_id, row.last_beat]));
+  const rows = await db.rows<{
+    check_id: string;
+    last_beat: Date;
+    last_call: ReceivedCall | null;
+  }>(sql`
+    select check_id, last_beat, last_call from check_beats
+     where check_id = any(${[...checkIds]}::uuid[]) and last_beat is not null`);
+  return new Map(
+    rows.map(({ check_id, last_beat, last_call }) => [
+      check_id,
+      { at: last_beat, ...(last_call && { call: last_call }) },
+    ]),
+  );
 }

@@ -6,6 +6,7 @@ import type { Http } from "#platform/http/route.ts";
 import { serverVersion } from "../../version.ts";
 import { saveDocuments } from "#platform/documents/save-documents.ts";
 import { createCallLimit, makeCallUrl, noteCall } from "./calls.ts";
+import { receivedCall } from "./received-call.ts";
 import { canaryKind } from "./documents/canary-kind.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { dryRun } from "./runner/dry-run.ts";
@@ -90,15 +91,31 @@ export function routes(
     );
     ask(
       "/api/canary/beat/:token",
-      { access: "public", params: z.object({ token: z.string().max(512) }) },
-      async ({ ctx, params, request }) => {
+      { access: "public", params: z.object({ token: z.string().max(512) }), bodyAsText: true },
+      async ({ ctx, params, body, request }) => {
         calls.count(networkOf(request.ip));
-        await noteCall(ctx, params.token);
+        await noteCall(ctx, { token: params.token, ...receivedCall(request.headers, body) });
         return { message: "ok" };
       },
     );
   }
 
+  http.post(
+    "/api/canary/webhook/:name",
+    {
+      access: "public",
+      params: z.object({ name: z.string().max(512) }),
+      query: z.object({ token: z.string().max(512).optional() }),
+      bodyAsText: true,
+    },
+    async ({ ctx, params, query, body, request }) => {
+      calls.count(networkOf(request.ip));
+      const header = request.headers["webhook-token"];
+      const token = query.token ?? (typeof header === "string" ? header : "");
+      await noteCall(ctx, { token, name: params.name, ...receivedCall(request.headers, body) });
+      return { message: "ok" };
+    },
+  );
   http.get("/api/canary/api/graph", { access: read, query: GraphQuery }, ({ ctx, query }) =>
     readGraph(ctx, {
       check: query.check,

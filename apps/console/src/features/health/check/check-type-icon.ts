@@ -1,6 +1,12 @@
 import {
   Archive,
   DatabaseBackup,
+  GitBranch,
+  Webhook,
+  GitPullRequest,
+  InfinityIcon,
+  TextSearch,
+  Flame,
   BellRing,
   BookUser,
   Box,
@@ -59,6 +65,15 @@ const supported = {
   helm: Ship,
   ldap: BookUser,
   mongodb: Leaf,
+  prometheus: Flame,
+  alertmanager: BellRing,
+  elasticsearch: TextSearch,
+  opensearch: TextSearch,
+  dynatrace: Gauge,
+  azureDevops: InfinityIcon,
+  gitProtocol: GitPullRequest,
+  webhook: Webhook,
+  github: GitBranch,
 } satisfies Record<SupportedCheckType, ComponentType<IconMark>>;
 
 /** By the type of a check. One that agents of other makes send, and that is not here, is drawn as its first letter. */

@@ -5,7 +5,7 @@ import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { copyText } from "@mainstay/ui/toasts.ts";
 import { useNewBeatAddress } from "../mutations.ts";
 
-/** Where a heartbeat is called. Only its hash is stored, so it is shown once; a new one replaces the old. */
+/** Where a check that waits is called. Only its hash is stored, so it is shown once; a new one replaces the old. */
 export function BeatAddress({ check }: { check: { id: string; name: string } }) {
   const [isOpen, setIsOpen] = useState(false);
   const address = useNewBeatAddress(check.id);
@@ -54,15 +54,15 @@ export function BeatAddress({ check }: { check: { id: string; name: string } }) 
           {url ? (
             <div className="flex flex-col gap-2">
               <p className="m-0 text-sm">
-                Call it with GET or POST on time. It is shown this once; keep it where it is called
-                from.
+                Call it with GET, or POST what it has to tell. It is shown this once; keep it where
+                it is called from.
               </p>
               <code className="font-mono text-sm break-all select-all">{url}</code>
             </div>
           ) : (
             <p className="m-0 text-sm">
-              Whatever calls the address of this heartbeat tells that it is alive. Making one ends
-              the one that was made before: what still calls that will not be heard.
+              Whatever calls the address of this check tells that it is alive. Making one ends the
+              one that was made before: what still calls that will not be heard.
             </p>
           )}
         </Dialog>

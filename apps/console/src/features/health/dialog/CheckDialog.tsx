@@ -214,9 +214,8 @@ export function CheckDialog(props: CheckDialogProps) {
                 Edit
               </AppLink>
             )}
-            {check.type === "heartbeat" && access.may("write", "canaries") && (
-              <BeatAddress check={check} />
-            )}
+            {(check.type === "heartbeat" || check.type === "webhook") &&
+              access.may("write", "canaries") && <BeatAddress check={check} />}
             <HistoryLink kind="check" id={check.id} />
             <PlaceActions of="check" given={{ check }} />
             <RunButton check={check} />

@@ -25,15 +25,29 @@ export interface CheckType<Spec> {
 }
 
 interface AwaitedCalls<Spec> {
+  /** What the last call brought is kept, and the check is judged as soon as one comes. */
+  keepsCalls?: boolean;
   /** What the caller's address ends in, when the document says it; else one is made when somebody asks. */
   token(spec: Spec): string | undefined;
   /** Whether the calls came in time. */
   judge(spec: Spec, calls: Calls): CheckOutcome;
 }
 
+/** What a call brought. */
+export interface ReceivedCall {
+  /** Without those that may carry credentials. */
+  headers: Record<string, string>;
+  /** Of a body that is JSON. */
+  json?: unknown;
+  /** Of any other. */
+  content?: string;
+}
+
 export interface Calls {
-  /** The last one, if there was one. */
+  /** The last one, if there was one since this server listens. */
   last?: Date;
+  /** The last one that was kept, whenever it came. */
+  kept?: { at: Date; call: ReceivedCall };
   /** Since when they are expected. */
   since: Date;
   now: Date;
@@ -101,6 +115,10 @@ export interface CheckOutcome {
   data?: () => Record<string, Value>;
   /** The failure is the type's own verdict, which counts only where the check has no `test`. */
   isDefaultVerdict?: boolean;
+  /** There is nothing to judge yet, and scripts are not asked. */
+  isWaiting?: boolean;
+  /** Labels that the run found, over those of the check, for its scripts. */
+  labels?: Readonly<Record<string, string>>;
 }
 
 export const checkType = <Spec>(type: CheckType<Spec>): CheckType<Spec> => type;

@@ -11,6 +11,15 @@ import { awsConfig } from "./aws-config/aws-config.ts";
 import { catalog } from "./catalog/catalog.ts";
 import { cloudwatch } from "./cloudwatch/cloudwatch.ts";
 import { databaseBackup } from "./databaseBackup/database-backup.ts";
+import { prometheus } from "./prometheus/prometheus.ts";
+import { alertmanager } from "./alertmanager/alertmanager.ts";
+import { elasticsearch } from "./elasticsearch/elasticsearch.ts";
+import { opensearch } from "./opensearch/opensearch.ts";
+import { dynatrace } from "./dynatrace/dynatrace.ts";
+import { azureDevops } from "./azure-devops/azure-devops.ts";
+import { gitProtocol } from "./git-protocol/git-protocol.ts";
+import { webhook } from "./webhook/webhook.ts";
+import { github } from "./github/github.ts";
 import { dns } from "./dns/dns.ts";
 import { ec2 } from "./ec2/ec2.ts";
 import { exec } from "./exec/exec.ts";
@@ -65,6 +74,15 @@ export const checkTypes = {
   ec2,
   jmeter,
   catalog,
+  prometheus,
+  alertmanager,
+  elasticsearch,
+  opensearch,
+  dynatrace,
+  azureDevops,
+  gitProtocol,
+  webhook,
+  github,
 } satisfies {
   [Type in SupportedCheckType]: CheckType<z.output<(typeof checkSpecs)[Type]>>;
 };
@@ -80,7 +98,18 @@ export const awaitingTypes: readonly string[] = supportedCheckTypes.filter(
   (type) => findCheckType(type)?.awaits,
 );
 
-export { type Calls, type CheckInput, type CheckOutcome, type CheckType } from "./check-type.ts";
+/** Those of them that look at what a call brings. */
+export const keepingTypes: readonly string[] = awaitingTypes.filter(
+  (type) => findCheckType(type)?.awaits?.keepsCalls,
+);
+
+export {
+  type Calls,
+  type CheckInput,
+  type CheckOutcome,
+  type CheckType,
+  type ReceivedCall,
+} from "./check-type.ts";
 export {
   type AddressPolicy,
   type Connector,

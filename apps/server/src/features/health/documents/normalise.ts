@@ -7,6 +7,8 @@ export function normaliseSpec(spec: Record<string, unknown>): Record<string, unk
     const checks = changed[type];
     if (Array.isArray(checks))
       changed[type] = checks.map((check: Record<string, unknown>) => lowerSeverity(check));
+    else if (typeof checks === "object" && checks !== null)
+      changed[type] = lowerSeverity(checks as Record<string, unknown>);
   }
   return changed;
 }

@@ -74,20 +74,37 @@ const azure: Shape = {
   credentials: { clientID: username, clientSecret: password },
   fields: { tenantID: property("tenant", "tenantID") },
 };
+/** What all that speak HTTP share; they keep TLS and the token endpoint under different names. */
+const httpFields = (tls: string, oauth: string): Readonly<Record<string, Field>> => ({
+  url,
+  ntlm: isOn("ntlm"),
+  ntlmv2: isOn("ntlmv2"),
+  digest: isOn("digest"),
+  [`${tls}.insecureSkipVerify`]: insecure,
+  [`${tls}.ca`]: property("ca"),
+  [`${tls}.cert`]: property("cert"),
+  [`${tls}.key`]: property("key"),
+  [`${oauth}.tokenURL`]: property("tokenURL"),
+  [`${oauth}.scope`]: property("scopes"),
+});
 const http: Shape = {
   ...plain,
   sentTo: [...(plain.sentTo ?? []), "oauth2.tokenURL", "oauth.tokenURL"],
+  // The client of the token endpoint is who asks.
+  credentials: {
+    username: (connection) => property("clientID")(connection) ?? connection.username,
+    password: (connection) => property("clientSecret")(connection) ?? connection.password,
+    bearer: property("bearer"),
+  },
+  fields: httpFields("tlsConfig", "oauth2"),
+};
+const httpConnection: Shape = {
+  ...http,
   credentials: { username, password, bearer: property("bearer") },
   fields: {
-    url,
-    ntlm: isOn("ntlm"),
-    ntlmv2: isOn("ntlmv2"),
-    digest: isOn("digest"),
-    "tlsConfig.insecureSkipVerify": insecure,
-    "tlsConfig.ca": property("ca"),
-    "tlsConfig.cert": property("cert"),
-    "tlsConfig.key": property("key"),
-    "oauth2.tokenURL": property("tokenURL"),
+    ...httpFields("tls", "oauth"),
+    "oauth.clientID": property("clientID"),
+    "oauth.clientSecret": property("clientSecret"),
   },
 };
 const kubernetes: Shape = { credentials: { kubeconfig: certificate } };
@@ -130,8 +147,10 @@ const byKey: Readonly<Record<string, Shape>> = {
 };
 const byType: Readonly<Record<string, Shape>> = {
   http,
-  prometheus: http,
-  alertmanager: http,
+  prometheus: httpConnection,
+  alertmanager: httpConnection,
+  elasticsearch: httpConnection,
+  opensearch: httpConnection,
   redis: { ...plain, fields: { url, db: property("db"), ...unverified } },
   ldap: { ...plain, fields: { url, skipTLSVerify: insecure } },
   mongodb: { ...plain, fields: { url, ...unverified } },
@@ -146,14 +165,17 @@ const byType: Readonly<Record<string, Shape>> = {
   gitProtocol: git,
   azureDevops: {
     credentials: { personalAccessToken: password },
-    fields: { organization: property("organization") },
+    fields: {
+      url,
+      organization: (connection) => property("organization")(connection) ?? connection.username,
+    },
     sentTo: ["url"],
   },
-  github: { credentials: { githubToken: password }, sentTo: ["url"] },
+  github: { credentials: { githubToken: password }, fields: { url }, sentTo: ["url"] },
   dynatrace: {
     credentials: { apiKey: password },
     fields: { host: hostOf, scheme: property("scheme") },
-    sentTo: ["host"],
+    sentTo: ["host", "url"],
   },
   restic: {
     credentials: { password, accessKey: property("accessKey"), secretKey: property("secretKey") },

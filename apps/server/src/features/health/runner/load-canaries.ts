@@ -164,7 +164,8 @@ function loadedCanary(
 function whyUnopened({ document, failures }: Opened, check: object): string | undefined {
   const failure = failures.find(({ place: { keys } }) => {
     const [type, index] = keys;
-    return (document[type!] as Record<string | number, unknown>)[index!] === check;
+    const found = document[type!] as Record<string | number, unknown>;
+    return found === check || found[index!] === check;
   });
   return failure && `The stored value of ${failure.place.path} cannot be used: ${failure.message}`;
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Mapping } from "@mainstay/scripting";
 import type { Database } from "#platform/db/database.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
+import type { LastCall } from "../calls.ts";
 import { failed } from "../check-types/check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { type CheckResult, checkResult } from "../results/check-result.ts";
@@ -46,7 +47,7 @@ export interface ClaimRun {
    */
   ranBefore: ReadonlyMap<string, RunResult | undefined>;
   /** When those that wait to be called were called last. */
-  lastCalls: ReadonlyMap<string, Date>;
+  lastCalls: ReadonlyMap<string, LastCall>;
   /** Of the run before, of checks whose scripts ask for it. */
   lastResults: ReadonlyMap<string, Mapping>;
 }
@@ -187,10 +188,11 @@ export function judgeCalls(
 ): TimedOutcome {
   if (!check.judge) throw new Error(`Nobody calls a check of type ${check.type}.`);
   const last = lastCalls.get(check.id);
-  const isOld = last === undefined || last < startedAt;
+  const isOld = last === undefined || last.at < startedAt;
   const outcome = check.judge({
     // While no server ran, nobody listened: a caller gets its time again from the start on.
-    ...(isOld ? {} : { last }),
+    ...(isOld ? {} : { last: last.at }),
+    ...(last?.call && { kept: { at: last.at, call: last.call } }),
     since: check.createdAt > startedAt ? check.createdAt : startedAt,
     now: now(),
   });

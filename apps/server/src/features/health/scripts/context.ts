@@ -48,11 +48,12 @@ export function contextOf(
   outcome: TimedOutcome,
   { outputs = {}, given }: RunContext,
 ): Context {
-  const { pass, message = "", error = "", durationMs } = outcome;
+  const { pass, message = "", error = "", durationMs, labels } = outcome;
   return {
     ...given,
     ...dataOf(outcome),
     ...(subject as unknown as Mapping),
+    ...(labels && { check: { ...subject.check, labels: { ...subject.check.labels, ...labels } } }),
     duration: Math.round(durationMs),
     pass,
     message,

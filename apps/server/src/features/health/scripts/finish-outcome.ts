@@ -58,7 +58,7 @@ export async function finishOutcome(
   run: TimedOutcome,
   context: RunContext,
 ): Promise<FinishedOutcome> {
-  if (run.invalid) return run;
+  if (run.invalid || run.isWaiting) return run;
   const { scripts, evaluator } = parts;
   const see = (outcome: TimedOutcome): Context => contextOf(parts.subject, outcome, context);
   const give = (script: PlacedScript, outcome: TimedOutcome) =>

@@ -34,5 +34,10 @@ export const asObject = (value: unknown): Readonly<Record<string, unknown>> =>
     ? (value as Record<string, unknown>)
     : {};
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** What a text or a number says; empty for anything else. */
+export const asPlain = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : "";
 export const asText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;

@@ -2,13 +2,19 @@ import { formatDuration } from "@mainstay/contract";
 
 const longestMs = 366 * 86_400_000;
 
-/** How long an answer asks to wait (`Retry-After`), for people; undefined when it does not say so. */
+/** Whether an answer says that no more requests are taken for now. */
+export const isUsedUp = (headers: Readonly<Record<string, string>>): boolean =>
+  headers["x-ratelimit-remaining"] === "0";
+
+/** How long an answer asks to wait (`Retry-After`, or when its limits end), for people; undefined when it does not say. */
 export function waitingTime(
   headers: Readonly<Record<string, string>>,
   now = Date.now(),
 ): string | undefined {
   const text = headers["retry-after"]?.trim() ?? "";
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  const reset = isUsedUp(headers) ? Number(headers["x-ratelimit-reset"]) * 1000 - now : Number.NaN;
+  const said = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  const ms = text === "" ? reset : said;
   if (!(ms >= 0 && ms <= longestMs)) return undefined;
   return formatDuration(Math.ceil(ms / 1000) * 1000);
 }

@@ -10,9 +10,11 @@ import {
   passed,
   scriptDuration,
 } from "../check-type.ts";
+import { crawledOutcome } from "./crawl-outcome.ts";
 import { selectText } from "./json-path.ts";
 import { readableAddress } from "#platform/outbound/http/address.ts";
 import { type Exchange, exchange, type HttpRequest } from "#platform/outbound/http/exchange.ts";
+import { readJson } from "#platform/outbound/http/read-json.ts";
 import { WrongConnection } from "#platform/outbound/http/read-request.ts";
 import { waitingTime } from "#platform/outbound/http/waiting-time.ts";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
@@ -65,14 +67,6 @@ function judge(spec: HttpSpec, answer: Exchange, json: unknown): string | undefi
   return undefined;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Tokens that were fetched on the way are no secrets of the document, but an answer may repeat them. */
 const hideIssued = <Found extends Record<string, unknown>>(found: Found, { issued }: Exchange) =>
   (createHider(issued)?.value(found) ?? found) as Found;
@@ -123,7 +117,7 @@ export const http = checkType<HttpSpec>({
         throw error;
       }
       const text = answer.body.toString("utf8");
-      const json = parseJson(text);
+      const json = readJson(text);
       const details = {
         code: answer.code,
         headers: answer.headers,
@@ -146,7 +140,15 @@ export const http = checkType<HttpSpec>({
       if (error !== undefined) return failed(error, { durationMs, details: hidden, data });
       const cut = answer.isCut ? `; only the first ${answer.body.length} bytes were read` : "";
       const message = `${answer.code} in ${inMs(durationMs)}${cut}`;
-      return passed(message, { durationMs, details: hidden, data });
+      const outcome = passed(message, { durationMs, details: hidden, data });
+      if (!spec.crawl) return outcome;
+      const { followLinks } = await import("./crawl.ts");
+      const { crawl } = spec;
+      const { timeoutMs } = input;
+      return crawledOutcome(
+        outcome,
+        await followLinks({ crawl, request, answer, timeoutMs, signal, connector }),
+      );
     });
   },
 });

@@ -1,0 +1,71 @@
+import { checkSpecs, type SearchSpec } from "@mainstay/contract";
+import type { Value } from "@mainstay/scripting";
+import { readableAddress } from "#platform/outbound/http/address.ts";
+import { ApiRefusal, askJson, below } from "#platform/outbound/http/ask-json.ts";
+import { asObject, readJson } from "#platform/outbound/http/read-json.ts";
+import { readConnection } from "#platform/outbound/http/read-request.ts";
+import { attemptHttp, WrongSpec } from "../attempt-http.ts";
+import {
+  type CheckInput,
+  type CheckOutcome,
+  checkType,
+  failed,
+  inMs,
+  passed,
+} from "../check-type.ts";
+
+/** How many documents an answer says were found; old servers write the number alone. */
+function countOf(json: unknown): number {
+  const { total } = asObject(asObject(json).hits);
+  const count = typeof total === "object" ? asObject(total).value : total;
+  if (typeof count !== "number")
+    throw new Error("the answer does not say how much was found (hits.total)");
+  return count;
+}
+
+const documents = (count: number) => `${count} document${count === 1 ? "" : "s"}`;
+
+/** A search, in both families: they speak the same here. */
+export function search(what: string, input: CheckInput<SearchSpec>): Promise<CheckOutcome> {
+  const { spec, signal, connector } = input;
+  return attemptHttp(input, async () => {
+    const connection = readConnection(spec);
+    const query = spec.query?.trim() ?? "";
+    if (query !== "" && readJson(query) === undefined) throw new WrongSpec("the query is not JSON");
+    const index = spec.index ? `/${encodeURIComponent(spec.index).replaceAll("%2C", ",")}` : "";
+    const { json, elapsedMs } = await askJson(
+      {
+        ...connection,
+        url: below(connection.url, `${index}/_search`),
+        method: "POST",
+        headers: { "content-type": "application/json", ...connection.headers },
+        ...(query !== "" && { body: query }),
+      },
+      { signal, connector, what },
+    ).catch((error: unknown) => {
+      if (error instanceof ApiRefusal && error.code === 400 && error.reason !== undefined)
+        throw new WrongSpec(`${what} cannot read the query: ${error.reason}`);
+      throw error;
+    });
+    const count = countOf(json);
+    const wanted = spec.results ?? 0;
+    const outcome = {
+      durationMs: elapsedMs,
+      details: asObject(json),
+      data: () => ({ results: json as Value }),
+    };
+    const verdict = { ...outcome, isDefaultVerdict: true };
+    if (asObject(json).timed_out === true)
+      return failed(`${what} ended the search before it was whole`, verdict);
+    if (count !== wanted) return failed(`found ${documents(count)}, wanted ${wanted}`, verdict);
+    return passed(`found ${documents(count)} in ${inMs(elapsedMs)}`, outcome);
+  });
+}
+
+export const elasticsearch = checkType<SearchSpec>({
+  type: "elasticsearch",
+  spec: checkSpecs.elasticsearch,
+  network: true,
+  endpoint: (spec) => readableAddress(spec.url ?? spec.connection ?? ""),
+  run: (input) => search("Elasticsearch", input),
+});

@@ -1,0 +1,196 @@
+import type { Connector } from "../connector.ts";
+import { exchange, type HttpRequest } from "../http/exchange.ts";
+import { describeNetworkError, placeName } from "../network-errors.ts";
+import { flush, packetLine, readPacketLines } from "./packet-lines.ts";
+
+/** Bytes that a repository may send: its names, and the files of one commit. */
+const mostNames = 16 * 1024 * 1024;
+const mostPack = 32 * 1024 * 1024;
+const gitPort = 9418;
+const service = "git-upload-pack";
+
+export interface GitOptions {
+  signal: AbortSignal;
+  connector: Connector;
+}
+
+export interface GitLogin {
+  username: string;
+  password: string;
+}
+
+/** A repository that is asked in the protocol of Git (version 0, which every server speaks). */
+export interface Repository {
+  /** What it has: the beginning of every conversation. */
+  advertised(): Promise<Buffer>;
+  /** What it sends for a request; the connection is over afterwards. */
+  fetch(request: Buffer): Promise<Buffer>;
+  end(): void;
+}
+
+function refusal(what: string, code: number): Error {
+  if (code === 401 || code === 403)
+    return new Error(`${what} does not let in who asks (${code}): check the username and password`);
+  if (code === 404) return new Error(`${what} is not there (404), or not for these credentials`);
+  return new Error(`${what} answered ${code}`);
+}
+
+/** Over HTTP ("smart"). */
+export function overHttp(url: URL, login: GitLogin | undefined, options: GitOptions): Repository {
+  const base = new URL(url);
+  base.pathname = base.pathname.replace(/\/+$/, "");
+  const what = `the repository at ${url.host}${base.pathname}`;
+  const auth = login && { kind: "basic" as const, ...login };
+  const ask = async (
+    request: Partial<HttpRequest> & { path: string; type: string; most: number },
+  ) => {
+    const { path, type, most, ...more } = request;
+    const asked = new URL(base);
+    asked.pathname += path;
+    if (path === "/info/refs") asked.searchParams.set("service", service);
+    const answer = await exchange({ ...more, url: asked, auth, mostBody: most }, options);
+    if (answer.code !== 200) throw refusal(what, answer.code);
+    if (answer.isCut) throw new Error(`${what} sent more than ${most} bytes`);
+    if (answer.headers["content-type"] !== type)
+      throw new Error(`what answers at ${asked.host}${base.pathname} is no repository of Git`);
+    return answer.body;
+  };
+  return {
+    async advertised() {
+      const type = `application/x-${service}-advertisement`;
+      const body = await ask({ path: "/info/refs", type, most: mostNames });
+      const { lines, end } = readPacketLines(body, 1);
+      const isOne = lines[0]?.toString().startsWith(`# service=${service}`);
+      return isOne ? body.subarray(end) : body;
+    },
+    fetch: (request) =>
+      ask({
+        path: `/${service}`,
+        type: `application/x-${service}-result`,
+        most: mostPack,
+        method: "POST",
+        headers: { "content-type": `application/x-${service}-request` },
+        body: request,
+      }),
+    end: () => undefined,
+  };
+}
+
+/** Over a socket of its own (git://), which knows no credentials. */
+export async function overSocket(url: URL, { signal, connector }: GitOptions): Promise<Repository> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const port = Number(url.port || gitPort);
+  const place = placeName(host, port);
+  const socket = await connector.tcp({ host, port }, { signal });
+  const stop = () => socket.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  let received: Buffer[] = [];
+  let length = 0;
+  let isOver = false;
+  let failure: Error | undefined;
+  let wake: (() => void) | undefined;
+  socket.on("data", (chunk: Buffer) => {
+    received.push(chunk);
+    length += chunk.length;
+    if (length > mostPack) {
+      failure = new Error(`${place} sent more than ${mostPack} bytes`);
+      socket.destroy();
+    }
+    wake?.();
+  });
+  socket.on("error", (error) => {
+    failure ??= describeNetworkError(error, place);
+    wake?.();
+  });
+  socket.on("close", () => {
+    isOver = true;
+    wake?.();
+  });
+  /** What came until it is whole, or until the other side has hung up. */
+  const until = async (isWhole: (data: Buffer) => boolean): Promise<Buffer> => {
+    for (;;) {
+      signal.throwIfAborted();
+      if (failure) throw failure;
+      const data = Buffer.concat(received);
+      received = [data];
+      if (isWhole(data) || isOver) return data;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  const target = url.port ? `${host}:${port}` : host;
+  socket.write(packetLine(`${service} ${decodeURIComponent(url.pathname)}\0host=${target}\0`));
+  return {
+    async advertised() {
+      const data = await until((some) => readPacketLines(some, 1).lines.includes(undefined));
+      if (data.length === 0)
+        throw new Error(`${place} hung up: it has no such repository, or does not serve it`);
+      received = [];
+      return data;
+    },
+    async fetch(request) {
+      socket.write(request);
+      return until(() => false);
+    },
+    end() {
+      signal.removeEventListener("abort", stop);
+      socket.destroy();
+    },
+  };
+}
+
+export interface GitRefs {
+  /** What the names of branches and tags stand for. */
+  refs: Map<string, string>;
+  /** The branch that is looked at first. */
+  head?: string;
+  capabilities: ReadonlySet<string>;
+}
+
+const mostRefs = 100_000;
+const refLine = /^([0-9a-f]{40}) ([^\0\n]+)(?:\0([^\n]*))?\n?$/;
+
+/** Reads what a repository says that it has. */
+export function readRefs(data: Buffer): GitRefs {
+  const { lines } = readPacketLines(data, 1);
+  if (!lines.includes(undefined)) throw new Error("what answered is no repository of Git");
+  const refs = new Map<string, string>();
+  const capabilities = new Set<string>();
+  for (const line of lines.slice(0, mostRefs)) {
+    const text = line?.toString("utf8") ?? "";
+    if (text.startsWith("ERR "))
+      throw new Error(`the repository refused: ${text.slice(4, 300).trim()}`);
+    const [, id = "", name = "", said] = refLine.exec(text) ?? [];
+    for (const one of said?.split(" ") ?? []) capabilities.add(one);
+    if (id !== "" && !name.endsWith("^{}")) refs.set(name, id);
+  }
+  const head = [...capabilities].find((one) => one.startsWith("symref=HEAD:"))?.slice(12);
+  return { refs, capabilities, ...(head && { head }) };
+}
+
+/** Asks for one commit with all its files, and nothing from before it. */
+export const wantOne = (commit: string, { capabilities }: GitRefs): Buffer => {
+  const offered = ["shallow", "ofs-delta"].filter((one) => capabilities.has(one));
+  const shallow = capabilities.has("shallow");
+  return Buffer.concat([
+    packetLine(`want ${commit} ${offered.join(" ")}\n`),
+    ...(shallow ? [packetLine("deepen 1\n")] : []),
+    flush,
+    packetLine("done\n"),
+  ]);
+};
+
+/** The pack in what a repository sent for a request. */
+export function packIn(data: Buffer): Buffer {
+  for (let at = 0; at < data.length;) {
+    const { lines, end } = readPacketLines(data.subarray(at));
+    const refused = lines.find((line) => line?.toString("latin1", 0, 4) === "ERR ");
+    if (refused)
+      throw new Error(`the repository refused: ${refused.toString("utf8", 4, 300).trim()}`);
+    at += end;
+    if (data.toString("latin1", at, at + 4) === "PACK") return data.subarray(at);
+    break;
+  }
+  throw new Error("the repository sent no files");
+}
