@@ -42,6 +42,7 @@ const open = [
   "GET /api/canary/beat/:token",
   "GET /api/canary/health",
   "POST /api/canary/beat/:token",
+  "POST /api/canary/webhook/:name",
 ];
 
 const ruled: Readonly<Record<string, Rule>> = {

@@ -42,6 +42,7 @@ const sensible: Record<string, unknown> = {
   properties: ["a=b"],
   systemProperties: ["a=b"],
   responseDuration: "1s",
+  maxAge: "1d",
 };
 
 function instance(schema: Schema, root: Schema, everything: boolean, depth = 0): unknown {
