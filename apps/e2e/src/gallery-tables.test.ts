@@ -57,6 +57,8 @@ journeys("a table", () => {
 
   journey("is walked, chosen from and opened by keyboard", async ({ openPart }) => {
     const page = await openPart("tables");
+    // Until its mark has come, a letter stands in a row's text.
+    await page.waitForLoadState("networkidle");
     await rowsOf(jobs(page)).first().focus();
     const [, first] = await active(page);
     await page.keyboard.press("End");

@@ -16,7 +16,7 @@ export const githubSpec = z
       .min(1)
       .max(20_000)
       .describe(
-        "SQL over GitHub: SELECT columns FROM a table such as github_repo_issues('owner', 'repo') WHERE ... ORDER BY ... LIMIT ...",
+        "A query over GitHub, in SQL: columns of one table such as github_repo_issues('owner', 'repo'), with conditions, an order and a limit.",
       ),
     githubToken: secret(envVar).optional().describe("Token that may read what is asked for."),
     password: secret(envVar).optional().describe("Another name for githubToken."),

@@ -121,8 +121,8 @@ describe("what is not run says why, and is never green", () => {
     ["a type that is kept", { docker: [{ name: "k", image: "a" }] }, /not supported/],
     [
       "a field that is kept",
-      { http: [{ name: "h", url: "http://127.0.0.1:1", crawl: { depth: 1 } }] },
-      /"crawl"/,
+      { folder: [{ name: "h", path: "smb://files.invalid/share" }] },
+      /smb folders are not supported/,
     ],
   ])("%s", async (_, spec, reason) => {
     const id = await save("held", { schedule: "@every 1s", ...spec });
