@@ -15,6 +15,7 @@ const programs = {
   nginx: "/usr/sbin/nginx",
   prometheus: "/usr/bin/prometheus",
   "prometheus-alertmanager": "/usr/bin/prometheus-alertmanager",
+  restic: "/usr/bin/restic",
   git: "/usr/bin/git",
   curl: "/usr/bin/curl",
   wrk: "/usr/bin/wrk",

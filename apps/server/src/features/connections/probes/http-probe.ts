@@ -61,7 +61,9 @@ function reasonIn(body: unknown): string {
     const part: Record<string, unknown> = found as Record<string, unknown>;
     found = told.map((key) => part[key]).find((value) => value !== undefined);
   }
-  return typeof found === "string" && found !== "" ? `: ${found.slice(0, 300)}` : "";
+  return typeof found === "string" && found !== ""
+    ? `: ${found.slice(0, 300).replace(/\.+$/, "")}`
+    : "";
 }
 
 /** An address with a path added to it. */
