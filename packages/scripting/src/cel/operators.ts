@@ -59,7 +59,7 @@ export function equal(left: CelValue, right: CelValue): boolean {
   if (number !== undefined) {
     const other = numeric(right);
     // Ints and doubles are equal when their values are, which `===` does not say.
-    // oxlint-disable-next-line eqeqeq
+    // oxlint-disable-next-line eqeqeq -- a bigint equals a number only by ==
     return other !== undefined && number == other;
   }
   if (typeof left !== "object" || left === null || typeof right !== "object" || right === null)
@@ -100,7 +100,7 @@ export function equalOrEmpty(left: CelValue, right: CelValue): boolean {
 }
 
 const isZero = (value: CelValue): boolean =>
-  // oxlint-disable-next-line eqeqeq
+  // oxlint-disable-next-line eqeqeq -- a bigint equals a number only by ==
   value === "" || value === false || numeric(value) == 0;
 
 /** What null stands for beside a value. */
@@ -129,7 +129,7 @@ export function compare(name: string, left: CelValue, right: CelValue): number {
   if (number !== undefined) {
     const other = numeric(right);
     if (other === undefined) throw noOverload(name, left, right);
-    // oxlint-disable-next-line eqeqeq
+    // oxlint-disable-next-line eqeqeq -- a bigint equals a number only by ==
     return number < other ? -1 : number > other ? 1 : number == other ? 0 : Number.NaN;
   }
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);

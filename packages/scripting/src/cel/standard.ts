@@ -306,7 +306,7 @@ const quotes: Readonly<Record<string, string>> = {
 };
 
 const quote = (text: string) =>
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what is quoted
   `"${text.toWellFormed().replace(/[\u0007-\r\\"]/g, (char) => quotes[char]!)}"`;
 
 function split(text: string, separator: string, count: number): string[] {

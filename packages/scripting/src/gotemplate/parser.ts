@@ -338,7 +338,7 @@ class Parser {
     const token = this.peek();
     const { at, text } = token;
     // Whatever is no term ends the command.
-    // oxlint-disable-next-line typescript/switch-exhaustiveness-check
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the default is what ends the command
     switch (token.kind) {
       case "identifier":
         this.next();

@@ -1,4 +1,4 @@
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { notFound } from "#platform/errors.ts";
 import type { ConnectionRow } from "./connection-kind.ts";
@@ -18,7 +18,7 @@ export interface ConnectionUse {
 
 type Holder = Pick<ConnectionUse, "kind" | "id" | "name" | "namespace"> & { content: unknown };
 
-/** Uses that are told, at most. */
+/** Uses that are told, and documents that are looked into for them, at most. */
 const most = 1_000;
 
 /** Whether a text of somebody in a namespace names the connection. */
@@ -52,20 +52,25 @@ function placesIn(content: unknown, holds: (text: string) => boolean): string[] 
   return found;
 }
 
+/** By its id, or as a reference that holds its name; which of those mean it is found out afterwards. */
+const namesAny = (text: Sql, [id, ...names]: readonly string[]): Sql =>
+  sql`(strpos(${text}, ${id}) > 0 or strpos(${text}, 'connection://') > 0
+       and exists (select from unnest(${names.map((name) => JSON.stringify(name).slice(1, -1))}::text[]) n where strpos(${text}, n) > 0))`;
+
 /** What fails when a connection is gone: checks that connect with it, and connections that stand on it. */
 export async function listUses(ctx: Ctx, id: string): Promise<{ uses: ConnectionUse[] }> {
   ctx.require("connections", "read");
   const row = await findRow(ctx.db, { by: "id", id });
   if (!row) throw notFound("connection was not found");
-  const part = "connection://";
+  // As it stands in a reference: plain, or as part of an address.
+  const named = [row.id, row.name, encodeURIComponent(row.name)];
   const holders = await ctx.db.rows<Holder>(sql`
     select 'canary' as kind, id, name, namespace, spec as content from canaries
-     where deleted_at is null and (strpos(spec::text, ${part}) > 0 or strpos(spec::text, ${row.id}) > 0)
+     where deleted_at is null and ${namesAny(sql`spec::text`, named)}
     union all
     select 'connection', id, name, namespace, jsonb_build_object('properties', properties) from connections
-     where deleted_at is null and id <> ${row.id}::uuid
-       and (strpos(properties::text, ${part}) > 0 or strpos(properties::text, ${row.id}) > 0)
-     order by namespace, name, id`);
+     where deleted_at is null and id <> ${row.id}::uuid and ${namesAny(sql`properties::text`, named)}
+     order by namespace, name, id limit ${most}`);
   const uses = holders.flatMap(({ content, ...holder }) =>
     placesIn(content, (text) => names(row, text, holder.namespace)).map((place) => ({
       ...holder,

@@ -1,4 +1,5 @@
 import type { Value } from "@mainstay/scripting";
+import { spanMs } from "@mainstay/contract";
 import { type CheckOutcome, failed, inMs, passed } from "./check-type.ts";
 
 /** Rows of a query that a result keeps, and bytes of them. */
@@ -66,4 +67,19 @@ export function judgeRows(
   if (least !== undefined && count < least)
     return failed(`the query returned ${have}, at least ${least} wanted`, outcome);
   return passed(`${isStopped ? "at least " : ""}${have} in ${inMs(durationMs)}`, outcome);
+}
+
+/** The time of a query: that of the check, or less where the document says so. */
+export function queryTime({
+  signal,
+  timeoutMs,
+  spec: { timeout },
+}: {
+  signal: AbortSignal;
+  timeoutMs: number;
+  spec: { timeout?: string | number | undefined };
+}): { signal: AbortSignal; timeoutMs: number } {
+  const ownMs = timeout === undefined ? 0 : spanMs(timeout);
+  if (ownMs === 0 || ownMs >= timeoutMs) return { signal, timeoutMs };
+  return { signal: AbortSignal.any([signal, AbortSignal.timeout(ownMs)]), timeoutMs: ownMs };
 }

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
-import { checkSpecs, type MssqlSpec, spanMs } from "@mainstay/contract";
+import { checkSpecs, type MssqlSpec } from "@mainstay/contract";
 import type { ConnectionConfiguration } from "tedious";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, placeName } from "#platform/outbound/network-errors.ts";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
-import { judgeRows, mostReceived, RowCollector } from "../sql-outcome.ts";
+import { judgeRows, mostReceived, queryTime, RowCollector } from "../sql-outcome.ts";
 import { type MssqlTarget, namesInstance, readMssqlTarget } from "./target.ts";
 
 const defaultQuery = "SELECT 1";
@@ -166,7 +166,7 @@ export const mssql = checkType<MssqlSpec>({
       : "";
   },
   async run(input) {
-    const { spec, connector, signal } = input;
+    const { spec, connector } = input;
     if (namesInstance(spec))
       return failed("the url names an instance; name its port instead, for example host:1433", {
         invalid: true,
@@ -177,16 +177,9 @@ export const mssql = checkType<MssqlSpec>({
         "the url is not an SQL Server address such as sqlserver://user@host:1433?database=db",
         { invalid: true },
       );
-    const limitMs = Math.min(
-      input.timeoutMs,
-      spec.timeout === undefined
-        ? Number.POSITIVE_INFINITY
-        : spanMs(spec.timeout) || Number.POSITIVE_INFINITY,
-    );
-    const limited =
-      limitMs < input.timeoutMs ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal;
-    return attempt({ signal: limited, timeoutMs: limitMs }, async () => {
-      const query = { spec, target, signal: limited, connector };
+    const time = queryTime(input);
+    return attempt(time, async () => {
+      const query = { spec, target, signal: time.signal, connector };
       try {
         return await runQuery(query);
       } catch (error) {

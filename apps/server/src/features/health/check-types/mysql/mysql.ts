@@ -1,9 +1,9 @@
-import { checkSpecs, type MysqlSpec, spanMs } from "@mainstay/contract";
+import { checkSpecs, type MysqlSpec } from "@mainstay/contract";
 import type { Connection } from "mysql2";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
-import { judgeRows, mostReceived, RowCollector } from "../sql-outcome.ts";
+import { judgeRows, mostReceived, queryTime, RowCollector } from "../sql-outcome.ts";
 import { type MysqlTarget, readMysqlTarget } from "./target.ts";
 
 const defaultQuery = "SELECT 1";
@@ -132,22 +132,13 @@ export const mysql = checkType<MysqlSpec>({
       : "";
   },
   async run(input) {
-    const { spec, connector, signal } = input;
+    const { spec, connector } = input;
     const target = readMysqlTarget(spec);
     if (!target)
       return failed("the url is not a MySQL address such as mysql://user@host:3306/database", {
         invalid: true,
       });
-    const limitMs = Math.min(
-      input.timeoutMs,
-      spec.timeout === undefined
-        ? Number.POSITIVE_INFINITY
-        : spanMs(spec.timeout) || Number.POSITIVE_INFINITY,
-    );
-    const limited =
-      limitMs < input.timeoutMs ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal;
-    return attempt({ signal: limited, timeoutMs: limitMs }, () =>
-      runQuery({ spec, target, signal: limited, connector }),
-    );
+    const time = queryTime(input);
+    return attempt(time, () => runQuery({ spec, target, signal: time.signal, connector }));
   },
 });

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { checkSpecs, type PostgresSpec, spanMs } from "@mainstay/contract";
+import { checkSpecs, type PostgresSpec } from "@mainstay/contract";
 import pg from "pg";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
-import { judgeRows, mostReceived, RowCollector } from "../sql-outcome.ts";
+import { judgeRows, mostReceived, queryTime, RowCollector } from "../sql-outcome.ts";
 import { type PostgresTarget, readPostgresTarget } from "./target.ts";
 
 const defaultQuery = "SELECT 1";
@@ -172,23 +172,16 @@ export const postgres = checkType<PostgresSpec>({
       : "";
   },
   async run(input) {
-    const { spec, connector, signal } = input;
+    const { spec, connector } = input;
     const target = readPostgresTarget(spec);
     if (!target)
       return failed(
         "the url is not a PostgreSQL address such as postgres://user@host:5432/database",
         { invalid: true },
       );
-    const limitMs = Math.min(
-      input.timeoutMs,
-      spec.timeout === undefined
-        ? Number.POSITIVE_INFINITY
-        : spanMs(spec.timeout) || Number.POSITIVE_INFINITY,
-    );
-    const limited =
-      limitMs < input.timeoutMs ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal;
-    return attempt({ signal: limited, timeoutMs: limitMs }, async () => {
-      const query = { spec, target, signal: limited, limitMs, connector };
+    const time = queryTime(input);
+    return attempt(time, async () => {
+      const query = { spec, target, signal: time.signal, limitMs: time.timeoutMs, connector };
       try {
         return await runQuery(query);
       } catch (error) {
