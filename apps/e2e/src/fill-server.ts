@@ -9,7 +9,7 @@ const people = [
   ["Jo", "O", "viewer"],
 ] as const;
 
-/** Gives a server what one in use has: people of many names, teams, flags, tokens, checks that pass and fail. */
+/** Gives a server what one in use has: people of many names, teams, flags, connections, tokens, checks of both ends. */
 export async function fillServer(request: APIRequestContext, target: string): Promise<Parts> {
   async function post<Reply>(path: string, data: unknown): Promise<Reply> {
     const reply = await request.post(path, { data, headers: { prefer: "return=representation" } });
@@ -41,6 +41,11 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
   );
   for (const name of ["logs.disable", "playbooks.disable", "dashboard.default.view"])
     await post("/api/db/properties", { name, value: "true" });
+  for (const [name, type] of [
+    ["orders database", "postgres"],
+    ["a-service-with-a-name-that-takes-more-room-than-there-is", "http"],
+  ])
+    await post("/api/db/connections", { name, namespace: "shop", type, url: target });
   for (const name of ["laptop", "deploy pipeline of the shop"])
     await post("/api/auth/tokens", { name });
   const canaries: string[] = [];

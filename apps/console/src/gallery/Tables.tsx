@@ -9,7 +9,7 @@ import { ListTable, type Selected } from "@mainstay/ui/list-table/ListTable.tsx"
 import { useGrowingPage } from "@mainstay/ui/list-table/use-growing-page.ts";
 import { formatDuration } from "@mainstay/ui/duration.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
-import { Pagination } from "@mainstay/ui/Pagination.tsx";
+import { Pagination } from "@mainstay/ui/list-table/Pagination.tsx";
 import { StatusDot, type Tone } from "@mainstay/ui/StatusDot.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { Show, State } from "./Show.tsx";
@@ -170,8 +170,10 @@ function Paged() {
         rows={all.slice(from, from + page.pageSize)}
         rowId={(job) => job.id}
         isSortedElsewhere
-        pages={{ ...page, total: 1_234, onChange: setPage }}
       />
+      <div className="border-t px-4 py-1.5">
+        <Pagination {...page} total={1_234} onChange={setPage} />
+      </div>
     </div>
   );
 }

@@ -1,9 +1,12 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
+import { DataTable, type DataTableProps } from "@mainstay/ui/data-table/DataTable.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
-import { ListTable, type Selected } from "@mainstay/ui/list-table/ListTable.tsx";
+import type { ListTable, Selected } from "@mainstay/ui/list-table/ListTable.tsx";
+import { Pagination } from "@mainstay/ui/list-table/Pagination.tsx";
+import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "./api-error.ts";
 import type { RowPage } from "./db.ts";
@@ -11,6 +14,15 @@ import { PageBar, type PageBarProps } from "./PageBar.tsx";
 import { pagedSizes, type PagedView } from "./paged-view.ts";
 import { useDebouncedText } from "./use-debounced.ts";
 import { useSearchKey } from "./use-search-key.ts";
+
+/** Most lists are only read, and do without what choosing rows takes (decision 5). */
+const TableToChooseFrom = lazy(
+  () =>
+    import("@mainstay/ui/list-table/ListTable.tsx").then((module) => ({
+      default: module.ListTable,
+    })),
+  // lazy loses the type parameter; the cast gives it back.
+) as unknown as typeof ListTable;
 
 const searchMs = 400;
 /** Rows that an export holds at most. */
@@ -75,6 +87,37 @@ export function PagedList<Row extends object, SortKey extends string>(
     return rows;
   };
 
+  const table: DataTableProps<Row> = {
+    label: noun,
+    columns,
+    rows: page.data?.rows ?? noRows,
+    rowId,
+    ...(props.onOpen && { onOpen: props.onOpen }),
+    renderPhoneRow: props.renderPhoneRow,
+    sort: sortBy === undefined ? null : { by: sortBy, desc: sortDesc },
+    onSort: (sort) =>
+      change({
+        // Only what the address may name is sorted by.
+        sortBy: sort?.by as SortKey | undefined,
+        sortDesc: sort?.desc ?? false,
+        pageIndex: 0,
+      }),
+    isLoading: page.isPending,
+    storageKey: props.storageKey,
+    exportName: props.storageKey,
+    loadExport,
+    empty:
+      total > 0 ? (
+        <EmptyState title="No data available">
+          There is no such page: it ends at {total.toLocaleString()} rows.
+        </EmptyState>
+      ) : props.isFiltered ? (
+        <EmptyState title="No data available">Nothing matches what is searched for.</EmptyState>
+      ) : (
+        props.empty
+      ),
+  };
+
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       {(search ?? props.filters) && (
@@ -103,55 +146,30 @@ export function PagedList<Row extends object, SortKey extends string>(
         <div
           className={`flex min-h-40 flex-1 flex-col ${page.isPlaceholderData ? "opacity-60" : ""}`}
         >
-          <ListTable
-            label={noun}
-            columns={columns}
-            rows={page.data?.rows ?? noRows}
-            rowId={rowId}
-            onOpen={props.onOpen}
-            renderPhoneRow={props.renderPhoneRow}
-            isSortedElsewhere
-            sort={sortBy === undefined ? null : { by: sortBy, desc: sortDesc }}
-            onSort={(sort) =>
-              change({
-                // Only what the address may name is sorted by.
-                sortBy: sort?.by as SortKey | undefined,
-                sortDesc: sort?.desc ?? false,
-                pageIndex: 0,
-              })
-            }
-            isLoading={page.isPending}
-            storageKey={props.storageKey}
-            exportName={props.storageKey}
-            loadExport={loadExport}
-            selection={renderBulkActions && { selected, onChange: setSelected }}
-            isSelectable={props.isSelectable}
-            renderBulkActions={
-              renderBulkActions &&
-              (() =>
-                renderBulkActions({ ids: Object.keys(selected), clear: () => setSelected({}) }))
-            }
-            pages={{
-              pageIndex: view.pageIndex,
-              pageSize: view.pageSize,
-              sizes: pagedSizes,
-              total,
-              onChange: change,
-            }}
-            empty={
-              total > 0 ? (
-                <EmptyState title="No data available">
-                  There is no such page: it ends at {total.toLocaleString()} rows.
-                </EmptyState>
-              ) : props.isFiltered ? (
-                <EmptyState title="No data available">
-                  Nothing matches what is searched for.
-                </EmptyState>
-              ) : (
-                props.empty
-              )
-            }
-          />
+          {renderBulkActions ? (
+            <Suspense fallback={<SkeletonRows label="loading data..." />}>
+              <TableToChooseFrom
+                {...table}
+                isSortedElsewhere
+                selection={{ selected, onChange: setSelected }}
+                isSelectable={props.isSelectable}
+                renderBulkActions={() =>
+                  renderBulkActions({ ids: Object.keys(selected), clear: () => setSelected({}) })
+                }
+              />
+            </Suspense>
+          ) : (
+            <DataTable {...table} />
+          )}
+          <div className="shrink-0 overflow-x-auto border-t px-4 py-1.5">
+            <Pagination
+              pageIndex={view.pageIndex}
+              pageSize={view.pageSize}
+              sizes={pagedSizes}
+              total={total}
+              onChange={change}
+            />
+          </div>
         </div>
       )}
     </div>

@@ -120,6 +120,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     lineHeight: rowHeight,
     overscan,
     headerHeight: isPhone ? (hasPhoneBar ? phoneBarHeight : 0) : headerHeight,
+    isGrowing: props.onEndReached !== undefined,
     lineKey: isMeasured ? lineKey : undefined,
   });
 

@@ -1,5 +1,14 @@
-import { observeElementRect, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { useCallback, useLayoutEffect, useRef, type RefObject } from "react";
+import type * as Core from "@tanstack/react-virtual";
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+  useState,
+  type RefObject,
+} from "react";
+import { flushSync } from "react-dom";
 
 /** Which of many lines are drawn, and how much room the others take. */
 export interface LineWindow {
@@ -19,55 +28,119 @@ export interface WindowOptions {
   overscan: number;
   /** What sticks to the top of the scroller and hides lines. */
   headerHeight?: number;
+  /** More lines follow when the last one is drawn, which is to happen only when it is seen. */
+  isGrowing?: boolean;
   /** Names a line whose height is measured (with `measure`), wherever it comes to stand. Must keep its identity. */
   lineKey?: ((index: number) => string) | undefined;
 }
 
-// A scroller that is not laid out yet has a line as well.
-const observeRect =
-  (lineHeight: number) =>
-  (
-    virtualizer: Virtualizer<HTMLElement, HTMLElement>,
-    tell: (rect: { width: number; height: number }) => void,
-  ) =>
-    observeElementRect(virtualizer, ({ width, height }) =>
-      tell({ width, height: Math.max(height, lineHeight) }),
-    );
+/** As many lines as are drawn whole, wherever the scroller is: what draws parts of more is fetched for those only. */
+export const drawnWhole = 60;
+const isLong = ({ count, isGrowing = false }: WindowOptions) => isGrowing || count > drawnWhole;
+/** What a scroller is taken to show until it can be asked. */
+const likelyHeight = 900;
+
+type Lines = Core.Virtualizer<HTMLElement, HTMLElement>;
+
+let core: typeof Core | undefined;
+
+/** Fetches the machinery of long lists. */
+export const loadWindow = async () => (core ??= await import("@tanstack/react-virtual"));
+
+/** That machinery, once it is wanted and here. */
+function useCore(isWanted: boolean): typeof Core | undefined {
+  const [here, setHere] = useState(core);
+  const [failure, setFailure] = useState<{ reason: unknown }>();
+  useEffect(() => {
+    if (isWanted && !here) loadWindow().then(setHere, (reason: unknown) => setFailure({ reason }));
+  }, [isWanted, here]);
+  // As any other part of a page that cannot be fetched.
+  if (failure) throw failure.reason;
+  return isWanted ? here : undefined;
+}
+
+/** Draws a line that stands partly or wholly outside into view, beneath what sticks to the top. */
+function showLine(
+  box: HTMLElement | null,
+  index: number,
+  { lineHeight, headerHeight = 0 }: WindowOptions,
+): void {
+  if (!box) return;
+  const line = box.querySelector(`[data-index="${index}"]`)?.getBoundingClientRect();
+  const seen = box.getBoundingClientRect();
+  const top = line ? line.top - seen.top - headerHeight : index * lineHeight - box.scrollTop;
+  const bottom = line
+    ? line.bottom - seen.top - box.clientHeight
+    : top + headerHeight + lineHeight - box.clientHeight;
+  if (top < 0) box.scrollTop += top;
+  else if (bottom > 0) box.scrollTop += bottom;
+}
 
 /** Draws only what a scroller shows of a long list. */
 export function useWindow(scroller: RefObject<HTMLElement | null>, options: WindowOptions) {
   const { count, lineHeight, overscan, headerHeight = 0, lineKey } = options;
-  // oxlint-disable-next-line react/incompatible-library -- what it returns is read in the render that asked for it
-  const virtualizer = useVirtualizer<HTMLElement, HTMLElement>({
-    count,
-    overscan,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => lineHeight,
-    observeElementRect: observeRect(lineHeight),
-    initialRect: { width: 0, height: 900 },
-    scrollMargin: headerHeight,
-    scrollPaddingStart: headerHeight,
-    ...(lineKey && { getItemKey: lineKey }),
-  });
+  const [, redraw] = useReducer(() => ({}), {});
+  const loaded = useCore(isLong(options));
+  const [virtualizer, setVirtualizer] = useState<Lines>();
+  const long = loaded && virtualizer;
+  if (loaded) {
+    const settings: Core.VirtualizerOptions<HTMLElement, HTMLElement> = {
+      count,
+      overscan,
+      getScrollElement: () => scroller.current,
+      estimateSize: () => lineHeight,
+      // A scroller that is not laid out yet has a line as well.
+      observeElementRect: (instance, tell) =>
+        loaded.observeElementRect(instance, ({ width, height }) =>
+          tell({ width, height: Math.max(height, lineHeight) }),
+        ),
+      observeElementOffset: loaded.observeElementOffset,
+      scrollToFn: loaded.elementScroll,
+      onChange: (_, isScrolling) => (isScrolling ? flushSync(redraw) : redraw()),
+      initialRect: { width: 0, height: likelyHeight },
+      // A list that grows long is somewhere already.
+      initialOffset: () => scroller.current?.scrollTop ?? 0,
+      scrollMargin: headerHeight,
+      scrollPaddingStart: headerHeight,
+      ...(lineKey && { getItemKey: lineKey }),
+    };
+    if (virtualizer) virtualizer.setOptions(settings);
+    else setVirtualizer(new loaded.Virtualizer(settings));
+  } else if (virtualizer) setVirtualizer(undefined);
+  useLayoutEffect(() => long?._didMount(), [long]);
+  useLayoutEffect(() => long?._willUpdate());
   // Heights are remembered: those of another density are not those of this one.
   const measuredAt = useRef(lineHeight);
   useLayoutEffect(() => {
     if (measuredAt.current === lineHeight) return;
     measuredAt.current = lineHeight;
-    virtualizer.measure();
-  }, [virtualizer, lineHeight]);
+    long?.measure();
+  }, [long, lineHeight]);
 
   const scrollTo = useCallback(
-    (index: number) => virtualizer.scrollToIndex(index, { align: "auto" }),
-    [virtualizer],
+    (index: number) => {
+      if (long) long.scrollToIndex(index, { align: "auto" });
+      else showLine(scroller.current, index, { count, lineHeight, overscan, headerHeight });
+    },
+    [long, scroller, count, lineHeight, overscan, headerHeight],
   );
-  const drawn = virtualizer.getVirtualItems();
+  return { ...linesOf(long, options), scrollTo, measure: long?.measureElement };
+}
+
+function linesOf(long: Lines | undefined, options: WindowOptions): LineWindow {
+  const { count, lineHeight, overscan, headerHeight = 0 } = options;
+  if (!long) {
+    const end = isLong(options)
+      ? Math.min(count, Math.ceil(likelyHeight / lineHeight) + overscan)
+      : count;
+    return { start: 0, end, before: 0, after: (count - end) * lineHeight };
+  }
+  const drawn = long.getVirtualItems();
   const [first, last] = [drawn[0], drawn.at(-1)];
-  const lines: LineWindow = {
+  return {
     start: first?.index ?? 0,
     end: last ? last.index + 1 : 0,
     before: first ? first.start - headerHeight : 0,
-    after: last ? virtualizer.getTotalSize() - (last.end - headerHeight) : 0,
+    after: last ? long.getTotalSize() - (last.end - headerHeight) : 0,
   };
-  return { ...lines, scrollTo, measure: virtualizer.measureElement };
 }

@@ -29,13 +29,21 @@ function colourOf(value: unknown): string {
 
 interface NodeLineProps {
   id: string;
+  index: number;
   node: JsonNode;
   isActive: boolean;
   isFound: boolean;
   onPress: (node: JsonNode) => void;
 }
 
-const NodeLine = memo(function NodeLine({ id, node, isActive, isFound, onPress }: NodeLineProps) {
+const NodeLine = memo(function NodeLine({
+  id,
+  index,
+  node,
+  isActive,
+  isFound,
+  onPress,
+}: NodeLineProps) {
   const { name, size, isOpen, value } = node;
   const canOpen = size !== null && size > 0;
   const words = preview(value);
@@ -43,6 +51,7 @@ const NodeLine = memo(function NodeLine({ id, node, isActive, isFound, onPress }
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus, jsx-a11y/click-events-have-key-events -- the tree has the focus and handles its keys
     <div
       id={id}
+      data-index={index}
       role="treeitem"
       aria-level={node.depth + 1}
       aria-expanded={canOpen ? isOpen : undefined}
@@ -248,6 +257,7 @@ export function JsonTree({ label, value, openLevels = 2 }: JsonViewProps) {
           <NodeLine
             key={node.id}
             id={`${treeId}-${lines.start + offset}`}
+            index={lines.start + offset}
             node={node}
             isActive={lines.start + offset === activeIndex}
             isFound={foundIds.has(node.id)}

@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Column, Sort } from "../data-table/column.ts";
+import { loadWindow } from "../data-table/use-window.ts";
 import { ListTable, type ListTableProps, type Selected } from "./ListTable.tsx";
 
 interface Job {
@@ -51,8 +52,8 @@ function onScreen(isPhone: boolean) {
     removeEventListener: () => {},
   }));
 }
-// Fetched with the first menu: not what is waited for below.
-beforeAll(() => import("../popups/MenuPopup.tsx"));
+// Fetched with the first menu and the first long list: not what is waited for below.
+beforeAll(() => Promise.all([import("../popups/MenuPopup.tsx"), loadWindow()]));
 beforeEach(() => {
   localStorage.clear();
   onScreen(false);

@@ -15,7 +15,6 @@ import {
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { useMemo, useState } from "react";
-import { Pagination, type PaginationProps } from "../Pagination.tsx";
 import { BulkBar } from "./BulkBar.tsx";
 import type { Column, Sort } from "../data-table/column.ts";
 import { compareValues, toCellText, toSortable } from "./cell-values.ts";
@@ -63,8 +62,6 @@ export interface ListTableProps<Row extends object> extends Pick<DataTableProps<
   renderBulkActions?: ((rows: readonly Row[]) => ReactNode) | undefined;
   /** The rows to export where only some of them are here. */
   loadExport?: (() => Promise<readonly Row[]>) | undefined;
-  /** Page controls below the rows. */
-  pages?: PaginationProps | undefined;
 }
 
 function FirstColumns<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
@@ -139,9 +136,9 @@ function asLineColumns<Row extends object>(
 
 const nothing: Selected = {};
 
-/** The table of a list page: sorts, groups, chooses, exports and pages what it is given. */
+/** The table of a list page: sorts, groups, chooses and exports what it is given. */
 export function ListTable<Row extends object>(props: ListTableProps<Row>) {
-  const { columns, rows, rowId, sort = null, isSortedElsewhere = false, selection, pages } = props;
+  const { columns, rows, rowId, sort = null, isSortedElsewhere = false, selection } = props;
   const { groupBy = null, onOpen, isSelectable, loadExport } = props;
   const [toggled, setToggled] = useState<Readonly<Record<string, boolean>>>({});
 
@@ -230,11 +227,6 @@ export function ListTable<Row extends object>(props: ListTableProps<Row>) {
         >
           {props.renderBulkActions?.(chosen.map(({ original }) => original))}
         </BulkBar>
-      )}
-      {pages && (
-        <div className="shrink-0 overflow-x-auto border-t px-4 py-1.5">
-          <Pagination {...pages} />
-        </div>
       )}
     </div>
   );

@@ -3,7 +3,7 @@ import type { FormEvent } from "react";
 import { lazy, Suspense, useId, useState } from "react";
 import { Button } from "../Button.tsx";
 import { classNames } from "../class-names.ts";
-import { recentRanges } from "./recent-ranges.ts";
+import { recentRanges, rememberRange } from "./recent-ranges.ts";
 import {
   describeRange,
   formatRange,
@@ -70,7 +70,11 @@ function RangeList({
   );
 }
 
-export function TimeRangePanel({ value, allowFuture, onChoose }: TimeRangePanelProps) {
+export function TimeRangePanel({ value, allowFuture, ...told }: TimeRangePanelProps) {
+  const onChoose = (range: TimeRange) => {
+    rememberRange(range);
+    told.onChoose(range);
+  };
   const [typed, setTyped] = useState("");
   const [isRefused, setIsRefused] = useState(false);
   const [showsCalendar, setShowsCalendar] = useState(false);

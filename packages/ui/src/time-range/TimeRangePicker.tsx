@@ -1,7 +1,6 @@
 import { ChevronDown, Clock } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { Popover } from "../Popover.tsx";
-import { rememberRange } from "./recent-ranges.ts";
 import { describeRange, type TimeRange } from "./time-range.ts";
 
 const Panel = lazy(() =>
@@ -50,7 +49,6 @@ export function TimeRangePicker({
             value={value}
             allowFuture={allowFuture}
             onChoose={(range) => {
-              rememberRange(range);
               onChange(range);
               close();
             }}

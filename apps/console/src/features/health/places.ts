@@ -1,5 +1,5 @@
 import type { CheckSummary } from "@mainstay/contract/health.ts";
-import type { CheckRowDetail } from "./queries.ts";
+import type { CheckRowDetail } from "./dialog/queries.ts";
 
 declare module "#lib/places/place.ts" {
   interface PlaceData {

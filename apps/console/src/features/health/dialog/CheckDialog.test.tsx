@@ -6,7 +6,7 @@ import { relativeRange, type TimeRange } from "@mainstay/ui/time-range/time-rang
 import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
 import { renderPage } from "../../../testing/render-page.tsx";
 import { CheckDialog } from "./CheckDialog.tsx";
-import { runAgainMs } from "../queries.ts";
+import { runAgainMs } from "./queries.ts";
 
 vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({
   // A canvas draws nothing here; that the chart is given its points is what counts.

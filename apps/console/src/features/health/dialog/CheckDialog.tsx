@@ -35,7 +35,7 @@ import { rangeForAge } from "../check/health-range.ts";
 import { HistoryTab } from "./HistoryTab.tsx";
 import { NoResult } from "../check/NoResult.tsx";
 import { useRunCheck } from "../mutations.ts";
-import { healthQueries, type CheckRowDetail, runAgainMs } from "../queries.ts";
+import { checkQueries, type CheckRowDetail, runAgainMs } from "./queries.ts";
 import { SpecTab } from "./SpecTab.tsx";
 
 /** Document 1, section 2: the chart has a tab of its own on short screens. */
@@ -116,7 +116,7 @@ export function CheckDialog(props: CheckDialogProps) {
     error,
     isPending,
     refetch,
-  } = useQuery({ ...healthQueries.check(checkId), refetchInterval: runAgainMs });
+  } = useQuery({ ...checkQueries.check(checkId), refetchInterval: runAgainMs });
   const isShort = useMediaQuery(shortQuery);
   const access = useAccess();
   // Asked once: the range must not move with the clock, or with the next run, while somebody reads.
@@ -125,7 +125,7 @@ export function CheckDialog(props: CheckDialogProps) {
   if (check && firstRun === undefined) setFirstRun(check.last_runtime ?? null);
   const range = givenRange ?? rangeForAge(firstRun, openedAt);
   const graph = useQuery({
-    ...healthQueries.graph(checkId, range),
+    ...checkQueries.graph(checkId, range),
     enabled: !isPending && check !== null,
   });
 

@@ -4,7 +4,7 @@ import { Age } from "@mainstay/ui/Age.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { formatDuration, formatPercent } from "@mainstay/ui/duration.ts";
 import { serverTime } from "../check/server-time.ts";
-import type { CheckRowDetail } from "../queries.ts";
+import type { CheckRowDetail } from "./queries.ts";
 
 function Stat({
   label,

@@ -14,7 +14,7 @@ import { formatRange, type TimeRange } from "@mainstay/ui/time-range/time-range.
 import { PagedList } from "#lib/PagedList.tsx";
 import { firstPage } from "#lib/paged-view.ts";
 import { durationFilterError, durationPresets, parseDurationFilter } from "./duration-filter.ts";
-import { healthQueries, type CheckRun, type HistoryFilter } from "../queries.ts";
+import { checkQueries, type CheckRun, type HistoryFilter } from "./queries.ts";
 import { serverTime } from "../check/server-time.ts";
 
 const said = (run: CheckRun) => [run.error, run.message].filter(Boolean).join("\n");
@@ -92,7 +92,7 @@ export function HistoryTab({ checkId, range }: { checkId: string; range: TimeRan
   }
   const errorId = useId();
   const found: HistoryFilter = { ...filter, range };
-  const page = useQuery(healthQueries.history(checkId, found));
+  const page = useQuery(checkQueries.history(checkId, found));
   const isRefused = parseDurationFilter(typed) === null;
 
   const changeDuration = (text: string) => {
@@ -108,7 +108,7 @@ export function HistoryTab({ checkId, range }: { checkId: string; range: TimeRan
         view={filter}
         change={(next) => setFilter({ ...filter, ...next })}
         page={page}
-        loadAll={(limit) => healthQueries.wholeHistory(checkId, found, limit)}
+        loadAll={(limit) => checkQueries.wholeHistory(checkId, found, limit)}
         columns={columns}
         rowId={(run) => run.time}
         onOpen={(run) => setOpen(open?.time === run.time ? null : run)}

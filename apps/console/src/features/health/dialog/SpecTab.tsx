@@ -4,11 +4,11 @@ import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
-import { healthQueries } from "../queries.ts";
+import { checkQueries } from "./queries.ts";
 
 /** The document the check comes from. */
 export function SpecTab({ canaryId }: { canaryId: string }) {
-  const { data, error, isPending, refetch } = useQuery(healthQueries.canarySpec(canaryId));
+  const { data, error, isPending, refetch } = useQuery(checkQueries.canarySpec(canaryId));
   const text = useQuery({
     queryKey: ["health", "canary-yaml", canaryId, data?.spec],
     enabled: data != null,

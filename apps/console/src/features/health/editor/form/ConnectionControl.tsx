@@ -9,7 +9,7 @@ import {
   useSchemaForm,
 } from "@mainstay/ui/schema-form/form-context.ts";
 import { useAccess } from "#lib/use-access.ts";
-import { healthQueries } from "../../queries.ts";
+import { editorQueries } from "../queries.ts";
 import { fittingTypes } from "./fitting-connections.ts";
 
 /** A stored connection by its name, or an address that is written here. */
@@ -18,7 +18,7 @@ export function ConnectionControl(props: ControlProps) {
   const field = useFieldText(props);
   const { path, value } = props;
   const maySee = useAccess().may("read", "connections");
-  const connections = useQuery({ ...healthQueries.connections, enabled: maySee });
+  const connections = useQuery({ ...editorQueries.connections, enabled: maySee });
   const text = typeof value === "string" ? value : "";
   const [isWritten, setIsWritten] = useState(text !== "" && !text.startsWith("connection://"));
   const [, type = ""] = path.map(String);

@@ -5,7 +5,7 @@ import { Button } from "@mainstay/ui/Button.tsx";
 import { TextAreaField } from "@mainstay/ui/fields/TextField.tsx";
 import type { TextAsideProps } from "#lib/documents/document-kinds.ts";
 import { useDraft } from "#lib/use-draft.ts";
-import { healthQueries } from "../../queries.ts";
+import { editorQueries } from "../queries.ts";
 import { readContext } from "./read-context.ts";
 import { type ScriptAt, scriptAt, scriptLanguages } from "./script-at.ts";
 import { ScriptOutcome } from "./ScriptOutcome.tsx";
@@ -35,7 +35,7 @@ const exampleContext = ({ checkName, checkType, canary }: ScriptAt) => ({
 
 function OneScript({ script, id }: { script: ScriptAt; id: string | undefined }) {
   const { checkType, checkName } = script;
-  const last = useQuery(healthQueries.lastContext({ canaryId: id, checkType, checkName }));
+  const last = useQuery(editorQueries.lastContext({ canaryId: id, checkType, checkName }));
   // Without it something else would be tried first.
   if (last.isPending) return null;
   return <Trial script={script} id={id} last={last.data ?? null} />;
@@ -64,7 +64,7 @@ function Trial({
       ? { check: last.checkId }
       : { context: "context" in asked ? asked.context : {} };
   const outcome = useQuery({
-    ...healthQueries.evaluated({ language, script: script_, ...given }),
+    ...editorQueries.evaluated({ language, script: script_, ...given }),
     enabled: "context" in asked && script_.trim() !== "",
     placeholderData: keepPreviousData,
   });

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { Button } from "./Button.tsx";
-import { Select } from "./Select.tsx";
+import { Button } from "../Button.tsx";
+import { Select } from "../Select.tsx";
 
 /** Document 1, section 9. */
 export const pageSizes: readonly number[] = [5, 10, 25, 50, 100, 150, 200, 250, 300, 500, 1000];

@@ -1,0 +1,52 @@
+import { Copy, MailWarning, X } from "lucide-react";
+import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { copyText } from "@mainstay/ui/toasts.ts";
+import type { UnmailedInvitation } from "./queries.ts";
+
+/** The page below stays a page; the next is shown when one is hidden. */
+const MOST_SHOWN = 2;
+
+const until = (at: string): string =>
+  new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+function said({ name, link, invited_by: by, expires_at: at }: UnmailedInvitation): string {
+  const what = `${name} is invited, but no e-mail could be sent.`;
+  if (link !== undefined) return `${what} Hand over the link: it works once, until ${until(at)}.`;
+  return `${what} ${by ?? "Who invited"} can hand over the link; a new one is made under Users.`;
+}
+
+export function InvitationNotices({
+  told,
+  onHide,
+}: {
+  told: readonly UnmailedInvitation[];
+  onHide: (id: string) => void;
+}) {
+  const more = told.length - MOST_SHOWN;
+  return told.slice(0, MOST_SHOWN).map((invitation, place) => (
+    <div
+      key={invitation.id}
+      role="status"
+      className="flex shrink-0 items-center gap-2 border-b bg-warning-bg px-4 py-1.5 text-sm text-warning-fg"
+    >
+      <MailWarning aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0" />
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        {said(invitation)}
+        {place === MOST_SHOWN - 1 && more > 0 && ` And ${more} more.`}
+      </span>
+      {invitation.link !== undefined && (
+        <Button
+          icon={<Copy size={14} strokeWidth={1.75} />}
+          onClick={() => void copyText(invitation.link!)}
+        >
+          Copy link
+        </Button>
+      )}
+      <IconButton
+        label={`Hide what is said of ${invitation.name}`}
+        icon={<X size={14} strokeWidth={1.75} />}
+        onClick={() => onHide(invitation.id)}
+      />
+    </div>
+  ));
+}
