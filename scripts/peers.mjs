@@ -9,6 +9,7 @@ const programs = {
   "mariadb-server": "/usr/sbin/mariadbd",
   "dnsmasq-base": "/usr/sbin/dnsmasq",
   slapd: "/usr/sbin/slapd",
+  samba: "/usr/sbin/smbd",
   "openssh-server": "/usr/sbin/sshd",
   "iputils-ping": "/usr/bin/ping",
   openssl: "/usr/bin/openssl",

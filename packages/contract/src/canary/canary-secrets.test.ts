@@ -245,6 +245,8 @@ describe("destinations", () => {
 
   test.each<[string, object, object]>([
     ["host", { url: "https://h/" }, { url: "https://h.evil/" }],
+    ["folder far away", { path: "sftp://h/x" }, { path: "sftp://evil/x" }],
+    ["share", { path: String.raw`\\h\x` }, { path: String.raw`\\evil\x` }],
     ["port", { url: "https://h/" }, { url: "https://h:444/" }],
     ["scheme", { url: "https://h/" }, { url: "http://h/" }],
     ["user info that looks like a host", { url: "https://h/" }, { url: "https://h:x@evil/" }],

@@ -70,6 +70,8 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ["/data", { awsConnection: { accessKey: "x" } }, "folder"],
   ["/data", { sftpConnection: {} }, "folder"],
   ["/data", { sftpConnection: { host: "files.example.org" } }, undefined],
+  ["/data", { smbConnection: {} }, "folder"],
+  ["/data", { smbConnection: { connection: "connection://files" } }, undefined],
   ["s3://bucket/x", {}, undefined],
   ["smb://server\\share", {}, undefined],
   ["\\\\server\\share", {}, undefined],

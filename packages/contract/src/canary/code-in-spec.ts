@@ -38,10 +38,10 @@ const namesFile = (kubeconfig: unknown): boolean => {
 };
 
 /** Whether a folder lies elsewhere for certain: its path says so, or the host that is asked for it. */
-const folder: Judge = ({ path, sftpConnection }) => {
+const folder: Judge = ({ path, sftpConnection, smbConnection }) => {
   const text = typeof path === "string" ? path : "";
   if (/^(s3|gcs|gs|smb|sftp|azblob):\/\//i.test(text) || text.startsWith("\\\\")) return undefined;
-  const { host, connection } = (sftpConnection ?? {}) as { host?: unknown; connection?: unknown };
+  const { host, connection } = (sftpConnection ?? smbConnection ?? {}) as Record<string, unknown>;
   return isSet(host) || isSet(connection) ? undefined : "folder";
 };
 

@@ -29,7 +29,7 @@ export const folderSpec = z
   .looseObject({
     ...commonShape,
     path: secretIn("address", z.string().min(1).max(4096)).describe(
-      "Folder to look into, on this machine or s3://bucket/…, gcs://bucket/…; * and ** stand for names and folders.",
+      "Folder to look into, on this machine or s3://bucket/…, gcs://bucket/…, smb://server/share/…; * and ** stand for names and folders.",
     ),
     recursive: z.boolean().optional().describe("Look into the folders inside as well."),
     filter: filter.optional(),

@@ -25,7 +25,9 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
     { path: "s3://bucket/x", awsConnection: { assumeRole: "arn" } },
     '"assumeRole" is not supported yet',
   ],
-  ["folder", { path: "\\\\server\\share" }, "smb folders are not supported yet"],
+  ["folder", { path: "\\\\server\\share" }, undefined],
+  ["folder", { path: "smb://server/share" }, undefined],
+  ["folder", { path: "azblob://container" }, "azblob folders are not supported yet"],
   ["folder", { path: "/x", sftpConnection: { host: "h" } }, undefined],
   ["pubsub", {}, "Checks of type pubsub are not supported"],
 ])("%s %j", (type, spec, reason) => {

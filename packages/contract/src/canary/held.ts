@@ -16,9 +16,7 @@ const notYet = (spec: Spec, keys: readonly string[]) =>
 
 function remoteFolder(spec: Spec): string[] {
   const path = typeof spec.path === "string" ? spec.path : "";
-  const scheme =
-    /^(smb|azblob):\/\//i.exec(path)?.[1] ?? (path.startsWith("\\\\") ? "smb" : undefined);
-  if (scheme) return [`${scheme} folders are not supported yet`];
+  if (/^azblob:\/\//i.test(path)) return ["azblob folders are not supported yet"];
   return notYet((spec.awsConnection ?? {}) as Spec, ["assumeRole"]);
 }
 

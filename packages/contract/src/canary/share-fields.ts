@@ -39,6 +39,11 @@ export const sftpConnection = z
 export const smbConnection = z
   .looseObject({
     ...credentials,
+    host: z
+      .string()
+      .max(512)
+      .optional()
+      .describe("Name or address of the server, where the path has none."),
     port: port.optional().describe("Port of the server; 445 when absent."),
     domain: z.string().max(256).optional().describe("Domain of the user."),
     workstation: z.string().max(256).optional().describe("Name of the machine that asks."),

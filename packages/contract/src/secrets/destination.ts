@@ -4,6 +4,9 @@ import { namesAddress } from "./secret-names.ts";
 /** What only describes; nothing is sent there. */
 const described = new Set(["labels", "description", "relationships", "valueFrom", "annotations"]);
 
+/** A path that leads to another machine: `sftp://host/…`, `\\\\host\\share`. */
+const leadsAway = /^(?:[a-z][a-z0-9+.-]*:\/\/|\\\\)/i;
+
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
@@ -43,7 +46,7 @@ export function destinationOf(part: unknown): string {
         found.add("unverified");
       const text = textOf(inner);
       if (text === undefined || text === "") continue;
-      if (namesAddress(key) || (key === "path" && /^[a-z][a-z0-9+.-]*:\/\//i.test(text)))
+      if (namesAddress(key) || (key === "path" && leadsAway.test(text)))
         found.add(addressTarget(text.replaceAll(/\$\(\.?username\)/g, () => username ?? "")));
     }
   }

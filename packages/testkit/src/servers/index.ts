@@ -17,5 +17,6 @@ export { type NginxServer, startNginx } from "./nginx.ts";
 export { type MonitoringServer, startAlertmanager, startPrometheus } from "./prometheus.ts";
 export { areInstalled, findProgram, removeFolder, temporaryFolder } from "./program.ts";
 export { type RedisServer, startRedis } from "./redis.ts";
+export { type SambaServer, startSamba } from "./samba.ts";
 export { type LdapServer, startSlapd } from "./slapd.ts";
 export { type SshServer, startSshd } from "./sshd.ts";

@@ -114,7 +114,7 @@ export async function startProgram({
 export function runProgram(
   program: string,
   args: readonly string[],
-  options: { cwd?: string } = {},
+  options: { cwd?: string; input?: string } = {},
 ): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     ...options,

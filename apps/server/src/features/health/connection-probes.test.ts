@@ -2,6 +2,7 @@ import {
   areInstalled,
   listenTcp,
   startMariadb,
+  startSamba,
   startSshd,
 } from "@mainstay/testkit/servers/index.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -78,7 +79,18 @@ test.skipIf(!areInstalled("sshd", "ssh-keygen"))(
   },
 );
 
-test("what no check speaks yet is not called tried", async () => {
-  const row = { type: "smb", url: "127.0.0.1", username: "a", password: "right-one" };
-  expect(await tried({ ...row, properties: { share: "x" } })).toEqual([501, "not implemented"]);
-});
+test.skipIf(!areInstalled("smbd", "smbpasswd") || process.getuid?.() !== 0)(
+  "smb: a real Samba",
+  async () => {
+    const server = (await startSamba({ shares: { files: [] } }))!;
+    const properties = { port: String(server.port), share: "files" };
+    const row = { type: "smb", url: "127.0.0.1", username: server.username, properties };
+    expect(await tried({ ...row, password: server.password })).toEqual(ok);
+    expect(await tried({ ...row, password: "wrong-one" })).toEqual(
+      refused(/did not let .* sign in/),
+    );
+    const other = { ...row, password: server.password, properties: { ...properties, share: "no" } };
+    expect(await tried(other)).toEqual(refused(/has no share "no"/));
+    await server.stop();
+  },
+);

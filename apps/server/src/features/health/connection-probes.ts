@@ -22,6 +22,7 @@ const checks: Readonly<Record<string, TriedBy>> = {
     within: "sftpConnection",
     beside: ({ properties }) => ({ path: properties.path || "/" }),
   },
+  smb: { check: "folder", within: "smbConnection", beside: () => ({ path: "/" }) },
 };
 
 /** A check with the connection in its place, as the runner fills one in. */

@@ -114,7 +114,9 @@ const file: Shape = {
     host: hostOf,
     port: property("port"),
     domain: property("domain"),
-    share: property("share", "shareName"),
+    share: property("share", "shareName", "sharename"),
+    workstation: property("workstation"),
+    searchPath: property("searchPath"),
   },
   sentTo: ["host"],
 };

@@ -121,8 +121,8 @@ describe("what is not run says why, and is never green", () => {
     ["a type that is kept", { docker: [{ name: "k", image: "a" }] }, /not supported/],
     [
       "a field that is kept",
-      { folder: [{ name: "h", path: "smb://files.invalid/share" }] },
-      /smb folders are not supported/,
+      { folder: [{ name: "h", path: "azblob://container" }] },
+      /azblob folders are not supported/,
     ],
   ])("%s", async (_, spec, reason) => {
     const id = await save("held", { schedule: "@every 1s", ...spec });

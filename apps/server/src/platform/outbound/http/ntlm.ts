@@ -1,17 +1,20 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 import { md4 } from "./md4.ts";
 
-/** The messages of NTLM, as [MS-NLMP] describes them. Only signing in: nothing is signed or sealed afterwards. */
+/** The messages of NTLM, as [MS-NLMP] describes them. Only signing in: what is signed afterwards, the caller signs. */
 
 const signature = Buffer.from("NTLMSSP\0", "latin1");
 const flags = {
   unicode: 0x1,
   oem: 0x2,
   requestTarget: 0x4,
+  sign: 0x10,
   ntlm: 0x200,
+  anonymous: 0x800,
   alwaysSign: 0x8000,
   extendedSecurity: 0x80000,
   targetInfo: 0x800000,
+  keysOf128Bits: 0x20000000,
 } as const;
 const asked =
   flags.unicode |
@@ -20,6 +23,8 @@ const asked =
   flags.ntlm |
   flags.alwaysSign |
   flags.extendedSecurity;
+/** Where a key of the session is wanted, too. */
+const askedForKeys = asked | flags.sign | flags.keysOf128Bits;
 const timestampPair = 7;
 
 const wide = (text: string) => Buffer.from(text, "utf16le");
@@ -27,11 +32,11 @@ const hmac = (key: Buffer, ...parts: Buffer[]) =>
   createHmac("md5", key).update(Buffer.concat(parts)).digest();
 
 /** The first message: what is spoken. */
-export function ntlmNegotiate(): Buffer {
+export function ntlmNegotiate({ isForKeys = false } = {}): Buffer {
   const message = Buffer.alloc(32);
   signature.copy(message);
   message.writeUInt32LE(1, 8);
-  message.writeUInt32LE(asked, 12);
+  message.writeUInt32LE(isForKeys ? askedForKeys : asked, 12);
   return message;
 }
 
@@ -119,8 +124,10 @@ export function respondV2({ server, login, clientChallenge, now }: ResponseInput
     targetInfo,
     Buffer.alloc(4),
   ]);
+  const proof = hmac(key, server.challenge, blob);
   return {
-    nt: Buffer.concat([hmac(key, server.challenge, blob), blob]),
+    sessionKey: hmac(key, proof),
+    nt: Buffer.concat([proof, blob]),
     lm: theirs
       ? Buffer.alloc(24)
       : Buffer.concat([hmac(key, server.challenge, clientChallenge), clientChallenge]),
@@ -152,11 +159,45 @@ export interface AuthenticateInput {
 /** The third message: who asks. */
 export function ntlmAuthenticate({ server, login, isV2Only }: AuthenticateInput): Buffer {
   const input = { server, login, clientChallenge: randomBytes(8), now: new Date() };
-  const { nt, lm } = isV2Only || server.targetInfo ? respondV2(input) : respondV1(input);
+  const responses = isV2Only || server.targetInfo ? respondV2(input) : respondV1(input);
+  return thirdMessage(responses, { server, login, wanted: asked });
+}
+
+/**
+ * The third message of version 2, and the key that both sides know when it is believed; that of nobody in particular
+ * where there is no name.
+ */
+export function ntlmSession({
+  server,
+  login,
+  workstation,
+}: Omit<AuthenticateInput, "isV2Only"> & { workstation?: string | undefined }) {
+  if (login.username === "") {
+    const nobody = { nt: Buffer.alloc(0), lm: Buffer.alloc(1) };
+    const wanted = askedForKeys | flags.anonymous;
+    return { message: thirdMessage(nobody, { server, login, workstation, wanted }) };
+  }
+  const input = { server, login, clientChallenge: randomBytes(8), now: new Date() };
+  const { sessionKey, ...responses } = respondV2(input);
+  const about = { server, login, workstation, wanted: askedForKeys };
+  return { message: thirdMessage(responses, about), sessionKey };
+}
+
+interface About {
+  server: NtlmChallenge;
+  login: NtlmLogin;
+  workstation?: string | undefined;
+  wanted: number;
+}
+
+function thirdMessage(
+  { nt, lm }: { nt: Buffer; lm: Buffer },
+  { server, login, workstation = "mainstay", wanted }: About,
+): Buffer {
   const isWide = (server.flags & flags.unicode) !== 0;
   const { domain, user } = splitLogin(login.username);
   const text = (value: string) => (isWide ? wide(value) : Buffer.from(value, "latin1"));
-  const parts = [lm, nt, text(domain), text(user), text("mainstay"), Buffer.alloc(0)];
+  const parts = [lm, nt, text(domain), text(user), text(workstation), Buffer.alloc(0)];
   const head = Buffer.alloc(64);
   signature.copy(head);
   head.writeUInt32LE(3, 8);
@@ -168,7 +209,7 @@ export function ntlmAuthenticate({ server, login, isV2Only }: AuthenticateInput)
     head.writeUInt32LE(offset, at + 4);
     offset += part.length;
   }
-  const spoken = asked & server.flags & ~(isWide ? flags.oem : flags.unicode);
-  head.writeUInt32LE(spoken | flags.ntlm, 60);
+  const spoken = wanted & server.flags & ~(isWide ? flags.oem : flags.unicode);
+  head.writeUInt32LE(spoken | flags.ntlm | (wanted & flags.anonymous), 60);
   return Buffer.concat([head, ...parts]);
 }

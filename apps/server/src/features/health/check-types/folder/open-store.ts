@@ -18,8 +18,11 @@ interface Place {
 }
 
 /** Reads where a path leads. */
-export function readFolderPath(spec: Pick<FolderSpec, "path" | "sftpConnection">): Place {
-  const { path } = spec;
+export function readFolderPath({
+  path,
+  sftpConnection,
+  smbConnection,
+}: Pick<FolderSpec, "path" | "sftpConnection" | "smbConnection">): Place {
   const [, scheme = "", rest = ""] = /^([a-z0-9]+):\/\/(.*)$/is.exec(path) ?? [];
   const split = (text: string) => {
     const [host = "", ...parts] = text.replaceAll("\\", "/").split("/");
@@ -44,7 +47,9 @@ export function readFolderPath(spec: Pick<FolderSpec, "path" | "sftpConnection">
   }
   if (path.startsWith("\\\\")) return { backend: "smb", ...split(path.slice(2)) };
   // Whoever may name another machine may not therefore read this one: without a host it is an error.
-  return { backend: spec.sftpConnection ? "sftp" : "local", host: "", path };
+  if (sftpConnection) return { backend: "sftp", host: "", path };
+  if (smbConnection) return { backend: "smb", host: "", path: path.replaceAll("\\", "/") };
+  return { backend: "local", host: "", path };
 }
 
 const valueOf = (value: EnvVar | undefined) => value?.value || undefined;
@@ -52,6 +57,24 @@ const valueOf = (value: EnvVar | undefined) => value?.value || undefined;
 function needed(text: string | undefined, what: string): string {
   if (text) return text;
   throw new FolderError("configuration_error", `the check does not say ${what}`);
+}
+
+/** The host that is asked: where the path and the connection both name one, it is the same. */
+function hostOf(inPath: string, ofConnection: string | undefined): string {
+  const bare = (text: string) => text.replaceAll(/^\[|\]$/g, "").toLowerCase();
+  const host = bare(needed(inPath || ofConnection, "which host to ask"));
+  if (/[^\w.:-]/.test(host))
+    throw new FolderError(
+      "configuration_error",
+      `"${host.slice(0, 200)}" is not the name of a host`,
+    );
+  // The credentials of a connection are for its own host, whatever path a check gives.
+  if (ofConnection && host !== bare(ofConnection))
+    throw new FolderError(
+      "configuration_error",
+      `the path names the host ${host} and the connection ${ofConnection}: leave one of them out`,
+    );
+  return host;
 }
 
 export interface OpenStore {
@@ -104,7 +127,7 @@ export async function openStore(
       const pattern = readPathPattern(path, isRecursive);
       const { sftpFiles } = await import("./sftp-files.ts");
       const target = {
-        host: needed(host || at.host, "which host to ask"),
+        host: hostOf(host, at.host),
         port: at.port ?? 22,
         username: needed(valueOf(username), "who signs in"),
         password: valueOf(password),
@@ -113,7 +136,31 @@ export async function openStore(
       };
       return { store: await sftpFiles(pattern.root, target, options), pattern };
     }
-    case "smb":
-      throw new FolderError("configuration_error", "smb folders are not supported yet");
+    case "smb": {
+      const target = smbTarget(spec.smbConnection, host, path);
+      const pattern = readPathPattern(target.path, isRecursive);
+      const { smbFiles } = await import("./smb-files.ts");
+      return { store: await smbFiles(pattern.root, target, options), pattern };
+    }
   }
+}
+
+/** Whom to ask for which share of a Windows or Samba server, and the path inside it. */
+function smbTarget(connection: FolderSpec["smbConnection"], host: string, path: string) {
+  const { username, password, port, domain, workstation, searchPath, ...at } = connection ?? {};
+  const ownShare = at.share || at.sharename;
+  // A path with a host names the share before anything else.
+  const [first = "", ...inside] = host === "" ? ["", path] : path.split("/");
+  return {
+    host: hostOf(host, at.host),
+    port: port ?? 445,
+    share: needed(first || ownShare, "which share"),
+    path: inside.join("/").replace(/^\/+$/, "") || searchPath?.replaceAll("\\", "/") || "",
+    login: {
+      username: valueOf(username) ?? "",
+      password: valueOf(password) ?? "",
+      domain: domain || undefined,
+      workstation: workstation || undefined,
+    },
+  };
 }
