@@ -36,6 +36,15 @@ export function nextSlot(rule: SlotRule, after: Date): Date | undefined {
   return nextRun(schedule, after, new Date(anchor(rule) % schedule.everyMs));
 }
 
+const anchors = new Map<string, number>();
+const ANCHORS_KEPT = 50_000;
+
 function anchor({ kind, key }: SlotRule): number {
-  return createHash("sha1").update(`${kind} ${key}`).digest().readUIntBE(0, 6);
+  const name = `${kind} ${key}`;
+  const known = anchors.get(name);
+  if (known !== undefined) return known;
+  const fresh = createHash("sha1").update(name).digest().readUIntBE(0, 6);
+  if (anchors.size >= ANCHORS_KEPT) anchors.clear();
+  anchors.set(name, fresh);
+  return fresh;
 }

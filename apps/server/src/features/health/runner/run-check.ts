@@ -71,9 +71,12 @@ async function runInTime(
   begun: CheckRun,
   { timeoutMs, connector, stop }: { timeoutMs: number; connector: Connector; stop: AbortSignal },
 ): Promise<TimedOutcome> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(new Error("timed out")), timeoutMs);
-  const signal = AbortSignal.any([timeout.signal, stop]);
+  // No `AbortSignal.any`: Node keeps one that is listened to as long as its sources live, and what listens with it.
+  const ending = new AbortController();
+  const { signal } = ending;
+  const onStop = () => ending.abort(stop.reason);
+  stop.addEventListener("abort", onStop, { once: true });
+  const timer = setTimeout(() => ending.abort(new Error("timed out")), timeoutMs);
   let deaf: NodeJS.Timeout | undefined;
   const leftBehind = new Promise<CheckOutcome>((resolve) => {
     signal.addEventListener(
@@ -97,6 +100,7 @@ async function runInTime(
     const elapsed = performance.now() - started;
     return { ...outcome, durationMs: outcome.durationMs ?? elapsed };
   } finally {
+    stop.removeEventListener("abort", onStop);
     clearTimeout(timer);
     clearTimeout(deaf);
   }

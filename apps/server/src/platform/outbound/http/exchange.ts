@@ -178,7 +178,7 @@ async function send(step: Step, request: HttpRequest, options: Options): Promise
       token: (oauth2, refused) => tokenFor(oauth2, request, { ...options, refused }),
     });
   } finally {
-    await talk.end();
+    talk.end();
   }
 }
 
