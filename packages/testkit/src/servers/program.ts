@@ -53,6 +53,8 @@ export interface ProgramOptions {
   /** Resolves when the program serves; asked again until it does. */
   isReady: () => Promise<boolean>;
   cwd?: string;
+  /** It starts programs of its own, which would outlive it. */
+  hasChildren?: boolean;
 }
 
 const deadlineMs = 30_000;
@@ -70,15 +72,26 @@ export function acceptsOn(port: number): Promise<boolean> {
   });
 }
 
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // Gone already.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 /** Starts a server and waits until it serves; what it said is in the error when it does not. */
 export async function startProgram({
   program,
   args,
   isReady,
   cwd,
+  hasChildren = false,
 }: ProgramOptions): Promise<RunningProgram> {
   const child = spawn(program, args, {
     cwd,
+    detached: hasChildren,
     env: { PATH: programFolders.join(delimiter), LC_ALL: "C" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -90,7 +103,10 @@ export async function startProgram({
   const hasEnded = () =>
     child.exitCode !== null || child.signalCode !== null || failure !== undefined;
   // Nothing that a test starts outlives the test.
-  const kill = () => child.kill("SIGKILL");
+  const kill = () => {
+    if (hasChildren && child.pid !== undefined) killGroup(child.pid);
+    else child.kill("SIGKILL");
+  };
   process.once("exit", kill);
   const deadline = Date.now() + deadlineMs;
   while (!(await isReady())) {
@@ -104,7 +120,7 @@ export async function startProgram({
     async stop() {
       process.removeListener("exit", kill);
       if (hasEnded()) return;
-      child.kill("SIGKILL");
+      kill();
       await once(child, "exit");
     },
   };

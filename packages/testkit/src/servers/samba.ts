@@ -86,6 +86,7 @@ export async function startSamba({
     program,
     args: ["--foreground", "--no-process-group", "--debug-stdout", `--configfile=${config}`],
     isReady: () => acceptsOn(port),
+    hasChildren: true,
   });
   return {
     port,
