@@ -20,11 +20,7 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ],
   ["folder", { path: "/tmp" }, undefined],
   ["folder", { path: "s3://bucket/x" }, undefined],
-  [
-    "folder",
-    { path: "s3://bucket/x", awsConnection: { assumeRole: "arn" } },
-    '"assumeRole" is not supported yet',
-  ],
+  ["folder", { path: "s3://bucket/x", awsConnection: { assumeRole: "arn" } }, undefined],
   ["folder", { path: "\\\\server\\share" }, undefined],
   ["folder", { path: "smb://server/share" }, undefined],
   ["folder", { path: "azblob://container" }, "azblob folders are not supported yet"],

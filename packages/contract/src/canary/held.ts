@@ -16,8 +16,7 @@ const notYet = (spec: Spec, keys: readonly string[]) =>
 
 function remoteFolder(spec: Spec): string[] {
   const path = typeof spec.path === "string" ? spec.path : "";
-  if (/^azblob:\/\//i.test(path)) return ["azblob folders are not supported yet"];
-  return notYet((spec.awsConnection ?? {}) as Spec, ["assumeRole"]);
+  return /^azblob:\/\//i.test(path) ? ["azblob folders are not supported yet"] : [];
 }
 
 const otherClusters = (spec: Spec) => notYet(spec, ["eks", "gke", "cnrm"]);
@@ -47,7 +46,7 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   mssql: () => [],
   redis: () => [],
   folder: remoteFolder,
-  s3: (spec) => notYet(spec, ["assumeRole"]),
+  s3: () => [],
   restic: (spec) => notYet(spec, ["awsConnectionName"]),
   databaseBackup: () => [],
   heartbeat: () => [],

@@ -136,6 +136,7 @@ function hostOf(connection: Connection): string | undefined {
 /** By the key of the object, where the type of the check does not decide. */
 const byKey: Readonly<Record<string, Shape>> = {
   awsConnection: aws,
+  awsSigV4: aws,
   aws,
   gcpConnection: gcp,
   gcp,

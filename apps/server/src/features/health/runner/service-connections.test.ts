@@ -6,6 +6,7 @@ import { type Connection } from "#features/connections/index.ts";
 import { serveAws } from "#platform/outbound/aws/testing/aws-server.ts";
 import { serveMongo } from "../check-types/mongodb/testing/stand-in.ts";
 import { serveTds } from "../check-types/mssql/testing/tds-server.ts";
+import { assumedRole } from "../check-types/testing/start-s3.ts";
 import { openTestConnector } from "../check-types/testing/try-check.ts";
 import { runCheck } from "./run-check.ts";
 import { runnableCheck } from "./runnable-check.ts";
@@ -109,6 +110,24 @@ test("checks of Amazon take keys, region and address, and a test overrules a bro
   const check = { ...it, test: { expr: "results.rules.size() == 1" } };
   expect(await run({ awsConfigRule: [check] }, connection)).toMatchObject({ pass: true });
   expect(server.asked[0]).toMatchObject({ region: "eu-west-1", who: "AKID" });
+});
+
+test("signing for AWS takes keys and the role from a connection", async () => {
+  const lent = { accessKey: "ASIALENT", secretKey: "lent secret", sessionToken: "lent token" };
+  const server = await serveAws({
+    keys: [{ accessKey: "AKID", secretKey: password }, lent],
+    answer: ({ service }) => (service === "sts" ? assumedRole(lent) : "<Hello/>"),
+  });
+  open.push(server);
+  const awsSigV4 = { connection: "connection://default/it", service: "aps" };
+  const check = { name: "it", url: `${server.url}/`, method: "POST", body: "a=b", awsSigV4 };
+  const properties = { region: "eu-west-1", assumeRole: "arn:aws:iam::1:role/audit" };
+  const parts = { url: server.url, username: "AKID", password, properties };
+  expect(await run({ http: [check] }, parts)).toMatchObject({ pass: true });
+  expect(server.asked).toMatchObject([
+    { service: "sts", who: "AKID", parameters: { RoleArn: properties.assumeRole } },
+    { service: "aps", who: lent.accessKey },
+  ]);
 });
 
 test.skipIf(!areInstalled("git"))("exec hands connections to its script and to git", async () => {

@@ -23,6 +23,8 @@ export interface HttpRequest {
   maxRedirects?: number;
   /** Bytes of the body that are read; `mostBody` when absent. */
   mostBody?: number;
+  /** Secrets that were lent for it. */
+  lent?: readonly string[];
 }
 
 export interface ExchangeOptions {
@@ -44,7 +46,7 @@ export interface Exchange {
   certificateEnds?: Date;
   /** Of the last request. */
   address: string;
-  /** Tokens that were fetched on the way; they must not be shown either. */
+  /** Tokens that were fetched on the way, and what was lent for it; they must not be shown either. */
   issued: readonly string[];
 }
 
@@ -213,7 +215,7 @@ export async function exchange(request: HttpRequest, options: ExchangeOptions): 
   const started = performance.now();
   const most = request.maxRedirects ?? defaultRedirects;
   let step = firstStep(request);
-  const issued: string[] = [];
+  const issued = [...(request.lent ?? [])];
   for (let followed = 0; ; followed += 1) {
     const answer = await send(step, request, { ...options, issued });
     const { location, challenges: _challenges, ...shown } = answer;

@@ -36,6 +36,9 @@ interface AwsFields {
   assumeRole?: string | undefined;
   region?: string | undefined;
   service?: string | undefined;
+  /** Of the service that lends roles. */
+  endpoint?: string | undefined;
+  skipTLSVerify?: boolean | undefined;
 }
 interface TlsFields {
   insecureSkipVerify?: boolean | undefined;
@@ -97,8 +100,8 @@ function readOAuth({ clientID, clientSecret, scope, tokenURL, params }: OAuthFie
 function readAws(fields: AwsFields): HttpAuth {
   const { accessKey, secretKey, sessionToken, assumeRole, region, service } = fields;
   const [id, secret, token] = [accessKey, secretKey, sessionToken].map(textOf);
-  if (assumeRole)
-    throw new WrongConnection("awsSigV4.assumeRole is not supported: give the keys of the role");
+  // Whoever signs with a role opens the connection with `openConnection`.
+  if (assumeRole) throw new WrongConnection("awsSigV4.assumeRole is not supported here");
   if (id === undefined || secret === undefined)
     throw new WrongConnection("awsSigV4 needs an accessKey and a secretKey");
   if (!region || !service) throw new WrongConnection("awsSigV4 needs a region and a service");
@@ -120,6 +123,8 @@ export interface ReadConnection {
   auth?: HttpAuth;
   tls: TlsOptions;
   headers: Record<string, string>;
+  /** Secrets that stand in no document. */
+  lent?: readonly string[];
 }
 
 /**

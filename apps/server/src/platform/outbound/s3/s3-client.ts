@@ -1,3 +1,4 @@
+import { roleCredentials } from "../aws/aws-client.ts";
 import { exchange, type Exchange, type ExchangeOptions } from "../http/exchange.ts";
 import { placeOf } from "../http/address.ts";
 import { readObjects, type S3Object, textIn } from "./read-objects.ts";
@@ -16,6 +17,8 @@ export interface S3Place {
   secretKey?: string | undefined;
   sessionToken?: string | undefined;
   skipTLSVerify?: boolean | undefined;
+  /** ARN of a role that is taken on first, at the same endpoint. */
+  assumeRole?: string | undefined;
 }
 
 export interface S3Client {
@@ -52,9 +55,11 @@ const mostContent = 65_536;
 const amazon = (region: string) =>
   `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
 
+const withScheme = (text: string) => (text.includes("://") ? text : `https://${text}`);
+
 function addressOf({ bucket, endpoint, usePathStyle }: S3Place, region: string): URL {
   const text = endpoint || amazon(region);
-  const full = text.includes("://") ? text : `https://${text}`;
+  const full = withScheme(text);
   if (!URL.canParse(full))
     throw new Error(`"${text.slice(0, 200)}" is no address of object storage`);
   const url = new URL(full);
@@ -81,8 +86,29 @@ const signInCodes = new Set([
   "InvalidSecurity",
 ]);
 
-export function s3Client(where: S3Place, options: ExchangeOptions): S3Client {
-  let region = where.region || "us-east-1";
+const defaultRegion = "us-east-1";
+
+/** @throws AwsRefusal when the role may not be taken on */
+export async function s3Client(where: S3Place, options: ExchangeOptions): Promise<S3Client> {
+  const { assumeRole, accessKey, secretKey, sessionToken, region, endpoint, skipTLSVerify } = where;
+  if (!assumeRole) return clientOf(where, options);
+  if (!accessKey || !secretKey)
+    throw new Error("a role is taken on with accessKey and secretKey, and they are missing");
+  const credentials = await roleCredentials(
+    {
+      credentials: { accessKey, secretKey, ...(sessionToken && { sessionToken }) },
+      region: region || defaultRegion,
+      assumeRole,
+      ...(endpoint && { endpoint: withScheme(endpoint) }),
+      ...(skipTLSVerify && { skipTLSVerify }),
+    },
+    options,
+  );
+  return clientOf({ ...where, ...credentials }, options);
+}
+
+function clientOf(where: S3Place, options: ExchangeOptions): S3Client {
+  let region = where.region || defaultRegion;
   const { bucket, accessKey, secretKey, sessionToken } = where;
   const base = () => addressOf(where, region);
   const place = placeOf(base());

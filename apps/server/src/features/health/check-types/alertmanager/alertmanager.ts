@@ -2,7 +2,7 @@ import { type AlertmanagerSpec, checkSpecs } from "@mainstay/contract";
 import { readableAddress } from "#platform/outbound/http/address.ts";
 import { ApiRefusal, askJson, below } from "#platform/outbound/http/ask-json.ts";
 import { asObject, asText } from "#platform/outbound/http/read-json.ts";
-import { readConnection } from "#platform/outbound/http/read-request.ts";
+import { openConnection } from "#platform/outbound/http/open-connection.ts";
 import { attemptHttp, WrongSpec } from "../attempt-http.ts";
 import { checkType, passed } from "../check-type.ts";
 
@@ -73,7 +73,7 @@ export const alertmanager = checkType<AlertmanagerSpec>({
   run(input) {
     const { spec, signal, connector } = input;
     return attemptHttp(input, async () => {
-      const connection = readConnection(spec);
+      const connection = await openConnection(spec, { signal, connector });
       const filters = matchersOf(spec).map((filter): [string, string] => ["filter", filter]);
       const url = below(connection.url, "/api/v2/alerts", filters);
       const { json, elapsedMs } = await askJson(

@@ -17,6 +17,7 @@ import { awsConfig } from "../aws-config/aws-config.ts";
 import { cloudwatch } from "../cloudwatch/cloudwatch.ts";
 import { ec2 } from "../ec2/ec2.ts";
 import { exec } from "../exec/exec.ts";
+import { assumedRole } from "../testing/start-s3.ts";
 import { tryCheck } from "../testing/try-check.ts";
 
 // Amazon is not on this machine: a stand-in verifies the signatures and answers in the real wire formats.
@@ -210,11 +211,7 @@ describe("awsConfig", () => {
 
 describe("a role", () => {
   const lent = { accessKey: "ASIALENT", secretKey: "sesame/lent", sessionToken: "sesame/t" };
-  const assumed = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>
-    <AssumedRoleUser><Arn>arn:aws:sts::1:assumed-role/audit/x</Arn><AssumedRoleId>A:x</AssumedRoleId></AssumedRoleUser>
-    <Credentials><AccessKeyId>${lent.accessKey}</AccessKeyId><SecretAccessKey>${lent.secretKey}</SecretAccessKey>
-    <SessionToken>${lent.sessionToken}</SessionToken><Expiration>2030-01-01T00:00:00Z</Expiration></Credentials>
-    </AssumeRoleResult></AssumeRoleResponse>`;
+  const assumed = assumedRole(lent);
   const assumeRole = "arn:aws:iam::1:role/audit";
 
   test("is taken on first", async () => {

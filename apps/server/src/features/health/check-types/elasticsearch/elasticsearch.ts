@@ -3,7 +3,7 @@ import type { Value } from "@mainstay/scripting";
 import { readableAddress } from "#platform/outbound/http/address.ts";
 import { ApiRefusal, askJson, below } from "#platform/outbound/http/ask-json.ts";
 import { asObject, readJson } from "#platform/outbound/http/read-json.ts";
-import { readConnection } from "#platform/outbound/http/read-request.ts";
+import { openConnection } from "#platform/outbound/http/open-connection.ts";
 import { attemptHttp, WrongSpec } from "../attempt-http.ts";
 import {
   type CheckInput,
@@ -29,7 +29,7 @@ const documents = (count: number) => `${count} document${count === 1 ? "" : "s"}
 export function search(what: string, input: CheckInput<SearchSpec>): Promise<CheckOutcome> {
   const { spec, signal, connector } = input;
   return attemptHttp(input, async () => {
-    const connection = readConnection(spec);
+    const connection = await openConnection(spec, { signal, connector });
     const query = spec.query?.trim() ?? "";
     if (query !== "" && readJson(query) === undefined) throw new WrongSpec("the query is not JSON");
     const index = spec.index ? `/${encodeURIComponent(spec.index).replaceAll("%2C", ",")}` : "";

@@ -1,6 +1,7 @@
 import { checkSpecs, type FolderSpec, formatSize } from "@mainstay/contract";
 import type { Value } from "@mainstay/scripting";
 import { RE2JS } from "re2js";
+import { AwsRefusal } from "#platform/outbound/aws/aws-client.ts";
 import { GoogleRefusal } from "#platform/outbound/google/google-api.ts";
 import { S3Refusal } from "#platform/outbound/s3/s3-client.ts";
 import { attempt, checkType, type CheckOutcome, failed, passed } from "../check-type.ts";
@@ -50,7 +51,9 @@ export const folder = checkType<FolderSpec>({
       } catch (error) {
         if (input.signal.aborted) throw error;
         if (error instanceof FolderError) return refused(error.errorType, error.message);
-        const isListing = error instanceof S3Refusal || error instanceof GoogleRefusal;
+        const isListing = [S3Refusal, AwsRefusal, GoogleRefusal].some(
+          (kind) => error instanceof kind,
+        );
         const message = error instanceof Error ? error.message : String(error);
         return refused(isListing ? "listing_error" : "connection_error", message);
       } finally {

@@ -98,7 +98,7 @@ export async function openStore(
       const { accessKey, secretKey, sessionToken, objectPath, ...where } = spec.awsConnection ?? {};
       const bucket = needed(host || where.bucket, "which bucket");
       const pattern = readPathPattern(path || objectPath || "", true);
-      const client = s3Client(
+      const client = await s3Client(
         {
           ...where,
           bucket,

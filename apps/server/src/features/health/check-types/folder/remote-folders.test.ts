@@ -23,7 +23,7 @@ describe("S3", () => {
   let server: S3Server;
   beforeAll(async () => {
     server = await startS3(["backups"]);
-    const client = s3Client(
+    const client = await s3Client(
       { ...server, bucket: "backups", region: "eu-central-1" },
       { signal: AbortSignal.timeout(10_000), connector: openTestConnector() },
     );
@@ -74,6 +74,31 @@ describe("S3", () => {
     expect(outcome.data?.()).toMatchObject({ errorType });
     expect(JSON.stringify(outcome)).not.toContain("swordfish");
   });
+});
+
+test("a role is taken on before S3 is listed, and a refusal of it is one of the listing", async () => {
+  const role = {
+    arn: "arn:aws:iam::1:role/audit",
+    keys: { accessKey: "ASIALENT", secretKey: "sesame/lent", sessionToken: "sesame/t" },
+  };
+  const server = await startS3(["backups"], { role });
+  const { endpoint, accessKey, secretKey } = server;
+  const spec = (assumeRole: string) => ({
+    path: "s3://backups",
+    awsConnection: { endpoint, accessKey, secretKey, region: "eu-central-1", assumeRole },
+  });
+  expect(await tryCheck(folder, spec(role.arn))).toMatchObject({
+    pass: true,
+    details: { count: 0 },
+  });
+  const outcome = await tryCheck(folder, spec("arn:aws:iam::1:role/other"));
+  expect(outcome).toMatchObject({
+    pass: false,
+    error: matching(/not allowed: AccessDenied/),
+    details: { errorType: "listing_error" },
+  });
+  expect(JSON.stringify(outcome)).not.toContain("sesame");
+  await server.stop();
 });
 
 describe("Cloud Storage", () => {

@@ -12,6 +12,16 @@ import {
   ntlmServer,
   tokenServer,
 } from "#platform/outbound/testing/sign-in-servers.ts";
+import {
+  type AwsBehaviour,
+  type AwsServer,
+  refuse,
+  serveAws,
+} from "#platform/outbound/aws/testing/aws-server.ts";
+import { alertmanager } from "../alertmanager/alertmanager.ts";
+import { opensearch } from "../opensearch/opensearch.ts";
+import { prometheus } from "../prometheus/prometheus.ts";
+import { assumedRole } from "../testing/start-s3.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { http } from "./http.ts";
 
@@ -127,6 +137,80 @@ describe("stand-ins", () => {
       /gave no token: it answered 401 \(invalid_client: no such client\)$/,
     );
     expect(JSON.stringify(wrong)).not.toContain("another secret");
+  });
+});
+
+describe("a role of Amazon's", () => {
+  const key = { accessKey: "AKIDEXAMPLE", secretKey: "sesame/secret+key" };
+  const lent = { accessKey: "ASIALENT", secretKey: "sesame/lent", sessionToken: "sesame/t" };
+  const arn = "arn:aws:iam::1:role/audit";
+
+  /** The service and the one that lends roles, in one stand-in that judges signatures. */
+  async function start(more: Partial<AwsBehaviour> = {}) {
+    const server = await serveAws({
+      keys: [key, lent],
+      answer: ({ service, parameters }) =>
+        service !== "sts"
+          ? `<Hello>${lent.sessionToken}</Hello>`
+          : parameters.RoleArn === arn
+            ? assumedRole(lent)
+            : refuse("AccessDenied", "User is not authorized to perform: sts:AssumeRole", 403),
+      ...more,
+    });
+    servers.push(server);
+    const spec = (assumeRole: string) => ({
+      url: `${server.url}/`,
+      method: "POST",
+      body: "Action=Hello",
+      awsSigV4: {
+        ...key,
+        region: "eu-central-1",
+        service: "aps",
+        endpoint: server.url,
+        assumeRole,
+      },
+    });
+    return { server, spec };
+  }
+  const servers: AwsServer[] = [];
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  test("is taken on before a request is signed, and what it lends is not shown", async () => {
+    const { server, spec } = await start({ throttled: 1 });
+    const outcome = await tryCheck(http, spec(arn));
+    expect(outcome).toMatchObject({ pass: true, details: { content: "<Hello>[hidden]</Hello>" } });
+    expect(server.asked).toMatchObject([
+      { service: "sts", who: key.accessKey, parameters: { RoleArn: arn } },
+      { service: "aps", who: lent.accessKey },
+    ]);
+    expect(JSON.stringify([outcome, outcome.data!().content])).not.toContain("sesame");
+  });
+
+  test("that may not be taken on, and one that is asked for too often", async () => {
+    const { spec, server } = await start();
+    const refused = await tryCheck(http, spec("arn:aws:iam::1:role/other"));
+    expect(refused.error).toMatch(/refused: not allowed: AccessDenied: User is not authorized/);
+    expect(server.asked).toHaveLength(1);
+    const busy = await start({ throttled: 100 });
+    expect((await tryCheck(http, busy.spec(arn))).error).toMatch(/refused: asked too often/);
+  });
+
+  test("is taken on by the searches and queries that sign, too", async () => {
+    type Spec = { url: string; awsSigV4: object };
+    for (const ask of [
+      (spec: Spec) => tryCheck(prometheus, { ...spec, query: "up" }),
+      (spec: Spec) => tryCheck(alertmanager, spec),
+      (spec: Spec) => tryCheck(opensearch, spec),
+    ]) {
+      const { server, spec } = await start();
+      const { url, awsSigV4 } = spec(arn);
+      const outcome = await ask({ url, awsSigV4 });
+      // The stand-in is none of them; who asked it is what matters.
+      expect(outcome.pass).toBe(false);
+      expect(server.asked.map(({ who }) => who)).toEqual([key.accessKey, lent.accessKey]);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { checkSpecs, type HttpSpec, parseResponseCode } from "@mainstay/contract";
 import type { Value } from "@mainstay/scripting";
+import { attemptHttp } from "../attempt-http.ts";
 import {
-  attempt,
   checkType,
   type CheckOutcome,
   cutToJson,
@@ -13,12 +13,11 @@ import {
 import { crawledOutcome } from "./crawl-outcome.ts";
 import { selectText } from "./json-path.ts";
 import { readableAddress } from "#platform/outbound/http/address.ts";
-import { type Exchange, exchange, type HttpRequest } from "#platform/outbound/http/exchange.ts";
+import { type Exchange, exchange } from "#platform/outbound/http/exchange.ts";
 import { readJson } from "#platform/outbound/http/read-json.ts";
-import { WrongConnection } from "#platform/outbound/http/read-request.ts";
 import { waitingTime } from "#platform/outbound/http/waiting-time.ts";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
-import { readRequest } from "./target.ts";
+import { openRequest } from "./target.ts";
 
 const dayMs = 86_400_000;
 /** Of the body, what later scripts may see. */
@@ -93,18 +92,14 @@ export const http = checkType<HttpSpec>({
   endpoint: (spec) => readableAddress(spec.url ?? spec.connection ?? ""),
   async run(input) {
     const { spec, signal, connector } = input;
-    let request: HttpRequest;
-    try {
-      request = readRequest(spec);
-    } catch (error) {
-      if (error instanceof WrongConnection) return failed(error.message, { invalid: true });
-      throw error;
-    }
     const threshold = spec.thresholdMillis || undefined;
-    const limited = threshold ? AbortSignal.any([signal, AbortSignal.timeout(threshold)]) : signal;
-    const started = performance.now();
 
-    return attempt(input, async (): Promise<CheckOutcome> => {
+    return attemptHttp(input, async (): Promise<CheckOutcome> => {
+      const request = await openRequest(spec, { signal, connector });
+      const limited = threshold
+        ? AbortSignal.any([signal, AbortSignal.timeout(threshold)])
+        : signal;
+      const started = performance.now();
       let answer: Exchange;
       try {
         answer = await exchange(request, { signal: limited, connector });

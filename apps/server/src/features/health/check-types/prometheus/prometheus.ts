@@ -2,7 +2,7 @@ import { checkSpecs, type PrometheusSpec } from "@mainstay/contract";
 import { readableAddress } from "#platform/outbound/http/address.ts";
 import { ApiRefusal, askJson, below, type JsonAnswer } from "#platform/outbound/http/ask-json.ts";
 import { asList, asObject, asText } from "#platform/outbound/http/read-json.ts";
-import { readConnection } from "#platform/outbound/http/read-request.ts";
+import { openConnection } from "#platform/outbound/http/open-connection.ts";
 import { attemptHttp, WrongSpec } from "../attempt-http.ts";
 import { type CheckInput, checkType, failed, inMs, passed } from "../check-type.ts";
 
@@ -16,7 +16,7 @@ interface Row {
 const wantsGet = new Set([405, 501]);
 
 async function query({ spec, signal, connector }: CheckInput<PrometheusSpec>): Promise<JsonAnswer> {
-  const connection = readConnection(spec);
+  const connection = await openConnection(spec, { signal, connector });
   const { url } = connection;
   const options = { signal, connector, what: "Prometheus" };
   const path = "/api/v1/query";

@@ -36,7 +36,7 @@ const client = () =>
 test("lists, writes, reads back and leaves nothing behind", async () => {
   const outcome = await tryCheck(s3, spec({ objectPath: "probe", usePathStyle: true }));
   expect(outcome).toMatchObject({ pass: true, details: { listed: 0, isComplete: true } });
-  const left = await all(client().list(""));
+  const left = await all((await client()).list(""));
   expect(left).toEqual([]);
 });
 
@@ -47,11 +47,11 @@ test("bucketName is the bucket as well", async () => {
 
 test("keys of any kind come back as they are, over several pages", async () => {
   const keys = ["a b+c", "ä/ö&<>.txt", "it's(1)!*", "q?x=1#y"];
-  for (const key of keys) await client().put(key, "x");
-  const found = await all(client().list(""));
+  for (const key of keys) await (await client()).put(key, "x");
+  const found = await all((await client()).list(""));
   expect(found.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
-  expect((await client().get("q?x=1#y")).toString()).toBe("x");
-  for (const key of keys) await client().remove(key);
+  expect((await (await client()).get("q?x=1#y")).toString()).toBe("x");
+  for (const key of keys) await (await client()).remove(key);
 });
 
 describe("what is refused", () => {
@@ -75,6 +75,45 @@ describe("what is refused", () => {
 
   test("an endpoint that is no address", async () => {
     expect((await tryCheck(s3, spec({ endpoint: "http://[" }))).error).toContain("no address");
+  });
+});
+
+describe("a role", () => {
+  const arn = "arn:aws:iam::1:role/audit";
+  const keys = { accessKey: "ASIALENT", secretKey: "sesame/lent", sessionToken: "sesame/t" };
+  const start = (throttled: number) => startS3(["backups"], { role: { arn, keys, throttled } });
+  const taking = (at: S3Server, more: object = {}) => ({
+    ...spec({ endpoint: at.endpoint, assumeRole: arn }),
+    ...more,
+  });
+
+  test("is taken on first, and asked for again when it was asked for too often", async () => {
+    const at = await start(2);
+    expect(await tryCheck(s3, taking(at))).toMatchObject({ pass: true });
+    expect(at.askedRoles).toMatchObject([
+      { who: server.accessKey, region: "eu-central-1", parameters: { RoleArn: arn } },
+    ]);
+    const outcome = await tryCheck(s3, taking(at, { assumeRole: undefined }));
+    expect(outcome.error).toContain("AccessDenied");
+    await at.stop();
+  });
+
+  test.each<[string, object, RegExp]>([
+    ["another one", { assumeRole: `${arn}or` }, /refused: not allowed: AccessDenied: User is not/],
+    ["with a wrong secret", { secretKey: "swordfish" }, /does not fit the access key: Signature/],
+    ["with no keys", { accessKey: undefined }, /accessKey and secretKey, and they are missing/],
+  ])("%s", async (_title, more, error) => {
+    const at = await start(0);
+    const outcome = await tryCheck(s3, taking(at, more));
+    expect(outcome).toMatchObject({ pass: false, error: expect.stringMatching(error) as string });
+    expect(JSON.stringify(outcome)).not.toMatch(/swordfish|sesame/);
+    await at.stop();
+  });
+
+  test("that is asked for too often to the end", async () => {
+    const at = await start(100);
+    expect((await tryCheck(s3, taking(at))).error).toMatch(/refused: asked too often: Throttling/);
+    await at.stop();
   });
 });
 

@@ -18,7 +18,7 @@ export const s3 = checkType<S3Spec>({
     if (!bucket) return failed("the check does not say which bucket", { invalid: true });
     return attempt(input, async () => {
       const started = performance.now();
-      const client = s3Client(
+      const client = await s3Client(
         {
           ...where,
           bucket,

@@ -3,12 +3,15 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { freePort, removeFolder, temporaryFolder } from "@mainstay/testkit/servers/index.ts";
 import { RequestSigner } from "aws4";
+import { type AwsAsked, refuse, serveAws } from "#platform/outbound/aws/testing/aws-server.ts";
 
 export interface S3Server {
   endpoint: string;
   /** Its one user. */
   accessKey: string;
   secretKey: string;
+  /** What was asked of the service that lends roles. */
+  readonly askedRoles: readonly AwsAsked[];
   stop(): Promise<void>;
 }
 
@@ -18,11 +21,51 @@ const accessKey = "S3RVER";
 const secretKey = "S3RVER";
 const region = "eu-central-1";
 
+interface Keys {
+  accessKey: string;
+  secretKey: string;
+  sessionToken?: string;
+}
+
+/** A role that the user may take on: it alone is let into the buckets then. */
+export interface LentRole {
+  arn: string;
+  keys: Required<Keys>;
+  /** So many requests for it are answered with a throttling first. */
+  throttled?: number;
+}
+
+/** As Amazon answers somebody who takes on a role. */
+export const assumedRole = ({ accessKey, secretKey, sessionToken }: Required<Keys>): string =>
+  `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>
+    <AssumedRoleUser><Arn>arn:aws:sts::1:assumed-role/audit/x</Arn><AssumedRoleId>A:x</AssumedRoleId></AssumedRoleUser>
+    <Credentials><AccessKeyId>${accessKey}</AccessKeyId><SecretAccessKey>${secretKey}</SecretAccessKey>
+    <SessionToken>${sessionToken}</SessionToken><Expiration>2030-01-01T00:00:00Z</Expiration></Credentials>
+    </AssumeRoleResult></AssumeRoleResponse>`;
+
+const lendsNothing = refuse(
+  "AccessDenied",
+  "User is not authorized to perform: sts:AssumeRole",
+  403,
+);
+
+/** A stand-in for the service that lends roles, as `platform/outbound/aws/testing` speaks. */
+const startSts = (role: LentRole | undefined) =>
+  serveAws({
+    keys: [{ accessKey, secretKey }],
+    ...(role?.throttled !== undefined && { throttled: role.throttled }),
+    answer: ({ parameters }) =>
+      role && parameters.RoleArn === role.arn ? assumedRole(role.keys) : lendsNothing,
+  });
+
 /**
  * A server that speaks S3 (s3rver). It takes any signature of its user's, so that signatures are judged before it, by
  * somebody else's implementation of them (aws4).
  */
-export async function startS3(buckets: readonly string[]): Promise<S3Server> {
+export async function startS3(
+  buckets: readonly string[],
+  { role }: { role?: LentRole } = {},
+): Promise<S3Server> {
   // It comes without types.
   const name: string = "s3rver";
   const { default: Server } = (await import(name)) as { default: S3rver };
@@ -36,18 +79,38 @@ export async function startS3(buckets: readonly string[]): Promise<S3Server> {
     configureBuckets: buckets.map((bucket) => ({ name: bucket })),
   });
   await server.run();
+  const sts = await startSts(role);
+  const users: readonly Keys[] = role ? [role.keys] : [{ accessKey, secretKey }];
   const gate = createServer((incoming, answer) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
       const body = Buffer.concat(chunks);
       const given = incoming.headers.authorization ?? "";
-      if (given.includes(`Credential=${accessKey}/`) && !isSigned(incoming, body, given)) {
-        answer.writeHead(403).end("<Error><Code>SignatureDoesNotMatch</Code></Error>");
+      const { method, url } = incoming;
+      const isForSts = given.includes("/sts/aws4_request");
+      const user = users.find((one) => given.includes(`Credential=${one.accessKey}/`));
+      const isOther =
+        user !== undefined &&
+        (incoming.headers["x-amz-security-token"] !== user.sessionToken ||
+          !isSigned(incoming, body, given, user));
+      if (!isForSts && (isOther || (role && !user))) {
+        const code = user ? "SignatureDoesNotMatch" : "AccessDenied";
+        answer.writeHead(403).end(`<Error><Code>${code}</Code></Error>`);
         return;
       }
-      const { method, url, headers } = incoming;
-      const passed = requestHttp({ host: "127.0.0.1", port, method, path: url, headers });
+      // The server behind knows its one user alone.
+      const headers = {
+        ...incoming.headers,
+        ...(user && { authorization: given.replace(user.accessKey, accessKey) }),
+      };
+      const passed = requestHttp({
+        host: "127.0.0.1",
+        port: isForSts ? sts.port : port,
+        method,
+        path: url,
+        headers: isForSts ? incoming.headers : headers,
+      });
       passed.on("response", (response) => {
         answer.writeHead(response.statusCode ?? 500, response.headers);
         response.pipe(answer);
@@ -62,9 +125,11 @@ export async function startS3(buckets: readonly string[]): Promise<S3Server> {
     endpoint: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,
     accessKey,
     secretKey,
+    askedRoles: sts.asked,
     async stop() {
       gate.closeAllConnections();
       gate.close();
+      await sts.close();
       await server.close();
       removeFolder(directory);
     },
@@ -79,6 +144,7 @@ function isSigned(
   }: { method?: string; url?: string; headers: NodeJS.Dict<string | string[]> },
   body: Buffer,
   given: string,
+  user: Keys,
 ): boolean {
   const names = /SignedHeaders=([^,]+)/.exec(given)?.[1]?.split(";") ?? [];
   const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
@@ -93,7 +159,7 @@ function isSigned(
       region,
       doNotModifyHeaders: true,
     },
-    { accessKeyId: accessKey, secretAccessKey: secretKey },
+    { accessKeyId: user.accessKey, secretAccessKey: user.secretKey },
   ) as unknown as { datetime: string; sign(): { headers: Record<string, string> } };
   signer.datetime = String(headers["x-amz-date"]);
   const expected = signer.sign();
