@@ -27,6 +27,10 @@ export const azureDevopsSpec = z
       .record(z.string().max(500), scalar)
       .optional()
       .describe("Variables that the run must have been given."),
+    variable: z
+      .record(z.string().max(500), scalar)
+      .optional()
+      .describe("Another spelling of variables."),
     branch: z
       .union([z.array(z.string().max(500)).max(100), z.string().max(500)])
       .transform((value) => (typeof value === "string" ? [value] : value))

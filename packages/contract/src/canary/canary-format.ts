@@ -18,7 +18,7 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
   mapSecrets: mapCanarySecrets,
   judge({ spec, source }) {
     const checks = checksOf({ namespace: "", labels: {}, annotations: {}, spec, source });
-    return [...findTold(checks), ...findWrongDependencies(checks)];
+    return [...findNone(checks, source), ...findTold(checks), ...findWrongDependencies(checks)];
   },
   listed: {
     SCHEDULE: ({ spec: { schedule, interval } }) =>
@@ -29,6 +29,15 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
           : "",
   },
 };
+
+/** Without checks, and with something that nothing reads: they are probably there. */
+const findNone = (
+  checks: readonly CanaryCheck[],
+  source: Readonly<Record<string, unknown>>,
+): Finding[] =>
+  checks.length > 0 || Object.keys(source).every((key) => Object.hasOwn(canarySpec.shape, key))
+    ? []
+    : [{ severity: "warning", path: ["spec"], message: "There are no checks, so nothing is run." }];
 
 /** Checks that are not called as they are written, because another one is. */
 function findTold(checks: readonly CanaryCheck[]): Finding[] {

@@ -193,7 +193,7 @@ describe("where no schema is ours, names tell", () => {
       { "url#password": "p q" },
     ],
   ])("%s", (_, check, places) => {
-    for (const type of ["mongodb", "mssql"]) expect(inCheck(type, check)).toEqual(places);
+    for (const type of ["mysql", "mssql"]) expect(inCheck(type, check)).toEqual(places);
   });
 
   test("for every type that is kept, as a list and as one", () => {

@@ -94,11 +94,14 @@ const documentRules = { heartbeat: heartbeatRules, webhook: heartbeatRules };
 
 /** Keys of the family that are kept and not run by this version. */
 export const unsupportedCheckTypes = [
+  "amqp",
+  "argo",
   "containerd",
   "containerdPush",
   "docker",
   "dockerPush",
   "pubsub",
+  "s3Bucket",
 ] as const;
 export type UnsupportedCheckType = (typeof unsupportedCheckTypes)[number];
 
@@ -145,11 +148,18 @@ export const checkKeys = [
   ...(Object.keys(checkAliases) as CheckAlias[]),
 ] as const;
 
+const { secretKeyRef, configMapKeyRef } = valueFrom.shape;
 const variable = z.looseObject({
   value: secret(z.union([z.string(), z.number(), z.boolean()]))
     .optional()
     .describe("The value itself."),
   valueFrom: valueFrom.optional(),
+  secretKeyRef,
+  configMapKeyRef,
+  fieldRef: z
+    .looseObject({ fieldPath: z.string().optional() })
+    .optional()
+    .describe("Accepted: a field of the document itself."),
 });
 
 export const canarySpec = z

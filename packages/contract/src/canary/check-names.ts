@@ -40,8 +40,9 @@ function endpointOf(spec: Nameable["spec"]): string | undefined {
   for (const key of telling) {
     const value = spec[key];
     if (typeof value !== "string" || value.trim() === "") continue;
-    // The same whether a password in it is written out or a placeholder.
-    const shown = maskAddress(value.trim()).replaceAll(/\s+/g, " ");
+    // The same whether a password in it is written out or a placeholder; the digest of an image looks like one.
+    const told = key === "image" ? value.trim() : maskAddress(value.trim());
+    const shown = told.replaceAll(/\s+/g, " ");
     return shown.length > longestDerived ? `${shown.slice(0, longestDerived - 1)}…` : shown;
   }
   return undefined;

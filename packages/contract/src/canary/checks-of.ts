@@ -3,6 +3,7 @@ import { type CanarySpec, checkKeys, isSupportedCheckType } from "./canary-spec.
 import { checksUnder, typeUnder } from "./check-lists.ts";
 import { nameChecks } from "./check-names.ts";
 import type { Retries } from "./fields.ts";
+import { withTodaysKeys } from "./former-keys.ts";
 import { heldReason } from "./held.ts";
 import { hasOwnTimeout, ownTimeMs } from "./own-time.ts";
 
@@ -77,7 +78,7 @@ export function checksOf({
       path: Array.isArray(source[key]) ? [key, index] : [key],
       namespace: text(check.namespace) ?? namespace,
       check,
-      spec: written[index] ?? check,
+      spec: withTodaysKeys(typeUnder(key), written[index] ?? check),
     }));
   });
   const names = nameChecks(found);

@@ -276,17 +276,25 @@ const authentication = z
 export const authenticationShape = {
   basic: z.boolean().optional().describe("Credentials are under authentication."),
   authentication: authentication.optional(),
+  auth: authentication.optional().describe("What earlier versions call authentication."),
 } as const;
 
 interface WithAuthentication {
   username?: EnvVar;
   password?: EnvVar;
-  authentication?: { username?: EnvVar; password?: EnvVar };
+  authentication?: Credentials;
+  auth?: Credentials;
+}
+
+interface Credentials {
+  username?: EnvVar;
+  password?: EnvVar;
 }
 
 /** Moves the grouped credentials to where the rest of the program reads them. */
 export function flattenAuthentication<Spec extends WithAuthentication>(spec: Spec): Spec {
-  if (!spec.authentication) return spec;
-  const { username, password } = spec.authentication;
+  const group = spec.authentication ?? spec.auth;
+  if (!group) return spec;
+  const { username, password } = group;
   return { ...spec, username: spec.username ?? username, password: spec.password ?? password };
 }

@@ -105,6 +105,13 @@ export const httpSpec = z
       .max(256)
       .optional()
       .describe("Variables for the template of the body."),
+    envVar: z.array(secret(envVar)).max(256).optional().describe("What earlier versions call env."),
+    kubernetes: z
+      .looseObject({})
+      .optional()
+      .describe(
+        "Kept: asking through the proxy of a cluster is not supported, so the check is held.",
+      ),
     thresholdMillis: millis
       .optional()
       .describe("Longest time an answer may take, in milliseconds; also the client's timeout."),

@@ -8,8 +8,8 @@ export const icmpSpec = z
       .string()
       .min(1)
       .max(512)
-      .regex(/^[^\s/-][^\s/]*$/, "Expected a host name or an address.")
-      .describe("Host to send echo requests to."),
+      .regex(/^([a-z][a-z0-9+.-]*:\/\/)?[^\s/-][^\s/]*\/?$/i, "Expected a host name or an address.")
+      .describe("Host to send echo requests to; of a URL its host counts."),
     thresholdMillis: millis
       .optional()
       .describe("Longest average round trip, in milliseconds; no limit when absent or 0."),

@@ -12,6 +12,7 @@ export const ldapSpec = z
     ...commonShape,
     ...connectionShape,
     ...authenticationShape,
+    host: connectionShape.url.describe("What earlier versions call url."),
     bindDN: z
       .string()
       .max(4096)
@@ -25,7 +26,7 @@ export const ldapSpec = z
     tlsConfig: tls.optional(),
   })
   .superRefine((spec, context) => {
-    if (!spec.url && !spec.connection) {
+    if (!spec.url && !spec.host && !spec.connection) {
       context.addIssue({ code: "custom", path: [], message: "A directory check needs a url." });
     }
   })

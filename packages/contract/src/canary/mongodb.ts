@@ -12,6 +12,7 @@ export const mongodbSpec = z
     ...commonShape,
     ...connectionShape,
     ...authenticationShape,
+    credentials: authenticationShape.auth,
     tlsConfig: tls.optional(),
   })
   .superRefine((spec, context) => {

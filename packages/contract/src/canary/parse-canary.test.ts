@@ -156,7 +156,7 @@ describe("problems and their places", () => {
 
   test("the messages say what is wrong", () => {
     const { problems } = parseCanaryDocuments(`${head}  interval: soon
-  http: [{URL: http://a, name: a}]
+  http: [{URL: http://a, name: a, maxRedirect: 3}]
   tcp: {}
   labels: [a]
   timeZone: Mars
@@ -170,6 +170,7 @@ describe("problems and their places", () => {
       "spec.tcp: Expected a list, found a mapping.",
       "spec.heartbeat.0.token.valueFrom: Expected a mapping, found a whole number.",
       'spec.http.0.URL: "URL" is not a field here; it is ignored. Did you mean "url"?',
+      'spec.http.0.maxRedirect: "maxRedirect" is not a field here; it is ignored. Did you mean "maxRedirects"?',
     ]);
   });
 

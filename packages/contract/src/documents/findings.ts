@@ -101,6 +101,31 @@ function findErrors(error: z.ZodError, value: unknown): Finding[] {
 /** A limit whose schema words its own message ends in a full stop; the library's do not. */
 const ownMessage = (issue: ZodIssue) => (issue.message.endsWith(".") ? issue.message : undefined);
 
+/** The name that a slip of the pen would make this key of: one letter in four, two at most. */
+function nearest(key: string, names: readonly string[]): string | undefined {
+  const written = key.toLowerCase();
+  const most = written.length > 64 ? 0 : Math.min(2, Math.floor(written.length / 4));
+  const [best] = names
+    .map((name) => ({ name, slips: slipsBetween(written, name.toLowerCase()) }))
+    .filter(({ slips }) => slips <= most)
+    .toSorted((a, b) => a.slips - b.slips);
+  return best?.name;
+}
+
+/** Letters to add, leave out or exchange (Levenshtein). */
+function slipsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of one.split("").entries()) {
+    const next = [index + 1];
+    for (let at = 0; at < other.length; at += 1)
+      next.push(
+        Math.min(row[at + 1]! + 1, next[at]! + 1, row[at]! + (letter === other[at] ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row[other.length]!;
+}
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -136,7 +161,7 @@ function findUnknownKeys(
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (isObject(field)) findUnknownKeys(field, inner, [...path, key], found);
     else if (names.length > 1 && schema[openName] !== true) {
-      const meant = names.find((name) => name.toLowerCase() === key.toLowerCase());
+      const meant = nearest(key, names);
       const hint = meant ? ` Did you mean "${meant}"?` : "";
       found.push({
         severity: "warning",

@@ -11,7 +11,9 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
 function usernameOf(part: Record<string, unknown>): string | undefined {
-  const group = part.authentication as Record<string, unknown> | undefined;
+  const group = (part.authentication ?? part.auth ?? part.credentials) as
+    | Record<string, unknown>
+    | undefined;
   const written = part.username ?? group?.username;
   return textOf(
     typeof written === "object" && written !== null

@@ -59,6 +59,7 @@ function addData(globals: FunctionTable, methods: FunctionTable): void {
       .add("CSVByRow", ["string"], (text) => fromAnswer(data.csvByRow([text])))
       .add("CSVByColumn", ["string"], (text) => fromAnswer(data.csvByColumn([text])))
       .add("toJSON", ["any"], (value) => toJson(value))
+      .add("toJSONArray", ["any"], (value) => toJson(value))
       .add("toJSONPretty", ["any", "string"], toJson)
       .add("toYAML", ["any"], (value) => data.toYaml(toValue(value)))
       .add("toTOML", ["any"], (value) => data.toToml(toValue(value)))

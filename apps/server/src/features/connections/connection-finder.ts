@@ -1,8 +1,9 @@
 import { maskAddress, secretPlaceholder } from "@mainstay/contract";
-import { createEvaluator, type Evaluator } from "@mainstay/scripting";
+import type { Evaluator } from "@mainstay/scripting";
 import type { Clock } from "#platform/clock.ts";
 import type { Config } from "#platform/config.ts";
 import type { Queryable } from "#platform/db/database.ts";
+import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { defineService } from "#platform/service.ts";
 import { valueSources } from "#platform/value-sources/create-value-sources.ts";
 import type { ValueSources } from "#platform/value-sources/value-sources.ts";
@@ -26,6 +27,7 @@ export interface FinderParts {
   db: Queryable;
   clock: Clock;
   values: ValueSources;
+  evaluator: Pick<Evaluator, "evaluate">;
 }
 
 export interface KeepingFinder extends ConnectionFinder {
@@ -35,11 +37,14 @@ export interface KeepingFinder extends ConnectionFinder {
   findFresh: ConnectionFinder["find"];
 }
 
-export function createConnectionFinder({ config, db, clock, values }: FinderParts): KeepingFinder {
+export function createConnectionFinder({
+  config,
+  db,
+  clock,
+  ...parts
+}: FinderParts): KeepingFinder {
+  const { values } = parts;
   let kept = new Map<string, Kept>();
-  /** The thread starts with the first template that needs it. */
-  let evaluator: Evaluator | undefined;
-  const parts = { values, evaluator: () => (evaluator ??= createEvaluator()) };
 
   async function look(
     reference: string,
@@ -132,5 +137,11 @@ function decoded(text: string): string {
 
 /** The connections of this server, for whoever runs something with them. */
 export const connectionFinder = defineService("connections", ({ config, db, clock, service }) =>
-  createConnectionFinder({ config, db, clock, values: service(valueSources) }),
+  createConnectionFinder({
+    config,
+    db,
+    clock,
+    values: service(valueSources),
+    evaluator: service(scriptEvaluator),
+  }),
 );

@@ -312,7 +312,8 @@ describe("references", () => {
       "https://h/{{ .properties.region | toUpper }}/$(properties.region)/$(.type)",
       "https://h/EU/eu/http",
     ],
-    ["https://h/$(missing)/$(properties.none)", "https://h//"],
+    ["https://h/$(name)/$(properties.none)", "https://h/NAME/"],
+    ["https://h/{{ .missing }}", "https://h/<no value>"],
   ])("%s is rendered", async (url, rendered) => {
     const name = freshName();
     await post({
@@ -326,6 +327,11 @@ describe("references", () => {
     const found = await find(`connection://${name}`);
     expect(found.url).toBe(rendered.replace("NAME", name));
     expect(found.properties.greeting).toBe("for a%40corp.example");
+  });
+
+  test("a name that is nobody's is a mistake in $( )", async () => {
+    const { json } = await post({ type: "http", name: freshName(), url: "https://h/$(missing)" });
+    await expect(find(json[0].id)).rejects.toThrow(/missing/);
   });
 
   test("what was found is kept until the row changes", async () => {

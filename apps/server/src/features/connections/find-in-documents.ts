@@ -34,8 +34,7 @@ export function findInDocuments(
         const found = stored.find((connection) => isMeant(connection, meaning));
         if (!found) continue;
         const asker = { namespace: found.namespace, ...(signal && { signal }) };
-        const parts = { values, evaluator: () => evaluator };
-        return (await hydrate(found, parts, asker)).connection;
+        return (await hydrate(found, { values, evaluator }, asker)).connection;
       }
       throw new ConnectionMissing(
         `None of these documents is the connection "${reference.slice(0, 200)}", and others are known to a server only.`,

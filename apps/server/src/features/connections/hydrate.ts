@@ -7,8 +7,8 @@ export type StoredConnection = Connection;
 
 export interface HydrateParts {
   values: ValueSources;
-  /** Asked for when a template says more than the name of a value. */
-  evaluator(): Pick<Evaluator, "evaluate">;
+  /** Asked when a template says more than the names of values that are there. */
+  evaluator: Pick<Evaluator, "evaluate">;
 }
 
 /** Takes values from where they stand, then renders address and properties with them (spec formats, section 2.2). */
@@ -54,15 +54,22 @@ type Context = Record<string, string | Record<string, string>>;
 
 const plainName = /\$\(\.?([\w.]+)\)|\{\{-?\s*\.([\w.]+)\s*-?\}\}/g;
 
-/** Names alone need no interpreter, and hardly an address says more. */
+/**
+ * Names alone need no interpreter, and hardly an address says more. A property that is not set is empty: the addresses
+ * that we make of a connection's parts name all that there may be. Any other name that is nobody's is the interpreter's
+ * to judge.
+ */
 async function renderTemplate(
   text: string,
   context: Context,
   evaluator: HydrateParts["evaluator"],
 ): Promise<string> {
   if (!/\$\(|\{\{/.test(text)) return text;
-  if (/\$\(|\{\{/.test(text.replaceAll(plainName, ""))) {
-    const { value } = await evaluator().evaluate({
+  const left = text.replaceAll(plainName, (name, one?: string, other?: string) =>
+    valueOf((one ?? other)!, context) === undefined ? name : "",
+  );
+  if (/\$\(|\{\{/.test(left)) {
+    const { value } = await evaluator.evaluate({
       language: "gotemplate",
       script: text,
       context,
@@ -70,13 +77,16 @@ async function renderTemplate(
     });
     return typeof value === "string" ? value : JSON.stringify(value);
   }
-  return text.replaceAll(plainName, (_, one?: string, other?: string) => {
-    const [first = "", ...rest] = (one ?? other ?? "").split(".");
-    const found = Object.hasOwn(context, first) ? context[first] : undefined;
-    if (typeof found === "object") {
-      const key = rest.join(".");
-      return Object.hasOwn(found, key) ? (found[key] ?? "") : "";
-    }
-    return rest.length === 0 ? (found ?? "") : "";
-  });
+  return text.replaceAll(plainName, (_, one?: string, other?: string) =>
+    valueOf((one ?? other)!, context)!,
+  );
+}
+
+function valueOf(name: string, context: Context): string | undefined {
+  const [first = "", ...rest] = name.split(".");
+  const found = Object.hasOwn(context, first) ? context[first] : undefined;
+  if (typeof found !== "object") return rest.length === 0 ? found : undefined;
+  const key = rest.join(".");
+  if (key === "") return undefined;
+  return Object.hasOwn(found, key) ? found[key] : "";
 }

@@ -262,6 +262,13 @@ test("a Secret beside a canary is skipped, and the answer says so", async () => 
   });
 });
 
+test("a script of a type that is only kept may call what nobody here knows", async () => {
+  const pubsub =
+    "pubsub:\n- {name: a, transform: {expr: 'results.map(r, gcp.incidents.toCheckResult(r))'}}";
+  const reply = await apply(document(freshName(), pubsub));
+  expect(reply.status, reply.text).toBe(200);
+});
+
 test("checks without a name, or with one name, are told apart and keep their rows", async () => {
   const name = freshName();
   const text = (port: number, first = "") =>

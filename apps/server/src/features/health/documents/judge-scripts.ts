@@ -1,14 +1,16 @@
-import { type CanaryCheck, scriptsOfCheck } from "@mainstay/contract";
+import { type CanaryCheck, scriptsOfCheck, unsupportedCheckTypes } from "@mainstay/contract";
 import { type Evaluator, ScriptError } from "@mainstay/scripting";
 import type { Ctx } from "#platform/context.ts";
 import type { DocumentParts } from "#platform/documents/document-kind.ts";
 import type { KeyedIssue } from "#platform/http/refuse-places.ts";
 import { isMapping, specNeeds } from "../runner/spec-needs.ts";
 import { LAST_RESULT, mistakeOf } from "../scripts/evaluate.ts";
-import { scriptEvaluator } from "../scripts/evaluator.ts";
+import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 
 /** A document may hold a thousand checks; nobody reads more mistakes than these. */
 const MOST_ISSUES = 100;
+
+const unsupported: readonly string[] = unsupportedCheckTypes;
 
 type Script = Parameters<Evaluator["check"]>[0];
 
@@ -24,8 +26,9 @@ export async function judgeScripts(
   { spec, annotations }: Pick<DocumentParts, "annotations" | "spec">,
 ): Promise<KeyedIssue[]> {
   const isTemplated = annotations?.template !== "false";
+  // What is only kept may call what this version does not know.
   const found = Object.entries(spec).flatMap(([type, written]) =>
-    Array.isArray(written)
+    Array.isArray(written) && !unsupported.includes(type)
       ? written.flatMap((check: unknown, index) =>
           isMapping(check) ? scriptsOf(check, [type, index], isTemplated) : [],
         )

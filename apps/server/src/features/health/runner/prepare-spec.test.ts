@@ -123,6 +123,21 @@ describe("templates", () => {
     expect(asked.body).toBe('{"v": "own $(date)"}');
   });
 
+  test("fill a body whose every $( ) is a variable, and know the metadata of the document", async () => {
+    await run(
+      http(
+        {
+          method: "POST",
+          templateBody: true,
+          body: '{"user": "$(USER)", "at": "$( .PLACE )", "of": "{{ .metadata.name }}"}',
+          env: [{ name: "PLACE", value: "home" }],
+        },
+        { env: { USER: { secretKeyRef: { name: "login", key: "user" } } } },
+      ),
+    );
+    expect(asked.body).toBe('{"user": "somebody", "at": "home", "of": "prepared"}');
+  });
+
   test("what comes from outside is no template, and does not show", async () => {
     const found = await run(
       http(

@@ -138,6 +138,7 @@ async function render(
     ...context.given,
     ...variables,
     env: variables,
+    metadata: subject.canary,
     ...(subject as unknown as Mapping),
     outputs: context.outputs ?? {},
   };

@@ -2,7 +2,7 @@ import { itemFinder } from "#features/catalog/index.ts";
 import { connectionFinder } from "#features/connections/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { valueSources } from "#platform/value-sources/create-value-sources.ts";
-import { scriptEvaluator } from "../scripts/evaluator.ts";
+import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import type { RunnableParts } from "./runnable-check.ts";
 
 /** What a server runs checks with. */

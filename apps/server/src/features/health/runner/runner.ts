@@ -7,7 +7,7 @@ import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 import { findLastCalls } from "../calls.ts";
 import { lateResults } from "../results/late-results.ts";
 import { checkMetricsOf } from "../scripts/metric-store.ts";
-import { scriptEvaluator } from "../scripts/evaluator.ts";
+import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { readLastResults } from "../scripts/read-last-results.ts";
 import { createResultWriter } from "../results/result-writer.ts";
 import type { RunResult } from "../results/write-runs.ts";

@@ -84,6 +84,12 @@ export function specNeeds(check: CanaryCheck): SpecNeeds | undefined {
   const templates: TemplatePlace[] = [];
   const values: ValuePlace[] = [];
   const connections: ConnectionPlace[] = [];
+  const variables = new Set(allVariables(check).map(([name]) => name));
+  /** Whatever `$( )` of it names is a variable: `{"token": "$(TOKEN)"}`. */
+  const isFilled = (body: unknown) => {
+    const named = typeof body === "string" ? [...body.matchAll(/\$\(\s*\.?([^)]*?)\s*\)/g)] : [];
+    return named.length > 0 && named.every(([, name]) => variables.has(name!));
+  };
 
   const walk = (found: unknown, keys: Keys, isSpec: boolean): void => {
     if (typeof found === "string") {
@@ -108,7 +114,8 @@ export function specNeeds(check: CanaryCheck): SpecNeeds | undefined {
       const isTop = keys.length === 0;
       if (documents.has(key) || (isTop && ofTheCheck.has(key))) continue;
       if (isTop && key === "body" && check.spec.templateBody !== true) continue;
-      walk(inner, [...keys, key], isSpec && !(isTop && withoutParentheses.has(key)));
+      const isItsOwn = isTop && withoutParentheses.has(key) && !(key === "body" && isFilled(inner));
+      walk(inner, [...keys, key], isSpec && !isItsOwn);
     }
   };
   walk(check.spec, [], true);
@@ -129,25 +136,38 @@ const hasValue = (value: unknown) => value !== undefined && value !== null && va
 
 /** Of the document, and over them of the check; only those that a template may mean. */
 function variablesOf(
-  { env, spec }: CanaryCheck,
+  check: CanaryCheck,
   templates: readonly TemplatePlace[],
 ): SpecNeeds["variables"] {
-  const named = Array.isArray(spec.env) ? spec.env.filter(isMapping) : [];
-  const all = [
-    ...Object.entries(env ?? {}),
-    ...named.flatMap((one): [string, unknown][] =>
-      typeof one.name === "string" ? [[one.name, one]] : [],
-    ),
-  ];
+  const all = allVariables(check);
   const words = new Set(templates.flatMap(({ text }) => text.match(/[\p{L}\p{N}_]+/gu) ?? []));
   return Object.fromEntries(
     all
       .filter(([name]) => words.has(name))
       .map(([name, value]): [string, EnvVar] => [
         name,
-        isMapping(value) ? value : { value: String(value as string | number) },
+        isMapping(value) ? withSource(value) : { value: String(value as string | number) },
       ]),
   );
+}
+
+function allVariables({ env, spec }: CanaryCheck): [string, unknown][] {
+  const named = Array.isArray(spec.env) ? spec.env.filter(isMapping) : [];
+  return [
+    ...Object.entries(env ?? {}),
+    ...named.flatMap((one): [string, unknown][] =>
+      typeof one.name === "string" ? [[one.name, one]] : [],
+    ),
+  ];
+}
+
+/** Variables of the document may name their source without `valueFrom`. */
+function withSource(variable: Record<string, unknown>): EnvVar {
+  const { secretKeyRef, configMapKeyRef, fieldRef } = variable;
+  if (variable.valueFrom !== undefined || hasValue(variable.value)) return variable;
+  const valueFrom = { secretKeyRef, configMapKeyRef, fieldRef };
+  // Judged by the schema when the document was read.
+  return { ...variable, valueFrom } as EnvVar;
 }
 
 /** Every text of a check that may be evaluated. */

@@ -221,6 +221,21 @@ describe("a transform that changes its own result", () => {
     expect((await run()).json).toMatchObject(expected);
   });
 
+  test("what it keeps is seen beside what was found, by all that judges after it", async () => {
+    answer = { items: [1, 2] };
+    const { run } = await save({
+      transform: { expr: "{'detail': {'last': json.items.size()}}" },
+      display: { expr: "string(results.json.items.size()) + ' of ' + string(results.last)" },
+      test: { expr: "results.?json.items.orValue([]).size() == 2" },
+    });
+    expect((await run()).json).toMatchObject({
+      pass: true,
+      message: "2 of 2",
+      detail: { last: 2 },
+    });
+    expect((await run()).json.detail).toEqual({ last: 2 });
+  });
+
   test("details that it deletes, and what is seen after it", async () => {
     const deleted = await save({ transform: { expr: "{'detail': '$delete'}" } });
     expect((await deleted.run()).json.detail).toBeUndefined();

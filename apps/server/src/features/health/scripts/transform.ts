@@ -147,8 +147,14 @@ export function updated<Outcome extends TimedOutcome>(outcome: Outcome, own: Map
     changed.data = () => ({ results: {} });
   } else if (own.detail !== undefined && own.detail !== null) {
     changed.details = detailsOf(own.detail);
+    // What is kept is the detail alone; the scripts that follow judge what was found, too.
     const before = outcome.data;
-    changed.data = () => ({ ...before?.(), results: own.detail! });
+    const detail: Value = own.detail;
+    changed.data = () => {
+      const { results = null, ...data } = before?.() ?? {};
+      const isBoth = isMapping(results) && isMapping(detail);
+      return { ...data, results: isBoth ? { ...results, ...detail } : detail };
+    };
   }
   if (own.data !== undefined && isMapping(own.data)) {
     const before = changed.data ?? (() => ({ results: (changed.details ?? {}) as Mapping }));

@@ -6,7 +6,7 @@ import { notFound, tooMany } from "#platform/errors.ts";
 import { scriptDuration } from "../check-types/check-type.ts";
 import { contextOf } from "./context.ts";
 import { LAST_RESULT } from "./evaluate.ts";
-import { scriptEvaluator } from "./evaluator.ts";
+import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 
 /** Scripts that people of one server try at the same time. */
 const MOST_TRIALS = 8;

@@ -139,7 +139,7 @@ describe.skipIf(!areInstalled("git"))("a repository", () => {
       checkout: { url: remote(), username: "monitor", password },
     });
     expect(result.pass).toBe(true);
-    expect(result.details?.stdout).toMatch(/\/work\/checkout\n$/);
+    expect(result.details?.stdout).toMatch(/\/work\/checkout$/);
     // Nothing was hidden afterwards either: it was never there.
     expect(result.details?.stdout).not.toMatch(/hidden|CHECKOUT|askpass|monitor/);
   });
@@ -273,6 +273,18 @@ test.each<[string, object, RegExp]>([
   expect(result.error).toMatch(error);
 });
 
+test("a host and a path are an address over https", async () => {
+  const connector = createConnector({
+    programs: createPrograms(testConfig()),
+    deny: ["127.0.0.0/8", "::1/128"],
+  });
+  const checkout = { url: "shop.localhost/team/shop" };
+  expect(await tryCheck(exec, { script: "true", checkout }, { connector })).toMatchObject({
+    pass: false,
+    error: expect.not.stringContaining("not the address") as string,
+  });
+});
+
 test("over ssh, where nobody listens", async () => {
   const port = await freePort();
   const checkout = { url: `ssh://git@127.0.0.1:${port}/shop.git` };
@@ -302,7 +314,6 @@ describe("credentials of clouds", () => {
       "app [hidden] tenant shop",
       "26",
       "beside",
-      "",
     ]);
     expect(JSON.stringify(result)).not.toMatch(/sesame/);
   });

@@ -105,11 +105,12 @@ function addressOf(spec: CheckoutSpec): Address {
     return { text: `${user}@${host}:${path}`, username: user, password, host: { host, port: 22 } };
   }
   if (written.startsWith("/")) return { text: written, username, password };
-  if (!/^(https?|ssh|file):\/\//i.test(written) || !URL.canParse(written))
+  const address = /^[\w-]+(\.[\w-]+)+\/[^:]+$/.test(written) ? `https://${written}` : written;
+  if (!/^(https?|ssh|file):\/\//i.test(address) || !URL.canParse(address))
     throw new WrongCheckout(
       "checkout.url is not the address of a repository such as https://host/path, ssh://git@host/path or git@host:path",
     );
-  const { url, credentials } = splitUserInfo(new URL(written));
+  const { url, credentials } = splitUserInfo(new URL(address));
   const own = {
     username: username || credentials?.username || "git",
     password: password || credentials?.password || "",

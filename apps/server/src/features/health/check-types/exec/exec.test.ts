@@ -20,14 +20,14 @@ describe("a script", () => {
     expect(await tryCheck(exec, { script: "echo fine; echo note >&2" })).toMatchObject({
       pass: true,
       message: "fine",
-      details: { stdout: "fine\n", stderr: "note\n", exitCode: 0 },
+      details: { stdout: "fine", stderr: "note", exitCode: 0 },
     });
   });
 
   test("fails with its code and what it said", async () => {
     expect(await tryCheck(exec, { script: "echo out; echo broken >&2; exit 3" })).toMatchObject({
       pass: false,
-      error: "the script ended with code 3: broken\n\nout",
+      error: "the script ended with code 3: broken\nout",
       details: { exitCode: 3 },
     });
     expect(await tryCheck(exec, { script: "kill -9 $$" })).toMatchObject({
@@ -133,7 +133,7 @@ describe("its end", () => {
     expect(String(outcome.details?.stdout).length).toBeGreaterThan(100_000);
     expect(JSON.stringify(outcome.details).length).toBeLessThan(131_072);
     expect(outcome.details?.note).toContain("only its beginning is kept");
-    expect(outcome.details?.stderr).toBe("end\n");
+    expect(outcome.details?.stderr).toBe("end");
     expect(outcome.message?.length).toBeLessThanOrEqual(4096);
   });
 });

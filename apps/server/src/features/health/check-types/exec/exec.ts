@@ -72,6 +72,13 @@ function withoutSecrets(run: ProgramRun, secrets: readonly string[]): ProgramRun
   };
 }
 
+/** As documents of the family compare it: `echo hello` says "hello". */
+const trimmed = (run: ProgramRun): ProgramRun => ({
+  ...run,
+  stdout: { ...run.stdout, text: run.stdout.text.trim() },
+  stderr: { ...run.stderr, text: run.stderr.text.trim() },
+});
+
 export const exec = checkType<ExecSpec>({
   type: "exec",
   spec: checkSpecs.exec,
@@ -100,7 +107,7 @@ export const exec = checkType<ExecSpec>({
           signal,
           keptOutput,
         });
-        run = withoutSecrets(run, lent);
+        run = trimmed(withoutSecrets(run, lent));
       } catch (error) {
         if (error instanceof ProgramsOff || error instanceof WrongCheckout)
           return failed(error.message, { invalid: true });
@@ -140,7 +147,7 @@ export const exec = checkType<ExecSpec>({
       };
       if (signal.aborted) return failed(abortMessage(input), outcome);
       if (run.exitCode !== 0) return failed(failure(run), outcome);
-      const said = run.stdout.text.trim().slice(0, longestMessage);
+      const said = run.stdout.text.slice(0, longestMessage);
       return passed(said || `done in ${inMs(run.durationMs)}`, outcome);
     });
   },

@@ -106,6 +106,17 @@ describe("what is judged", () => {
     expect(outcome.details?.code).toBe(code);
   });
 
+  test("scripts name headers as documents do, or as they came", async () => {
+    const { url } = await serve(answer(301, "", { location: "/new", "x-shop-id": "7" }));
+    const outcome = await tryCheck(http, { url, maxRedirects: 0, responseCodes: [301] });
+    expect(outcome.data?.().headers).toMatchObject({
+      Location: "/new",
+      location: "/new",
+      "X-Shop-Id": "7",
+    });
+    expect(outcome.details?.headers).not.toHaveProperty("Location");
+  });
+
   test("content", async () => {
     const { url } = await serve(answer(200, "all is well"));
     expect(await tryCheck(http, { url, responseContent: "well" })).toMatchObject({ pass: true });

@@ -70,13 +70,24 @@ function judge(spec: HttpSpec, answer: Exchange, json: unknown): string | undefi
 const hideIssued = <Found extends Record<string, unknown>>(found: Found, { issued }: Exchange) =>
   (createHider(issued)?.value(found) ?? found) as Found;
 
+/** By the names that documents of the family use (`Content-Type`), and as they came. */
+const headersForScripts = (headers: Exchange["headers"]) => ({
+  ...Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.replaceAll(/(^|-)[a-z]/g, (begin) => begin.toUpperCase()),
+      value,
+    ]),
+  ),
+  ...headers,
+});
+
 /** Scripts see the whole body, and lengths of time as such. */
 function scriptData(answer: Exchange, content: string, json: unknown): Record<string, Value> {
   const ends = answer.certificateEnds?.getTime();
   const found = json as Value | undefined;
   const data = {
     code: answer.code,
-    headers: answer.headers as Value,
+    headers: headersForScripts(answer.headers) as Value,
     elapsed: scriptDuration(answer.elapsedMs),
     sslAge: scriptDuration(ends === undefined ? 0 : ends - Date.now()),
     content,

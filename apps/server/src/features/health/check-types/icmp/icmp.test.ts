@@ -41,18 +41,24 @@ test("a machine without ping says so", async () => {
   }
 });
 
-test("the policy holds", async () => {
-  expect(await tryCheck(icmp, { endpoint: "169.254.169.254" })).toMatchObject({
-    pass: false,
-    error: expect.stringContaining("address policy") as string,
-  });
-});
+test.each(["169.254.169.254", "https://169.254.169.254/"])(
+  "the policy holds: %s",
+  async (endpoint) => {
+    expect(icmp.endpoint({ endpoint })).toBe("169.254.169.254");
+    expect(await tryCheck(icmp, { endpoint })).toMatchObject({
+      pass: false,
+      error: expect.stringContaining("address policy") as string,
+    });
+  },
+);
 
 test.each([
   ["-f", false],
   ["a b", false],
   ["a/b", false],
   ["shop.example", true],
+  ["https://shop.example/", true],
+  ["https://shop.example/a", false],
 ])("%j as endpoint: %s", (endpoint, isGood) => {
   expect(icmp.spec.safeParse({ name: "a", endpoint }).success).toBe(isGood);
 });

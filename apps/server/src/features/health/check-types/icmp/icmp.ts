@@ -10,15 +10,19 @@ const interval = 0.2;
 const longestMs = 10_000;
 const keptOutput = 65_536;
 
+/** Of a URL, as public documents have it, its host. */
+const hostOf = (endpoint: string): string =>
+  URL.canParse(endpoint) && endpoint.includes("://") ? new URL(endpoint).hostname : endpoint;
+
 export const icmp = checkType<IcmpSpec>({
   type: "icmp",
   spec: checkSpecs.icmp,
   network: true,
-  endpoint: (spec) => spec.endpoint,
+  endpoint: (spec) => hostOf(spec.endpoint),
   async run(input) {
     const { spec, connector, signal, timeoutMs } = input;
     return attempt(input, async () => {
-      const host = spec.endpoint.replace(/^\[|\]$/g, "");
+      const host = hostOf(spec.endpoint).replace(/^\[|\]$/g, "");
       const addresses = await connector.resolve(host, { signal });
       const address = addresses.find((candidate) => !isIPv6(candidate)) ?? addresses[0] ?? host;
       const packets = spec.packetCount ?? defaultPackets;
