@@ -17,7 +17,8 @@ import {
 
 const seconds = Number(process.argv[2] ?? 30);
 const rates = [100, 500];
-const settleSeconds = 10;
+/** Connections of the beginning have gone by then. */
+const settleSeconds = 20;
 const intervalMs = 1_000;
 /** Of `/proc/<pid>/stat`, on Linux everywhere. */
 const ticksPerSecond = 100;

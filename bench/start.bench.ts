@@ -7,6 +7,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startServer } from "../apps/e2e/src/server.ts";
 import { percentile } from "./http-target.ts";
 
+// Plain JavaScript, which has no types.
+const { serverFlags } = (await import(join(import.meta.dirname, "../scripts/install.mjs"))) as {
+  serverFlags: string[];
+};
+
 const dataDir = mkdtempSync("/tmp/mainstay-start-");
 const times: number[] = [];
 const bare: number[] = [];
@@ -19,7 +24,7 @@ for (let round = 0; round < 6; round++) {
     command: [
       process.execPath,
       // As `npm start` does.
-      "--max-semi-space-size=2",
+      ...serverFlags,
       join(import.meta.dirname, "../apps/server/src/main.ts"),
     ],
   });

@@ -5,12 +5,18 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 
 // Names are looked up on libuv's threads: with its four, a few slow names would hold up every check.
 process.env.UV_THREADPOOL_SIZE ??= "64";
 
+// As `npm start` does: under 500 checks a second 200 MB where V8 takes 340 by itself.
+const flags = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
+
 const main = new URL("../dist/apps/server/src/main.js", import.meta.url);
 if (Number(process.versions.node.split(".")[0]) >= 24) {
+  // Of the two the one that may be set when V8 runs already.
+  setFlagsFromString(flags[1]);
   await import(main.href);
 } else {
   const node = join(
@@ -24,12 +30,9 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
     );
     process.exit(1);
   }
-  // A smaller young generation: some 40 MB less when idle, and no slower under a thousand checks a second.
-  const child = spawn(
-    node,
-    ["--max-semi-space-size=2", fileURLToPath(main), ...process.argv.slice(2)],
-    { stdio: "inherit" },
-  );
+  const child = spawn(node, [...flags, fileURLToPath(main), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
   // The terminal sends Ctrl-C to both; what is sent only to us is passed on.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

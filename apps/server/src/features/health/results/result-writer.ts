@@ -75,7 +75,7 @@ const RETRY_MS = { first: 100, longest: 5_000 };
 const LAST_TRIES = 3;
 
 export function createResultWriter(options: ResultWriterOptions): ResultWriter {
-  const { db, log, metrics, writer, batch = 500, most = 50_000, togetherMs = 200 } = options;
+  const { db, log, metrics, writer, batch = 500, most = 50_000, togetherMs = 400 } = options;
   const { mostDetails = 64 * 1024 * 1024 } = options;
   let queue: Waiting[] = [];
   let inHand: readonly Waiting[] = [];

@@ -1,3 +1,4 @@
+// Takes long: Git clones over five ways, some of them large, slow or endless.
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
