@@ -47,6 +47,39 @@ create table agents (
 
 CREATE UNIQUE INDEX agents_name ON public.agents USING btree (name) WHERE (deleted_at IS NULL);
 
+create table artifact_pieces (
+  artifact_id uuid not null,
+  "position" integer not null,
+  bytes bytea not null,
+  constraint artifact_pieces_artifact_id_fkey FOREIGN KEY (artifact_id) REFERENCES artifacts(id) ON DELETE CASCADE,
+  constraint artifact_pieces_pkey PRIMARY KEY (artifact_id, "position")
+);
+
+create table artifacts (
+  id uuid default generate_ulid() not null,
+  check_id uuid,
+  check_time timestamp with time zone,
+  playbook_run_action_id uuid,
+  connection_id uuid,
+  path text not null,
+  filename text not null,
+  content_type text,
+  size integer not null,
+  checksum text not null,
+  is_pushed boolean default false not null,
+  is_data_pushed boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  constraint artifacts_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
+  constraint artifacts_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX artifacts_check_id_check_time_idx ON public.artifacts USING btree (check_id, check_time);
+
+CREATE INDEX artifacts_expires_at_idx ON public.artifacts USING btree (expires_at);
+
 create table audit_log (
   id uuid default generate_ulid() not null,
   created_at timestamp with time zone default now() not null,
@@ -932,6 +965,8 @@ CREATE OR REPLACE FUNCTION public.check_soft_deleted()
 AS $function$
 begin
   update check_component_relationships set deleted_at = new.deleted_at where check_id = new.id and deleted_at is null;
+  -- Nobody sees them from now on; the clean-up takes their bytes.
+  update artifacts set expires_at = now() where check_id = new.id and (expires_at is null or expires_at > now());
   return null;
 end $function$
 ;
@@ -1405,6 +1440,10 @@ CREATE TRIGGER announce_update_of_access_tokens AFTER UPDATE ON public.access_to
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.access_tokens FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'value', 'salt', 'last_used_at');
 
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.artifacts FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.artifacts FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
 CREATE TRIGGER announce_insert AFTER INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION announce_audit();
 
 CREATE TRIGGER note_resource BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION note_resource();
@@ -1852,6 +1891,19 @@ create view checks_by_config as
    FROM check_config_relationships r
      JOIN checks c ON c.id = r.check_id
   WHERE r.deleted_at IS NULL;
+
+create view checks_status_artifacts as
+ SELECT check_id,
+    status AS check_status,
+    message AS check_message,
+    error,
+    invalid,
+    "time",
+    duration,
+    COALESCE(( SELECT json_agg(json_build_object('id', a.id, 'name', a.filename, 'size', a.size) ORDER BY a.path, a.id) AS json_agg
+           FROM artifacts a
+          WHERE a.check_id = s.check_id AND a.check_time = s."time" AND a.deleted_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > now())), '[]'::json) AS artifacts
+   FROM check_statuses s;
 
 create view configs as
  SELECT id,

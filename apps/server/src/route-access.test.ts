@@ -55,6 +55,8 @@ const ruled: Readonly<Record<string, Rule>> = {
   "GET /api/documents/:kind/:name": "session",
   "GET /api/documents/:kind/:namespace/:name": "session",
   "DELETE /api/people/:id": "write identities",
+  "GET /api/artifacts/download/:id": "read canaries",
+  "GET /api/artifacts/list/check/:id/:check_time": "read canaries",
   "GET /api/auth/tokens": "session",
   "GET /api/connection/:id/uses": "read connections",
   "GET /api/auth/whoami": "session",

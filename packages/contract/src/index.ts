@@ -1,3 +1,4 @@
+export * from "./artifacts.ts";
 export * from "./permissions.ts";
 export * from "./canary/index.ts";
 export * from "./connections/index.ts";

@@ -11,6 +11,24 @@ export interface Rows {
     last_seen: string | null;
     last_received: string | null;
   };
+  artifacts: {
+    id: string;
+    check_id: string | null;
+    check_time: string | null;
+    playbook_run_action_id: string | null;
+    connection_id: string | null;
+    path: string;
+    filename: string;
+    content_type: string | null;
+    size: number;
+    checksum: string;
+    is_pushed: boolean;
+    is_data_pushed: boolean;
+    created_at: string;
+    updated_at: string;
+    deleted_at: string | null;
+    expires_at: string | null;
+  };
   audit_entries: {
     id: string | null;
     created_at: string | null;
@@ -266,6 +284,16 @@ export interface Rows {
     status: string | null;
     icon: string | null;
     last_runtime: string | null;
+  };
+  checks_status_artifacts: {
+    check_id: string | null;
+    check_status: boolean | null;
+    check_message: string | null;
+    error: string | null;
+    invalid: boolean | null;
+    time: string | null;
+    duration: number | null;
+    artifacts: unknown;
   };
   components: {
     id: string;

@@ -1,5 +1,13 @@
 import { isAbsolute } from "node:path";
-import { grantableRoles, isDuration, parseDuration, type Role, roles } from "@mainstay/contract";
+import {
+  grantableRoles,
+  isDuration,
+  isSize,
+  parseDuration,
+  parseSize,
+  type Role,
+  roles,
+} from "@mainstay/contract";
 import ipaddr from "ipaddr.js";
 import pg from "pg";
 import { z } from "zod";
@@ -35,6 +43,11 @@ export const span = (min: string, max: string) =>
       (ms) => ms >= parseDuration(min) && ms <= parseDuration(max),
       `must be between ${min} and ${max}`,
     );
+/** Bytes. */
+export const size = z
+  .string()
+  .refine(isSize, { error: "must be a size such as 500mb or 2gb", abort: true })
+  .transform(parseSize);
 export const directories = words.refine(
   (items) => items.every(isAbsolute),
   "must be a comma list of directories such as /run/postgresql",

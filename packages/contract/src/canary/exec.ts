@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { secret, secretIn } from "../secrets/marks.ts";
+import { artifactsOf } from "./artifact-fields.ts";
 import { awsShape, gcpShape } from "./cloud-fields.ts";
 import { commonShape, connectionShape, envVar, secretVar } from "./fields.ts";
 
@@ -84,10 +85,9 @@ export const execSpec = z
       .describe("Variables for the script; their values are secret."),
     checkout: checkout.optional(),
     connections: connections.optional(),
-    artifacts: z
-      .array(z.looseObject({}))
-      .optional()
-      .describe("Files to keep from the run. Not supported yet."),
+    artifacts: artifactsOf(
+      "Path or pattern (`*`, `**`, `?`) below the folder that the script starts in, which is its TMPDIR unless something is checked out; or /dev/stdout, /dev/stderr.",
+    ),
   })
   .describe("Shell scripts.");
 

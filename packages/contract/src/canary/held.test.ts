@@ -12,7 +12,7 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ["exec", { script: "echo $(date)" }, undefined],
   ["exec", { script: "echo {{.x}}" }, undefined],
   ["exec", { script: "x", checkout: { url: "https://a/b" } }, undefined],
-  ["exec", { script: "x", artifacts: [{ path: "a" }] }, '"artifacts" is not supported yet'],
+  ["exec", { script: "x", artifacts: [{ path: "a" }] }, undefined],
   [
     "exec",
     { script: "x", connections: { kubernetes: { eks: { cluster: "a" } } } },

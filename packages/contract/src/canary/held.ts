@@ -28,7 +28,6 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   dns: () => [],
   icmp: () => [],
   exec: (spec) => [
-    ...notYet(spec, ["artifacts"]),
     ...notYet((spec.connections ?? {}) as Spec, [
       "fromConfigItem",
       "eksPodIdentity",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { artifactsOf } from "./artifact-fields.ts";
 import { commonShape, durationText } from "./fields.ts";
 import { clusterShape } from "./kubernetes-fields.ts";
 
@@ -22,11 +23,9 @@ export const junitSpec = z
       .union([z.int().min(1).max(1440), durationText])
       .optional()
       .describe("Longest for the tests, in minutes, or a duration; 5 when absent."),
-    artifacts: z
-      .array(z.looseObject({ path: z.string().max(4096).describe("Path of the file.") }))
-      .max(100)
-      .optional()
-      .describe("Files to keep from the run. Accepted, not kept yet."),
+    artifacts: artifactsOf(
+      "Path or pattern (`*`, `**`, `?`) in the pod, below the folder of the results.",
+    ),
   })
   .describe("Runs tests in a pod and reads their JUnit results.");
 

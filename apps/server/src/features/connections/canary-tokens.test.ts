@@ -229,6 +229,16 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
   }
   expect(checks.length).toBeGreaterThan(15);
 
+  // Its variable is a token; the files that it leaves repeat it, as it is, encoded, and among other bytes.
+  const leaving = {
+    name: "leaves files",
+    script: "env > env.txt; env | base64 -w0 > base64.txt; { printf '\\0'; env; } > bytes",
+    env: [{ name: "A", value: plant("exec leaves files") }],
+    artifacts: [{ path: "*" }],
+  };
+  const spec = { schedule: "@never", exec: [leaving] };
+  await app.admin.post("/api/db/canaries", { name: "leaving", spec });
+
   // What every type answers when it is tried where everything is repeated; fixed hosts are others' machines.
   const elsewhere = new Set(
     connectionTypes.filter((one) => one.composeUrl).map(({ type }) => type),
@@ -263,6 +273,13 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
     const rows = await app.db.rows<{ id: string }>(sql`select id from checks where type = ${type}`);
     for (const { id } of rows)
       hear(`running ${type}`, (await app.admin.post(`/api/canary/run/check/${id}`)).text);
+  }
+  const { json: files } = await app.admin.get("/api/db/artifacts?select=id,path&order=path");
+  expect(files).toMatchObject([{ path: "base64.txt" }, { path: "env.txt" }]);
+  for (const { id, path } of files as { id: string; path: string }[]) {
+    const { text } = await app.admin.get(`/api/artifacts/download/${id}`);
+    if (path === "env.txt") expect(text).toContain("A=[hidden]");
+    hear(`the file ${path}`, text);
   }
 
   const { json: described } = await app.admin.get("/api/db/");

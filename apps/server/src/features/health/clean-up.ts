@@ -24,6 +24,16 @@ export const retentionJobs: readonly ScheduledJob[] = [
     "check_totals_1d",
     sql`time < now() - interval '270 days'`,
   ),
+  // Each takes up to ten megabytes with it, so few go at a time. Without a result: a server was killed between the two,
+  // or the result's own time was over.
+  cleanupJob("CleanupArtifacts", "50 * * * *", {
+    table: "artifacts",
+    portion: 100,
+    where: sql`expires_at <= now() or deleted_at <= now()
+      or (check_id is not null and created_at < now() - interval '1 hour'
+          and not exists (select from check_statuses s
+                           where s.check_id = artifacts.check_id and s.time = artifacts.check_time))`,
+  }),
   cleanup("CleanupChecks", "@every 12h", "checks", isOld),
   cleanup("CleanupCanaries", "@every 12h", "canaries", isOld),
   // Of the hours in which nothing of a canary failed a day is kept, and its last hour; of the others as much as of every job.

@@ -5,6 +5,7 @@ import { networkOf } from "#platform/http/network-of.ts";
 import type { Http } from "#platform/http/route.ts";
 import { serverVersion } from "../../version.ts";
 import { saveDocuments } from "#platform/documents/save-documents.ts";
+import { routes as artifactRoutes } from "./artifacts/routes.ts";
 import { createCallLimit, makeCallUrl, noteCall } from "./calls.ts";
 import { receivedCall } from "./received-call.ts";
 import { canaryKind } from "./documents/canary-kind.ts";
@@ -73,6 +74,7 @@ export function routes(
   const read = { resource: "canaries", action: "read" } as const;
   const write = { resource: "canaries", action: "write" } as const;
 
+  artifactRoutes(http);
   for (const ask of [http.get, http.post]) {
     ask(
       "/api/canary/api/summary",

@@ -1,3 +1,4 @@
+import sql from "sql-template-tag";
 import { table, type Table } from "#platform/table.ts";
 import { documentTable } from "#platform/documents/document-table.ts";
 import { canaryKind } from "./documents/canary-kind.ts";
@@ -20,6 +21,14 @@ export const tables: readonly Table[] = [
   table("check_summary_by_component", read),
   table("check_summary_by_config", read),
   table("check_status_summary_hour", read),
+  // Those of playbooks' actions are for whoever may read these, and there are none yet.
+  table("artifacts", {
+    ...read,
+    rowRule: (column) =>
+      sql`${column("check_id")} is not null and ${column("deleted_at")} is null
+          and (${column("expires_at")} is null or ${column("expires_at")} > now())`,
+  }),
+  table("checks_status_artifacts", read),
   table("checks_by_component", read),
   table("checks_by_config", read),
   table("check_component_relationships", read),

@@ -37,6 +37,8 @@ create trigger check_transition before update on checks
 create function check_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update check_component_relationships set deleted_at = new.deleted_at where check_id = new.id and deleted_at is null;
+  -- Nobody sees them from now on; the clean-up takes their bytes.
+  update artifacts set expires_at = now() where check_id = new.id and (expires_at is null or expires_at > now());
   return null;
 end $$;
 create trigger check_soft_deleted after update of deleted_at on checks
@@ -69,6 +71,8 @@ create trigger check_changed_state after update of status on checks
   execute function check_changed_state();
 
 call keep_is_pushed('check_statuses');
+call keep_updated_at('artifacts');
+call keep_is_pushed('artifacts');
 call keep_is_pushed('check_component_relationships');
 call keep_is_pushed('check_config_relationships');
 
@@ -185,6 +189,14 @@ create view check_statuses_1d as
          (lead(s.failed, 1, t.failed) over w - s.failed)::int as failed
     from check_totals_1d s join check_totals t on t.check_id = s.check_id
   window w as (partition by s.check_id order by s.time);
+
+create view checks_status_artifacts as
+  select s.check_id, s.status as check_status, s.message as check_message, s.error, s.invalid, s.time, s.duration,
+         coalesce((select json_agg(json_build_object('id', a.id, 'name', a.filename, 'size', a.size) order by a.path, a.id)
+                     from artifacts a
+                    where a.check_id = s.check_id and a.check_time = s.time and a.deleted_at is null
+                      and (a.expires_at is null or a.expires_at > now())), '[]') as artifacts
+    from check_statuses s;
 
 create view canaries_with_status as
   select c.id, c.name, c.namespace, c.spec ->> 'interval' as interval,

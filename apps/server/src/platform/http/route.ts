@@ -29,6 +29,8 @@ export interface RouteOptions<Params, Query, Body, Reply> {
   bodyAsText?: boolean;
   /** Largest body in bytes; 1 MiB unless said. */
   bodyLimit?: number;
+  /** The answer is sent as it is, with its own length, and not compressed on the way. */
+  isSentAsIs?: boolean;
   /** Status of a good answer; 200 unless said. */
   status?: number;
   /** A body that is no JSON though it says so comes to the handler as `unreadable`; it is refused before unless said. */

@@ -198,6 +198,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
         method,
         url,
         bodyLimit: options.bodyLimit,
+        ...(options.isSentAsIs && { compress: false }),
         config: {
           bodyAsText: options.bodyAsText ?? false,
           takesUnreadable: options.takesUnreadable ?? false,

@@ -9,6 +9,7 @@ import {
   type ProgramsConfig,
 } from "./how-programs-run.ts";
 import { asNumber, asOurselves, type Launched } from "./launch-command.ts";
+import { type Left, leftFiles, type WantedFiles } from "./left-files.ts";
 import { exportsOf, makeFolder, placeForFolders, type PrivateFolder } from "./private-folder.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 import { trustedPath } from "./run-as.ts";
@@ -35,9 +36,17 @@ export interface Script {
   files?: readonly ScriptFile[];
   /** Runs before it, as the same user and in the same working directory, and is all that sees its variables and files. */
   before?: Preparation;
+  /** Looks into what it has left, when all that it started has ended and before its folder goes. */
+  collect?(left: LeftFolder): Promise<void>;
   signal: AbortSignal;
   /** Bytes kept of each stream. */
   keptOutput: number;
+}
+
+export interface LeftFolder {
+  /** Files below the working directory, which nobody but the script could write in. */
+  files(wanted: WantedFiles): AsyncIterable<Left>;
+  run: ProgramRun;
 }
 
 export interface ScriptFile {
@@ -97,10 +106,12 @@ async function runAsNumber({ execUids }: ProgramsConfig, script: Script): Promis
     const prepared = await prepare(script, { uid });
     ({ folder } = prepared);
     const end = () => number.end();
-    return await launchAll(script, prepared, async (one) => ({
+    const run = await launchAll(script, prepared, async (one) => ({
       launched: await asNumber(uid, one),
       end,
     }));
+    await collect(script, { folder, run, owner: uid });
+    return run;
   } finally {
     await removeInTime(folder, () => number.giveBack());
   }
@@ -113,10 +124,12 @@ async function runAsOurselves(script: Script): Promise<ProgramRun> {
   try {
     const isComplete =
       process.platform === "linux" && ["prlimit", "setpriv"].every((tool) => hasTool(tool));
-    return await launchAll(script, prepared, async (one) => ({
+    const run = await launchAll(script, prepared, async (one) => ({
       launched: await asOurselves(isComplete, one),
       end: (pid) => endMarked(pid, mark),
     }));
+    await collect(script, { folder, run });
+    return run;
   } finally {
     await removeInTime(folder, () => undefined);
   }
@@ -250,6 +263,15 @@ function launch(
     keptOutput: script.keptOutput,
     end,
   });
+}
+
+async function collect(
+  script: Script,
+  { folder, run, owner }: { folder: PrivateFolder; run: ProgramRun; owner?: number },
+): Promise<void> {
+  const { signal } = script;
+  const files = (wanted: WantedFiles) => leftFiles(folder.work, wanted, { owner, signal });
+  await script.collect?.({ files, run });
 }
 
 /** The number is free for another run only when nothing of this one is left. */

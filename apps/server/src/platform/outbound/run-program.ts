@@ -14,6 +14,7 @@ export interface ProgramRun {
 
 interface Output {
   text: string;
+  bytes: Buffer;
   isCut: boolean;
 }
 
@@ -43,7 +44,10 @@ function collect(stream: Readable, most: number): () => Output {
     length += chunk.length;
   });
   stream.on("error", () => undefined);
-  return () => ({ text: Buffer.concat(chunks).toString("utf8"), isCut: length > most });
+  return () => {
+    const bytes = Buffer.concat(chunks);
+    return { text: bytes.toString("utf8"), bytes, isCut: length > most };
+  };
 }
 
 /** Signals a process group; that it is gone already is fine. */

@@ -4,13 +4,17 @@ export interface Hider {
   message(text: string): string;
   /** Of JSON: every text in it, keys too. */
   value(value: unknown): unknown;
+  /** Of a whole file: where they stand, from byte to byte. */
+  places(bytes: Uint8Array): [from: number, to: number][];
 }
 
-const HIDDEN = "[hidden]";
+export const HIDDEN = "[hidden]";
 /** Shorter ones would blank ordinary words. */
 const SHORTEST = 4;
 /** Texts below this are never cut, so they hold secrets whole or not at all. */
 const SHORTEST_CUT = 80;
+/** Of a piece of base64, which any text may hold by chance. */
+const SHORTEST_WITHIN = 8;
 /** Values that are said everywhere. */
 const ordinary = /^(true|false|null|none|undefined)$/i;
 
@@ -28,6 +32,18 @@ function formsOf(secret: string): string[] {
     base64(secret),
     Buffer.from(secret).toString("base64url"),
   ];
+}
+
+/** What is left of it in the base64 of a longer text: three forms, by the place where it begins. Files hold such texts. */
+function withinBase64(secret: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+    // The letters at both ends hold bits of what stands beside it.
+    const [from, to] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+    return (["base64", "base64url"] as const)
+      .map((encoding) => bytes.toString(encoding).slice(from, to))
+      .filter((form) => form.length >= SHORTEST_WITHIN);
+  });
 }
 
 /** Of one length with the text, which all of Unicode is not. */
@@ -51,6 +67,7 @@ export function createHider(secrets: readonly string[]): Hider | undefined {
     (form) => form.length >= SHORTEST,
   );
   if (forms.length === 0) return undefined;
+  let find: Hider["places"] | undefined;
   const longest = Math.max(...forms.map((form) => form.length));
   const beginningWith = indexBy(forms, (form) => form.slice(0, SHORTEST));
   const endingWith = indexBy(forms, (form) => form.slice(-SHORTEST));
@@ -105,6 +122,58 @@ export function createHider(secrets: readonly string[]): Hider | undefined {
             .map((part) => hideEnd(part).split(": ").map(hideStart).join(": "))
             .join('"'),
     value: (found) => mapTexts(found, text),
+    places: (bytes) =>
+      (find ??= finderOf([...new Set([...forms, ...telling.flatMap(withinBase64).map(lowered)])]))(
+        bytes,
+      ),
+  };
+}
+
+/**
+ * The same in bytes, of which there may be millions: most are passed over by what the first two of a form look like; for
+ * the others the forms in their order are narrowed byte by byte, so that many that begin alike cost no more than one.
+ */
+function finderOf(texts: readonly string[]): Hider["places"] {
+  const forms = texts.map((text) => Buffer.from(text)).toSorted((a, b) => Buffer.compare(a, b));
+  const low = Uint8Array.from({ length: 256 }, (_, byte) =>
+    byte >= 65 && byte <= 90 ? byte + 32 : byte,
+  );
+  const isBeginning = new Uint8Array(65_536);
+  for (const form of forms) isBeginning[form[0]! * 256 + form[1]!] = 1;
+
+  /** The first form from `from` on whose byte at a depth is `byte` or more. */
+  const firstAt = (depth: number, byte: number, from: number, to: number): number => {
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (forms[middle]![depth]! < byte) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  };
+  /** The length of the longest form that begins there. */
+  const longestAt = (bytes: Uint8Array, at: number): number => {
+    let [from, to, found] = [0, forms.length, 0];
+    for (let depth = 0; from < to; depth += 1) {
+      if (forms[from]!.length === depth) {
+        found = depth;
+        from += 1;
+      }
+      if (at + depth >= bytes.length) break;
+      const byte = low[bytes[at + depth]!]!;
+      from = firstAt(depth, byte, from, to);
+      to = firstAt(depth, byte + 1, from, to);
+    }
+    return found;
+  };
+  return (bytes) => {
+    const found: [number, number][] = [];
+    for (let at = 0; at < bytes.length - 1;) {
+      const isLikely = isBeginning[low[bytes[at]!]! * 256 + low[bytes[at + 1]!]!] === 1;
+      const length = isLikely ? longestAt(bytes, at) : 0;
+      if (length > 0) found.push([at, at + length]);
+      at += length || 1;
+    }
+    return found;
   };
 }
 

@@ -139,6 +139,81 @@ test("history: duration, status and page go into the question", async () => {
   await waitFor(() => expect(asked()).toContain("&limit=50&offset=50"));
 });
 
+const [first, second] = [ago(1), ago(2)];
+const file = (id: string, more: object = {}) => ({
+  id,
+  check_time: first,
+  path: `reports/${id}.xml`,
+  filename: `${id}.xml`,
+  size: 1_536,
+  checksum: id.repeat(64).slice(0, 64),
+  created_at: first,
+  expires_at: ago(-60 * 24 * 5),
+  ...more,
+});
+const leavingRoutes = (of: object, files: FakeRoute) =>
+  routes({
+    "GET /api/db/checks": () => ({ body: [{ ...check, type: "exec", ...of }] }),
+    "GET /api/db/check_statuses": () => ({
+      body: [run(first, true), run(second, false, "status 503")],
+      headers: { "content-range": "0-1/2" },
+    }),
+    "GET /api/db/artifacts": files,
+  });
+const asking = { spec: { artifacts: [{ path: "*" }] } };
+
+test("a run shows the files that it left, each to be downloaded; one without says so", async () => {
+  const api = fakeApi(leavingRoutes(asking, () => ({ body: [file("a"), file("b", { size: 0 })] })));
+  const { user } = open();
+  const row = await screen.findByRole("row", { name: /2 files/ });
+  const asked = decodeURIComponent(api.calls.find((call) => call.includes("artifacts")) ?? "");
+  expect(asked).toContain(`check_id=eq.c1&check_time=gte.${second}&check_time=lte.${first}`);
+  await user.click(row);
+  const files = screen.getByRole("region", { name: "Files of this run" });
+  const [a, b] = within(files).getAllByRole<HTMLAnchorElement>("link");
+  expect([a!.textContent, a!.getAttribute("href"), a!.download]).toEqual([
+    "reports/a.xml",
+    "/api/artifacts/download/a",
+    "a.xml",
+  ]);
+  expect(b!.textContent).toBe("reports/b.xml");
+  for (const text of ["1.5kb", "0b", "1m ago", "kept for in 5d", "aaaaaaaaaaaa"])
+    expect(files.textContent, text).toContain(text);
+  await user.click(screen.getByRole("row", { name: /status 503/ }));
+  expect(screen.getByRole("region", { name: "Files of this run" }).textContent).toContain(
+    "No files of this run are kept",
+  );
+});
+
+test("files that cannot be listed are asked for again", async () => {
+  let isAway = true;
+  fakeApi(
+    leavingRoutes(asking, () =>
+      isAway ? { status: 403, body: { message: "not for you" } } : { body: [file("a")] },
+    ),
+  );
+  const { user } = open();
+  await user.click(await screen.findByRole("row", { name: /Passed/ }));
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("could not be listed: not for you");
+  isAway = false;
+  await user.click(within(alert).getByRole("button", { name: "Retry" }));
+  await screen.findByRole("link", { name: "reports/a.xml" });
+});
+
+test.each([
+  ["a type that leaves none is not asked", { type: "http", ...asking }, false],
+  ["a document that names none is, as runs before may have left some", {}, true],
+])("%s", async (_name, of, isAsked) => {
+  const api = fakeApi(leavingRoutes(of, () => ({ body: [] })));
+  const { user } = open();
+  await user.click(await screen.findByRole("row", { name: /status 503/ }));
+  await screen.findByRole("region", { name: /^Result of/ });
+  expect(api.calls.some((call) => call.includes("/artifacts"))).toBe(isAsked);
+  expect(screen.queryByRole("columnheader", { name: "Files" })).toBeNull();
+  expect(screen.queryByRole("region", { name: "Files of this run" })).toBeNull();
+});
+
 test("the spec is shown as it was written", async () => {
   fakeApi(routes());
   const { user } = open();

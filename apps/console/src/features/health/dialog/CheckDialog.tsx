@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Play, SquarePen, Tag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { typesWithArtifacts } from "@mainstay/contract/artifacts.ts";
 import { runCheckRoles } from "@mainstay/contract/permissions.ts";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
@@ -32,7 +33,7 @@ import { CheckHeader } from "./CheckHeader.tsx";
 import { isOverdue, toneOf } from "../check/check-state.ts";
 import { checkTypeMarks } from "../check/check-type-icon.ts";
 import { rangeForAge } from "../check/health-range.ts";
-import { HistoryTab } from "./HistoryTab.tsx";
+import { HistoryTab, type HistoryTabProps } from "./HistoryTab.tsx";
 import { NoResult } from "../check/NoResult.tsx";
 import { useRunCheck } from "../mutations.ts";
 import { checkQueries, type CheckRowDetail, runAgainMs } from "./queries.ts";
@@ -95,6 +96,11 @@ function RunButton({ check }: { check: CheckRowDetail }) {
       {run.isPending ? "Running..." : "Run Now"}
     </GatedButton>
   );
+}
+
+function leavesFiles({ type, spec }: CheckRowDetail): HistoryTabProps["leavesFiles"] {
+  if (!typesWithArtifacts.includes(type)) return "never";
+  return spec?.artifacts?.length ? "asked" : "perhaps";
 }
 
 export interface CheckDialogProps {
@@ -170,7 +176,13 @@ export function CheckDialog(props: CheckDialogProps) {
     {
       id: "history",
       label: "History",
-      render: () => <HistoryTab checkId={checkId} range={range} />,
+      render: () => (
+        <HistoryTab
+          checkId={checkId}
+          range={range}
+          leavesFiles={check ? leavesFiles(check) : "never"}
+        />
+      ),
     },
     ...(isShort ? [{ id: "graph", label: "Graph", render: () => chart }] : []),
     {

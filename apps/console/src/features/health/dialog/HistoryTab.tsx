@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, Paperclip } from "lucide-react";
 import { useId, useState } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { IconButton } from "@mainstay/ui/Button.tsx";
@@ -15,6 +15,7 @@ import { PagedList } from "#lib/PagedList.tsx";
 import { firstPage } from "#lib/paged-view.ts";
 import { durationFilterError, durationPresets, parseDurationFilter } from "./duration-filter.ts";
 import { checkQueries, type CheckRun, type HistoryFilter } from "./queries.ts";
+import { RunFiles } from "./RunFiles.tsx";
 import { serverTime } from "../check/server-time.ts";
 
 const said = (run: CheckRun) => [run.error, run.message].filter(Boolean).join("\n");
@@ -65,11 +66,32 @@ const columns: readonly Column<CheckRun>[] = [
   },
 ];
 
-const phoneRow = (run: CheckRun) => (
+const countText = (count: number) => (count === 1 ? "1 file" : `${count} files`);
+
+const filesColumn = (countOf: (run: CheckRun) => number): Column<CheckRun> => ({
+  id: "files",
+  header: "Files",
+  width: 80,
+  align: "right",
+  value: countOf,
+  renderCell: (run) =>
+    countOf(run) > 0 && (
+      <span
+        aria-label={countText(countOf(run))}
+        className="inline-flex items-center gap-1 tabular-nums"
+      >
+        <Paperclip aria-hidden="true" size={14} strokeWidth={1.75} className="text-muted" />
+        {countOf(run)}
+      </span>
+    ),
+});
+
+const phoneRow = (run: CheckRun, files: number) => (
   <span className="flex flex-col">
     <span className="flex justify-between gap-2">
       <Outcome run={run} />
       <span className="text-xs text-muted tabular-nums">
+        {files > 0 && `${countText(files)} · `}
         {formatDuration(run.duration)} · <Age at={serverTime(run.time)} />
       </span>
     </span>
@@ -77,7 +99,14 @@ const phoneRow = (run: CheckRun) => (
   </span>
 );
 
-export function HistoryTab({ checkId, range }: { checkId: string; range: TimeRange }) {
+export interface HistoryTabProps {
+  checkId: string;
+  range: TimeRange;
+  /** Its runs may leave files: not at all, or as its document says now, or said before. */
+  leavesFiles: "never" | "perhaps" | "asked";
+}
+
+export function HistoryTab({ checkId, range, leavesFiles }: HistoryTabProps) {
   const [filter, setFilter] = useState<Omit<HistoryFilter, "range">>({
     ...firstPage,
     status: "all",
@@ -93,6 +122,13 @@ export function HistoryTab({ checkId, range }: { checkId: string; range: TimeRan
   const errorId = useId();
   const found: HistoryFilter = { ...filter, range };
   const page = useQuery(checkQueries.history(checkId, found));
+  const times = page.data?.rows.map(({ time }) => time) ?? [];
+  const files = useQuery({
+    ...checkQueries.filesOfRuns(checkId, times),
+    enabled: leavesFiles !== "never" && times.length > 0,
+  });
+  const hasFiles = leavesFiles === "asked" || (files.data?.size ?? 0) > 0;
+  const countOf = (run: CheckRun) => files.data?.get(run.time)?.length ?? 0;
   const isRefused = parseDurationFilter(typed) === null;
 
   const changeDuration = (text: string) => {
@@ -109,10 +145,10 @@ export function HistoryTab({ checkId, range }: { checkId: string; range: TimeRan
         change={(next) => setFilter({ ...filter, ...next })}
         page={page}
         loadAll={(limit) => checkQueries.wholeHistory(checkId, found, limit)}
-        columns={columns}
+        columns={hasFiles ? columns.toSpliced(-1, 0, filesColumn(countOf)) : columns}
         rowId={(run) => run.time}
         onOpen={(run) => setOpen(open?.time === run.time ? null : run)}
-        renderPhoneRow={phoneRow}
+        renderPhoneRow={(run) => phoneRow(run, countOf(run))}
         storageKey="check-history"
         filters={
           <>
@@ -179,9 +215,12 @@ export function HistoryTab({ checkId, range }: { checkId: string; range: TimeRan
           </EmptyState>
         }
       />
-      {open && said(open) !== "" && (
-        <div className="max-h-60 shrink-0 overflow-auto border-t p-3">
-          <CodeView label={`Result of ${open.time}`} language="text" text={said(open)} />
+      {open && (hasFiles || said(open) !== "") && (
+        <div className="flex max-h-60 shrink-0 flex-col gap-3 overflow-auto border-t p-3">
+          {hasFiles && <RunFiles time={open.time} files={files} />}
+          {said(open) !== "" && (
+            <CodeView label={`Result of ${open.time}`} language="text" text={said(open)} />
+          )}
         </div>
       )}
     </>

@@ -3,7 +3,7 @@ import type { HealthGraph } from "@mainstay/contract/health.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { formatRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { get } from "#lib/api.ts";
-import { db, embedding, eq, gt, gte, lt, type Query } from "#lib/db.ts";
+import { columns, db, embedding, eq, gt, gte, lt, lte, type Query } from "#lib/db.ts";
 import { orderOf, type PagedView, rangeOf } from "#lib/paged-view.ts";
 import { historyStart, rangeParams } from "../check/health-range.ts";
 
@@ -11,7 +11,7 @@ import { historyStart, rangeParams } from "../check/health-range.ts";
 export type CheckRowDetail = Pick<Rows["checks"], "id" | "canary_id" | "name" | "type"> &
   Partial<Omit<Rows["checks"], "labels" | "spec">> & {
     labels?: Record<string, string> | null;
-    spec?: { severity?: string } | null;
+    spec?: { severity?: string; artifacts?: readonly unknown[] } | null;
     canaries?: Pick<Rows["canaries"], "id" | "name" | "source"> | null;
     agents?: { id: string; name: string } | null;
   };
@@ -21,6 +21,14 @@ export type CheckRun = Pick<Rows["check_statuses"], "time"> & {
   duration: number;
   status: boolean;
 } & Partial<Pick<Rows["check_statuses"], "message" | "error">>;
+
+/** A file that a run left. */
+export type RunFile = Pick<
+  Rows["artifacts"],
+  "id" | "check_time" | "path" | "filename" | "size" | "checksum" | "created_at" | "expires_at"
+>;
+/** By the time of the run, as its row says it. */
+export type FilesOfRuns = ReadonlyMap<string, readonly RunFile[]>;
 
 export interface HistoryFilter extends PagedView<"time" | "duration"> {
   range: TimeRange;
@@ -41,6 +49,18 @@ const runsOf = (checkId: string, filter: HistoryFilter): Query<"check_statuses",
     order: orderOf(filter, ["time.desc"]),
   };
 };
+
+const fileColumns = columns(
+  "artifacts",
+  "id",
+  "check_time",
+  "path",
+  "filename",
+  "size",
+  "checksum",
+  "created_at",
+  "expires_at",
+);
 
 const historyStaleMs = 10_000;
 /** The server says when the state of a check changes; whether it has run again is asked. */
@@ -87,6 +107,30 @@ export const checkQueries = {
       placeholderData: keepPreviousData,
       meta: { tables: ["checks"], rows: () => ({ checks: [checkId] }) },
     }),
+
+  /** The files of the runs that a page of the history shows. */
+  filesOfRuns: (checkId: string, times: readonly string[]) => {
+    const inOrder = times.toSorted();
+    const [first = "", last = ""] = [inOrder[0], inOrder.at(-1)];
+    return queryOptions({
+      queryKey: ["health", "files", checkId, first, last],
+      queryFn: async ({ signal }): Promise<FilesOfRuns> => {
+        const rows = await db.list(
+          "artifacts",
+          {
+            select: fileColumns,
+            where: { check_id: eq(checkId), check_time: [gte(first), lte(last)] },
+            order: ["check_time.desc", "path.asc"],
+          },
+          { signal },
+        );
+        return Map.groupBy(rows, (row) => row.check_time ?? "");
+      },
+      staleTime: historyStaleMs,
+      placeholderData: keepPreviousData,
+      meta: { tables: ["checks"], rows: () => ({ checks: [checkId] }), speaksForItself: true },
+    });
+  },
 
   /** What is exported of a history. */
   wholeHistory: (checkId: string, filter: HistoryFilter, limit: number) =>

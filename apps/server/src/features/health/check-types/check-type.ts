@@ -2,6 +2,7 @@ import type { ResourceSelector } from "@mainstay/contract";
 import { type Context, Duration, type Value } from "@mainstay/scripting";
 import type { z } from "zod";
 import type { Connector } from "#platform/outbound/connector.ts";
+import type { Left } from "#platform/outbound/left-files.ts";
 
 /**
  * A check type: how one kind of target is tried once. It gets a validated spec with secrets resolved and returns a
@@ -66,8 +67,18 @@ export interface CheckInput<Spec> {
   lent?: Lent;
   /** The only way to open a socket or to run a script, so that the server's policy holds. */
   connector: Connector;
+  /** Takes files that the run leaves; absent where nobody keeps any. */
+  artifacts?: ArtifactKeeper;
   /** Looks into the catalog; absent where there is none, without a server. @throws what is wrong with the selectors */
   configItems?: ConfigItems;
+}
+
+export interface ArtifactKeeper {
+  /**
+   * Keeps the files within their limits, as far as the signal lets it. What is not kept is said beside the result; a check
+   * does not fail for it, so this does not reject.
+   */
+  keep(files: AsyncIterable<Left>, around: { signal: AbortSignal }): Promise<void>;
 }
 
 /** Items of the catalog by selectors, with their columns by name. */

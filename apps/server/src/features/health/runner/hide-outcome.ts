@@ -3,6 +3,7 @@ import { createHider, type Hider } from "#platform/sealing/hide-secrets.ts";
 import { type CheckOutcome, failed } from "../check-types/check-type.ts";
 import type { CheckInput } from "../check-types/index.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
+import { hidingKeeper } from "../artifacts/hide-in-files.ts";
 import { checkSecrets, unopenedPlaces } from "./check-secrets.ts";
 
 type Run = (input: Omit<CheckInput<unknown>, "spec" | "namespace">) => Promise<CheckOutcome>;
@@ -28,7 +29,8 @@ export function hidingRun(
   const hider = createHider(checkSecrets(check));
   if (!hider) return run;
   return async (input) => {
-    const outcome = await run(input).catch((error: unknown) => {
+    const artifacts = hidingKeeper(input.artifacts, hider);
+    const outcome = await run({ ...input, artifacts }).catch((error: unknown) => {
       throw new Error(hider.message(error instanceof Error ? error.message : String(error)));
     });
     return hideSecrets(outcome, hider);

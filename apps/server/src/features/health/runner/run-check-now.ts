@@ -3,6 +3,7 @@ import sql from "sql-template-tag";
 import { recordRun } from "#features/audit/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { conflict, forbidden, notFound, unavailable } from "#platform/errors.ts";
+import { artifactStore } from "../artifacts/artifact-store.ts";
 import type { Connector } from "../check-types/index.ts";
 import { findLastCalls } from "../calls.ts";
 import { readDetails } from "../results/check-result.ts";
@@ -115,7 +116,10 @@ async function runAlone(
     const outcome = judgeCalls(check, { now: () => now, lastCalls }, check.createdAt);
     return (await check.begin(context).finish?.(outcome)) ?? outcome;
   }
-  return runCheck({ check, connector: parts.connector, stop: ctx.signal, context }).catch(
+  const run = { checkId: check.id, time: now };
+  const artifacts = check.leavesFiles ? ctx.service(artifactStore).begin(run) : undefined;
+  const { connector } = parts;
+  return runCheck({ check, connector, stop: ctx.signal, context, artifacts }).catch(
     (error: unknown) => {
       throw error instanceof StoppedRun ? unavailable(error.message) : error;
     },

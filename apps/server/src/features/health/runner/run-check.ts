@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { abortMessage, type CheckOutcome, failed } from "../check-types/check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
+import type { RunArtifacts } from "../artifacts/run-artifacts.ts";
 import type { RunContext } from "../scripts/context.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
 import type { CheckRun, RunnableCheck } from "./runnable-check.ts";
@@ -15,6 +16,8 @@ export interface RunCheckOptions {
   /** Ends the run without a result: the server stops, or nobody waits any more. */
   stop: AbortSignal;
   context?: RunContext;
+  /** Where files that the run leaves go. */
+  artifacts?: RunArtifacts;
 }
 
 /** The run was ended from outside; nothing is known about the target. */
@@ -34,6 +37,13 @@ export interface TimedOutcome extends CheckOutcome {
  * outcome; only an end from outside throws `StoppedRun`.
  */
 export async function runCheck(options: RunCheckOptions): Promise<FinishedOutcome> {
+  const outcome = await runWithRetries(options);
+  const note = options.artifacts?.note();
+  if (note === undefined) return outcome;
+  return { ...outcome, message: [outcome.message, note].filter(Boolean).join("; ") };
+}
+
+async function runWithRetries(options: RunCheckOptions): Promise<FinishedOutcome> {
   const { retries } = options.check;
   const began = performance.now();
   let outcome = await runOnce(options);
@@ -42,6 +52,7 @@ export async function runCheck(options: RunCheckOptions): Promise<FinishedOutcom
     const waitMs = tries === 0 ? retries.delayMs : retries.everyMs;
     if (performance.now() + waitMs - began > retries.longestMs) break;
     await delay(waitMs, undefined, { signal: options.stop }).catch(() => undefined);
+    await options.artifacts?.forget();
     outcome = await runOnce(options);
   }
   return outcome;
@@ -52,10 +63,12 @@ async function runOnce({
   connector,
   stop,
   context = {},
+  artifacts,
 }: RunCheckOptions): Promise<FinishedOutcome> {
   if (stop.aborted) throw new StoppedRun();
   const begun = check.begin(context);
-  const outcome = await runInTime(begun, { timeoutMs: check.timeoutMs, connector, stop });
+  const { timeoutMs } = check;
+  const outcome = await runInTime(begun, { timeoutMs, connector, stop, artifacts });
   if (!begun.finish) return outcome;
   try {
     return await begun.finish(outcome);
@@ -69,7 +82,12 @@ async function runOnce({
 /** A check that does not heed its signal is left behind and counts as timed out. */
 async function runInTime(
   begun: CheckRun,
-  { timeoutMs, connector, stop }: { timeoutMs: number; connector: Connector; stop: AbortSignal },
+  {
+    timeoutMs,
+    connector,
+    stop,
+    artifacts,
+  }: Pick<RunCheckOptions, "connector" | "stop" | "artifacts"> & { timeoutMs: number },
 ): Promise<TimedOutcome> {
   // No `AbortSignal.any`: Node keeps one that is listened to as long as its sources live, and what listens with it.
   const ending = new AbortController();
@@ -90,7 +108,7 @@ async function runInTime(
   const started = performance.now();
   try {
     const run = begun
-      .run({ signal, timeoutMs, connector })
+      .run({ signal, timeoutMs, connector, ...(artifacts && { artifacts }) })
       .catch((error: unknown): CheckOutcome => {
         if (signal.aborted) return failed(abortMessage({ signal, timeoutMs }));
         return failed(error instanceof Error ? error.message : String(error));

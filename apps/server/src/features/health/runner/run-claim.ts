@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Mapping } from "@mainstay/scripting";
 import type { Database } from "#platform/db/database.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
+import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import type { LastCall } from "../calls.ts";
 import { failed } from "../check-types/check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
@@ -27,6 +28,7 @@ export interface RunParts {
   db: Database;
   writer: ResultWriter;
   checkMetrics: MetricStore;
+  artifacts: ArtifactStore;
   connector: Connector;
   network: NetworkWatch;
   metrics: RunnerMetrics;
@@ -105,7 +107,7 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
       };
       const time = now();
       const began = performance.now();
-      const outcome = await runOne(parts, run, check, context).catch(
+      const outcome = await runOne(parts, run, { check, context, time }).catch(
         (error: unknown): FinishedOutcome => {
           outputs.skip(check);
           if (error instanceof StoppedRun) throw error;
@@ -172,11 +174,12 @@ export const dueAt = (slot: Date | undefined, { allowanceMs }: StoredCheck): Dat
 async function runOne(
   parts: RunParts,
   run: ClaimRun,
-  check: StoredCheck,
-  context: RunContext,
+  { check, context, time }: { check: StoredCheck; context: RunContext; time: Date },
 ): Promise<FinishedOutcome> {
+  const { connector, artifacts: store } = parts;
+  const artifacts = check.leavesFiles ? store.begin({ checkId: check.id, time }) : undefined;
   if (!check.judge)
-    return runCheck({ check, connector: parts.connector, stop: run.claim.signal, context });
+    return runCheck({ check, connector, stop: run.claim.signal, context, artifacts });
   const outcome = judgeCalls(check, run, parts.startedAt);
   return (await check.begin(context).finish?.(outcome)) ?? outcome;
 }

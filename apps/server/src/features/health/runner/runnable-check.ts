@@ -18,6 +18,7 @@ import {
   readOutcomeScripts,
 } from "../scripts/finish-outcome.ts";
 import { deleteStrategies, type DeleteStrategy } from "../scripts/transform.ts";
+import { hidingKeeper } from "../artifacts/hide-in-files.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { hideSecrets, hidingRun, whyNotOpened } from "./hide-outcome.ts";
 import { lend } from "./lend.ts";
@@ -47,6 +48,8 @@ export interface RunnableCheck {
   retries?: RetryTimes;
   /** A script of it asks for the result before this one. */
   asksLastResult: boolean;
+  /** Its document names files that a run may leave to be kept. */
+  leavesFiles: boolean;
   /** Its transform makes other checks. */
   makesChecks: boolean;
   /** What becomes of those that it makes no more. */
@@ -146,6 +149,7 @@ export function runnableCheck(
     dependsOn: check.dependsOn,
     ...(retries && { retries }),
     asksLastResult: textsOf(check.spec).some(callsLastResult),
+    leavesFiles: Array.isArray(check.spec.artifacts) && check.spec.artifacts.length > 0,
     makesChecks: scripts?.transform !== undefined,
     ...(strategy && { deleteStrategy: strategy }),
     begin: beginner(check, { place, parts, type, spec, scripts }),
@@ -185,7 +189,10 @@ function beginner(
     let hider = ownHider;
     return {
       async run(input) {
-        if (!needs) return type.run({ ...input, ...given, spec });
+        if (!needs) {
+          const artifacts = hidingKeeper(input.artifacts, ownHider);
+          return type.run({ ...input, ...given, spec, artifacts });
+        }
         const found: string[] = [];
         try {
           const { signal } = input;
@@ -196,7 +203,8 @@ function beginner(
           );
           if (!prepared.ok) return failed(prepared.error, { invalid: true });
           found.push(...checkSecrets({ type: check.type, spec: prepared.spec as never }));
-          return await type.run({ ...input, ...given, spec: prepared.spec });
+          const artifacts = hidingKeeper(input.artifacts, createHider([...secrets, ...found]));
+          return await type.run({ ...input, ...given, spec: prepared.spec, artifacts });
         } finally {
           if (found.length > 0) hider = createHider([...secrets, ...found]);
         }

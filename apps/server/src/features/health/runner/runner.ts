@@ -3,6 +3,7 @@ import sql from "sql-template-tag";
 import type { Services, Worker } from "#platform/feature.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
 import { createScheduler, type Scheduler } from "#platform/jobs/schedules.ts";
+import { artifactStore } from "../artifacts/artifact-store.ts";
 import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 import { findLastCalls } from "../calls.ts";
 import { lateResults } from "../results/late-results.ts";
@@ -72,6 +73,7 @@ export async function startRunner(services: Services): Promise<Worker> {
     db,
     writer,
     checkMetrics: checkMetricsOf(services.metrics.registry),
+    artifacts: ctx.service(artifactStore),
     connector,
     network,
     metrics,

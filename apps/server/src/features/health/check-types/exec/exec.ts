@@ -1,4 +1,5 @@
-import { checkSpecs, type ExecSpec } from "@mainstay/contract";
+import { artifactLimits, checkSpecs, type ExecSpec } from "@mainstay/contract";
+import { hidingKeeper } from "../../artifacts/hide-in-files.ts";
 import {
   abortMessage,
   attempt,
@@ -10,6 +11,7 @@ import {
 } from "../check-type.ts";
 import { PreparationFailed, ProgramsOff } from "#platform/outbound/programs.ts";
 import { type Checkout, prepareCheckout, WrongCheckout } from "./checkout.ts";
+import { beginningOf, isStream, scriptFiles } from "./script-files.ts";
 import { cloudAccess, withRole } from "./cloud-access.ts";
 import type { ProgramRun } from "#platform/outbound/run-program.ts";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
@@ -91,12 +93,15 @@ export const exec = checkType<ExecSpec>({
     const { spec, connector, signal } = input;
     return attempt(input, async () => {
       let run: ProgramRun;
+      let isInTime = false;
       let checkout: Checkout | undefined;
       try {
         checkout = spec.checkout && (await prepareCheckout(spec.checkout, { connector, signal }));
         const folder = checkout?.folder;
         const { connections, lent } = await withRole(spec.connections ?? {}, { connector, signal });
         const access = cloudAccess(connections);
+        const wanted = spec.artifacts ?? [];
+        const artifacts = hidingKeeper(input.artifacts, createHider(lent));
         run = await connector.programs.run({
           text: spec.script,
           command: (file) => commandIn(folder, spec.script, file),
@@ -104,10 +109,17 @@ export const exec = checkType<ExecSpec>({
           env: { ...access.env, ...environment(spec) },
           files: access.files,
           ...(checkout && { before: checkout.before }),
+          async collect(left) {
+            isInTime = !signal.aborted;
+            if (wanted.length > 0)
+              await artifacts?.keep(scriptFiles(wanted, left, folder), { signal });
+          },
           signal,
-          keptOutput,
+          keptOutput: wanted.some(({ path }) => isStream(path))
+            ? artifactLimits.streamBytes
+            : keptOutput,
         });
-        run = trimmed(withoutSecrets(run, lent));
+        run = trimmed(withoutSecrets(beginningOf(run, keptOutput), lent));
       } catch (error) {
         if (error instanceof ProgramsOff || error instanceof WrongCheckout)
           return failed(error.message, { invalid: true });
@@ -145,7 +157,8 @@ export const exec = checkType<ExecSpec>({
           ...(isCut && { note: "The output was long; only its beginning is kept." }),
         },
       };
-      if (signal.aborted) return failed(abortMessage(input), outcome);
+      // Its files may have taken what time was left.
+      if (!isInTime) return failed(abortMessage(input), outcome);
       if (run.exitCode !== 0) return failed(failure(run), outcome);
       const said = run.stdout.text.slice(0, longestMessage);
       return passed(said || `done in ${inMs(run.durationMs)}`, outcome);

@@ -16,6 +16,7 @@ import {
   type TestCluster,
 } from "../testing/test-cluster.ts";
 import { tryCheck } from "../testing/try-check.ts";
+import type { ArtifactKeeper } from "../check-type.ts";
 import { junit } from "./junit.ts";
 import { readResultPlace } from "./result-place.ts";
 
@@ -52,6 +53,8 @@ beforeAll(async () => {
   write("pod/TEST-shop.xml", good);
   write("pod/below it/TEST-cart.xml", bad);
   write("pod/notes.txt", "not a result");
+  write("pod/screens/new\nline $(id).png", "png");
+  write("pod/screens/large.png", "x".repeat(101));
   write("good/one.xml", good);
   write("good/notes.txt", "not a result");
   write("bad/deep/er/TEST-cart.xml", bad);
@@ -60,6 +63,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, "empty"));
   symlinkSync(join(folder, "good"), join(folder, "empty/linked"));
   symlinkSync("/etc/passwd", join(folder, "empty/passwd.xml"));
+  symlinkSync("/etc/passwd", join(folder, "pod/screens/passwd.png"));
 });
 afterEach(() => {
   expect(cluster.names("Pod")).toEqual([]);
@@ -181,6 +185,56 @@ test("tests that do not end, in their time or at all", async () => {
     /not done with its tests within 200 ms: ImagePullBackOff/,
   );
   expect(await inPod({}, { timeoutMs: 200 })).toMatchObject({ error: "timed out after 200 ms" });
+});
+
+test("files of the pod are kept from the folder of the results, and none from elsewhere", async () => {
+  const found: Record<string, string> = {};
+  const artifacts: ArtifactKeeper = {
+    async keep(files) {
+      for await (const file of files)
+        found[file.path] =
+          "problem" in file
+            ? `(${file.problem})`
+            : await file.read(100).then(
+                (bytes) => String(bytes?.length),
+                (error: Error) => error.message,
+              );
+    },
+  };
+  const wanted = [
+    { path: "/tmp/junit-results/screens" },
+    { path: "/tmp/junit-results/*.txt" },
+    { path: "/var/run/secrets/token" },
+    { path: "/tmp/junit-results/../../etc/passwd" },
+  ];
+  cluster.onPod = endTests(1);
+  const outcome = await inPod({ artifacts: wanted }, { artifacts });
+  expect(outcome.error).toBe("1 of 3 tests failed: empties (not empty)");
+  expect(found).toEqual({
+    "/var/run/secrets/token": "(outside /tmp/junit-results, the folder of the results)",
+    "/tmp/junit-results/../../etc/passwd":
+      "(outside /tmp/junit-results, the folder of the results)",
+    "notes.txt": "12",
+    "screens/large.png": "undefined",
+    "screens/new\nline $(id).png": "3",
+  });
+
+  // Results that cannot be read are when they are wanted most.
+  for (const path of Object.keys(found)) delete found[path];
+  cluster.onPod = endTests(0);
+  const broken = await inPod(
+    { testResults: "/tmp/junit-results/none-*.xml", artifacts: wanted.slice(1, 2) },
+    { artifacts },
+  );
+  expect([broken.error, found]).toEqual(["there are no results", { "notes.txt": "12" }]);
+
+  const ours = await tryCheck(
+    junit,
+    { testResults: join(folder, "good"), artifacts: [{ path: "/etc/passwd" }] },
+    { artifacts },
+  );
+  expect(ours.pass).toBe(true);
+  expect(found["/etc/passwd"]).toBe("(only files of a pod are kept, and there is none)");
 });
 
 const local = (path: string) => tryCheck(junit, { testResults: join(folder, path) });

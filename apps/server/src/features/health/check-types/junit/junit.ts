@@ -1,5 +1,6 @@
 import { checkSpecs, type JunitSpec, parseDuration } from "@mainstay/contract";
 import type { Value } from "@mainstay/scripting";
+import type { Left } from "#platform/outbound/left-files.ts";
 import { coreKinds } from "#platform/kubernetes/kinds.ts";
 import {
   attempt,
@@ -12,6 +13,7 @@ import {
 import { inCluster } from "../kubernetes/in-cluster.ts";
 import { freshName, markOf, sweep } from "../kubernetes/ownership.ts";
 import { namespaceOf } from "../pod/run-life.ts";
+import { podFiles } from "./pod-files.ts";
 import { parseJunit, type TestResults, type TestSuite, totalOf } from "./parse-junit.ts";
 import { podOfTests, readPodResults, waitForTests } from "./pod-results.ts";
 import { readLocalResults } from "./local-results.ts";
@@ -109,6 +111,7 @@ function judge(files: readonly ResultFile[], note = ""): CheckOutcome {
 
 function runInPod(input: CheckInput<JunitSpec>, place: ResultPlace): Promise<CheckOutcome> {
   const { spec, signal } = input;
+  const { artifacts = [] } = spec;
   return inCluster(input, async ({ client, clientFor }) => {
     const namespace = namespaceOf(spec, input);
     const mark = markOf("junit", input.namespace, spec.name ?? spec.testResults);
@@ -129,14 +132,27 @@ function runInPod(input: CheckInput<JunitSpec>, place: ResultPlace): Promise<Che
           ({ name, exitCode, reason }) =>
             `${name} ended with code ${exitCode}${reason ? ` (${reason})` : ""}`,
         );
-      const files = await readPodResults(client, podPlace, place);
-      return judge(files, codes.length > 0 ? `: ${codes.join(", ")}` : "");
+      try {
+        const files = await readPodResults(client, podPlace, place);
+        return judge(files, codes.length > 0 ? `: ${codes.join(", ")}` : "");
+      } finally {
+        await input.artifacts?.keep(
+          podFiles(client, podPlace, { wanted: artifacts, place }),
+          input,
+        );
+      }
     } finally {
       await clientFor(AbortSignal.timeout(cleanUpMs))
         .delete(coreKinds.pod, { ...podPlace, graceSeconds: 0 })
         .catch(() => undefined);
     }
   });
+}
+
+/** Files of the server itself are for nobody to carry away. */
+async function* noFilesOfServer({ artifacts = [] }: JunitSpec): AsyncGenerator<Left> {
+  for (const { path } of artifacts)
+    yield { path, problem: "only files of a pod are kept, and there is none" };
 }
 
 export const junit = checkType<JunitSpec>({
@@ -152,7 +168,11 @@ export const junit = checkType<JunitSpec>({
         invalid: true,
       });
     if (spec.spec === undefined)
-      return attempt(input, async () => judge(await readLocalResults(place, signal)));
+      return attempt(input, async () => {
+        const files = await readLocalResults(place, signal);
+        await input.artifacts?.keep(noFilesOfServer(spec), { signal });
+        return judge(files);
+      });
     if (!spec.spec.containers?.length)
       return failed("the spec of the pod has no containers", { invalid: true });
     return runInPod(input, place);

@@ -12,7 +12,7 @@ import {
 } from "./result-place.ts";
 
 /** The container that stays until the results are read: the tests' own have ended by then. */
-const reader = "mainstay-results";
+export const reader = "mainstay-results";
 const readerImage = "docker.io/library/busybox:stable";
 
 type PodSpec = NonNullable<JunitSpec["spec"]>;

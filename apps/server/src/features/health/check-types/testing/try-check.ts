@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { CheckOutcome, CheckType, Lent } from "../check-type.ts";
+import type { ArtifactKeeper, CheckOutcome, CheckType, Lent } from "../check-type.ts";
 import {
   type Connector,
   createConnector,
@@ -21,12 +21,18 @@ export function tryCheck<Spec>(
     timeoutMs = 10_000,
     connector = openTestConnector(),
     lent,
-  }: { timeoutMs?: number; connector?: Connector; lent?: Lent } = {},
+    artifacts,
+  }: {
+    timeoutMs?: number;
+    connector?: Connector;
+    lent?: Lent;
+    artifacts?: ArtifactKeeper;
+  } = {},
 ): Promise<CheckOutcome> {
   const parsed = type.spec.parse({ name: "test", ...(spec as object) });
   const written = { name: "test", ...(spec as object) };
   const run = hidingRun({ type: type.type, spec: written }, (input) =>
     type.run({ ...input, spec: parsed, namespace: "default", ...(lent && { lent }) }),
   );
-  return run({ signal: AbortSignal.timeout(timeoutMs), timeoutMs, connector });
+  return run({ signal: AbortSignal.timeout(timeoutMs), timeoutMs, connector, artifacts });
 }
