@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
 import fastify, {
@@ -107,8 +108,16 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
       signal: AbortSignal.any([parts.ctx.signal, signals.get(request)!]),
     });
   let isClosing = false;
+  // Browsers open connections before they have something to ask; a stop would wait for those as for an answer.
+  const unasked = new Set<Socket>();
+  app.server.on("connection", (socket) => {
+    unasked.add(socket);
+    socket.once("close", () => unasked.delete(socket));
+  });
+  app.server.on("request", ({ socket }) => unasked.delete(socket));
   app.addHook("preClose", async () => {
     isClosing = true;
+    for (const socket of unasked) socket.destroy();
   });
   app.addHook("onRequest", async (request, reply) => {
     const gone = new AbortController();

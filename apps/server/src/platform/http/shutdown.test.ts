@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test, vi } from "vitest";
 import { startHttpServer } from "./testing/http-server.ts";
@@ -35,4 +35,21 @@ test("a stop answers what is under way and refuses what is new", async () => {
     /^HTTP\/1\.1 503 [^]*x-content-type-options: nosniff[^]*The server is stopping/,
   );
   await stopped;
+});
+
+test("nothing waits for connections on which nothing was asked", async () => {
+  const stopping = await startHttpServer({ routes: () => {} });
+  const opened = Promise.withResolvers<void>();
+  let count = 0;
+  stopping.server.app.server.on("connection", () => {
+    count += 1;
+    if (count === 2) opened.resolve();
+  });
+  // As a browser does ahead of time; and somebody who never comes to the end of the question.
+  const [silent, slow] = [1, 2].map(() => connect(stopping.port, "127.0.0.1")) as [Socket, Socket];
+  slow.write("GET /api/_health HTTP/1.1\r\nhost:");
+  await opened.promise;
+  const ended = [silent, slow].map((socket) => text(socket).catch(() => ""));
+  await stopping.stop();
+  expect(await Promise.all(ended)).toEqual(["", ""]);
 });
