@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import {
   areInstalled,
   everything,
@@ -16,6 +16,7 @@ import {
 } from "@mainstay/testkit/servers/index.ts";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson } from "../../testing/people.ts";
+import { connectionTests } from "./test-connection.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -103,6 +104,52 @@ describe("over HTTP", () => {
     expect(await tryRow({ type: "git", url: "git@example.com:x.git" })).toEqual(
       refused(/Only repositories at http/),
     );
+  });
+});
+
+describe("a peer that takes the connection and says nothing", () => {
+  let peer: Listening;
+  const open = new Set<Socket>();
+  const limits = () => app.app.ctx.service(connectionTests);
+  beforeAll(async () => {
+    peer = await listenTcp((socket) => {
+      open.add(socket.on("error", () => {}).resume());
+      socket.once("close", () => open.delete(socket));
+    });
+    limits().timeoutMs = 150;
+  });
+  afterAll(async () => {
+    limits().timeoutMs = 20_000;
+    await peer.close();
+  });
+
+  const at = (scheme: string) => ({ url: `${scheme}://127.0.0.1:${peer.port}/x` });
+  const login = { username: "ann", password: "a-secret" };
+  test.each<[string, () => object]>([
+    ["http", () => at("http")],
+    ["prometheus", () => at("http")],
+    ["git", () => at("http")],
+    ["postgres", () => ({ ...at("postgres"), ...login })],
+    ["mysql", () => ({ url: `ann:a-secret@tcp(127.0.0.1:${peer.port})/x` })],
+    ["sql_server", () => at("sqlserver")],
+    ["mongo", () => at("mongodb")],
+    ["redis", () => ({ url: `127.0.0.1:${peer.port}`, password: "a-secret" })],
+    ["ldap", () => ({ ...at("ldap"), ...login })],
+    ["sftp", () => ({ ...login, properties: { host: "127.0.0.1", port: String(peer.port) } })],
+    [
+      "email",
+      () => ({
+        ...login,
+        url: `smtp://$(username):$(password)@127.0.0.1:${peer.port}/`,
+        properties: { host: "127.0.0.1", port: String(peer.port), encryptionMethod: "None" },
+      }),
+    ],
+  ])("%s is given up after the limit, with a sentence, and let go", async (type, row) => {
+    expect(await tryRow({ type, ...row() })).toEqual(
+      refused(/^There was no answer within 0\.15 seconds\.$/),
+    );
+    expect(limits().underWay).toBe(0);
+    await vi.waitFor(() => expect(open.size).toBe(0));
   });
 });
 

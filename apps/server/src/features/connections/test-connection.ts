@@ -18,7 +18,6 @@ import { addedProbes, type Probe } from "./probes/probe.ts";
 import { serviceProbes } from "./probes/service-probes.ts";
 import { findRow } from "./read-connection.ts";
 
-const timeoutMs = 20_000;
 /** At the same time on one server. */
 const mostTests = 8;
 
@@ -34,7 +33,10 @@ const own: Readonly<Record<string, Probe>> = {
   git,
 };
 
-const underWay = defineService("connection tests", () => ({ count: 0 }));
+export const connectionTests = defineService("connection tests", () => ({
+  underWay: 0,
+  timeoutMs: 20_000,
+}));
 
 /** Really connects. Refuses with the reason when the other side does. */
 export async function testConnection(ctx: Ctx, id: string): Promise<{ message: "ok" }> {
@@ -45,9 +47,10 @@ export async function testConnection(ctx: Ctx, id: string): Promise<{ message: "
   if (!probe) throw unsupported("not implemented");
   // It looks into the server's own machine.
   if (row.type === "folder") ctx.require("server_code", "write");
-  const tests = ctx.service(underWay);
-  if (tests.count >= mostTests) throw tooMany("Many connections are being tested: try again.");
-  tests.count += 1;
+  const tests = ctx.service(connectionTests);
+  const { timeoutMs } = tests;
+  if (tests.underWay >= mostTests) throw tooMany("Many connections are being tested: try again.");
+  tests.underWay += 1;
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(timeoutMs)]);
   let hider: ReturnType<typeof createHider>;
   try {
@@ -72,7 +75,7 @@ export async function testConnection(ctx: Ctx, id: string): Promise<{ message: "
         : String(error);
     throw invalid(hider ? hider.message(message) : message);
   } finally {
-    tests.count -= 1;
+    tests.underWay -= 1;
   }
 }
 
