@@ -1,16 +1,29 @@
-import { defaultNamespace } from "@mainstay/contract";
+import { connectionFormat, defaultNamespace } from "@mainstay/contract";
 import { StartupError } from "@mainstay/embedded-postgres";
 import { kindCalled } from "./document-kinds.ts";
 import { readDocuments } from "./read-documents.ts";
-import { ask, findServer, RefusedError, type ServerFlags } from "./server-access.ts";
+import {
+  ask,
+  findServer,
+  RefusedError,
+  type ServerAccess,
+  type ServerFlags,
+} from "./server-access.ts";
 
 interface DeleteOptions extends ServerFlags {
   namespace?: string;
   file?: string[];
   source?: string;
+  yes?: boolean;
 }
 
-/** Deletes a document by its name, or all that the files define. Exit code 1 when one of them is not there. */
+/** Places that use a connection which are named at most. */
+const mostNamed = 20;
+
+/**
+ * Deletes a document by its name, or all that the files define. Exit code 1 when one of them is not there, or is a
+ * connection that others use.
+ */
 export async function deleteDocuments(
   kind: string | undefined,
   name: string | undefined,
@@ -24,6 +37,7 @@ export async function deleteDocuments(
     return;
   }
   const access = findServer(options);
+  if (options.yes !== true && (await refuseUsed(access, targets, options.source))) return;
   const query = options.source === undefined ? "" : `?source=${encodeURIComponent(options.source)}`;
   for (const { word, namespace, name: called } of targets) {
     const words = [...(namespace === undefined ? [] : [namespace]), called];
@@ -37,6 +51,71 @@ export async function deleteDocuments(
       console.error(error.status === 404 ? `${title} was not found` : error.message);
       process.exitCode = 1;
     }
+  }
+}
+
+interface StoredDocument {
+  id: string;
+  document: { metadata: { namespace: string; name: string } };
+}
+
+interface Use {
+  kind: string;
+  namespace: string;
+  name: string;
+  place: string;
+}
+
+/** Whether something that stays names a connection that is to go; it is said, and nothing is deleted. */
+async function refuseUsed(
+  access: ServerAccess,
+  targets: readonly Target[],
+  source: string | undefined,
+): Promise<boolean> {
+  const isGoing = (use: Use) =>
+    targets.some(
+      ({ word, namespace, name }) =>
+        word === use.kind && name === use.name && namespace === use.namespace,
+    );
+  let isUsed = false;
+  for (const target of targets) {
+    if (target.word !== connectionFormat.name) continue;
+    const found = await findUses(access, target, source);
+    const uses = found?.uses.filter((use) => !isGoing(use)) ?? [];
+    if (uses.length === 0) continue;
+    isUsed = true;
+    console.error(`connection ${found!.title} is used by:`);
+    for (const { kind, namespace, name, place } of uses.slice(0, mostNamed))
+      console.error(`  ${kind} ${namespace}/${name}: ${place}`);
+    if (uses.length > mostNamed) console.error(`  and ${uses.length - mostNamed} more places`);
+  }
+  if (!isUsed) return false;
+  console.error(
+    "Nothing was deleted. They fail until they name another connection; give --yes to delete it all the same.",
+  );
+  process.exitCode = 1;
+  return true;
+}
+
+/** Nothing of what is not there, which is said when it is to be deleted. */
+async function findUses(
+  access: ServerAccess,
+  { namespace, name }: Target,
+  source: string | undefined,
+): Promise<{ title: string; uses: Use[] } | undefined> {
+  const words = [...(namespace === undefined ? [] : [namespace]), name];
+  const query = source === undefined ? "" : `?source=${encodeURIComponent(source)}`;
+  try {
+    const { id, document } = await ask<StoredDocument>(
+      access,
+      "GET",
+      `/api/documents/connections/${words.map(encodeURIComponent).join("/")}${query}`,
+    );
+    const { uses } = await ask<{ uses: Use[] }>(access, "GET", `/api/connection/${id}/uses`);
+    return { title: `${document.metadata.namespace}/${document.metadata.name}`, uses };
+  } catch (error) {
+    if (error instanceof RefusedError && [404, 409].includes(error.status)) return undefined;
+    throw error;
   }
 }
 

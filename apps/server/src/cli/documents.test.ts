@@ -202,3 +202,32 @@ test("get finds by labels, namespace and source; an unknown kind is named with w
     'There is no kind of documents called "kettles". There is: canaries, connections, checks.',
   ]);
 });
+
+test("delete names what uses a connection and deletes nothing, unless that goes as well or it is said to", async () => {
+  const connection = (name: string) =>
+    `apiVersion: mission-control.flanksource.com/v1\nkind: Connection\nmetadata: { name: ${name} }\nspec: { type: http, url: "https://example.org" }\n`;
+  const user = canary("uses-one").replace(
+    "url: https://example.org",
+    "connection: connection://one",
+  );
+  const both = write("both.yaml", `${connection("one")}---\n${user}`);
+  await run("apply", "-f", both);
+  await run("apply", "-f", write("two.yaml", connection("two")));
+  const kept = async () =>
+    (await app.db.rows(sql`select from connections where deleted_at is null`)).length;
+
+  const refused = await run("delete", "connection", "one");
+  expect([refused.code, refused.stdout, await kept()]).toEqual([1, "", 2]);
+  expect(refused.stderr).toMatch(
+    /^connection default\/one is used by:\n {2}canary default\/uses-one: http\[front\]\.connection\nNothing was deleted\..* --yes /,
+  );
+  expect(await run("delete", "connection", "two")).toMatchObject({
+    code: 0,
+    stdout: "connection default/two deleted",
+  });
+  expect((await run("delete", "connection", "one", "--yes")).code).toBe(0);
+  expect([await kept(), await names()]).toEqual([0, ["uses-one"]]);
+  await run("apply", "-f", both);
+  expect(await run("delete", "-f", both)).toMatchObject({ code: 0, stderr: "" });
+  expect([await kept(), await names()]).toEqual([0, []]);
+});

@@ -140,7 +140,8 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
       .argument("[name]", "its name, or its id")
       .option("-n, --namespace <name>", `its namespace; "${defaultNamespace}" when absent`)
       .option("-f, --file <path...>", "delete what these files define")
-      .option("--source <text>", "only from this source"),
+      .option("--source <text>", "only from this source")
+      .option("--yes", "also connections that checks and other connections use"),
   ).action(whenRun(async () => (await import("./delete.ts")).deleteDocuments));
   withServer(
     program

@@ -10,7 +10,7 @@ import type { ValueSources } from "#platform/value-sources/value-sources.ts";
 import { type Connection, type ConnectionFinder, ConnectionMissing } from "./connection.ts";
 import { hydrate } from "./hydrate.ts";
 import { parseReference } from "./parse-reference.ts";
-import { findRow, openRow } from "./read-connection.ts";
+import { findDeleted, findRow, openRow } from "./read-connection.ts";
 
 const keptMs = 30 * 60_000;
 /** What was not there, and what stands elsewhere, where nobody says that it has changed. */
@@ -64,10 +64,17 @@ export function createConnectionFinder({
         keptMs: isFromElsewhere || own !== reference ? keptBrieflyMs : keptMs,
       };
     }
-    const missing = new ConnectionMissing(
-      `There is no connection ${shownReference(reference)}${isNamed(reference) ? ` for the namespace ${namespace}` : ""}.`,
-    );
+    const missing = new ConnectionMissing(await whyMissing(reference, own, namespace));
     return { found: missing, keptMs: keptBrieflyMs };
+  }
+
+  async function whyMissing(reference: string, own: string, namespace: string): Promise<string> {
+    for (const meaning of parseReference(own, namespace)) {
+      const deleted = meaning.by === "address" ? undefined : await findDeleted(db, meaning);
+      if (deleted)
+        return `The connection ${deleted.namespace}/${deleted.name} was deleted at ${deleted.deleted_at.toISOString()}: name another, or make it again${meaning.by === "id" ? " and name that" : ""}.`;
+    }
+    return `There is no connection ${shownReference(reference)}${isNamed(reference) ? ` for the namespace ${namespace}` : ""}: make it, or name another.`;
   }
 
   const readStored = async (meaning: Parameters<typeof findRow>[1]) => {

@@ -277,7 +277,12 @@ describe("references", () => {
     ])
       await expect(find(reference!, namespace)).rejects.toThrow(ConnectionMissing);
     await patch(json[0].id, { deleted_at: "now" });
-    await expect(find(json[0].id)).rejects.toThrow(/There is no connection/);
+    const deleted = `The connection shop/${name} was deleted at ${new Date().getUTCFullYear()}-`;
+    await expect(find(json[0].id)).rejects.toThrow(deleted);
+    await expect(find(`connection://shop/${name}`)).rejects.toThrow(deleted);
+    await expect(find("connection://shop/never")).rejects.toThrow(
+      'There is no connection "connection://shop/never": make it, or name another.',
+    );
   });
 
   test("an address is a connection without a name, with whoever logs in", async () => {

@@ -72,3 +72,20 @@ test("what is not there, and who may not", async () => {
   const viewer = await createPerson(app, "viewer");
   expect((await viewer.get(`/api/connection/${id}/uses`)).status).toBe(403);
 });
+
+test("one that is used is deleted by a date like any other; what used it says which it was, and what to do", async () => {
+  const id = await connection("leaving");
+  const canaryId = await canary("left-behind", "shop", postgres("connection://leaving", id));
+  const { json: checks } = await app.admin.get(`/api/db/checks?canary_id=eq.${canaryId}&select=id`);
+  const { status } = await app.admin.patch(`/api/db/connections?id=eq.${id}`, {
+    deleted_at: "now()",
+  });
+  expect(status).toBe(204);
+  for (const check of checks as { id: string }[]) {
+    const { text } = await app.admin.post(`/api/canary/run/check/${check.id}`);
+    expect(text).toMatch(
+      /connection: The connection shop\/leaving was deleted at \d{4}-[-\dT:.]+Z: name another, or make it again( and name that)?\./,
+    );
+  }
+  expect(checks).toHaveLength(2);
+});
