@@ -67,6 +67,27 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     await migrateDatabase(await config(flags));
   });
 
+  withSettings(
+    program
+      .command("forget-key")
+      .description(
+        "give up the stored secrets of a key that is gone for ever; says which, and changes nothing without --yes",
+      )
+      .argument("<key>", "its name, as a server that does not start says it")
+      .option("--yes", "give them up: they are to be written again"),
+    pick(settings, [
+      "databaseUrl",
+      "migrationDatabaseUrl",
+      "dataDir",
+      "logLevel",
+      "encryptionKey",
+      "encryptionKeysPrevious",
+    ]),
+  ).action(async (key: string, { yes, ...flags }: Flags) => {
+    const { forgetLostKey } = await import("./forget-key.ts");
+    await forgetLostKey(await config(flags), key, { yes: yes === true });
+  });
+
   program
     .command("run")
     .description(

@@ -4,7 +4,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { Queryable } from "./db/database.ts";
 import { type Encryption, type EncryptionConfig, openEncryption } from "./encryption.ts";
 import type { Feature } from "./feature.ts";
-import { reseal } from "./sealing/sealer.ts";
+import { forgetSealed, reseal } from "./sealing/sealer.ts";
 import type { Sealed } from "./sealing/sealed.ts";
 
 /** A column in which secrets stay encrypted: what a change of the key has to reach. */
@@ -15,6 +15,10 @@ export interface EncryptedStore {
   key: string;
   /** The value with every secret in it encrypted anew. Throws when one cannot be read. */
   renew(value: unknown, key: string, encryption: Encryption): unknown;
+  /** What the row is and how people call it, as SQL: `'connection ' || name`. */
+  title: string;
+  /** The value once a key is gone for ever; the row goes where there is none. */
+  forget(value: unknown, keyId: string): { value?: unknown; lost: readonly string[] };
 }
 
 /** Those that features name, and what is sealed in documents. */
@@ -22,16 +26,18 @@ export function collectStores(features: readonly Feature[]): readonly EncryptedS
   const sealed = features
     .flatMap((feature) => feature.documents ?? [])
     .filter(({ format }) => format.mapSecrets)
-    .map(({ table, format }): EncryptedStore => ({
+    .map(({ table, format, key: { name, namespace } }): EncryptedStore => ({
       table,
       column: "sealed",
       key: "id",
+      title: `'${format.name} ' || ${namespace === undefined ? "" : `${escapeIdentifier(namespace)} || '/' || `}${escapeIdentifier(name)} || case when deleted_at is null then '' else ' (deleted)' end`,
+      forget: (value, keyId) => forgetSealed(value as Sealed, keyId),
       renew: (value, _key, encryption) => reseal(format.name, value as Sealed, encryption),
     }));
   return [...sealed, ...features.flatMap((feature) => feature.encrypted ?? [])];
 }
 
-const identifier = (name: string): Sql => raw(escapeIdentifier(name));
+export const identifier = (name: string): Sql => raw(escapeIdentifier(name));
 const written = "m1:([0-9a-f]{8}):";
 
 /** The keys that what is stored was written with. */
@@ -61,7 +67,7 @@ export async function refuseUnreadable(
   const ids = [...new Set(unknown.map(({ id }) => id))].join(", ");
   const tables = [...new Set(unknown.map(({ table }) => table))].join(", ");
   throw new StartupError(
-    `Stored secrets (in ${tables}) were encrypted with key ${ids}, which this server does not have: it has ${knownKeys.join(", ")}. Give it that key in MAINSTAY_ENCRYPTION_KEYS_PREVIOUS, or restore encryption.key from a backup of the data directory.`,
+    `Stored secrets (in ${tables}) were encrypted with key ${ids}, which this server does not have: it has ${knownKeys.join(", ")}. Give it that key in MAINSTAY_ENCRYPTION_KEYS_PREVIOUS, or restore encryption.key from a backup of the data directory. If it is gone for ever, mainstay forget-key ${unknown[0]!.id} says what goes with it.`,
   );
 }
 

@@ -44,6 +44,10 @@ export interface Encryption {
 
 const PREFIX = "m1";
 
+/** Whether a text was encrypted with a key, which need not be known. */
+export const isEncryptedWith = (text: string, keyId: string): boolean =>
+  text.startsWith(`${PREFIX}:${keyId}:`);
+
 interface Key {
   id: string;
   cipher: Buffer;

@@ -17,6 +17,7 @@ export const connections: Feature = {
 };
 
 export { type Connection, type ConnectionFinder, ConnectionMissing } from "./connection.ts";
+export { ConnectionSealed } from "./read-connection.ts";
 export { connectionFinder } from "./connection-finder.ts";
 export { findInDocuments } from "./find-in-documents.ts";
 export { addedProbes, type Probe, type ProbeInput } from "./probes/probe.ts";

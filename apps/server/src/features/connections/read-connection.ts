@@ -23,6 +23,15 @@ function conditionOf(meaning: Exclude<Meaning, { by: "address" }>): Sql {
   }
 }
 
+/** What a reference meant until that was deleted. */
+export const findDeleted = (
+  db: Queryable,
+  meaning: Exclude<Meaning, { by: "address" }>,
+): Promise<{ namespace: string; name: string; deleted_at: Date } | undefined> =>
+  db.first(sql`
+    select namespace, name, deleted_at from connections
+     where deleted_at is not null and ${conditionOf(meaning)} order by deleted_at desc limit 1`);
+
 export const findRow = (
   db: Queryable,
   meaning: Exclude<Meaning, { by: "address" }>,

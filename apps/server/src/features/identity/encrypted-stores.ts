@@ -12,6 +12,12 @@ function renewTexts(value: unknown, place: string, encryption: Encryption): unkn
   );
 }
 
+/** As somebody is called, of whom a row has the id. */
+const person =
+  "coalesce((select coalesce(p.email, p.name) from people p where p.id = identity_id), identity_id::text)";
+/** Nothing of a row is left without its secret. */
+const forget = () => ({ lost: [] });
+
 /** What lasts. Forms that are open hold secrets as well; they are gone within a day. */
 export const encryptedStores: readonly EncryptedStore[] = [
   {
@@ -20,11 +26,15 @@ export const encryptedStores: readonly EncryptedStore[] = [
     // As the places of second factors are called: `totp <identity>`.
     key: "type || ' ' || identity_id",
     renew: renewTexts,
+    title: `case type when 'totp' then 'authenticator app' when 'lookup_secret' then 'backup codes' else type end || ' of ' || ${person}`,
+    forget,
   },
   {
     table: "unmailed_invitations",
     column: "link",
     key: "'invitation ' || identity_id",
     renew: renewTexts,
+    title: `'link of the invitation of ' || ${person}`,
+    forget,
   },
 ];

@@ -1,5 +1,6 @@
 import type { Feature } from "#platform/feature.ts";
 import { databaseFacts } from "./database-facts.ts";
+import { lostSecretFacts } from "./lost-secret-facts.ts";
 import { routes } from "./routes.ts";
 import { serverFacts } from "./server-facts.ts";
 
@@ -7,8 +8,9 @@ import { serverFacts } from "./server-facts.ts";
 export const security: Feature = {
   name: "security",
   routes,
-  security: async ({ db }, { config, address }) => [
+  security: async ({ db }, { config, address, encrypted }) => [
     ...serverFacts(config, address()),
     ...(await databaseFacts(db)),
+    ...(await lostSecretFacts(db, encrypted)),
   ],
 };

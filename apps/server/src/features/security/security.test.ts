@@ -6,6 +6,7 @@ import { openDatabase } from "#platform/db/database.ts";
 import { howProgramsRun } from "#platform/outbound/how-programs-run.ts";
 import { startTestApp, testDatabase, type TestApp } from "../../testing/app.ts";
 import { createPerson } from "../../testing/people.ts";
+import { collectStores } from "#platform/encrypted-stores.ts";
 import { features } from "../../features.ts";
 import { checkFacts } from "../health/security-facts.ts";
 import { databaseFacts } from "./database-facts.ts";
@@ -23,7 +24,11 @@ async function factsWith(changes: Partial<Config>): Promise<SecurityFact[]> {
   // The tests may run as anybody, and with scripts on.
   const config: Config = { ...app.app.ctx.config, exec: "auto", ...changes };
   const ctx = { ...app.app.ctx, config };
-  const services = { config, address: () => config.publicUrl ?? "http://10.0.0.1:3100" };
+  const services = {
+    config,
+    address: () => config.publicUrl ?? "http://10.0.0.1:3100",
+    encrypted: collectStores(features),
+  };
   const said = features.flatMap((feature) => feature.security?.(ctx, services as never) ?? []);
   return (await Promise.all(said)).flat();
 }

@@ -21,5 +21,11 @@ export interface KeptValue {
   at: readonly (string | number)[];
 }
 
+/** The key that it was encrypted with is gone for ever: the place waits for its secret to be written again. */
+export interface LostValue {
+  to: string;
+  lost: string;
+}
+
 /** By path; see `SecretPlace` of the contract. */
-export type Sealed = Record<string, SealedValue | KeptValue>;
+export type Sealed = Record<string, SealedValue | KeptValue | LostValue>;

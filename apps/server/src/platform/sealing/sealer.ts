@@ -1,5 +1,10 @@
 import { secretPlaceholder, type SecretPlace } from "@mainstay/contract";
-import { type Encryption, type EncryptionConfig, openEncryption } from "../encryption.ts";
+import {
+  type Encryption,
+  type EncryptionConfig,
+  isEncryptedWith,
+  openEncryption,
+} from "../encryption.ts";
 import type { Sealed, SealedValue } from "./sealed.ts";
 
 type Document = Record<string, unknown>;
@@ -45,6 +50,7 @@ export function createSealer(config: EncryptionConfig, kind: SealedKind): Sealer
     };
     if (stored === undefined || "keep" in stored) return refuse("missing", missingValue);
     if (stored.to !== place.destination) return refuse("moved", movedValue);
+    if ("lost" in stored) return refuse("missing", lostValue(stored.lost));
     try {
       return JSON.parse(encryption().decrypt(stored.value, binding(place, stored.to))) as unknown;
     } catch (error) {
@@ -109,13 +115,22 @@ const bindingOf = (kindName: string, path: string, to: string) =>
 export const reseal = (kindName: string, sealed: Sealed, encryption: Encryption): Sealed =>
   Object.fromEntries(
     Object.entries(sealed).map(([path, entry]) => {
-      if ("keep" in entry) return [path, entry];
+      if (!("value" in entry)) return [path, entry];
       const bound = bindingOf(kindName, path, entry.to);
       const text = encryption.decrypt(entry.value, bound);
       const value = encryption.encrypt(text, bound);
       return [path, { to: entry.to, mac: encryption.mac(text, bound), value }];
     }),
   );
+
+/** What a key has encrypted, marked as lost with it; and the paths of that. */
+export function forgetSealed(sealed: Sealed, keyId: string): { value: Sealed; lost: string[] } {
+  const lost = Object.entries(sealed)
+    .filter(([, entry]) => "value" in entry && isEncryptedWith(entry.value, keyId))
+    .map(([path]) => path);
+  const marks = lost.map((path) => [path, { to: sealed[path]!.to, lost: keyId }] as const);
+  return { value: { ...sealed, ...Object.fromEntries(marks) }, lost };
+}
 
 class CannotOpen extends Error {
   readonly failure: OpenFailure;
@@ -128,3 +143,5 @@ class CannotOpen extends Error {
 
 export const missingValue = `There is no stored value for "${secretPlaceholder}" here: write the value itself.`;
 export const movedValue = `The address changed: write the value itself again instead of "${secretPlaceholder}".`;
+export const lostValue = (keyId: string): string =>
+  `It was encrypted with key ${keyId}, which was given up as lost: write the value again.`;

@@ -1,5 +1,6 @@
 -- Sealed secrets: a table with a document and a column of what is sealed in it calls `seal_column(table, column)`.
--- An entry is {"to", "mac", "value"}, or {"to", "keep", "at"} for "what is stored": the row decides whether there is
+-- An entry is {"to", "mac", "value"}, or {"to", "lost"} where its key was given up, or {"to", "keep", "at"} for "what is
+-- stored": the row decides whether there is
 -- anything, and whether it goes where it went before. Which rows a write hits is known here only.
 
 create function keep_sealed() returns trigger language plpgsql as $$

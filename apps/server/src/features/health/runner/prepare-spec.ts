@@ -5,6 +5,7 @@ import {
   type Connection,
   type ConnectionFinder,
   ConnectionMissing,
+  ConnectionSealed,
 } from "#features/connections/index.ts";
 import { ValueMissing, type ValueSources } from "#platform/value-sources/value-sources.ts";
 import { findCheckType } from "../check-types/index.ts";
@@ -244,7 +245,11 @@ async function find(
     const namespace = subject.canary.namespace || check.namespace;
     return await connections.find(reference, { namespace, signal });
   } catch (error) {
-    if (error instanceof ConnectionMissing || error instanceof ValueMissing)
+    if (
+      error instanceof ConnectionMissing ||
+      error instanceof ConnectionSealed ||
+      error instanceof ValueMissing
+    )
       throw new NotPrepared(`connection: ${error.message}`);
     throw error;
   }
