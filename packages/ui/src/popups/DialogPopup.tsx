@@ -70,7 +70,8 @@ export function DialogPopup(props: DialogProps) {
       }}
     >
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-50 bg-scrim" />
+        {/* A dialog over another one is set off from that as well. */}
+        <Base.Backdrop forceRender className="fixed inset-0 z-50 bg-scrim" />
         <Base.Popup
           ref={popup}
           initialFocus={
