@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { MoreHorizontal, Pencil, Plus, Trash2, Zap } from "lucide-react";
+import { Pencil, Plus, Trash2, Zap } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { isKeptInConsole } from "@mainstay/contract/sources.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
-import { Menu, type MenuEntry } from "@mainstay/ui/Menu.tsx";
+import { RowMenu } from "@mainstay/ui/list-table/RowMenu.tsx";
+import { actionsColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
+import type { MenuEntry } from "@mainstay/ui/Menu.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
 import { PagedList } from "#lib/PagedList.tsx";
@@ -76,20 +78,11 @@ export function ConnectionsPage() {
     },
   ];
   const rowMenu = (connection: ListedConnection) => (
-    <span role="presentation" onClick={(event) => event.stopPropagation()}>
-      <Menu
-        label={`Actions for ${connection.name}`}
-        entries={entriesOf(connection)}
-        renderTrigger={(trigger) => (
-          <IconButton
-            label={`Actions for ${connection.name}`}
-            aria-busy={test.testing === connection.id}
-            icon={<MoreHorizontal size={16} strokeWidth={1.75} />}
-            {...trigger}
-          />
-        )}
-      />
-    </span>
+    <RowMenu
+      name={connection.name}
+      entries={entriesOf(connection)}
+      isBusy={test.testing === connection.id}
+    />
   );
 
   const above = (
@@ -134,21 +127,7 @@ export function ConnectionsPage() {
         change={change}
         page={page}
         loadAll={(limit) => connectionQueries.all(view, limit)}
-        columns={
-          mayWrite
-            ? [
-                ...columns,
-                {
-                  id: "actions",
-                  header: "Actions",
-                  hideHeader: true,
-                  hideable: false,
-                  width: 52,
-                  renderCell: rowMenu,
-                },
-              ]
-            : columns
-        }
+        columns={mayWrite ? [...columns, actionsColumn(rowMenu)] : columns}
         rowId={({ id }) => id}
         onOpen={({ id }) => changeOpen({ id })}
         storageKey="connections"

@@ -1,9 +1,8 @@
 import { Lock } from "lucide-react";
 import { isKeptInConsole, placeOf } from "@mainstay/contract/sources.ts";
-import { Age } from "@mainstay/ui/Age.tsx";
-import { Avatar } from "@mainstay/ui/Avatar.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
+import { ageColumn, createdByColumn, nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import type { ListedConnection } from "./queries.ts";
 import { typeLabel } from "./type-labels.ts";
 
@@ -20,23 +19,10 @@ export function SourceLock({ source }: { source: string | null }) {
 }
 
 export const columns: readonly Column<ListedConnection>[] = [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 180,
-    hideable: false,
-    sortable: true,
-    value: ({ name }) => name,
-    renderCell: ({ name, type, source }) => (
-      <span className="flex min-w-0 items-center gap-2">
-        <Icon name={type} />
-        <bdi className="truncate" data-tooltip={name}>
-          {name}
-        </bdi>
-        <SourceLock source={source} />
-      </span>
-    ),
-  },
+  nameColumn({
+    mark: ({ type }) => <Icon name={type} />,
+    after: ({ source }) => <SourceLock source={source} />,
+  }),
   {
     id: "type",
     header: "Type",
@@ -68,35 +54,7 @@ export const columns: readonly Column<ListedConnection>[] = [
       </span>
     ),
   },
-  {
-    id: "created_by",
-    header: "Created By",
-    width: 160,
-    value: (connection) => connection.created_by?.name,
-    renderCell: ({ created_by: maker }) =>
-      maker === null ? (
-        "–"
-      ) : (
-        <span className="flex min-w-0 items-center gap-2">
-          <Avatar name={maker.name} src={maker.avatar} size={20} />
-          <bdi className="truncate">{maker.name}</bdi>
-        </span>
-      ),
-  },
-  {
-    id: "created_at",
-    header: "Created",
-    width: 100,
-    sortable: true,
-    value: (connection) => connection.created_at,
-    renderCell: (connection) => <Age at={connection.created_at} />,
-  },
-  {
-    id: "updated_at",
-    header: "Updated",
-    width: 100,
-    sortable: true,
-    value: (connection) => connection.updated_at,
-    renderCell: (connection) => <Age at={connection.updated_at} />,
-  },
+  createdByColumn({ width: 160 }),
+  ageColumn("created_at", "Created"),
+  ageColumn("updated_at", "Updated"),
 ];

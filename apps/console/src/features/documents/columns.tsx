@@ -1,24 +1,13 @@
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
+import { nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
 import type { ListedDocument } from "./queries.ts";
 import { Source } from "./Source.tsx";
 
 const first: readonly Column<ListedDocument>[] = [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 180,
-    hideable: false,
-    sortable: true,
-    value: ({ name }) => name,
-    renderCell: ({ name }) => (
-      <span className="truncate" data-tooltip={name}>
-        {name}
-      </span>
-    ),
-  },
+  nameColumn(),
   {
     id: "kind",
     header: "Kind",

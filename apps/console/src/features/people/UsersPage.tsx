@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link2, MoreHorizontal, Pencil, ShieldOff, Trash2 } from "lucide-react";
+import { Link2, Pencil, ShieldOff, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
-import { Menu, type MenuEntry } from "@mainstay/ui/Menu.tsx";
+import { RowMenu } from "@mainstay/ui/list-table/RowMenu.tsx";
+import { actionsColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
+import type { MenuEntry } from "@mainstay/ui/Menu.tsx";
 import { ListPage } from "#lib/ListPage.tsx";
 import { useAccess, useSession } from "#lib/use-access.ts";
 import { LinkDialog, type ShownLink } from "./LinkDialog.tsx";
@@ -80,42 +81,14 @@ export function UsersPage() {
       onSelect: () => setOpen({ kind: "delete", user }),
     },
   ];
-  const rowMenu = (user: User) => (
-    <span role="presentation" onClick={(event) => event.stopPropagation()}>
-      <Menu
-        label={`Actions for ${user.name}`}
-        entries={entriesOf(user)}
-        renderTrigger={(trigger) => (
-          <IconButton
-            label={`Actions for ${user.name}`}
-            icon={<MoreHorizontal size={16} strokeWidth={1.75} />}
-            {...trigger}
-          />
-        )}
-      />
-    </span>
-  );
+  const rowMenu = (user: User) => <RowMenu name={user.name} entries={entriesOf(user)} />;
 
   return (
     <ListPage
       crumbs={[{ label: "Settings" }, { label: "Users" }]}
       noun="users"
       query={query}
-      columns={
-        mayWrite
-          ? [
-              ...columns,
-              {
-                id: "actions",
-                header: "Actions",
-                hideHeader: true,
-                width: 52,
-                hideable: false,
-                renderCell: rowMenu,
-              },
-            ]
-          : columns
-      }
+      columns={mayWrite ? [...columns, actionsColumn(rowMenu)] : columns}
       rowId={({ id }) => id}
       searchIn={({ name, email, roles }) => `${name} ${email} ${roles.join(" ")}`}
       {...(mayWrite ? { onOpen: (user: User) => setOpen({ kind: "edit", user }) } : {})}

@@ -1,7 +1,7 @@
-import { Age } from "@mainstay/ui/Age.tsx";
 import { Avatar } from "@mainstay/ui/Avatar.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
+import { ageColumn, nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import type { User } from "./queries.ts";
 
 // Only what is out of the ordinary stands out.
@@ -24,22 +24,7 @@ const roleBadges = ({ roles }: User) => (
 );
 
 export const columns: readonly Column<User>[] = [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 180,
-    hideable: false,
-    sortable: true,
-    value: ({ name }) => name,
-    renderCell: ({ name }) => (
-      <span className="flex min-w-0 items-center gap-2">
-        <Avatar name={name} size={20} />
-        <bdi className="truncate" data-tooltip={name}>
-          {name}
-        </bdi>
-      </span>
-    ),
-  },
+  nameColumn({ mark: ({ name }) => <Avatar name={name} size={20} /> }),
   {
     id: "email",
     header: "Email",
@@ -68,12 +53,5 @@ export const columns: readonly Column<User>[] = [
     value: (user) => user.state,
     renderCell: state,
   },
-  {
-    id: "created_at",
-    header: "Created At",
-    width: 110,
-    sortable: true,
-    value: ({ created_at }) => created_at,
-    renderCell: ({ created_at }) => <Age at={created_at} />,
-  },
+  ageColumn("created_at", "Created At"),
 ];

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Age } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { ageColumn, createdByColumn, nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import { ListPage } from "#lib/ListPage.tsx";
 import { useAccess } from "#lib/use-access.ts";
 import { FlagDialog } from "./FlagDialog.tsx";
@@ -18,19 +18,7 @@ const source = (flag: Flag) =>
   );
 
 const columns: readonly Column<Flag>[] = [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 160,
-    hideable: false,
-    sortable: true,
-    value: ({ name }) => name,
-    renderCell: ({ name }) => (
-      <span className="truncate" data-tooltip={name}>
-        {name}
-      </span>
-    ),
-  },
+  nameColumn(),
   {
     id: "value",
     header: "Value",
@@ -54,30 +42,9 @@ const columns: readonly Column<Flag>[] = [
     value: (flag) => flag.source,
     renderCell: source,
   },
-  {
-    id: "created_by",
-    header: "Created By",
-    width: 150,
-    sortable: true,
-    value: (flag) => flag.created_by?.name,
-    renderCell: (flag) => flag.created_by?.name ?? "–",
-  },
-  {
-    id: "created_at",
-    header: "Created At",
-    width: 110,
-    sortable: true,
-    value: (flag) => flag.created_at,
-    renderCell: (flag) => <Age at={flag.created_at} />,
-  },
-  {
-    id: "updated_at",
-    header: "Updated At",
-    width: 130,
-    sortable: true,
-    value: (flag) => flag.updated_at,
-    renderCell: (flag) => <Age at={flag.updated_at} />,
-  },
+  createdByColumn({ width: 150, sortable: true }),
+  ageColumn("created_at", "Created At"),
+  ageColumn("updated_at", "Updated At"),
 ];
 
 export function FeatureFlagsPage() {

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { consoleSource } from "@mainstay/contract/sources.ts";
-import { Age } from "@mainstay/ui/Age.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { ageColumn, createdByColumn, nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import { ListPage } from "#lib/ListPage.tsx";
 import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
@@ -15,22 +15,7 @@ import { type Team, teamQueries } from "./queries.ts";
 const memberNames = (team: Team) => team.members.map(({ person }) => person.name).join(", ");
 
 const columns: readonly Column<Team>[] = [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 160,
-    hideable: false,
-    sortable: true,
-    value: ({ name }) => name,
-    renderCell: (team) => (
-      <span className="flex min-w-0 items-center gap-2">
-        <Icon name={team.icon || team.name} />
-        <bdi className="truncate" data-tooltip={team.name}>
-          {team.name}
-        </bdi>
-      </span>
-    ),
-  },
+  nameColumn({ mark: ({ icon, name }) => <Icon name={icon || name} /> }),
   {
     id: "members",
     header: "Members",
@@ -56,30 +41,9 @@ const columns: readonly Column<Team>[] = [
     value: ({ source }) => source ?? consoleSource,
     renderCell: ({ source }) => source ?? consoleSource,
   },
-  {
-    id: "created_by",
-    header: "Created By",
-    width: 150,
-    sortable: true,
-    value: (team) => team.created_by?.name,
-    renderCell: (team) => team.created_by?.name ?? "–",
-  },
-  {
-    id: "created_at",
-    header: "Created",
-    width: 110,
-    sortable: true,
-    value: (team) => team.created_at,
-    renderCell: (team) => <Age at={team.created_at} />,
-  },
-  {
-    id: "updated_at",
-    header: "Updated",
-    width: 110,
-    sortable: true,
-    value: (team) => team.updated_at,
-    renderCell: (team) => <Age at={team.updated_at} />,
-  },
+  createdByColumn({ width: 150, sortable: true }),
+  ageColumn("created_at", "Created"),
+  ageColumn("updated_at", "Updated"),
 ];
 
 const AddTeamDialog = lazy(() =>

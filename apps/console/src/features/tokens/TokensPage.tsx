@@ -9,6 +9,7 @@ import { useClock } from "@mainstay/ui/clock.ts";
 import { Confirm } from "@mainstay/ui/Confirm.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { ageColumn, createdByColumn, nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import { CheckboxField } from "@mainstay/ui/fields/ChoiceFields.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { GatedIconButton } from "#lib/GatedButton.tsx";
@@ -36,19 +37,7 @@ function Expiry({ at }: { at: string | null }) {
 }
 
 const columns: readonly Column<AccessToken>[] = [
-  {
-    id: "name",
-    header: "Name",
-    minWidth: 160,
-    hideable: false,
-    sortable: true,
-    value: ({ name }) => name,
-    renderCell: ({ name }) => (
-      <span className="truncate" data-tooltip={name}>
-        {name}
-      </span>
-    ),
-  },
+  nameColumn(),
   {
     id: "kind",
     header: "Kind",
@@ -79,30 +68,9 @@ const columns: readonly Column<AccessToken>[] = [
       </span>
     ),
   },
-  {
-    id: "created_by",
-    header: "Created By",
-    width: 130,
-    sortable: true,
-    value: (token) => token.created_by?.name,
-    renderCell: (token) => <bdi className="truncate">{token.created_by?.name ?? "–"}</bdi>,
-  },
-  {
-    id: "created_at",
-    header: "Created At",
-    width: 110,
-    sortable: true,
-    value: ({ created_at }) => created_at,
-    renderCell: ({ created_at }) => <Age at={created_at} />,
-  },
-  {
-    id: "last_used_at",
-    header: "Last Used",
-    width: 110,
-    sortable: true,
-    value: ({ last_used_at }) => last_used_at,
-    renderCell: ({ last_used_at }) => <Age at={last_used_at} />,
-  },
+  createdByColumn({ width: 130, sortable: true }),
+  ageColumn("created_at", "Created At"),
+  ageColumn("last_used_at", "Last Used"),
   {
     id: "expires_at",
     header: "Expires",
