@@ -145,6 +145,10 @@ test("what a lost key had is listed, given up when that is meant, and waits to b
     const why = `The password of the connection default/orders cannot be used: It was encrypted with key ${lostId}, which was given up as lost: write the value again.`;
     const tried = await admin.post(`/api/connection/test/${orders}`);
     expect([tried.status, tried.json.error]).toEqual([400, why]);
+    expect((await admin.get(`/api/connection/${orders}/uses`)).json).toMatchObject({
+      uses: [{ name: "shop", place: "http[back].connection" }],
+      lost: ["password", "properties.bearer"],
+    });
     const checks = await database.db.rows<{ id: string; name: string }>(
       sql`select id, name from checks order by name`,
     );

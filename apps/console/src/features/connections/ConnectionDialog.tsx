@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Code, Trash2, Zap } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ConnectionType } from "@mainstay/contract/connections/connection-type.ts";
@@ -15,7 +16,7 @@ import { checkForm, type ConnectionErrors, readForm, storedSecrets } from "./con
 import { ConnectionFields } from "./ConnectionFields.tsx";
 import { ConnectionUses } from "./ConnectionUses.tsx";
 import { useConnectionChanges } from "./mutations.ts";
-import type { Connection } from "./queries.ts";
+import { type Connection, connectionQueries } from "./queries.ts";
 import { useConnectionForm } from "./use-connection-form.ts";
 
 export interface ConnectionDialogProps {
@@ -45,6 +46,8 @@ function refusalOf(type: ConnectionType, error: Error) {
   return { errors, refusal: messageOf(error) };
 }
 
+const lostSecret = "The key that it was stored with is lost: write it again.";
+
 /** A connection of one type, new or stored. */
 export function ConnectionDialog(props: ConnectionDialogProps) {
   const { type, stored, isGone = false, onClose } = props;
@@ -53,6 +56,11 @@ export function ConnectionDialog(props: ConnectionDialogProps) {
   const [refusal, setRefusal] = useState<string>();
   const access = useAccess();
   const { add, update } = useConnectionChanges();
+  const { data: about } = useQuery({
+    ...connectionQueries.uses(stored?.id ?? ""),
+    enabled: stored !== null && !isGone,
+  });
+  const lost = about?.lost?.filter((key) => state.form.kept.includes(key)) ?? [];
   const isBusy = add.isPending || update.isPending;
   const whyNot = access.whyNot("write", "connections");
   const locked = isGone
@@ -193,7 +201,7 @@ export function ConnectionDialog(props: ConnectionDialogProps) {
         type={type}
         state={state}
         storedSecrets={stored ? storedSecrets(type, stored) : []}
-        errors={errors}
+        errors={{ ...Object.fromEntries(lost.map((key) => [key, lostSecret])), ...errors }}
         isNew={stored === null}
         readOnly={locked !== undefined}
       />

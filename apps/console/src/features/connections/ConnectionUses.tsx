@@ -20,10 +20,10 @@ export function ConnectionUses({ id }: { id: string }) {
         <span className="skeleton block h-4 w-1/2" />
       </output>
     );
-  if (data.length === 0) return <p className="m-0 text-sm text-muted">Nothing uses it.</p>;
+  if (data.uses.length === 0) return <p className="m-0 text-sm text-muted">Nothing uses it.</p>;
   return (
     <ul aria-label="Used by" className="m-0 flex max-h-48 list-none flex-col overflow-auto p-0">
-      {data.map((use) => (
+      {data.uses.map((use) => (
         <li
           key={`${use.kind}/${use.id}/${use.place ?? ""}`}
           className="flex min-h-7 min-w-0 items-center gap-2 text-sm"

@@ -190,6 +190,15 @@ describe("an opened one", () => {
     expect(history.location.search).toBe("");
   });
 
+  test("says which of its secrets went with a lost key, until they are written again", async () => {
+    routes["GET /api/connection/c1/uses"] = () => ({ body: { uses, lost: ["password"] } });
+    const { user, dialog } = await open();
+    const lost = "The key that it was stored with is lost: write it again.";
+    expect(await within(dialog).findByText(lost)).toBeTruthy();
+    await user.click(within(dialog).getByRole("button", { name: "Replace Password" }));
+    expect(within(dialog).queryByText(lost)).toBeNull();
+  });
+
   test("asks for its secret where the address changes", async () => {
     const { user, dialog } = await open();
     const url = within(dialog).getByLabelText("URL");

@@ -17,7 +17,7 @@ export function DeleteConnection({
   onClose: () => void;
 }) {
   const { remove } = useConnectionChanges();
-  const { data: uses = [] } = useQuery(connectionQueries.uses(connection.id));
+  const { data } = useQuery(connectionQueries.uses(connection.id));
   const [refusal, setRefusal] = useState<string>();
   return (
     <Confirm
@@ -39,7 +39,9 @@ export function DeleteConnection({
       <div className="flex flex-col gap-3">
         <p className="m-0 text-sm">
           Its address and its secrets go with it.
-          {uses.length > 0 && " What uses it fails from then on, until it names another:"}
+          {data &&
+            data.uses.length > 0 &&
+            " What uses it fails from then on, until it names another:"}
         </p>
         <ConnectionUses id={connection.id} />
         {refusal !== undefined && (

@@ -108,16 +108,15 @@ export const connectionQueries = {
       staleTime: 0,
       meta: { tables: ["connections"], rows: () => ({ connections: [id] }) },
     }),
+  /** And the keys of secrets that went with the server's key. */
   uses: (id: string) =>
     queryOptions({
       queryKey: [...connectionsKey, "uses", id],
-      queryFn: async ({ signal }) => {
-        const { uses } = await get<{ uses: ConnectionUse[] }>(
+      queryFn: ({ signal }) =>
+        get<{ uses: ConnectionUse[]; lost?: string[] }>(
           `/api/connection/${encodeURIComponent(id)}/uses`,
           { signal },
-        );
-        return uses;
-      },
+        ),
       staleTime: 0,
       meta: { speaksForItself: true },
     }),

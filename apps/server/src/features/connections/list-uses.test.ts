@@ -66,7 +66,7 @@ test("what is not there, and who may not", async () => {
   for (const id of ["00000000-0000-0000-0000-000000000001", "nothing"])
     expect((await app.admin.get(`/api/connection/${id}/uses`)).status).toBe(404);
   const id = await connection("unused");
-  expect((await app.admin.get(`/api/connection/${id}/uses`)).json).toEqual({ uses: [] });
+  expect((await app.admin.get(`/api/connection/${id}/uses`)).json).toEqual({ uses: [], lost: [] });
   const editor = await createPerson(app, "editor");
   expect((await editor.get(`/api/connection/${id}/uses`)).status).toBe(200);
   const viewer = await createPerson(app, "viewer");

@@ -57,8 +57,14 @@ const namesAny = (text: Sql, [id, ...names]: readonly string[]): Sql =>
   sql`(strpos(${text}, ${id}) > 0 or strpos(${text}, 'connection://') > 0
        and exists (select from unnest(${names.map((name) => JSON.stringify(name).slice(1, -1))}::text[]) n where strpos(${text}, n) > 0))`;
 
-/** What fails when a connection is gone: checks that connect with it, and connections that stand on it. */
-export async function listUses(ctx: Ctx, id: string): Promise<{ uses: ConnectionUse[] }> {
+/**
+ * What fails when a connection is gone: checks that connect with it, and connections that stand on it. And the paths of
+ * its secrets that were given up with their key: what fails already.
+ */
+export async function listUses(
+  ctx: Ctx,
+  id: string,
+): Promise<{ uses: ConnectionUse[]; lost: string[] }> {
   ctx.require("connections", "read");
   const row = await findRow(ctx.db, { by: "id", id });
   if (!row) throw notFound("connection was not found");
@@ -77,5 +83,8 @@ export async function listUses(ctx: Ctx, id: string): Promise<{ uses: Connection
       place,
     })),
   );
-  return { uses: uses.slice(0, most) };
+  const lost = Object.entries(row.sealed).flatMap(([path, entry]) =>
+    "lost" in entry ? [path] : [],
+  );
+  return { uses: uses.slice(0, most), lost };
 }
