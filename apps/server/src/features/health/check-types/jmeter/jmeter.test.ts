@@ -10,7 +10,7 @@ import { jmeter } from "./jmeter.ts";
 import { readJmeterLog, rowsOf } from "./read-log.ts";
 
 // Debian's JMeter refuses every plan (its XStream forbids the class that plans begin with), so a program of the same
-// options stands in, which writes the log as JMeter 5 does.
+// options stands in. What it writes is what Apache JMeter 5.6.3 wrote when this check ran plans of HTTP samples with it.
 
 const plan = '<?xml version="1.0"?><jmeterTestPlan version="1.2"><hashTree/></jmeterTestPlan>';
 const head =
@@ -18,6 +18,19 @@ const head =
 const sample = (elapsed: number, success: boolean, code = "200", failure = "") =>
   `1700000000000,${elapsed},"Front, page",${code},OK,Threads 1-1,text,${success},${failure},10,10,1,1,http://x/,1,0,1`;
 const good = `${head}\n${sample(30, true)}\n${sample(12, true)}\n`;
+
+const broken = `WARN StatusConsoleListener The use of package scanning to locate plugins is deprecated and will be removed in a future release
+Nov 22, 2026 11:21:36 PM java.util.prefs.FileSystemPreferences$1 run
+INFO: Created user preferences directory.
+Error in NonGUIDriver java.lang.IllegalArgumentException: Problem loading XML from:'/tmp/plan.jmx'.
+Cause:
+CannotResolveClassException: NoSuchSampler
+
+ Detail:com.thoughtworks.xstream.converters.ConversionException:
+---- Debugging information ----
+first-jmeter-class  : org.apache.jmeter.save.converters.HashTreeConverter.unmarshal(HashTreeConverter.java:66)
+-------------------------------
+An error occurred: Error in NonGUIDriver Problem loading XML from:'/tmp/plan.jmx'.`;
 
 /** Begins as the real one does: it wants its options, and the plan to be readable. */
 const standIn = (ending: string) => `#!/bin/bash
@@ -91,6 +104,20 @@ describe("with a program in the place of JMeter", () => {
       writes(good),
       { responseDuration: "41ms" },
       /took 42 ms together, at most 41 ms/,
+    ],
+    [
+      "a sample that nobody answered",
+      writes(
+        `${head}\n1795389742529,27,"Front, ""page""",Non HTTP response code: org.apache.http.conn.HttpHostConnectException,Non HTTP response message: Connect to 127.0.0.1:1 [/127.0.0.1] failed: Connection refused,Users 1-1,text,false,Test failed: text expected to contain /hello/,2542,0,1,1,http://127.0.0.1:1/,0,0,26\n`,
+      ),
+      {},
+      /^1 of 1 samples failed: Front, "page": Non HTTP .*: Connect to 127\.0\.0\.1:1 .* failed: Connection refused: Test failed: text expected to contain \/hello\/$/,
+    ],
+    [
+      "a plan that cannot be read",
+      `cat >&2 <<'END'\n${broken}\nEND\nexit 1`,
+      {},
+      /^jmeter ended with code 1: Error in NonGUIDriver .*Problem loading XML.*\s+Cause:\s+CannotResolveClassException: NoSuchSampler$/,
     ],
     ["nothing measured", writes(`${head}\n`), {}, /the plan measured nothing/],
     ["no log", "echo Error in NonGUIDriver", {}, /^jmeter wrote no log: Error in NonGUIDriver$/],

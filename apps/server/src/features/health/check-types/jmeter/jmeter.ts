@@ -73,7 +73,13 @@ function judge(log: JmeterLog, spec: JmeterSpec): CheckOutcome {
   );
 }
 
-const said = ({ stderr }: ProgramRun) => stderr.text.trim().slice(-longestText);
+/** Why it gave up, which JMeter says after the warnings of its libraries and before its own details. */
+const reason = /Error in NonGUIDriver[^]*?(?=\n\s*\n|\nAn error occurred:|$)/;
+
+function said({ stderr }: ProgramRun): string {
+  const text = stderr.text.trim();
+  return (reason.exec(text)?.[0] ?? text).slice(-longestText).trim();
+}
 
 function read(run: ProgramRun, input: CheckInput<JmeterSpec>): CheckOutcome {
   if (input.signal.aborted) return failed(abortMessage(input));

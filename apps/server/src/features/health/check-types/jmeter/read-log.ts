@@ -33,6 +33,12 @@ export function* rowsOf(text: string): Generator<string[]> {
   if (row.length > 0) yield [...row, ""];
 }
 
+/** What was wanted of an answer says why it is wrong; where there was none, what went wrong on the way comes first. */
+function whyFailed(code: string, [answered, wanted]: [answered: string, wanted: string]): string {
+  if (wanted === "") return answered;
+  return /^\d+$/.test(code) || answered === "" ? wanted : `${answered}: ${wanted}`;
+}
+
 /** @throws WrongLog */
 export function readJmeterLog(text: string): JmeterLog {
   const rows = rowsOf(text);
@@ -58,7 +64,10 @@ export function readJmeterLog(text: string): JmeterLog {
       log.failures.push({
         label: shown(row, "label"),
         code: shown(row, "responseCode"),
-        message: shown(row, "failureMessage") || shown(row, "responseMessage"),
+        message: whyFailed(shown(row, "responseCode"), [
+          shown(row, "responseMessage"),
+          shown(row, "failureMessage"),
+        ]),
       });
   }
   return log;
