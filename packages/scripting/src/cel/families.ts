@@ -248,7 +248,7 @@ function addKubernetes(globals: FunctionTable): void {
     globals.add(names, ["any"], (value) => fromAnswer(work(toValue(value))));
   of(["k8s.isHealthy", "k8s.is_healthy", "IsHealthy"], (value) => kubernetes.isHealthy(value));
   of(["k8s.isReady", "k8s.is_ready", "IsReady"], (value) => kubernetes.isReady(value));
-  of(["k8s.getHealth", "GetHealth"], (value) => ({ ...kubernetes.healthOf(value) }));
+  of(["k8s.getHealth", "k8s.health", "GetHealth"], (value) => ({ ...kubernetes.healthOf(value) }));
   of(["k8s.getStatus", "GetStatus"], (value) => kubernetes.statusOf(value));
   of(["k8s.cpuAsMillicores"], kubernetes.cpuAsMillicores);
   of(["k8s.memoryAsBytes"], kubernetes.memoryAsBytes);

@@ -3,6 +3,7 @@ import type { Value } from "../values.ts";
 import {
   healthOf,
   healthOfStatus,
+  isHealthy,
   isReady,
   labelsOf,
   neat,
@@ -536,6 +537,13 @@ test("status and message in one text", () => {
   expect(statusOf(failing, now)).toBe("CrashLoopBackOff: back-off 5m0s");
   expect(statusOf(running({}), now)).toBe("Running");
   expect(isReady(of("Job", {}, {}), now)).toBe(false);
+});
+
+test("what checks hand to scripts is the resource inside", () => {
+  const pod = running({});
+  expect([isHealthy({ Object: pod }, now), isReady({ Object: pod }, now)]).toEqual([true, true]);
+  expect(isHealthy({ Object: of("Job", {}, {}) }, now)).toBe(isHealthy(of("Job", {}, {}), now));
+  expect(isHealthy({ Object: "pod" }, now)).toBe(false);
 });
 
 const full: Value = {

@@ -81,9 +81,12 @@ const conditionsOf = (resource: Value): Condition[] =>
 const conditionOf = (resource: Value, type: string): Condition | undefined =>
   conditionsOf(resource).find((one) => one.type === type);
 
-/** A resource, also when it is still JSON text. */
+/** A resource, also when it is still JSON text, or inside what checks hand to scripts (`{Object: …}`). */
 export function resourceOf(value: Value): Value {
-  if (typeof value !== "string" && !(value instanceof Uint8Array)) return value;
+  if (typeof value !== "string" && !(value instanceof Uint8Array)) {
+    const inner = isMapping(value) && !Object.hasOwn(value, "kind") ? value.Object : undefined;
+    return inner !== undefined && isMapping(inner) ? inner : value;
+  }
   try {
     return JSON.parse(typeof value === "string" ? value : new TextDecoder().decode(value)) as Value;
   } catch {

@@ -4,6 +4,7 @@ import { canarySealer } from "./canary-sealer.ts";
 import { type CanaryRow, checkDocument } from "./check-document.ts";
 import { holdCode } from "./hold-code.ts";
 import { judgeScripts } from "./judge-scripts.ts";
+import { dropMadeCanaries } from "./made-canaries.ts";
 import { normaliseSpec } from "./normalise.ts";
 import { syncCanary } from "./sync-canary.ts";
 
@@ -20,6 +21,7 @@ export const canaryKind: DocumentKind<CanaryRow> = {
       sealer: canarySealer(ctx.config),
       ...(locate && { locate }),
     });
+    await dropMadeCanaries(ctx, tx, canaryKind, row);
   },
   heldIn({ config }, row) {
     const checked = checkDocument(row);

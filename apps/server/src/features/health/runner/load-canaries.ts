@@ -5,6 +5,7 @@ import type { Log } from "#platform/log.ts";
 import { nextSlot } from "#platform/jobs/slots.ts";
 import { type CanaryRow, checkDocument } from "../documents/check-document.ts";
 import { type CodeSettings, holdCode } from "../documents/hold-code.ts";
+import { isMadeByCheck } from "../documents/made-canaries.ts";
 import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 import { runTimes } from "../results/result-due.ts";
 import type { Config } from "#platform/config.ts";
@@ -29,6 +30,8 @@ export interface LoadedCanary {
   id: string;
   name: string;
   namespace: string;
+  /** The transform of another check made it. */
+  isMade: boolean;
   /** Its slots are points of the calendar, at which many canaries come due together. */
   isCron: boolean;
   /** The first slot after a moment; of a canary that is paused, the one that it would have. */
@@ -108,6 +111,7 @@ function loadedCanary(
     id: row.id,
     name: row.name,
     namespace: row.namespace,
+    isMade: isMadeByCheck(row.source),
     isCron: false,
     slotAfter: () => undefined,
     longestRunMs: 0,

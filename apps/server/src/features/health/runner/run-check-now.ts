@@ -64,7 +64,7 @@ export async function runCheckNow(
       const outcome = await runAlone(ctx, parts, { check, canary: canary!, now });
       const slot = nextAt && canary?.slotAfter(ctx.clock.now());
       const found = await followOutcome(
-        { db: ctx.db, checkMetrics: parts.checkMetrics },
+        { db: ctx.db, ctx, checkMetrics: parts.checkMetrics },
         { check, canary: canary!, time: now, nextAt },
         outcome,
       );

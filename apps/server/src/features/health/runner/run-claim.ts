@@ -15,6 +15,9 @@ import type { RunContext } from "../scripts/context.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
 import type { MetricStore } from "../scripts/metric-store.ts";
 import { createOutputs } from "../scripts/outputs.ts";
+import type { Ctx } from "#platform/context.ts";
+import { canaryKind } from "../documents/canary-kind.ts";
+import { saveMadeCanaries } from "../documents/made-canaries.ts";
 import { placeMade } from "../scripts/place-made.ts";
 import { eachLimited } from "./each-limited.ts";
 import { jitterMs } from "./jitter.ts";
@@ -25,6 +28,8 @@ import type { RunnerMetrics } from "./runner-metrics.ts";
 
 /** What every run of a worker shares. */
 export interface RunParts {
+  /** The program's own. */
+  ctx: Ctx;
   db: Database;
   writer: ResultWriter;
   checkMetrics: MetricStore;
@@ -204,12 +209,12 @@ export function judgeCalls(
 
 /** The result of a run, and those of the checks that its transform made. */
 export async function followOutcome(
-  { db, checkMetrics }: Pick<RunParts, "db" | "checkMetrics">,
+  { db, ctx, checkMetrics }: Pick<RunParts, "db" | "ctx" | "checkMetrics">,
   run: { check: StoredCheck; canary: LoadedCanary; time: Date; nextAt: Date | undefined },
   outcome: FinishedOutcome,
 ): Promise<{ name: string; result: CheckResult }[]> {
   const { check, canary, time, nextAt } = run;
-  const { made = [], metrics = [] } = outcome;
+  const { made = [], metrics = [], canaries = [] } = outcome;
   let own: TimedOutcome = outcome;
   const samples = [...metrics, ...made.flatMap((one) => one.metrics)];
   if (samples.length > 0) {
@@ -220,6 +225,12 @@ export async function followOutcome(
   }
   const children: { name: string; result: CheckResult }[] = [];
   try {
+    if (canaries.length > 0) {
+      if (canary.isMade)
+        throw new Error("makes canaries, and its own was made by a check already: one is enough");
+      const maker = { checkId: check.id, namespace: canary.namespace };
+      await saveMadeCanaries(ctx, canaryKind, maker, canaries);
+    }
     const parent = { ...check, canaryId: canary.id };
     const { placed, refused } = await placeMade(db, parent, made);
     for (const { checkId, made: one } of placed) {
@@ -238,10 +249,13 @@ export async function followOutcome(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // The database is away for a moment: that is no fault of the check, and its own result is written later.
-    if (!isTransient(error)) own = { ...own, pass: false, error: `transform: ${message}` };
+    if (!isTransient(error)) own = { ...own, pass: false, error: inTransform(message) };
   }
   return [{ name: check.name, result: resultOf(check, time, own, nextAt) }, ...children];
 }
+
+const inTransform = (message: string) =>
+  message.startsWith("transform: ") ? message : `transform: ${message}`;
 
 export function resultOf(
   check: StoredCheck,

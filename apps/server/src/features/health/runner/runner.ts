@@ -71,6 +71,7 @@ export async function startRunner(services: Services): Promise<Worker> {
   const started = await db.first<{ now: Date }>(sql`select now()`);
   const parts: RunParts = {
     db,
+    ctx,
     writer,
     checkMetrics: checkMetricsOf(services.metrics.registry),
     artifacts: ctx.service(artifactStore),

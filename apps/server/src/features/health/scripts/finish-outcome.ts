@@ -4,7 +4,7 @@ import type { TimedOutcome } from "../runner/run-check.ts";
 import { contextOf, type RunContext, type Subject } from "./context.ts";
 import { evaluateScript, ScriptMistake } from "./evaluate.ts";
 import { evaluateMetrics, type MetricSample, type MetricSpec, readMetrics } from "./metrics.ts";
-import { type MadeResult, readTransformed, updated } from "./transform.ts";
+import { type MadeCanary, type MadeResult, readTransformed, updated } from "./transform.ts";
 
 /*
  * What becomes of an outcome after the check has run (spec formats, section 5.3): `transform` makes other results of it,
@@ -23,6 +23,8 @@ export interface OutcomeScripts {
 export interface FinishedOutcome extends TimedOutcome {
   /** Results of checks that the transform made of this one; absent when there is no transform. */
   made?: readonly MadeResult[];
+  /** Canaries that it made; absent where it made none. */
+  canaries?: readonly MadeCanary[];
   metrics?: readonly MetricSample[];
 }
 
@@ -114,14 +116,15 @@ async function transformed(
   give: (script: PlacedScript, outcome: TimedOutcome) => Promise<{ value: Value; text: string }>,
 ): Promise<FinishedOutcome> {
   try {
-    const { own, made } = readTransformed(
+    const { own, made, canaries } = readTransformed(
       await give(scripts.transform!, outcome),
       subject.check,
       "transform",
     );
-    const changed = own ? updated(outcome, own) : outcome;
+    const changed = withCanaries(own ? updated(outcome, own) : outcome, canaries);
     if (made.length > 0) return { ...changed, details: undefined, made };
-    if (own || !scripts.isFailedWhenEmpty || !changed.pass) return { ...changed, made };
+    if (own || canaries.length > 0 || !scripts.isFailedWhenEmpty || !changed.pass)
+      return { ...changed, made };
     return {
       ...withError(changed, "The transform made no results, and the check fails without any."),
       made,
@@ -129,6 +132,13 @@ async function transformed(
   } catch (error) {
     return withMistake(outcome, error);
   }
+}
+
+function withCanaries(outcome: FinishedOutcome, canaries: readonly MadeCanary[]): FinishedOutcome {
+  const { length } = canaries;
+  if (length === 0) return outcome;
+  const said = `makes ${length === 1 ? "a canary" : `${length} canaries`}`;
+  return { ...outcome, canaries, message: [outcome.message, said].filter(Boolean).join("; ") };
 }
 
 /** A result that has failed already keeps what it failed with. */

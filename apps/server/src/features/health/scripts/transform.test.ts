@@ -179,7 +179,42 @@ describe("a transform that makes checks", () => {
     ],
     ["no objects", { items: [1] }, /the number 1 where a result/],
     ["no JSON", { items: "{" }, /gives "\{", which is no JSON/],
-    ["canaries", { items: [{ name: "a", spec: {} }] }, /gives canaries/],
+    ["a canary without a name", { items: [{ spec: {} }] }, /gives a canary without a name/],
+    [
+      "a canary that is wrong",
+      { items: [{ name: "a", spec: { http: [{ name: "b" }] } }] },
+      /canary "a", which is wrong: spec\.http\.0: An http check needs a url/,
+    ],
+    [
+      "a canary that runs programs",
+      { items: [{ name: "a", spec: { exec: [{ name: "b", script: "id" }] } }] },
+      /reaches into the server's own machine/,
+    ],
+    [
+      "a canary that names a stored password",
+      {
+        items: [
+          {
+            name: "a",
+            spec: {
+              http: [
+                {
+                  name: "b",
+                  url: "http://evil.example",
+                  password: { valueFrom: { secretKeyRef: { name: "s", key: "k" } } },
+                },
+              ],
+            },
+          },
+        ],
+      },
+      /names stored values or connections/,
+    ],
+    [
+      "a canary that names a connection",
+      { items: [{ name: "a", spec: { http: [{ name: "b", connection: "connection://c" }] } }] },
+      /names stored values or connections/,
+    ],
     [
       "a thousand and one",
       { items: Array.from({ length: 1001 }, (_, n) => ({ name: `n${n}` })) },
@@ -202,6 +237,67 @@ describe("a transform that makes checks", () => {
     const states = (await children(id)).map(({ status }) => status);
     expect(states.filter((status) => status === "healthy")).toHaveLength(500);
     expect(states).toHaveLength(1000);
+  });
+});
+
+describe("a transform that makes canaries", () => {
+  const canaries = (place: string) =>
+    app.db.rows<{ id: string; name: string; spec: object; version: string; deleted: boolean }>(sql`
+      select id, name, spec, xmin::text as version, deleted_at is not null as deleted
+        from canaries where namespace = ${place} order by name`);
+  const shop = (name: string, path: string, namespace = "made") => ({
+    name,
+    namespace,
+    spec: { schedule: "@never", http: [{ name: "page", url: url + path }] },
+  });
+
+  test("keeps them as they are given, and they go when they are not, or with their check", async () => {
+    const { id, run } = await save({ transform: each });
+    answer = { items: [shop("one", "/{{ .canary.name }}"), shop("two", "/")] };
+    expect((await run()).json).toMatchObject({
+      pass: true,
+      message: expect.stringMatching(/; makes 2 canaries$/) as string,
+    });
+    const [one, two] = await canaries("made");
+    expect([one?.name, two?.name]).toEqual(["one", "two"]);
+    const checks = await app.db.rows<{ id: string; name: string }>(
+      sql`select id, name from checks where canary_id = ${one!.id} and deleted_at is null`,
+    );
+    expect(checks).toMatchObject([{ name: "page" }]);
+    // What came from a target is no template.
+    const ran = await app.admin.post(`/api/canary/run/check/${checks[0]!.id}`);
+    expect(ran.json).toMatchObject({ pass: true });
+
+    await run();
+    expect(await canaries("made")).toEqual([one, two]);
+    answer = { items: [shop("one", "/new")] };
+    await run();
+    expect(await canaries("made")).toMatchObject([
+      { id: one!.id, spec: { http: [{ url: `${url}/new` }] }, deleted: false },
+      { id: two!.id, deleted: true },
+    ]);
+    await app.admin.patch(`/api/db/canaries?id=eq.${id}`, { deleted_at: "now()" });
+    expect(await canaries("made")).toMatchObject([{ deleted: true }, { deleted: true }]);
+  });
+
+  test("of one canary alone makes that, and what is made makes no more", async () => {
+    const made = shop("chain", "/", "chained");
+    const { run } = await save({ transform: { expr: "json.items[0].toJSON()" } });
+    const transform = { expr: "{'name': 'again', 'spec': {'schedule': '@never'}}.toJSON()" };
+    answer = {
+      items: [{ ...made, spec: { ...made.spec, http: [{ ...made.spec.http[0], transform }] } }],
+    };
+    expect((await run()).json).toMatchObject({ pass: true });
+    const [chain] = await canaries("chained");
+    const check = await app.db.first<{ id: string }>(
+      sql`select id from checks where canary_id = ${chain!.id}`,
+    );
+    const again = await app.admin.post(`/api/canary/run/check/${check!.id}`);
+    expect(again.json).toMatchObject({
+      pass: false,
+      error: expect.stringContaining("made by a check already") as string,
+    });
+    expect(await canaries("chained")).toHaveLength(1);
   });
 });
 

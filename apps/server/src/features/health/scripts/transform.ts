@@ -31,10 +31,19 @@ export interface MadeResult {
   metrics: readonly MetricSample[];
 }
 
+/** A canary that a transform made. */
+export interface MadeCanary {
+  name: string;
+  namespace?: string;
+  labels: Record<string, string>;
+  spec: Mapping;
+}
+
 export interface Transformed {
   /** What the result itself becomes. */
   own?: Mapping;
   made: readonly MadeResult[];
+  canaries: readonly MadeCanary[];
 }
 
 /** Source: spec formats, section 5.4. @throws ScriptMistake */
@@ -43,13 +52,12 @@ export function readTransformed(
   parent: { type: string; name: string },
   name: string,
 ): Transformed {
-  const elements = elementsOf(value, text, name);
-  if (elements.length > MOST_MADE)
-    throw new ScriptMistake(`${name}: gives ${elements.length} results, at most ${MOST_MADE} fit.`);
-  if (elements.some((element) => element.spec !== undefined))
-    throw new ScriptMistake(
-      `${name}: gives canaries (elements with a "spec"), which this version does not make. Give results with names instead, or save the canaries as documents.`,
-    );
+  const given = elementsOf(value, text, name);
+  if (given.length > MOST_MADE)
+    throw new ScriptMistake(`${name}: gives ${given.length} results, at most ${MOST_MADE} fit.`);
+  const isCanary = ({ spec }: Mapping) => spec !== undefined && spec !== null;
+  const canaries = given.filter(isCanary).map((one) => canaryOf(one, name));
+  const elements = given.filter((one) => !isCanary(one));
   const isOwn = (element: Mapping) =>
     textOf(element.name) === undefined ||
     (element.name === parent.name && (textOf(element.type) ?? parent.type) === parent.type);
@@ -68,7 +76,20 @@ export function readTransformed(
       );
     seen.add(key);
   }
-  return { ...(own && { own }), made };
+  return { ...(own && { own }), made, canaries };
+}
+
+function canaryOf(element: Mapping, name: string): MadeCanary {
+  const { spec } = element;
+  const own = textOf(element.name);
+  if (own === undefined || spec === undefined || !isMapping(spec))
+    throw new ScriptMistake(`${name}: gives a canary without a name, or whose spec is no object.`);
+  return {
+    name: own,
+    ...optional("namespace", textOf(element.namespace), LONGEST_NAME),
+    labels: labelsOf(element.labels),
+    spec,
+  };
 }
 
 function elementsOf(value: Value, text: string, name: string): Mapping[] {
