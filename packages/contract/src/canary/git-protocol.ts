@@ -6,7 +6,7 @@ export const gitProtocolSpec = z
   .looseObject({
     ...commonShape,
     repository: secretIn("address", z.string().min(1).max(8192)).describe(
-      "Address of the repository: https://, http:// or git://. A password in it is secret.",
+      "Address of the repository: https://, http://, git:// or ssh://. A password in it is secret.",
     ),
     filename: z
       .string()
@@ -15,6 +15,7 @@ export const gitProtocolSpec = z
       .describe("A file that the repository must have at the end of its first branch."),
     username: envVar.optional().describe("User name."),
     password: secret(envVar).optional().describe("Password or token."),
+    certificate: secret(envVar).optional().describe("Private key (PEM) to sign in with over ssh."),
   })
   .describe("A repository of Git: it is there and can be read.");
 

@@ -1,12 +1,17 @@
+import type { Duplex } from "node:stream";
+import type { ClientChannel } from "ssh2";
 import type { Connector } from "../connector.ts";
 import { exchange, type HttpRequest } from "../http/exchange.ts";
 import { describeNetworkError, placeName } from "../network-errors.ts";
+import { askSsh, openSsh, type SshTarget } from "../ssh/open-ssh.ts";
 import { flush, packetLine, readPacketLines } from "./packet-lines.ts";
 
 /** Bytes that a repository may send: its names, and the files of one commit. */
 const mostNames = 16 * 1024 * 1024;
 const mostPack = 32 * 1024 * 1024;
 const gitPort = 9418;
+/** Of what a server says beside the conversation, in characters. */
+const longestComplaint = 300;
 const service = "git-upload-pack";
 
 export interface GitOptions {
@@ -82,30 +87,78 @@ export async function overSocket(url: URL, { signal, connector }: GitOptions): P
   const port = Number(url.port || gitPort);
   const place = placeName(host, port);
   const socket = await connector.tcp({ host, port }, { signal });
-  const stop = () => socket.destroy();
-  signal.addEventListener("abort", stop, { once: true });
+  const repository = overStream(socket, { place, signal, end: () => socket.destroy() });
+  const target = url.port ? `${host}:${port}` : host;
+  socket.write(packetLine(`${service} ${decodeURIComponent(url.pathname)}\0host=${target}\0`));
+  return repository;
+}
+
+/** Through a server of SSH, which runs its side of the conversation. */
+export async function overSsh(
+  target: SshTarget,
+  path: string,
+  options: GitOptions,
+): Promise<Repository> {
+  const { signal } = options;
+  const ssh = await openSsh(target, options);
+  // As Git quotes: the other side hands it to a shell.
+  const quoted = path.replaceAll(/['!]/g, (letter) => `'\\${letter}'`);
+  const channel = await askSsh<ClientChannel>(ssh, signal, (done) =>
+    ssh.client.exec(`${service} '${quoted}'`, done as never),
+  ).catch((error: unknown) => {
+    ssh.close();
+    if (signal.aborted) throw error;
+    throw new Error(`${ssh.place} does not run Git for this user`, { cause: error });
+  });
+  let complaint = "";
+  channel.stderr.on("data", (chunk: Buffer) => {
+    if (complaint.length < longestComplaint) complaint += chunk.toString("utf8");
+  });
+  return overStream(channel, {
+    place: ssh.place,
+    signal,
+    end: () => ssh.close(),
+    complaint: () => complaint.slice(0, longestComplaint).trim(),
+  });
+}
+
+interface StreamOptions {
+  place: string;
+  signal: AbortSignal;
+  end(): void;
+  /** What the other side says beside the conversation. */
+  complaint?(): string;
+}
+
+function overStream(
+  stream: Duplex,
+  { place, signal, end, complaint = () => "" }: StreamOptions,
+): Repository {
+  signal.addEventListener("abort", end, { once: true });
   let received: Buffer[] = [];
   let length = 0;
   let isOver = false;
   let failure: Error | undefined;
   let wake: (() => void) | undefined;
-  socket.on("data", (chunk: Buffer) => {
+  stream.on("data", (chunk: Buffer) => {
     received.push(chunk);
     length += chunk.length;
     if (length > mostPack) {
       failure = new Error(`${place} sent more than ${mostPack} bytes`);
-      socket.destroy();
+      end();
     }
     wake?.();
   });
-  socket.on("error", (error) => {
+  stream.on("error", (error) => {
     failure ??= describeNetworkError(error, place);
     wake?.();
   });
-  socket.on("close", () => {
+  stream.on("close", () => {
     isOver = true;
     wake?.();
   });
+  // An ended connection need not close what runs over it.
+  signal.addEventListener("abort", () => wake?.(), { once: true });
   /** What came until it is whole, or until the other side has hung up. */
   const until = async (isWhole: (data: Buffer) => boolean): Promise<Buffer> => {
     for (;;) {
@@ -119,23 +172,27 @@ export async function overSocket(url: URL, { signal, connector }: GitOptions): P
       });
     }
   };
-  const target = url.port ? `${host}:${port}` : host;
-  socket.write(packetLine(`${service} ${decodeURIComponent(url.pathname)}\0host=${target}\0`));
   return {
     async advertised() {
       const data = await until((some) => readPacketLines(some, 1).lines.includes(undefined));
-      if (data.length === 0)
-        throw new Error(`${place} hung up: it has no such repository, or does not serve it`);
+      if (data.length === 0) {
+        const why = complaint();
+        throw new Error(
+          why === ""
+            ? `${place} hung up: it has no such repository, or does not serve it`
+            : `the repository refused: ${why}`,
+        );
+      }
       received = [];
       return data;
     },
     async fetch(request) {
-      socket.write(request);
+      stream.write(request);
       return until(() => false);
     },
     end() {
-      signal.removeEventListener("abort", stop);
-      socket.destroy();
+      signal.removeEventListener("abort", end);
+      end();
     },
   };
 }

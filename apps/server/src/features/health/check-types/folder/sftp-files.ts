@@ -1,10 +1,6 @@
 import { posix } from "node:path";
-import {
-  openSftp,
-  sftpCodes,
-  type SftpFiles,
-  type SftpTarget,
-} from "#platform/outbound/sftp/open-sftp.ts";
+import { openSftp, sftpCodes, type SftpFiles } from "#platform/outbound/sftp/open-sftp.ts";
+import type { SshTarget } from "#platform/outbound/ssh/open-ssh.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { type FileStore, FolderError, type FolderEntry, walkFolders } from "./file-store.ts";
 
@@ -35,7 +31,7 @@ async function* readFolder(files: SftpFiles, path: string): AsyncIterable<Folder
 /** A folder of another machine, over SFTP. */
 export async function sftpFiles(
   root: string,
-  target: SftpTarget,
+  target: SshTarget,
   options: { signal: AbortSignal; connector: Connector },
 ): Promise<FileStore> {
   const files = await openSftp(target, options);

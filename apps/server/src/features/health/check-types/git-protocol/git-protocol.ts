@@ -7,6 +7,7 @@ import {
   type GitRefs,
   overHttp,
   overSocket,
+  overSsh,
   packIn,
   readRefs,
   type Repository,
@@ -24,12 +25,25 @@ import { checkType, cutToJson, failed, inMs, passed } from "../check-type.ts";
 const mostShown = 200;
 const mostContent = 32_768;
 
+const sshPort = 22;
+
 async function open(spec: GitProtocolSpec, options: GitOptions): Promise<Repository> {
   const username = spec.username?.value;
   const password = spec.password?.value;
   const text = fillCredentials(spec.repository, username, password);
+  const sign = (user: string | undefined, secret: string | undefined) => ({
+    username: user || username || "git",
+    password: secret || password || undefined,
+    privateKey: spec.certificate?.value || undefined,
+  });
+  // As ssh shortens addresses; the path begins at the user's own folder then.
+  const [, user, short, path = ""] = /^([\w.-]+)@([\w.-]+):(?!\/\/)(.+)$/.exec(text) ?? [];
+  if (short !== undefined)
+    return overSsh({ ...sign(user, undefined), host: short, port: sshPort }, path, options);
   if (!URL.canParse(text) || /^[a-z]:/i.test(text))
-    throw new WrongSpec("the repository is no address: https://host/path, http:// or git://");
+    throw new WrongSpec(
+      "the repository is no address: https://host/path, http://, git://, ssh://git@host/path or git@host:path",
+    );
   const { url, credentials } = splitUserInfo(new URL(text));
   const isGiven = username !== undefined || password !== undefined;
   const given = isGiven ? { username: username ?? "", password: password ?? "" } : undefined;
@@ -40,9 +54,19 @@ async function open(spec: GitProtocolSpec, options: GitOptions): Promise<Reposit
       return overHttp(url, login, options);
     case "git:":
       return overSocket(url, options);
+    case "ssh:":
+      return overSsh(
+        {
+          host: url.hostname.replace(/^\[|\]$/g, ""),
+          port: Number(url.port || sshPort),
+          ...sign(credentials?.username, credentials?.password),
+        },
+        decodeURIComponent(url.pathname).replace(/^\/(?=~)/, ""),
+        options,
+      );
     default:
       throw new WrongSpec(
-        `repositories are asked over https, http and git, not ${url.protocol.slice(0, -1).slice(0, 40)}`,
+        `repositories are asked over https, http, git and ssh, not ${url.protocol.slice(0, -1).slice(0, 40)}`,
       );
   }
 }
