@@ -25,6 +25,13 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ["folder", { path: "smb://server/share" }, undefined],
   ["folder", { path: "azblob://container" }, "azblob folders are not supported yet"],
   ["folder", { path: "/x", sftpConnection: { host: "h" } }, undefined],
+  ["webhook", { token: "0123456789abcdef" }, undefined],
+  ["webhook", {}, undefined],
+  [
+    "webhook",
+    { token: { valueFrom: { secretKeyRef: { name: "a", key: "b" } } } },
+    'a "token" from elsewhere is not supported yet',
+  ],
   ["pubsub", {}, "Checks of type pubsub are not supported"],
 ])("%s %j", (type, spec, reason) => {
   const held = heldReason(type, spec);

@@ -19,6 +19,13 @@ function remoteFolder(spec: Spec): string[] {
   return /^azblob:\/\//i.test(path) ? ["azblob folders are not supported yet"] : [];
 }
 
+/** Calls would be refused, and the check pass for want of them. */
+function tokenElsewhere({ token }: Spec): string[] {
+  const { value, valueFrom } = (typeof token === "object" && token !== null ? token : {}) as Spec;
+  if (!isSet(valueFrom) || isSet(value)) return [];
+  return ['a "token" from elsewhere is not supported yet: write it, or make an address'];
+}
+
 const otherClusters = (spec: Spec) => notYet(spec, ["eks", "gke", "cnrm"]);
 
 /** What makes a check of a type unable to run, beside what holds for every type. */
@@ -48,7 +55,7 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   s3: () => [],
   restic: (spec) => notYet(spec, ["awsConnectionName"]),
   databaseBackup: () => [],
-  heartbeat: () => [],
+  heartbeat: tokenElsewhere,
   awsConfig: () => [],
   awsConfigRule: () => [],
   cloudwatch: () => [],
@@ -71,7 +78,7 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   dynatrace: () => [],
   azureDevops: () => [],
   gitProtocol: () => [],
-  webhook: () => [],
+  webhook: tokenElsewhere,
   github: () => [],
 };
 
