@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -126,6 +135,24 @@ describe("the key", () => {
       expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
     const third = makeNewKey({ dataDir, encryptionKey: undefined });
     expect(here.knownKeys).toEqual([third, made, before.id]);
+  });
+
+  test("that was about to be replaced when the server was killed stays the key, and is replaced by the next try", () => {
+    const before = at(join(directory, "before"));
+    const sealed = before.encrypt("old", "a");
+    const lines = readFileSync(join(directory, "before/encryption.key"), "utf8");
+    // The first step is done, the second begun under another name.
+    const dataDir = join(directory, "data");
+    mkdirSync(dataDir);
+    for (const name of ["encryption.key", "encryption.previous.key"])
+      writeFileSync(join(dataDir, name), lines, { mode: 0o600 });
+    writeFileSync(join(dataDir, "encryption.key.0123456789ab"), "half", { mode: 0o600 });
+    const here = at(dataDir);
+    expect(here.knownKeys).toEqual([before.keyId]);
+    expect(here.decrypt(sealed, "a")).toBe("old");
+    const made = makeNewKey({ dataDir, encryptionKey: undefined });
+    expect(here.knownKeys).toEqual([made, before.keyId]);
+    expect(readFileSync(join(dataDir, "encryption.previous.key"), "utf8")).toBe(lines);
   });
 
   test("that comes from the settings is changed there", () => {

@@ -19,7 +19,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { StartupError } from "@mainstay/embedded-postgres";
 import type { Config } from "./config.ts";
 
@@ -190,6 +190,14 @@ function replaceFile(path: string, lines: readonly string[]): void {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   writeNewFile(temporary, lines);
   renameSync(temporary, path);
+  keepName(path);
+}
+
+/** What is encrypted with a key may not outlast the name under which that is found, whatever happens to the machine. */
+function keepName(path: string): void {
+  const folder = openSync(dirname(path), "r");
+  fsyncSync(folder);
+  closeSync(folder);
 }
 
 function writeNewFile(path: string, lines: readonly string[]): void {
@@ -237,6 +245,7 @@ function readKeyFile(path: string, directory: string): Buffer {
     try {
       // Fails when another server of this directory was first; its key is then the key.
       linkSync(temporary, path);
+      keepName(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     } finally {
