@@ -137,6 +137,14 @@ describe("a peer that takes the connection and says nothing", () => {
     ["ldap", () => ({ ...at("ldap"), ...login })],
     ["sftp", () => ({ ...login, properties: { host: "127.0.0.1", port: String(peer.port) } })],
     [
+      "smb",
+      () => ({
+        ...login,
+        url: "127.0.0.1",
+        properties: { port: String(peer.port), share: "backups" },
+      }),
+    ],
+    [
       "email",
       () => ({
         ...login,
