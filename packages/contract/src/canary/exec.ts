@@ -86,7 +86,7 @@ export const execSpec = z
     checkout: checkout.optional(),
     connections: connections.optional(),
     artifacts: artifactsOf(
-      "Path or pattern (`*`, `**`, `?`) below the folder that the script starts in, which is its TMPDIR unless something is checked out; or /dev/stdout, /dev/stderr.",
+      "Path or pattern (*, **, ?) below the folder that the script starts in, which is its TMPDIR unless something is checked out; or /dev/stdout, /dev/stderr.",
     ),
   })
   .describe("Shell scripts.");

@@ -24,7 +24,7 @@ export const junitSpec = z
       .optional()
       .describe("Longest for the tests, in minutes, or a duration; 5 when absent."),
     artifacts: artifactsOf(
-      "Path or pattern (`*`, `**`, `?`) in the pod, below the folder of the results.",
+      "Path or pattern (*, **, ?) in the pod, below the folder of the results.",
     ),
   })
   .describe("Runs tests in a pod and reads their JUnit results.");

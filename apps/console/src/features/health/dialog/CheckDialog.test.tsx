@@ -177,7 +177,7 @@ test("a run shows the files that it left, each to be downloaded; one without say
     "a.xml",
   ]);
   expect(b!.textContent).toBe("reports/b.xml");
-  for (const text of ["1.5kb", "0b", "1m ago", "kept for in 5d", "aaaaaaaaaaaa"])
+  for (const text of ["1.5kb", "0b", "1m ago", "goes in 5d", "aaaaaaaaaaaa"])
     expect(files.textContent, text).toContain(text);
   await user.click(screen.getByRole("row", { name: /status 503/ }));
   expect(screen.getByRole("region", { name: "Files of this run" }).textContent).toContain(

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, Paperclip } from "lucide-react";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { IconButton } from "@mainstay/ui/Button.tsx";
 import { CodeView } from "@mainstay/ui/code-view/CodeView.tsx";
@@ -15,7 +15,7 @@ import { PagedList } from "#lib/PagedList.tsx";
 import { firstPage } from "#lib/paged-view.ts";
 import { durationFilterError, durationPresets, parseDurationFilter } from "./duration-filter.ts";
 import { checkQueries, type CheckRun, type HistoryFilter } from "./queries.ts";
-import { RunFiles } from "./RunFiles.tsx";
+import { RunFiles, type RunFilesProps } from "./RunFiles.tsx";
 import { serverTime } from "../check/server-time.ts";
 
 const said = (run: CheckRun) => [run.error, run.message].filter(Boolean).join("\n");
@@ -99,6 +99,23 @@ const phoneRow = (run: CheckRun, files: number) => (
   </span>
 );
 
+/** What one run said and left. */
+function OpenRun({ run, files }: { run: CheckRun; files: RunFilesProps["files"] | undefined }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
+  return (
+    <div
+      ref={box}
+      className="flex max-h-60 shrink-0 flex-col gap-3 overflow-auto border-t px-4 py-3 max-tablet:max-h-none"
+    >
+      {files && <RunFiles time={run.time} files={files} />}
+      {said(run) !== "" && (
+        <CodeView label={`Result of ${run.time}`} language="text" text={said(run)} />
+      )}
+    </div>
+  );
+}
+
 export interface HistoryTabProps {
   checkId: string;
   range: TimeRange;
@@ -138,91 +155,89 @@ export function HistoryTab({ checkId, range, leavesFiles }: HistoryTabProps) {
   };
 
   return (
-    <>
-      <PagedList
-        noun="history"
-        view={filter}
-        change={(next) => setFilter({ ...filter, ...next })}
-        page={page}
-        loadAll={(limit) => checkQueries.wholeHistory(checkId, found, limit)}
-        columns={hasFiles ? columns.toSpliced(-1, 0, filesColumn(countOf)) : columns}
-        rowId={(run) => run.time}
-        onOpen={(run) => setOpen(open?.time === run.time ? null : run)}
-        renderPhoneRow={(run) => phoneRow(run, countOf(run))}
-        storageKey="check-history"
-        filters={
-          <>
-            <span className="flex items-center gap-1.5">
-              <label className="flex items-center gap-1.5 text-xs text-muted">
-                Duration
-                <input
-                  value={typed}
-                  aria-invalid={isRefused}
-                  aria-describedby={isRefused ? errorId : undefined}
-                  onFocus={(event) => event.target.select()}
-                  onChange={(event) => changeDuration(event.target.value)}
-                  className="field w-20 text-text"
-                />
-              </label>
-              <Menu
-                label="Duration presets"
-                align="start"
-                entries={[
-                  {
-                    kind: "choice",
-                    label: "At least",
-                    value: typed,
-                    options: durationPresets.map((preset) => ({ value: preset, label: preset })),
-                    onSelect: changeDuration,
-                  },
-                ]}
-                renderTrigger={(trigger) => (
-                  <IconButton
-                    label="Duration presets"
-                    icon={<ChevronDown size={14} strokeWidth={1.75} />}
-                    {...trigger}
+    // On a phone there is no room for both: the list keeps some of it, and what is open is scrolled to.
+    <div className="flex min-h-0 flex-1 flex-col max-tablet:overflow-auto">
+      <div className="flex min-h-0 flex-1 flex-col max-tablet:min-h-80 max-tablet:shrink-0">
+        <PagedList
+          noun="history"
+          view={filter}
+          change={(next) => setFilter({ ...filter, ...next })}
+          page={page}
+          loadAll={(limit) => checkQueries.wholeHistory(checkId, found, limit)}
+          columns={hasFiles ? columns.toSpliced(-1, 0, filesColumn(countOf)) : columns}
+          rowId={(run) => run.time}
+          onOpen={(run) => setOpen(open?.time === run.time ? null : run)}
+          renderPhoneRow={(run) => phoneRow(run, countOf(run))}
+          storageKey="check-history"
+          filters={
+            <>
+              <span className="flex items-center gap-1.5">
+                <label className="flex items-center gap-1.5 text-xs text-muted">
+                  Duration
+                  <input
+                    value={typed}
+                    aria-invalid={isRefused}
+                    aria-describedby={isRefused ? errorId : undefined}
+                    onFocus={(event) => event.target.select()}
+                    onChange={(event) => changeDuration(event.target.value)}
+                    className="field w-20 text-text"
                   />
-                )}
-              />
-            </span>
-            <Select
-              label="Status"
-              value={filter.status}
-              options={[
-                { value: "all", label: "All" },
-                { value: "healthy", label: "Healthy" },
-                { value: "unhealthy", label: "Unhealthy" },
-              ]}
-              onChange={(status) =>
-                setFilter({
-                  ...filter,
-                  status: status === "healthy" || status === "unhealthy" ? status : "all",
-                  pageIndex: 0,
-                })
-              }
-            />
-            {isRefused && (
-              <span id={errorId} role="alert" className="text-xs text-unhealthy-fg">
-                {durationFilterError}
+                </label>
+                <Menu
+                  label="Duration presets"
+                  align="start"
+                  entries={[
+                    {
+                      kind: "choice",
+                      label: "At least",
+                      value: typed,
+                      options: durationPresets.map((preset) => ({ value: preset, label: preset })),
+                      onSelect: changeDuration,
+                    },
+                  ]}
+                  renderTrigger={(trigger) => (
+                    <IconButton
+                      label="Duration presets"
+                      icon={<ChevronDown size={14} strokeWidth={1.75} />}
+                      {...trigger}
+                    />
+                  )}
+                />
               </span>
-            )}
-          </>
-        }
-        isFiltered={filter.status !== "all" || filter.leastDurationMs !== undefined}
-        empty={
-          <EmptyState title="No data available">
-            No results in this range. Runs appear here as soon as they end.
-          </EmptyState>
-        }
-      />
+              <Select
+                label="Status"
+                value={filter.status}
+                options={[
+                  { value: "all", label: "All" },
+                  { value: "healthy", label: "Healthy" },
+                  { value: "unhealthy", label: "Unhealthy" },
+                ]}
+                onChange={(status) =>
+                  setFilter({
+                    ...filter,
+                    status: status === "healthy" || status === "unhealthy" ? status : "all",
+                    pageIndex: 0,
+                  })
+                }
+              />
+              {isRefused && (
+                <span id={errorId} role="alert" className="text-xs text-unhealthy-fg">
+                  {durationFilterError}
+                </span>
+              )}
+            </>
+          }
+          isFiltered={filter.status !== "all" || filter.leastDurationMs !== undefined}
+          empty={
+            <EmptyState title="No data available">
+              No results in this range. Runs appear here as soon as they end.
+            </EmptyState>
+          }
+        />
+      </div>
       {open && (hasFiles || said(open) !== "") && (
-        <div className="flex max-h-60 shrink-0 flex-col gap-3 overflow-auto border-t p-3">
-          {hasFiles && <RunFiles time={open.time} files={files} />}
-          {said(open) !== "" && (
-            <CodeView label={`Result of ${open.time}`} language="text" text={said(open)} />
-          )}
-        </div>
+        <OpenRun key={open.time} run={open} files={hasFiles ? files : undefined} />
       )}
-    </>
+    </div>
   );
 }

@@ -13,21 +13,21 @@ const shownSum = 12;
 function OneFile({ file }: { file: RunFile }) {
   const { id, path, filename, size, checksum } = file;
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 py-1">
+    <li className="col-span-full flex flex-wrap items-center gap-x-3 gap-y-0.5 tablet:grid tablet:grid-cols-subgrid">
       <a
         href={`/api/artifacts/download/${encodeURIComponent(id)}`}
         download={filename}
         className="flex min-w-0 items-center gap-1.5 text-sm font-medium hover:text-accent hover:underline"
       >
         <Download aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0" />
-        <span className="min-w-0 break-all">{path}</span>
+        <span className="min-w-0 break-words">{path}</span>
       </a>
-      <span className="text-xs text-muted tabular-nums">{formatSize(size)}</span>
+      <span className="text-xs text-muted tabular-nums tablet:text-right">{formatSize(size)}</span>
       <span className="text-xs text-muted">
         <Age at={serverTime(file.created_at)} />
         {file.expires_at && (
           <>
-            , kept for <Age at={serverTime(file.expires_at)} />
+            , goes <Age at={serverTime(file.expires_at)} />
           </>
         )}
       </span>
@@ -65,7 +65,7 @@ export function RunFiles({ time, files }: RunFilesProps) {
           over.
         </p>
       ) : (
-        <ul className="m-0 list-none p-0">
+        <ul className="m-0 grid list-none grid-cols-[minmax(0,max-content)_auto_auto_1fr] gap-x-4 p-0">
           {found.map((file) => (
             <OneFile key={file.id} file={file} />
           ))}
