@@ -242,13 +242,24 @@ describe.skipIf(!isPossible)("SMB", () => {
     await at.close();
   });
 
-  test("what is changed of the agreement is noticed", async () => {
-    let isFirst = true;
-    const at = await between((bytes) => {
-      // The place of the server's own name for itself: nothing else would miss it.
-      if (isFirst) bytes[4 + 64 + 8]! ^= 1;
-      isFirst = false;
-    });
+  test.each<[string, (bytes: Buffer) => void]>([
+    [
+      "of the agreement",
+      (bytes) => {
+        // The server's name for itself: nothing but the hash of what was said would miss it.
+        if (bytes.readUInt16LE(4 + 12) === 0) bytes[4 + 64 + 8]! ^= 1;
+      },
+    ],
+    [
+      "of the verdict",
+      (bytes) => {
+        // That everything is to be encrypted, which the server would go along with.
+        if (bytes.readUInt16LE(4 + 12) === 1 && bytes.readUInt32LE(4 + 8) === 0)
+          bytes[4 + 64 + 2]! |= 4;
+      },
+    ],
+  ])("what is changed %s is noticed", async (_title, change) => {
+    const at = await between(change);
     const outcome = await run("smb://127.0.0.1/files", {}, { port: at.port });
     expect(outcome).toMatchObject({ pass: false, error: matching(/not signed as agreed/) });
     await at.close();
