@@ -35,7 +35,7 @@ const write = (path: string, content: string | Buffer = path) => {
 };
 const find = async (
   wanted: WantedFiles = { root: "" },
-  options: { owner?: number; signal?: AbortSignal } = {},
+  options: { owner?: number; signal?: AbortSignal; most?: number } = {},
 ): Promise<Left[]> => {
   const found: Left[] = [];
   for await (const file of leftFiles(folder, wanted, { signal: running, ...options }))
@@ -169,10 +169,18 @@ describe("what somebody hostile leaves", () => {
     expect(more).toEqual([]);
   });
 
-  test("of a hundred thousand names and one none is kept in mind", async () => {
-    execFileSync("bash", ["-c", 'cd "$1" && seq 100001 | xargs touch', "bash", folder]);
-    expect(await find()).toEqual([{ path: ".", problem: "beside more than 100000 other names" }]);
-    expect(await find({ root: "77" })).toMatchObject([{ path: "77", size: 0 }]);
+  test("of more names than are looked at none is kept in mind", async () => {
+    for (let name = 1; name <= 51; name += 1) write(`many/${name}`);
+    write("few/a");
+    const problem = "beside more than 50 other names";
+    expect(await find({ root: "many" }, { most: 50 })).toEqual([{ path: "many", problem }]);
+    expect(await find({ root: "many" }, { most: 51 })).toHaveLength(51);
+    expect(await find({ root: "many/7" }, { most: 0 })).toMatchObject([{ path: "many/7" }]);
+    // Of all folders together.
+    expect(await find({ root: "" }, { most: 10 })).toMatchObject([
+      { path: "few/a" },
+      { path: "many", problem: "beside more than 10 other names" },
+    ]);
   });
 });
 

@@ -34,7 +34,8 @@ export interface WantedFiles {
   matches?: (relative: string) => boolean;
 }
 
-const mostEntries = 100_000;
+/** Names that are looked at, wanted or not. */
+const mostNames = 100_000;
 const deepest = 32;
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 // A pipe would wait for its writer.
@@ -50,16 +51,21 @@ interface Walk {
   /** Whose they must be: a hard link may be to somebody else's. */
   owner: number | undefined;
   signal: AbortSignal;
-  entries: number;
+  most: number;
+  names: number;
 }
 
 /** In the order of their names. Ends when the signal does. */
 export async function* leftFiles(
   folder: string,
   wanted: WantedFiles,
-  { owner, signal }: { owner?: number; signal: AbortSignal },
+  {
+    owner,
+    signal,
+    most = mostNames,
+  }: { owner?: number; signal: AbortSignal; /** Names to look at. */ most?: number },
 ): AsyncGenerator<Left> {
-  const walk: Walk = { owner, signal, entries: 0 };
+  const walk: Walk = { owner, signal, most, names: 0 };
   const parts = wanted.root.split("/").filter((part) => part !== "" && part !== ".");
   const opened = [await open(folder, folderFlags)];
   try {
@@ -144,7 +150,7 @@ async function* below(
       yield* oneFile(folder, { name: entry.name, path: shown(relative), walk });
   }
   if (isCut)
-    yield { path: shown(path) || ".", problem: `beside more than ${mostEntries} other names` };
+    yield { path: shown(path) || ".", problem: `beside more than ${walk.most} other names` };
 }
 
 async function entriesOf(
@@ -157,8 +163,8 @@ async function entriesOf(
     for (;;) {
       const entry = await directory.read();
       if (entry === null || walk.signal.aborted) break;
-      if (walk.entries >= mostEntries) return { entries: [], isCut: true };
-      walk.entries += 1;
+      if (walk.names >= walk.most) return { entries: [], isCut: true };
+      walk.names += 1;
       entries.push(entry);
     }
   } finally {
