@@ -238,7 +238,7 @@ describe("a role", () => {
       connections: { aws: { ...access(server), assumeRole } },
     });
     expect(outcome).toMatchObject({ pass: true, message: lent.accessKey });
-    expect(outcome.details?.stderr).toBe("[hidden][hidden]\n");
+    expect(outcome.details?.stderr).toBe("[hidden][hidden]");
     expect(JSON.stringify([outcome, outcome.data!()])).not.toMatch(/sesame/);
   });
 
