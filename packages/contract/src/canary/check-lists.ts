@@ -13,8 +13,8 @@ export type CheckAlias = keyof typeof checkAliases;
 export const typeUnder = (key: string): string =>
   Object.hasOwn(checkAliases, key) ? checkAliases[key as CheckAlias] : key;
 
-/** Types of which a document holds one mapping; a list of them is read, too. */
-export const singleTypes: readonly string[] = ["webhook"];
+/** Types of which a document holds one mapping, or public ones do; a list of them is read, too. */
+export const singleTypes: readonly string[] = ["webhook", "cloudwatch"];
 
 /** What stands under a key, as a list. */
 export const checksUnder = (value: unknown): unknown[] =>

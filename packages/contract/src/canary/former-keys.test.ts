@@ -42,6 +42,11 @@ test.each([
     "{url: 'http://a', auth: {username: old}, authentication: {username: new}}",
     { username: { value: "new" } },
   ],
+  [
+    "databaseBackup",
+    "{GCP: {project: a, instance: b}, maxAge: 6h}",
+    { gcp: { project: "a", instance: "b" } },
+  ],
 ] as const)("what earlier versions wrote of %s is read: %s", (type, check, expected) => {
   const { problems, checks } = read(`  ${type}: [${check}]\n`);
   expect(problems).toEqual([]);
@@ -52,6 +57,12 @@ test("a socket of this machine is seen by its former name, too", () => {
   expect(codeInCanarySpec({ ldap: [{ host: "ldapi:///run/x", bindDN: "dc=a" }] })).toMatchObject([
     { kind: "socket" },
   ]);
+});
+
+test("one mapping where a list is meant, as public documents have it", () => {
+  const { problems, checks } = read("  cloudwatch: {region: eu-west-1, name: alarms}\n");
+  expect(problems).toEqual([]);
+  expect(checks.map(({ name, path }) => [name, path])).toEqual([["alarms", ["cloudwatch"]]]);
 });
 
 test("a ping takes the host of a URL, an image keeps its digest, and variables their source", () => {

@@ -5,6 +5,7 @@ const grouped = { auth: "authentication" } as const;
 const formerKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   alertmanager: grouped,
   azureDevops: { variable: "variables" },
+  databaseBackup: { GCP: "gcp" },
   elasticsearch: grouped,
   http: { ...grouped, envVar: "env" },
   ldap: { ...grouped, host: "url" },

@@ -20,7 +20,7 @@ export {
   type UnsupportedCheckType,
   unsupportedCheckTypes,
 } from "./canary-spec.ts";
-export { checkAliases, typeUnder } from "./check-lists.ts";
+export { checkAliases, singleTypes, typeUnder } from "./check-lists.ts";
 export { type CatalogSpec } from "./catalog.ts";
 export { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
 export { codeInCanarySpec, codeInCheck } from "./code-in-spec.ts";

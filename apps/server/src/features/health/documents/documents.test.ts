@@ -262,6 +262,13 @@ test("a Secret beside a canary is skipped, and the answer says so", async () => 
   });
 });
 
+test("scripts of a check that is written without a list are judged, too", async () => {
+  const webhook =
+    "webhook: {name: a, token: {value: abcdefghijklmnopqrst}, transform: {expr: 'nothing('}}";
+  const reply = await apply(document(freshName(), webhook));
+  expect(reply.json).toMatchObject({ issues: [{ path: "spec.webhook.transform.expr" }] });
+});
+
 test("a script of a type that is only kept may call what nobody here knows", async () => {
   const pubsub =
     "pubsub:\n- {name: a, transform: {expr: 'results.map(r, gcp.incidents.toCheckResult(r))'}}";

@@ -1,4 +1,9 @@
-import { type CanaryCheck, scriptsOfCheck, unsupportedCheckTypes } from "@mainstay/contract";
+import {
+  type CanaryCheck,
+  scriptsOfCheck,
+  singleTypes,
+  unsupportedCheckTypes,
+} from "@mainstay/contract";
 import { type Evaluator, ScriptError } from "@mainstay/scripting";
 import type { Ctx } from "#platform/context.ts";
 import type { DocumentParts } from "#platform/documents/document-kind.ts";
@@ -27,13 +32,14 @@ export async function judgeScripts(
 ): Promise<KeyedIssue[]> {
   const isTemplated = annotations?.template !== "false";
   // What is only kept may call what this version does not know.
-  const found = Object.entries(spec).flatMap(([type, written]) =>
-    Array.isArray(written) && !unsupported.includes(type)
-      ? written.flatMap((check: unknown, index) =>
-          isMapping(check) ? scriptsOf(check, [type, index], isTemplated) : [],
-        )
-      : [],
-  );
+  const found = Object.entries(spec).flatMap(([type, written]) => {
+    if (unsupported.includes(type)) return [];
+    const isOne = singleTypes.includes(type) && isMapping(written);
+    return (isOne ? [written] : Array.isArray(written) ? written : []).flatMap(
+      (check: unknown, index) =>
+        isMapping(check) ? scriptsOf(check, isOne ? [type] : [type, index], isTemplated) : [],
+    );
+  });
   if (found.length === 0) return [];
   const evaluator = ctx.service(scriptEvaluator);
   const issues = await Promise.all(

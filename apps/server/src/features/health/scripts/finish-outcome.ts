@@ -3,7 +3,13 @@ import type { Context, Evaluator, Value } from "@mainstay/scripting";
 import type { TimedOutcome } from "../runner/run-check.ts";
 import { contextOf, type RunContext, type Subject } from "./context.ts";
 import { evaluateScript, ScriptMistake } from "./evaluate.ts";
-import { evaluateMetrics, type MetricSample, type MetricSpec, readMetrics } from "./metrics.ts";
+import {
+  evaluateMetrics,
+  type MetricSample,
+  type MetricSpec,
+  readMetrics,
+  readSamples,
+} from "./metrics.ts";
 import { type MadeCanary, type MadeResult, readTransformed, updated } from "./transform.ts";
 
 /*
@@ -121,7 +127,8 @@ async function transformed(
       subject.check,
       "transform",
     );
-    const changed = withCanaries(own ? updated(outcome, own) : outcome, canaries);
+    const updatedOwn = own && { ...updated(outcome, own), metrics: readSamples(own.metrics) };
+    const changed = withCanaries(updatedOwn ?? outcome, canaries);
     if (made.length > 0) return { ...changed, details: undefined, made };
     if (own || canaries.length > 0 || !scripts.isFailedWhenEmpty || !changed.pass)
       return { ...changed, made };
@@ -157,7 +164,7 @@ const withError = (outcome: FinishedOutcome, error: string): FinishedOutcome => 
 function said({ data }: TimedOutcome): string | undefined {
   const { results } = (data?.() ?? {}) as { results?: { stderr?: unknown; stdout?: unknown } };
   const texts = [results?.stderr, results?.stdout].filter((text) => typeof text === "string");
-  return texts.join("").trim() || undefined;
+  return texts.join("\n").trim() || undefined;
 }
 
 const LONGEST_QUOTE = 200;

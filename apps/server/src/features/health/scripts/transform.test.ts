@@ -376,6 +376,21 @@ test("metrics of checks are shown beside those of the server, and mistakes in th
   expect(text).toContain("shop_seconds_sum 3");
 });
 
+test("a transform gives the check itself metrics, beside those of its document", async () => {
+  answer = { items: [{ of: "EUR", rate: 0.9 }] };
+  const { id, run } = await save({
+    transform: {
+      expr: "{'detail': {'n': 1}, 'metrics': json.items.map(x, {'name': 'shop_rate', 'type': 'gauge', 'value': x.rate, 'labels': {'of': x.of}})}.toJSON()",
+    },
+    metrics: [{ name: "shop_rates", value: "json.items.size()" }],
+  });
+  expect((await run()).json).toMatchObject({ pass: true, detail: { n: 1 } });
+  const { text } = await app.admin.get("/metrics");
+  expect(text).toContain('shop_rate{of="EUR"} 0.9');
+  expect(text).toContain("shop_rates 1");
+  expect(await children(id)).toEqual([]);
+});
+
 test("secrets of a check show in nothing that its scripts make", async () => {
   const password = "planted-canary-token";
   // The target repeats what it is told.
