@@ -12,7 +12,7 @@ import { createRunArtifacts, type RunArtifacts } from "./run-artifacts.ts";
 import { createTurns } from "./turns.ts";
 
 /*
- * Where files of runs are kept: in the database, which every server has (docs/decisions/0010-files-of-runs-in-the-database.md).
+ * Where files of runs are kept: in the database, which every server has (docs/decisions/0011-files-of-runs-in-the-database.md).
  * A file and its bytes are written in one transaction; a result that never comes takes its files with it (clean-up.ts).
  */
 
