@@ -1,7 +1,8 @@
 import { arnToMap, fromAwsMap } from "../functions/aws.ts";
 import * as collections from "../functions/collections.ts";
 import { compareText } from "../functions/go-format.ts";
-import * as kubernetes from "../functions/kubernetes.ts";
+import * as kubernetesHealth from "../functions/kubernetes-health.ts";
+import * as kubernetesResources from "../functions/kubernetes-resources.ts";
 import { jmespath, jq, jsonpath, xpath } from "../functions/query.ts";
 import { matchesQuery } from "../functions/match-query.ts";
 import * as math from "../functions/math.ts";
@@ -246,18 +247,22 @@ function addTimes(globals: FunctionTable, methods: FunctionTable): void {
 function addKubernetes(globals: FunctionTable): void {
   const of = (names: string[], work: (value: Value) => Value) =>
     globals.add(names, ["any"], (value) => fromAnswer(work(toValue(value))));
-  of(["k8s.isHealthy", "k8s.is_healthy", "IsHealthy"], (value) => kubernetes.isHealthy(value));
-  of(["k8s.isReady", "k8s.is_ready", "IsReady"], (value) => kubernetes.isReady(value));
-  of(["k8s.getHealth", "k8s.health", "GetHealth"], (value) => ({ ...kubernetes.healthOf(value) }));
-  of(["k8s.getStatus", "GetStatus"], (value) => kubernetes.statusOf(value));
-  of(["k8s.cpuAsMillicores"], kubernetes.cpuAsMillicores);
-  of(["k8s.memoryAsBytes"], kubernetes.memoryAsBytes);
-  of(["k8s.labels"], kubernetes.labelsOf);
-  of(["k8s.neat"], kubernetes.neat);
-  of(["k8s.podProperties"], kubernetes.podProperties);
-  of(["k8s.nodeProperties"], kubernetes.nodeProperties);
+  of(["k8s.isHealthy", "k8s.is_healthy", "IsHealthy"], (value) =>
+    kubernetesHealth.isHealthy(value),
+  );
+  of(["k8s.isReady", "k8s.is_ready", "IsReady"], (value) => kubernetesHealth.isReady(value));
+  of(["k8s.getHealth", "k8s.health", "GetHealth"], (value) => ({
+    ...kubernetesHealth.healthOf(value),
+  }));
+  of(["k8s.getStatus", "GetStatus"], (value) => kubernetesHealth.statusOf(value));
+  of(["k8s.cpuAsMillicores"], kubernetesResources.cpuAsMillicores);
+  of(["k8s.memoryAsBytes"], kubernetesResources.memoryAsBytes);
+  of(["k8s.labels"], kubernetesResources.labelsOf);
+  of(["k8s.neat"], kubernetesResources.neat);
+  of(["k8s.podProperties"], kubernetesResources.podProperties);
+  of(["k8s.nodeProperties"], kubernetesResources.nodeProperties);
   const resources = (which: "limits" | "requests") => (resource: CelValue, name: string) =>
-    kubernetes.resourcesOf(toValue(resource), which, name);
+    kubernetesResources.resourcesOf(toValue(resource), which, name);
   globals
     .add(
       ["k8s.getResourcesLimit", "k8s.getResourcesLimits"],
@@ -270,7 +275,7 @@ function addKubernetes(globals: FunctionTable): void {
       resources("requests"),
     )
     .add("matchLabel", ["any", "string", "string"], (labels, key, patterns) =>
-      kubernetes.matchesLabel(toValue(labels), key, patterns),
+      kubernetesResources.matchesLabel(toValue(labels), key, patterns),
     )
     .add("matchQuery", ["any", "string"], (resource, search) =>
       matchesQuery(toValue(resource), search),

@@ -1,17 +1,13 @@
 import { expect, test } from "vitest";
 import type { Value } from "../values.ts";
+import { healthOf, healthOfStatus, isHealthy, isReady, statusOf } from "./kubernetes-health.ts";
 import {
-  healthOf,
-  healthOfStatus,
-  isHealthy,
-  isReady,
   labelsOf,
   neat,
   nodeProperties,
   podProperties,
   resourcesOf,
-  statusOf,
-} from "./kubernetes.ts";
+} from "./kubernetes-resources.ts";
 
 /** The rules are those of spec-formats.md, section 13, and engine-facts.md, 24 and 25. */
 

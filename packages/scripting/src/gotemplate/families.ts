@@ -1,7 +1,8 @@
 import { matchesQuery } from "../functions/match-query.ts";
 import { arnToMap, fromAwsMap } from "../functions/aws.ts";
 import { asList, toFloat, toInteger, toText } from "../functions/conversions.ts";
-import * as kubernetes from "../functions/kubernetes.ts";
+import * as kubernetesHealth from "../functions/kubernetes-health.ts";
+import * as kubernetesResources from "../functions/kubernetes-resources.ts";
 import { isInCidr, isValidIp } from "../functions/net.ts";
 import * as random from "../functions/random.ts";
 import { parseVersion, satisfies } from "../functions/semver.ts";
@@ -176,19 +177,19 @@ export const ofAws = {
 const ofResource = (name: string, run: (value: Value) => Value): Callable =>
   callable(name, 1, ([value = null]) => run(value));
 
-const health = (value: Value): Value => ({ ...kubernetes.healthOf(value) });
+const health = (value: Value): Value => ({ ...kubernetesHealth.healthOf(value) });
 
 export const ofKubernetes = {
-  isHealthy: ofResource("isHealthy", (value) => kubernetes.isHealthy(value)),
-  isReady: ofResource("isReady", (value) => kubernetes.isReady(value)),
+  isHealthy: ofResource("isHealthy", (value) => kubernetesHealth.isHealthy(value)),
+  isReady: ofResource("isReady", (value) => kubernetesHealth.isReady(value)),
   getHealth: ofResource("getHealth", health),
-  getStatus: ofResource("getStatus", (value) => kubernetes.statusOf(value)),
-  cpuAsMillicores: ofResource("cpuAsMillicores", kubernetes.cpuAsMillicores),
-  memoryAsBytes: ofResource("memoryAsBytes", kubernetes.memoryAsBytes),
-  labels: ofResource("labels", kubernetes.labelsOf),
-  neat: ofResource("neat", kubernetes.neat),
-  nodeProperties: ofResource("nodeProperties", kubernetes.nodeProperties),
-  podProperties: ofResource("podProperties", kubernetes.podProperties),
+  getStatus: ofResource("getStatus", (value) => kubernetesHealth.statusOf(value)),
+  cpuAsMillicores: ofResource("cpuAsMillicores", kubernetesResources.cpuAsMillicores),
+  memoryAsBytes: ofResource("memoryAsBytes", kubernetesResources.memoryAsBytes),
+  labels: ofResource("labels", kubernetesResources.labelsOf),
+  neat: ofResource("neat", kubernetesResources.neat),
+  nodeProperties: ofResource("nodeProperties", kubernetesResources.nodeProperties),
+  podProperties: ofResource("podProperties", kubernetesResources.podProperties),
 };
 
 export const semver = callable("semver", 1, ([version]) => ({ ...parseVersion(text(version)) }));
@@ -205,5 +206,5 @@ export const matchLabel = callable(
   "matchLabel",
   [3, Infinity],
   ([labels = null, key, ...patterns]) =>
-    kubernetes.matchesLabel(labels, text(key), patterns.map(text).join(",")),
+    kubernetesResources.matchesLabel(labels, text(key), patterns.map(text).join(",")),
 );

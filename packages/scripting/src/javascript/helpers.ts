@@ -1,4 +1,5 @@
-import * as kubernetes from "../functions/kubernetes.ts";
+import * as kubernetesHealth from "../functions/kubernetes-health.ts";
+import * as kubernetesResources from "../functions/kubernetes-resources.ts";
 import { matchesQuery } from "../functions/match-query.ts";
 import { jmespath, jq, jsonpath, xpath } from "../functions/query.ts";
 import type { HostFunction } from "../language.ts";
@@ -15,16 +16,16 @@ const first =
 
 /** What JavaScript has of the other languages' functions, under the same names. */
 export const helpers: Readonly<Record<string, HostFunction>> = {
-  "k8s.isHealthy": first((value) => kubernetes.isHealthy(value)),
-  "k8s.isReady": first((value) => kubernetes.isReady(value)),
-  "k8s.getHealth": first((value) => ({ ...kubernetes.healthOf(value) })),
-  "k8s.getStatus": first((value) => kubernetes.statusOf(value)),
-  "k8s.cpuAsMillicores": first(kubernetes.cpuAsMillicores),
-  "k8s.memoryAsBytes": first(kubernetes.memoryAsBytes),
-  "k8s.labels": first(kubernetes.labelsOf),
-  "k8s.neat": first(kubernetes.neat),
-  "k8s.podProperties": first(kubernetes.podProperties),
-  "k8s.nodeProperties": first(kubernetes.nodeProperties),
+  "k8s.isHealthy": first((value) => kubernetesHealth.isHealthy(value)),
+  "k8s.isReady": first((value) => kubernetesHealth.isReady(value)),
+  "k8s.getHealth": first((value) => ({ ...kubernetesHealth.healthOf(value) })),
+  "k8s.getStatus": first((value) => kubernetesHealth.statusOf(value)),
+  "k8s.cpuAsMillicores": first(kubernetesResources.cpuAsMillicores),
+  "k8s.memoryAsBytes": first(kubernetesResources.memoryAsBytes),
+  "k8s.labels": first(kubernetesResources.labelsOf),
+  "k8s.neat": first(kubernetesResources.neat),
+  "k8s.podProperties": first(kubernetesResources.podProperties),
+  "k8s.nodeProperties": first(kubernetesResources.nodeProperties),
   matchQuery: (resource = null, search) => matchesQuery(resource, text(search, "matchQuery")),
   jq: (filter, value = null) => jq(text(filter, "jq"), value),
   jmespath: (expression, value = null) => jmespath(text(expression, "jmespath"), value),

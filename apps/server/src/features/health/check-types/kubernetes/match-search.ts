@@ -1,5 +1,5 @@
 import { parseSearch, type SearchNode } from "@mainstay/contract";
-import { healthOf } from "@mainstay/scripting/functions/kubernetes.ts";
+import { healthOf } from "@mainstay/scripting/functions/kubernetes-health.ts";
 import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
 import { matchesPattern } from "./match-pattern.ts";
 

@@ -1,4 +1,4 @@
-import { healthOf, type HealthStatus } from "@mainstay/scripting/functions/kubernetes.ts";
+import { healthOf, type HealthStatus } from "@mainstay/scripting/functions/kubernetes-health.ts";
 import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
 
 /** In the place of what a Secret holds. */

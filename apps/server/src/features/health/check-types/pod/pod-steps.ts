@@ -1,4 +1,4 @@
-import { healthOf } from "@mainstay/scripting/functions/kubernetes.ts";
+import { healthOf } from "@mainstay/scripting/functions/kubernetes-health.ts";
 import { coreKinds } from "#platform/kubernetes/kinds.ts";
 import type { KubernetesClient } from "#platform/kubernetes/kubernetes-client.ts";
 import { isMissing } from "#platform/kubernetes/kubernetes-error.ts";
