@@ -74,7 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     types,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: 15_000,
+    idleTimeoutMillis: 60_000,
     keepAlive: true,
   };
   const openPool = (max: number, { role, pipeline }: { role?: string; pipeline: boolean }) => {

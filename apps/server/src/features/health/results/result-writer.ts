@@ -67,6 +67,9 @@ const NOT_KEPT = JSON.stringify({
 
 const SHORT_ERROR = 1_024;
 
+/** Results that are worth a transaction: more at once would hold up the runs that go on meanwhile. */
+const ENOUGH = 100;
+
 /** What ends at the same time goes together also when nothing was written lately. */
 const COLLECT_MS = 10;
 
@@ -76,6 +79,7 @@ const LAST_TRIES = 3;
 
 export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const { db, log, metrics, writer, batch = 500, most = 50_000, togetherMs = 400 } = options;
+  const enough = Math.min(batch, ENOUGH);
   const { mostDetails = 64 * 1024 * 1024 } = options;
   let queue: Waiting[] = [];
   let inHand: readonly Waiting[] = [];
@@ -118,7 +122,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
     const written = new Promise<void>((done) => {
       queue.push({ ...kept, details, since: performance.now(), done });
     });
-    if (isFirst || waiting >= batch) wake();
+    if (isFirst || waiting >= enough) wake();
     return written;
   }
 
@@ -228,7 +232,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
 
   async function loop(): Promise<void> {
     for (;;) {
-      if (!stopping && waiting < batch) await pause();
+      if (!stopping && waiting < enough) await pause();
       if (queue.length > 0) await writeNext();
       else if (stopping) return;
     }
@@ -257,7 +261,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   async function pause(): Promise<void> {
     if (queue.length === 0) await asleep();
     const untilMs = writtenAt + togetherMs - performance.now();
-    if (!stopping && waiting < batch) await asleep(Math.max(COLLECT_MS, untilMs));
+    if (!stopping && waiting < enough) await asleep(Math.max(COLLECT_MS, untilMs));
   }
 
   function asleep(ms?: number): Promise<void> {

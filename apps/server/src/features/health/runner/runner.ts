@@ -22,7 +22,7 @@ import { createRunnerMetrics } from "./runner-metrics.ts";
 /** What runs may still take when the server stops; those that take longer are run again by the next server. */
 const STOP_GRACE_MS = 2_000;
 /** Slots are claimed so long before they come. */
-const LEAD_MS = 450;
+const LEAD_MS = 250;
 /** A slot that was claimed this long after it was due may have been run in part by a server that has gone since. */
 const LATE_MS = 1_000;
 
