@@ -46,6 +46,9 @@ const defaults = [
   "wal_compression=on",
   "random_page_cost=1.1",
   "jit=off",
+  // Processes that nobody needs here take memory all the same.
+  "io_workers=1",
+  "max_logical_replication_workers=0",
   "log_min_messages=warning",
   "log_checkpoints=off",
 ];

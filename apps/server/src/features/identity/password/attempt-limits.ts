@@ -21,13 +21,20 @@ export interface LimitOptions {
   now?: () => number;
 }
 
+interface Bucket {
+  left: number;
+  at: number;
+}
+
 /** A bucket of attempts per key, in this process's memory: several servers allow as many times more. */
 export function createAttemptLimit(options: LimitOptions): AttemptLimit {
   const { burst, refillMs, maxKeys = 20_000, now = () => performance.now() } = options;
-  const buckets = new LRUCache<string, { left: number; at: number }>({ max: maxKeys });
-  const bucketOf = (key: string) => {
+  let made: LRUCache<string, Bucket> | undefined;
+  /** Takes its memory when it is made, and most servers never need the half of these. */
+  const buckets = () => (made ??= new LRUCache<string, Bucket>({ max: maxKeys }));
+  const bucketOf = (key: string): Bucket => {
     const at = now();
-    const bucket = buckets.get(key);
+    const bucket = buckets().get(key);
     return bucket
       ? { left: Math.min(burst, bucket.left + (at - bucket.at) / refillMs), at }
       : { left: burst, at };
@@ -37,12 +44,12 @@ export function createAttemptLimit(options: LimitOptions): AttemptLimit {
       const bucket = bucketOf(key);
       const allowed = bucket.left >= 1;
       if (allowed) bucket.left -= 1;
-      buckets.set(key, bucket);
+      buckets().set(key, bucket);
       return allowed ? 0 : Math.max(1, Math.ceil(((1 - bucket.left) * refillMs) / 1000));
     },
     giveBack(key) {
       const bucket = bucketOf(key);
-      buckets.set(key, { ...bucket, left: Math.min(burst, bucket.left + 1) });
+      buckets().set(key, { ...bucket, left: Math.min(burst, bucket.left + 1) });
     },
   };
 }
