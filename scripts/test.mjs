@@ -17,6 +17,9 @@ const longSeconds = (file) => (file.startsWith("apps/e2e/") ? 60 : 20);
 /** Seconds per part, and per test file of all parts. */
 const times = { parts: [], files: [] };
 
+/** What failed in all parts: `{name, error}`. */
+const failures = [];
+
 function timed(title, work) {
   const started = Date.now();
   const result = work();
@@ -29,6 +32,14 @@ function printTimes() {
   const slowest = times.files.toSorted((a, b) => b[1] - a[1]).slice(0, 10);
   console.log(`\nTime by part:\n${times.parts.map(line).join("\n")}`);
   if (slowest.length > 0) console.log(`The slowest files:\n${slowest.map(line).join("\n")}`);
+}
+
+/** Once more at the end, where it is found without reading everything. */
+function printFailures() {
+  if (failures.length === 0) return;
+  console.log("\nWhat failed:");
+  for (const { name, error } of failures)
+    console.log(`  ${name}\n${error.replaceAll(/^/gm, "      ")}`);
 }
 
 /** The files that took long and do not say why. Whole walks take as long as they take. */
@@ -49,14 +60,22 @@ function tooLong() {
 function vitest(title, args) {
   const directory = mkdtempSync(join(tmpdir(), "mainstay-report-"));
   const file = join(directory, "report.json");
+  const failed = join(directory, "failures.json");
   console.log(`\n== ${title}`);
   const result = spawnSync(
     "vitest",
-    ["run", "--reporter=default", "--reporter=json", `--outputFile=${file}`, ...args],
+    [
+      "run",
+      "--reporter=default",
+      "--reporter=json",
+      "--reporter=./scripts/failures-reporter.mjs",
+      `--outputFile.json=${file}`,
+      ...args,
+    ],
     {
       cwd: root,
       stdio: "inherit",
-      env: environment,
+      env: { ...environment, MAINSTAY_FAILURES: failed },
     },
   );
   const count = { passed: 0, failed: 0, skipped: 0 };
@@ -68,9 +87,13 @@ function vitest(title, args) {
     for (const { name, startTime, endTime } of report.testResults)
       times.files.push([relative(root, name), (endTime - startTime) / 1000]);
   }
+  if (existsSync(failed)) failures.push(...JSON.parse(readFileSync(failed, "utf8")));
   rmSync(directory, { recursive: true, force: true });
   // A runner that ends badly, or that ran nothing, is a failure whatever it counted.
-  if (count.failed === 0 && (result.status !== 0 || count.passed === 0)) count.failed = 1;
+  if (count.failed === 0 && (result.status !== 0 || count.passed === 0)) {
+    count.failed = 1;
+    failures.push({ name: title, error: `ended with ${result.status ?? result.signal}` });
+  }
   return count;
 }
 
@@ -102,6 +125,7 @@ async function runTests(only, args) {
   }
   printTimes();
   const long = tooLong();
+  printFailures();
   if (long.length > 0) counts.push({ passed: 0, failed: long.length, skipped: 0 });
   const total = counts.reduce((sum, count) => ({
     passed: sum.passed + count.passed,

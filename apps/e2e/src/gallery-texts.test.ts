@@ -162,10 +162,11 @@ journeys("texts", () => {
     async (theme, { openPart }) => {
       const page = await openPart("logs", { theme });
       const view = page.getByRole("region", { name: "Colours" }).last();
-      const inks = await line(view, 1)
-        .locator("code span")
-        .evaluateAll((spans) => spans.map((span) => getComputedStyle(span).color));
-      expect(new Set(inks).size).toBe(8);
+      const inks = () =>
+        line(view, 1)
+          .locator("code span")
+          .evaluateAll((spans) => new Set(spans.map((span) => getComputedStyle(span).color)).size);
+      await expect.poll(inks).toBe(8);
       const grounds = await line(view, 2)
         .locator("code span")
         .evaluateAll((spans) => spans.map((span) => getComputedStyle(span).backgroundColor));

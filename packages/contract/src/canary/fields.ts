@@ -282,19 +282,12 @@ export const authenticationShape = {
 interface WithAuthentication {
   username?: EnvVar;
   password?: EnvVar;
-  authentication?: Credentials;
-  auth?: Credentials;
-}
-
-interface Credentials {
-  username?: EnvVar;
-  password?: EnvVar;
+  authentication?: { username?: EnvVar; password?: EnvVar };
 }
 
 /** Moves the grouped credentials to where the rest of the program reads them. */
 export function flattenAuthentication<Spec extends WithAuthentication>(spec: Spec): Spec {
-  const group = spec.authentication ?? spec.auth;
-  if (!group) return spec;
-  const { username, password } = group;
+  if (!spec.authentication) return spec;
+  const { username, password } = spec.authentication;
   return { ...spec, username: spec.username ?? username, password: spec.password ?? password };
 }

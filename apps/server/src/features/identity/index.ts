@@ -26,7 +26,6 @@ export {
   type StoredIdentity,
 } from "./change-identity.ts";
 export { createIdentityFor } from "./create-identity.ts";
-export { createGate, GateFull } from "./sessions/gate.ts";
 export { sendInvitation } from "./mail/invitation-mail.ts";
 export { sendsMail } from "./mail/mail.ts";
 export {

@@ -1,7 +1,8 @@
 import { narrowRoles, type Role, effectiveRoles, type TokenKind } from "@mainstay/contract";
 import { LRUCache } from "lru-cache";
 import sql, { type Sql } from "sql-template-tag";
-import { createAttemptLimit, createGate, GateFull } from "#features/identity/index.ts";
+import { createAttemptLimit } from "#features/identity/index.ts";
+import { createGate, GateFull } from "#platform/gate.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { Database } from "#platform/db/database.ts";
 import { tooMany, unavailable } from "#platform/errors.ts";

@@ -5,11 +5,11 @@ import sql from "sql-template-tag";
 import type { Config } from "#platform/config.ts";
 import type { Database } from "#platform/db/database.ts";
 import type { Log } from "#platform/log.ts";
+import { createGate } from "#platform/gate.ts";
 import { defineService } from "#platform/service.ts";
 import { storableText } from "../results/storable-text.ts";
 import { isText } from "./hide-in-files.ts";
 import { createRunArtifacts, type RunArtifacts } from "./run-artifacts.ts";
-import { createTurns } from "./turns.ts";
 
 /*
  * Where files of runs are kept: in the database, which every server has (docs/decisions/0011-files-of-runs-in-the-database.md).
@@ -38,7 +38,7 @@ interface StoreParts {
 export const artifactStore = defineService("artifacts", createArtifactStore);
 
 export function createArtifactStore({ db, log, config }: StoreParts): ArtifactStore {
-  const turns = createTurns(filesAtOnce);
+  const gate = createGate({ running: filesAtOnce });
   let stored = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
 
@@ -55,7 +55,7 @@ export function createArtifactStore({ db, log, config }: StoreParts): ArtifactSt
 
   return {
     begin: ({ checkId, time }) =>
-      createRunArtifacts(turns, {
+      createRunArtifacts(gate, {
         async put({ path, content }) {
           if (config.artifactStore === 0) return "this server keeps no files: ARTIFACT_STORE is 0";
           if (!(await hasRoom(content.length)))

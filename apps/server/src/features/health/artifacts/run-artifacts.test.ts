@@ -1,8 +1,8 @@
+import { createGate } from "#platform/gate.ts";
 import { expect, test, vi } from "vitest";
 import { artifactLimits } from "@mainstay/contract";
 import { type Left, Unreadable } from "#platform/outbound/left-files.ts";
 import { type ArtifactPlace, createRunArtifacts } from "./run-artifacts.ts";
-import { createTurns } from "./turns.ts";
 
 const running = new AbortController().signal;
 
@@ -34,7 +34,7 @@ function fakePlace(more: Partial<ArtifactPlace> = {}) {
 }
 const { kept: _none, place: anyPlace } = fakePlace();
 const begin = (place: ArtifactPlace | undefined = anyPlace) =>
-  createRunArtifacts(createTurns(1), place);
+  createRunArtifacts(createGate({ running: 1 }), place);
 
 test("files that fit are kept, and nothing is said", async () => {
   const { kept, place } = fakePlace();
@@ -137,27 +137,9 @@ test("of a check that is tried again the last try counts", async () => {
 });
 
 test("without a place it is said what would be kept", async () => {
-  const artifacts = createRunArtifacts(createTurns(1));
+  const artifacts = createRunArtifacts(createGate({ running: 1 }));
   await artifacts.keep(all(...["a", "b", "c", "d"].map((path) => file(path, 2048))), {
     signal: running,
   });
   expect(artifacts.note()).toBe("would keep a (2kb), b (2kb), c (2kb) and 1 more");
-});
-
-test("so many at once, and the rest in their order; who is late leaves the line", async () => {
-  const turns = createTurns(1);
-  const giveBack = await turns.take(running);
-  const order: string[] = [];
-  const leaving = new AbortController();
-  const first = turns.take(leaving.signal).then(() => order.push("first"));
-  const second = turns.take(running).then((back) => {
-    order.push("second");
-    back();
-  });
-  leaving.abort(new Error("gone"));
-  await expect(first).rejects.toThrow("gone");
-  giveBack();
-  await second;
-  (await turns.take(running))();
-  expect(order).toEqual(["second"]);
 });

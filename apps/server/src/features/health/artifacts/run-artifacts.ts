@@ -1,7 +1,7 @@
 import { artifactLimits, formatSize } from "@mainstay/contract";
+import type { Gate } from "#platform/gate.ts";
 import { type Left, Unreadable } from "#platform/outbound/left-files.ts";
 import type { ArtifactKeeper } from "../check-types/check-type.ts";
-import type { Turns } from "./turns.ts";
 
 /** Where the files of one run go. */
 export interface ArtifactPlace {
@@ -34,7 +34,7 @@ const listed = (parts: readonly string[], count: number) =>
   parts.join(", ") + (count > parts.length ? ` and ${count - parts.length} more` : "");
 
 /** Without a place nothing is kept, and the note says what would be. */
-export function createRunArtifacts(turns: Turns, place?: ArtifactPlace): RunArtifacts {
+export function createRunArtifacts(gate: Gate, place?: ArtifactPlace): RunArtifacts {
   let kept: string[] = [];
   let keptCount = 0;
   let keptBytes = 0;
@@ -57,8 +57,7 @@ export function createRunArtifacts(turns: Turns, place?: ArtifactPlace): RunArti
           : `more than ${formatSize(runBytes)} together`,
       );
     if (file.size !== undefined && file.size > most) return tooLarge(file.size);
-    const giveBack = await turns.take(signal);
-    try {
+    const keep = async () => {
       const content = await file.read(most);
       if (content === undefined) return tooLarge();
       const { path } = file;
@@ -67,11 +66,12 @@ export function createRunArtifacts(turns: Turns, place?: ArtifactPlace): RunArti
       keptCount += 1;
       keptBytes += content.length;
       if (kept.length < mostNamed) kept.push(`${cut(path)} (${formatSize(content.length)})`);
+    };
+    try {
+      await gate.run(keep, signal);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       leave(file.path, error.message);
-    } finally {
-      giveBack();
     }
   };
 

@@ -17,7 +17,7 @@ import type { CanaryRow } from "./check-document.ts";
 
 /*
  * Canaries that the transform of a check makes (spec formats, section 5.4) are documents of their own, kept where the
- * check is: they come and go with its results, and go with it. What a target answers may stand in them, so they may do
+ * check is: they follow its results that make any, and go with it. What a target answers may stand in them, so they may do
  * less than what a person writes: nothing on the server's machine, nothing with stored values, and no more canaries.
  */
 

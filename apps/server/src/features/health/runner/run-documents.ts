@@ -1,7 +1,7 @@
 import { type CanaryDocument, checksOf, inOrder, type RunResult } from "@mainstay/contract";
 import { invalid } from "#platform/errors.ts";
+import { createGate } from "#platform/gate.ts";
 import { createRunArtifacts } from "../artifacts/run-artifacts.ts";
-import { createTurns } from "../artifacts/turns.ts";
 import { awaitingTypes, type Connector } from "../check-types/index.ts";
 import { readDetails, storableOutcome } from "../results/check-result.ts";
 import { eachLimited } from "./each-limited.ts";
@@ -63,7 +63,7 @@ export async function runDocuments(
   if (all.length > mostChecks)
     throw invalid(`There are ${all.length} checks; at most ${mostChecks} are run at a time.`);
   const results = new Map<Item, DocumentResult[]>();
-  const turns = createTurns(1);
+  const gate = createGate({ running: 1 });
   await eachLimited(all, AT_ONCE, async (item) => {
     const { check, document } = item;
     const start = new Date();
@@ -101,7 +101,7 @@ export async function runDocuments(
     const context = { outputs: await said.of(item) };
     const began = performance.now();
     // Those that came out before the end are shown all the same.
-    const artifacts = runnable.leavesFiles ? createRunArtifacts(turns) : undefined;
+    const artifacts = runnable.leavesFiles ? createRunArtifacts(gate) : undefined;
     const found = await runCheck({
       check: limited,
       connector,

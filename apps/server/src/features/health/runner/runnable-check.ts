@@ -194,20 +194,19 @@ function beginner(
           return type.run({ ...input, ...given, spec, artifacts });
         }
         const found: string[] = [];
+        let prepared: Awaited<ReturnType<typeof prepareSpec>>;
         try {
           const { signal } = input;
-          const prepared = await prepareSpec(
-            { check, needs, subject, context, signal },
-            parts,
-            found,
-          );
-          if (!prepared.ok) return failed(prepared.error, { invalid: true });
-          found.push(...checkSecrets({ type: check.type, spec: prepared.spec as never }));
-          const artifacts = hidingKeeper(input.artifacts, createHider([...secrets, ...found]));
-          return await type.run({ ...input, ...given, spec: prepared.spec, artifacts });
+          prepared = await prepareSpec({ check, needs, subject, context, signal }, parts, found);
+          if (prepared.ok)
+            found.push(...checkSecrets({ type: check.type, spec: prepared.spec as never }));
         } finally {
+          // Also what was found before it failed.
           if (found.length > 0) hider = createHider([...secrets, ...found]);
         }
+        if (!prepared.ok) return failed(prepared.error, { invalid: true });
+        const artifacts = hidingKeeper(input.artifacts, hider);
+        return type.run({ ...input, ...given, spec: prepared.spec, artifacts });
       },
       async finish(outcome) {
         const finished = scripts

@@ -1,5 +1,5 @@
 import type { Exchange } from "../flows/exchange.ts";
-import { GateFull } from "../sessions/gate.ts";
+import { GateFull } from "#platform/gate.ts";
 import { messages } from "../flows/messages.ts";
 import { type Fields, type FlowChange, textOf } from "../flows/method.ts";
 import { weaknessOf } from "./password-strength.ts";

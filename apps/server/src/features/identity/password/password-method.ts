@@ -2,7 +2,7 @@ import sql from "sql-template-tag";
 import { type Address, MAX_ADDRESS_LENGTH, normalAddress } from "#platform/address.ts";
 import { lockCredential, saveCredential } from "../credentials.ts";
 import type { Exchange } from "../flows/exchange.ts";
-import { GateFull } from "../sessions/gate.ts";
+import { GateFull } from "#platform/gate.ts";
 import { identifierNode } from "../flows/identifier-node.ts";
 import { messages, type UiText } from "../flows/messages.ts";
 import {

@@ -1,5 +1,5 @@
 import { hash, hashRaw, verify } from "@node-rs/argon2";
-import { createGate } from "../sessions/gate.ts";
+import { createGate } from "#platform/gate.ts";
 
 /** Largest password that is looked at, in bytes. */
 export const MAX_PASSWORD_BYTES = 1024;

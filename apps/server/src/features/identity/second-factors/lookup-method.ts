@@ -4,7 +4,7 @@ import {
   lockCredential,
   saveCredential,
 } from "../credentials.ts";
-import { GateFull } from "../sessions/gate.ts";
+import { GateFull } from "#platform/gate.ts";
 import {
   findLookupSecret,
   hashLookupSecrets,

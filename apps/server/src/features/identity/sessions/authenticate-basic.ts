@@ -7,7 +7,7 @@ import { forbidden, tooMany, unauthenticated, unavailable } from "#platform/erro
 import type { Authenticator } from "#platform/http/authenticator.ts";
 import { signInLimits } from "../password/attempt-limits.ts";
 import { credentialTypes, secondFactorTypes } from "../credentials.ts";
-import { GateFull } from "./gate.ts";
+import { GateFull } from "#platform/gate.ts";
 import { findPassword } from "../password/password-method.ts";
 import { MAX_PASSWORD_BYTES, verifyPassword } from "../password/passwords.ts";
 import { createExternalBasicAuthenticator } from "../external/external-basic.ts";

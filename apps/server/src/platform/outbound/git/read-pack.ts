@@ -80,8 +80,8 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
 const idOf = ({ type, data }: GitObject) =>
   createHash("sha1").update(`${type} ${data.length}\0`).update(data).digest("hex");
 
-/** Unpacks what a repository sent (version 2 of the format). */
-export async function readPack(data: Buffer): Promise<Pack> {
+/** Unpacks what a repository sent (version 2 of the format), as long as somebody waits for it. */
+export async function readPack(data: Buffer, signal?: AbortSignal): Promise<Pack> {
   if (data.length < 32 || data.toString("latin1", 0, 4) !== "PACK") throw new Damaged();
   const count = data.readUInt32BE(8);
   if (count > mostObjects)
@@ -91,7 +91,10 @@ export async function readPack(data: Buffer): Promise<Pack> {
   let bytes = 0;
   let at = 12;
   for (let index = 0; index < count; index += 1) {
-    if (index % atOnce === 0) await turn();
+    if (index % atOnce === 0) {
+      await turn();
+      signal?.throwIfAborted();
+    }
     const place = at;
     const first = byteAt(data, at);
     const kind = (first >> 4) & 7;

@@ -134,15 +134,25 @@ function overStream(
   stream: Duplex,
   { place, signal, end, complaint = () => "" }: StreamOptions,
 ): Repository {
-  signal.addEventListener("abort", end, { once: true });
   let received: Buffer[] = [];
   let length = 0;
+  /** The last bytes of what came. */
+  let tail = "";
   let isOver = false;
   let failure: Error | undefined;
   let wake: (() => void) | undefined;
+  // An ended connection need not close what runs over it.
+  const stop = () => {
+    end();
+    wake?.();
+  };
+  signal.addEventListener("abort", stop, { once: true });
   stream.on("data", (chunk: Buffer) => {
     received.push(chunk);
     length += chunk.length;
+    tail = (tail + chunk.toString("latin1", Math.max(0, chunk.length - flush.length))).slice(
+      -flush.length,
+    );
     if (length > mostPack) {
       failure = new Error(`${place} sent more than ${mostPack} bytes`);
       end();
@@ -157,24 +167,27 @@ function overStream(
     isOver = true;
     wake?.();
   });
-  // An ended connection need not close what runs over it.
-  signal.addEventListener("abort", () => wake?.(), { once: true });
-  /** What came until it is whole, or until the other side has hung up. */
-  const until = async (isWhole: (data: Buffer) => boolean): Promise<Buffer> => {
+  /** What came until it is whole, or until the other side has hung up. It is put together when it may be whole alone. */
+  const until = async (isWhole: () => boolean): Promise<Buffer> => {
     for (;;) {
       signal.throwIfAborted();
       if (failure) throw failure;
-      const data = Buffer.concat(received);
-      received = [data];
-      if (isWhole(data) || isOver) return data;
+      if (isOver || isWhole()) {
+        const data = Buffer.concat(received);
+        received = [data];
+        return data;
+      }
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
   };
+  const hasFlush = () =>
+    tail === flush.toString("latin1") &&
+    readPacketLines(Buffer.concat(received), 1).lines.includes(undefined);
   return {
     async advertised() {
-      const data = await until((some) => readPacketLines(some, 1).lines.includes(undefined));
+      const data = await until(hasFlush);
       if (data.length === 0) {
         const why = complaint();
         throw new Error(
@@ -191,7 +204,7 @@ function overStream(
       return until(() => false);
     },
     end() {
-      signal.removeEventListener("abort", end);
+      signal.removeEventListener("abort", stop);
       end();
     },
   };

@@ -112,7 +112,8 @@ export const gitProtocol = checkType<GitProtocolSpec>({
         }
         if (!head)
           return failed(`there is no ${filename}: the repository has no commit`, outcome());
-        const pack = await readPack(packIn(await repository.fetch(wantOne(head.commit, known))));
+        const sent = await repository.fetch(wantOne(head.commit, known));
+        const pack = await readPack(packIn(sent), signal);
         const content = fileIn(pack, head.commit, filename);
         if (!content) return failed(`there is no ${filename}${where}`, outcome());
         const text = cutToJson(content.toString("utf8"), mostContent);

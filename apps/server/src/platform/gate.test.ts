@@ -38,3 +38,19 @@ test("failed work gives its place back, and who has gone does not work at all", 
   expect(worked).toBe(false);
   expect(await gate.run(async () => "next")).toBe("next");
 });
+
+test("who leaves the line is passed over, and holds no place", async () => {
+  const gate = createGate({ running: 1 });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const leaving = new AbortController();
+  const first = gate.run(() => ended);
+  const second = gate.run(async () => void order.push("second"), leaving.signal);
+  const third = gate.run(async () => void order.push("third"));
+  leaving.abort(new Error("gone"));
+  await expect(second).rejects.toThrow("gone");
+  end();
+  await Promise.all([first, third]);
+  expect(await gate.run(async () => "next")).toBe("next");
+  expect(order).toEqual(["third"]);
+});
