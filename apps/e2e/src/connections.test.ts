@@ -48,7 +48,7 @@ journeys("connections", () => {
       await page.getByRole("button", { name: "Test", exact: true }).click();
       const results = page.getByRole("dialog", { name: "Test of journey-db" });
       await results.getByText(/password authentication failed|authentication/i).waitFor();
-      expect(await results.textContent()).not.toContain("not-the-password");
+      await expect.poll(() => results.textContent()).not.toContain("not-the-password");
       await results.getByRole("button", { name: "Close" }).click();
 
       await page.getByText("journey-db").first().click();

@@ -38,7 +38,7 @@ journeys("documents", () => {
       await page.getByRole("button", { name: "Review changes" }).click();
       const problem = page.getByRole("alert", { name: /Nothing was saved/ });
       await problem.getByText(/spec\.http\.0\.url/).waitFor();
-      expect(await problem.textContent()).toMatch(/25:12 spec\.http\.0\.url/);
+      await expect.poll(() => problem.textContent()).toMatch(/25:12 spec\.http\.0\.url/);
       expect(await stored()).toEqual([]);
       await page.reload();
       await page.getByRole("textbox", { name: "Documents" }).getByText("nowhere").waitFor();

@@ -25,7 +25,7 @@ journeys("a table", () => {
     async ({ openPart }) => {
       const page = await openPart("tables");
       const table = jobs(page);
-      expect(await table.getAttribute("aria-rowcount")).toBe("100001");
+      await expect.poll(() => table.getAttribute("aria-rowcount")).toBe("100001");
       const scroller = table.locator("xpath=..");
       const view = await scroller.evaluate((node) => node.clientHeight);
       for (const share of [0, 0.37, 1]) {
@@ -51,7 +51,9 @@ journeys("a table", () => {
         expect(drawn.count).toBeGreaterThanOrEqual(Math.floor((view - 35) / 35));
         expect(drawn.count).toBeLessThanOrEqual(inView + 2 * 10 + 2);
       }
-      expect(await scroller.evaluate((node) => node.scrollHeight)).toBe(35 + 100_000 * 35);
+      await expect
+        .poll(() => scroller.evaluate((node) => node.scrollHeight))
+        .toBe(35 + 100_000 * 35);
     },
   );
 
@@ -97,7 +99,7 @@ journeys("a table", () => {
     const page = await openPart("tables");
     const table = jobs(page);
     const durations = async () => (await cells(rowsOf(table).first()))[4];
-    expect(await durations()).toBe("1.5m");
+    await expect.poll(() => durations()).toBe("1.5m");
     const header = table.getByRole("button", { name: "Duration" });
     await header.focus();
     await page.keyboard.press("Enter");
@@ -110,7 +112,7 @@ journeys("a table", () => {
     await page.getByRole("button", { name: "Group by type" }).click();
     await expect.poll(() => table.getAttribute("role")).toBe("treegrid");
     const head = rowsOf(table).first();
-    expect(await head.getAttribute("aria-expanded")).toBe("true");
+    await expect.poll(() => head.getAttribute("aria-expanded")).toBe("true");
     await head.focus();
     for (let group = 0; group < 3; group += 1) {
       await page.keyboard.press("ArrowLeft");
@@ -138,7 +140,7 @@ journeys("a table", () => {
     await menu.getByRole("menuitemcheckbox", { name: "Started" }).click();
     await menu.getByRole("menuitemcheckbox", { name: "Type" }).click();
     await page.keyboard.press("Escape");
-    expect(await headers()).toEqual(["", "Name", "Status", "Duration"]);
+    await expect.poll(() => headers()).toEqual(["", "Name", "Status", "Duration"]);
 
     const grip = jobs(page).getByRole("separator", { name: "Width of Status" });
     const width = () =>
@@ -158,8 +160,8 @@ journeys("a table", () => {
 
     await page.reload();
     await partShown(page);
-    expect(await headers()).toEqual(["", "Name", "Status", "Duration"]);
-    expect(await width()).toBe(before + 64);
+    await expect.poll(() => headers()).toEqual(["", "Name", "Status", "Duration"]);
+    await expect.poll(() => width()).toBe(before + 64);
   });
 
   journey("is exported as it is shown", async ({ openPart }) => {
@@ -199,7 +201,7 @@ journeys("a table", () => {
       const page = await openPart("tables");
       const part = page.locator("[data-show=without-pages]");
       const asked = async () => /^([\d,]+) of/.exec(await part.locator("p").innerText())?.[1];
-      expect(await asked()).toBe("50");
+      await expect.poll(() => asked()).toBe("50");
       await rowsOf(part).first().focus();
       for (const expected of ["100", "200", "400"]) {
         await page.keyboard.press("End");
@@ -222,13 +224,13 @@ journeys("a table", () => {
     await expect.poll(async () => (await names())[0]).toContain("495");
     await pages.getByRole("combobox", { name: "Rows per page" }).selectOption("25");
     await expect.poll(async () => (await names()).length).toBeGreaterThan(15);
-    expect(await pages.innerText()).toContain("1–25 of 1,234");
+    await expect.poll(() => pages.innerText()).toContain("1–25 of 1,234");
   });
 
   journey("on a phone has two lines for a row, and all else at hand", async ({ openPart }) => {
     const page = await openPart("tables", { width: 390, height: 844 });
     const table = jobs(page);
-    expect(await table.getByRole("columnheader").count()).toBe(0);
+    await expect.poll(() => table.getByRole("columnheader").count()).toBe(0);
     const heights = await rowsOf(table).evaluateAll((rows) => [
       ...new Set(rows.map((row) => row.getBoundingClientRect().height)),
     ]);

@@ -34,7 +34,7 @@ journeys("texts", () => {
       const view = await makeMillion(page);
       const elements = () => page.evaluate(() => document.querySelectorAll("*").length);
       const before = await elements();
-      expect(await drawn(view)).toBeLessThan(80);
+      await expect.poll(() => drawn(view)).toBeLessThan(80);
       const list = linesOf(view);
       await list.focus();
       await page.keyboard.press("Control+End");
@@ -44,7 +44,7 @@ journeys("texts", () => {
       await page.keyboard.press("PageDown");
       await page.keyboard.press("j");
       const active = () => list.getAttribute("aria-activedescendant");
-      expect(await active()).toMatch(/-2\d$/);
+      await expect.poll(() => active()).toMatch(/-2\d$/);
 
       for (const share of [0.25, 0.5, 0.75]) {
         const filled = await list.evaluate((node, part) => {
@@ -61,7 +61,7 @@ journeys("texts", () => {
         }, share);
         // No frame shows an empty list.
         expect(filled, `at ${share}`).toBe(true);
-        expect(await drawn(view)).toBeLessThan(80);
+        await expect.poll(() => drawn(view)).toBeLessThan(80);
       }
       expect(Math.abs((await elements()) - before)).toBeLessThan(400);
     },
@@ -111,7 +111,7 @@ journeys("texts", () => {
       await line(view, 500_005)
         .locator("[data-gutter]")
         .click({ modifiers: ["Shift"] });
-      expect(await view.locator("[aria-selected=true]").count()).toBe(3);
+      await expect.poll(() => view.locator("[aria-selected=true]").count()).toBe(3);
       await page.keyboard.press("Control+c");
       await page.getByText("Copied 3 lines to clipboard").waitFor();
       const copied = await clipboard(page);
@@ -126,10 +126,10 @@ journeys("texts", () => {
       await page.goto(await clipboard(page));
       const again = await makeMillion(page);
       await expect.poll(() => isSeen(again, 500_004)).toBe(true);
-      expect(await again.locator("[aria-selected=true]").count()).toBe(3);
+      await expect.poll(() => again.locator("[aria-selected=true]").count()).toBe(3);
       await linesOf(again).focus();
       await page.keyboard.press("Escape");
-      expect(await again.locator("[aria-selected=true]").count()).toBe(0);
+      await expect.poll(() => again.locator("[aria-selected=true]").count()).toBe(0);
     },
   );
 
@@ -143,7 +143,7 @@ journeys("texts", () => {
     await page.getByRole("button", { name: "Start" }).click();
     await expect.poll(count).toBeGreaterThan(215);
     await expect.poll(async () => isSeen(view, await count())).toBe(true);
-    expect(await follow.getAttribute("aria-pressed")).toBe("true");
+    await expect.poll(() => follow.getAttribute("aria-pressed")).toBe("true");
 
     await linesOf(view).focus();
     await page.keyboard.press("Control+Home");
@@ -151,7 +151,7 @@ journeys("texts", () => {
     const then = await count();
     await expect.poll(count).toBeGreaterThan(then + 5);
     // It stays where the reader is.
-    expect(await isSeen(view, 1)).toBe(true);
+    await expect.poll(() => isSeen(view, 1)).toBe(true);
     await follow.click();
     await expect.poll(async () => isSeen(view, await count())).toBe(true);
     await page.getByRole("button", { name: "Stop" }).click();
@@ -172,17 +172,17 @@ journeys("texts", () => {
         .evaluateAll((spans) => spans.map((span) => getComputedStyle(span).backgroundColor));
       expect(grounds).toHaveLength(8);
       expect(grounds).not.toContain("rgba(0, 0, 0, 0)");
-      expect(await line(view, 5).locator("code").innerText()).toBe("downloaded");
-      expect(await line(view, 8).locator("code").innerText()).toContain(
-        "<script>alert(1)</script>",
-      );
+      await expect.poll(() => line(view, 5).locator("code").innerText()).toBe("downloaded");
+      await expect
+        .poll(() => line(view, 8).locator("code").innerText())
+        .toContain("<script>alert(1)</script>");
     },
   );
 
   journey("code is searched, chosen, wrapped and linked to", async ({ openPart }) => {
     const page = await openPart("code&lines=L3");
     const view = page.getByRole("region", { name: "Canary", exact: true });
-    expect(await line(view, 3).getAttribute("aria-selected")).toBe("true");
+    await expect.poll(() => line(view, 3).getAttribute("aria-selected")).toBe("true");
     await linesOf(view).focus();
     await page.keyboard.press("Control+f");
     await page.keyboard.type("responsecodes");
@@ -201,7 +201,7 @@ journeys("texts", () => {
     await expect.poll(() => clipboard(page)).toMatch(/[?&]lines=L1-2$/);
     await page.setViewportSize({ width: 390, height: 844 });
     const height = () => line(view, 12).evaluate((node) => node.getBoundingClientRect().height);
-    expect(await height()).toBe(18);
+    await expect.poll(() => height()).toBe(18);
     await view.getByRole("button", { name: "Wrap lines" }).click();
     await expect.poll(height).toBeGreaterThan(40);
   });
@@ -213,10 +213,10 @@ journeys("texts", () => {
       const view = page.getByRole("region", { name: "Change of shop" });
       await view.getByText("2 added, 2 removed").waitFor();
       const columns = () => view.locator("col").count();
-      expect(await columns()).toBe(4);
-      expect(await view.getByText("added:").count()).toBe(2);
+      await expect.poll(() => columns()).toBe(4);
+      await expect.poll(() => view.getByText("added:").count()).toBe(2);
       await view.getByRole("button", { name: "Show unified" }).click();
-      expect(await columns()).toBe(2);
+      await expect.poll(() => columns()).toBe(2);
       await view.getByRole("button", { name: "Show side by side" }).click();
       await page.setViewportSize({ width: 390, height: 844 });
       await expect.poll(columns).toBe(2);
@@ -277,12 +277,12 @@ journeys("texts", () => {
       await expect.poll(() => problems.innerText()).toBe("2 problems");
       await page.keyboard.press("Shift+Alt+KeyF");
       await expect.poll(() => editor.innerText()).toContain("severity: none # why");
-      expect(await editor.innerText()).toContain("team: web # who is called");
+      await expect.poll(() => editor.innerText()).toContain("team: web # who is called");
 
       const closed = page.getByRole("textbox", { name: "Read only spec" });
       await closed.focus();
       await page.keyboard.type("x");
-      expect(await closed.innerText()).not.toContain("x\napi");
+      await expect.poll(() => closed.innerText()).not.toContain("x\napi");
     },
   );
 
@@ -293,10 +293,10 @@ journeys("texts", () => {
     const active = () => tree.locator("[aria-selected=true]").innerText();
     await tree.focus();
     await page.keyboard.press("ArrowDown");
-    expect(await active()).toContain("kind:");
+    await expect.poll(() => active()).toContain("kind:");
     await page.keyboard.press("End");
     await expect.poll(active).toContain("4999:");
-    expect(await tree.getByRole("treeitem").count()).toBeLessThan(60);
+    await expect.poll(() => tree.getByRole("treeitem").count()).toBeLessThan(60);
     await page.keyboard.press("ArrowLeft");
     await expect.poll(active).toContain("many:");
     await page.keyboard.press("ArrowLeft");

@@ -61,9 +61,9 @@ journeys("by keyboard alone", () => {
         await dialog.getByRole("button", { name: "Expand" }).focus();
         await page.keyboard.press("Enter");
         await dialog.getByRole("button", { name: "Restore size" }).waitFor();
-        expect(await width()).toBe(1600 - 32);
+        await expect.poll(() => width()).toBe(1600 - 32);
         await page.keyboard.press("Enter");
-        expect(await width()).toBe(before);
+        await expect.poll(() => width()).toBe(before);
 
         await page.keyboard.press("Escape");
         await dialog.waitFor({ state: "detached" });
@@ -87,10 +87,10 @@ journeys("by keyboard alone", () => {
       await page.keyboard.press("Escape");
       await upper.waitFor({ state: "detached" });
       await expect.poll(() => focused(page)).toBe("Open another on top");
-      expect(await lower.getByLabel("Name").inputValue()).toBe("web");
+      await expect.poll(() => lower.getByLabel("Name").inputValue()).toBe("web");
       // A press beside a dialog that is typed into does not throw away what was typed.
       await page.mouse.click(5, 5);
-      expect(await lower.getByLabel("Name").inputValue()).toBe("web");
+      await expect.poll(() => lower.getByLabel("Name").inputValue()).toBe("web");
       await page.keyboard.press("Escape");
       await lower.waitFor({ state: "detached" });
     },
@@ -119,10 +119,12 @@ journeys("by keyboard alone", () => {
     await dialog.waitFor();
     await expect.poll(() => focused(page)).toBe("Cancel");
     await page.keyboard.press("Tab");
-    expect(await focused(page)).toBe("Delete");
+    await expect.poll(() => focused(page)).toBe("Delete");
     await page.keyboard.press("Enter");
     // While it works it cannot be asked again.
-    expect(await dialog.getByRole("button", { name: "Deleting" }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => dialog.getByRole("button", { name: "Deleting" }).isDisabled())
+      .toBe(true);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await expect.poll(() => focused(page)).toBe("Delete …");
@@ -148,10 +150,14 @@ journeys("by keyboard alone", () => {
     await expect.poll(highlighted).toEqual(["Dark"]);
     // A choice and a check leave the menu open.
     await page.keyboard.press("Enter");
-    expect(await menu.getByRole("menuitemradio", { name: "Dark" }).isChecked()).toBe(true);
+    await expect
+      .poll(() => menu.getByRole("menuitemradio", { name: "Dark" }).isChecked())
+      .toBe(true);
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
-    expect(await menu.getByRole("menuitemcheckbox", { name: "owner" }).isChecked()).toBe(true);
+    await expect
+      .poll(() => menu.getByRole("menuitemcheckbox", { name: "owner" }).isChecked())
+      .toBe(true);
     await page.keyboard.press("Escape");
     await menu.waitFor({ state: "detached" });
     await expect.poll(() => focused(page)).toBe("Actions");
@@ -190,11 +196,11 @@ journeys("by keyboard alone", () => {
     await list.getByRole("tab", { name: "namespace-0", exact: true }).focus();
     await page.keyboard.press("End");
     const last = list.getByRole("tab", { name: "namespace-29" });
-    expect(await last.getAttribute("aria-selected")).toBe("true");
+    await expect.poll(() => last.getAttribute("aria-selected")).toBe("true");
     await expect.poll(async () => (await last.boundingBox())!.x).toBeLessThan(390);
     await page.getByRole("tabpanel", { name: "namespace-29" }).waitFor();
     await page.keyboard.press("Tab");
-    expect(await holdsFocus(list)).toBe(false);
+    await expect.poll(() => holdsFocus(list)).toBe(false);
   });
 
   journey("a choice is made from a list with letters and arrows", async ({ openPart }) => {
@@ -202,12 +208,12 @@ journeys("by keyboard alone", () => {
     const select = page.getByRole("combobox", { name: "Group by" });
     await select.focus();
     await page.keyboard.press("ArrowDown");
-    expect(await select.inputValue()).toBe("name");
+    await expect.poll(() => select.inputValue()).toBe("name");
     // The next one cannot be chosen.
     await page.keyboard.press("ArrowDown");
-    expect(await select.inputValue()).toBe("name");
+    await expect.poll(() => select.inputValue()).toBe("name");
     await page.keyboard.type("no");
-    expect(await select.inputValue()).toBe("none");
+    await expect.poll(() => select.inputValue()).toBe("none");
   });
 
   journey(
@@ -258,7 +264,7 @@ journeys("by keyboard alone", () => {
         .getByRole("toolbar", { name: "Chosen for Resource", exact: true })
         .getByRole("button", { name: "Remove checkout-1", exact: true });
       await chosen.waitFor();
-      expect(await box.evaluate((node) => node.matches(":focus"))).toBe(true);
+      await expect.poll(() => box.evaluate((node) => node.matches(":focus"))).toBe(true);
       await page.keyboard.press("Backspace");
       await chosen.waitFor({ state: "detached" });
       await page.keyboard.type("fail");
@@ -287,7 +293,7 @@ journeys("by keyboard alone", () => {
     await page.getByRole("button", { name: "Copy", exact: true }).focus();
     await page.keyboard.press("Enter");
     await toast(page, "Copied to clipboard").waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("copied");
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("copied");
     await page.getByRole("button", { name: "Copy id" }).click();
     await toast(page, "Copied id to clipboard").waitFor();
   });
@@ -300,7 +306,7 @@ journeys("by keyboard alone", () => {
     await page.keyboard.press("Enter");
     await toast(page, "Agent created").waitFor();
     await page.clock.fastForward(4_800);
-    expect(await toast(page, "Agent created").isVisible()).toBe(true);
+    await expect.poll(() => toast(page, "Agent created").isVisible()).toBe(true);
     await page.clock.fastForward(300);
     await toast(page, "Agent created").waitFor({ state: "detached" });
     await page.clock.fastForward(600_000);

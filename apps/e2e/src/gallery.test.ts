@@ -207,7 +207,7 @@ journeys("the gallery", () => {
     ]);
     await page.reload();
     await page.getByRole("row").nth(1).waitFor();
-    expect(await heights("Jobs")).toEqual([28]);
+    await expect.poll(() => heights("Jobs")).toEqual([28]);
   });
 
   journey("a theme is chosen, seen at once and kept", async ({ openPart }) => {
@@ -219,7 +219,7 @@ journeys("the gallery", () => {
     expect(dark).not.toBe(light);
     await page.reload();
     await page.getByRole("button", { name: "Light theme" }).waitFor();
-    expect(await ground()).toBe(dark);
+    await expect.poll(() => ground()).toBe(dark);
   });
 
   journey(
@@ -236,7 +236,7 @@ journeys("the gallery", () => {
       expect(asked).toBeGreaterThan(3);
       expect(asked).toBeLessThan(30);
       const unknown = icons.locator("span", { hasText: /^ssomething nobody knows$/ });
-      expect(await unknown.locator("img").count()).toBe(0);
+      await expect.poll(() => unknown.locator("img").count()).toBe(0);
     },
   );
 });

@@ -190,7 +190,9 @@ journeys("the Health page", () => {
       await page.waitForURL(/mainstay/);
       await page.reload();
       await page.getByRole("tab", { name: "mainstay", selected: true }).waitFor();
-      expect(await page.getByRole("switch", { name: "Hide Passing" }).isChecked()).toBe(false);
+      await expect
+        .poll(() => page.getByRole("switch", { name: "Hide Passing" }).isChecked())
+        .toBe(false);
       await page.goBack();
       await page.getByRole("tab", { name: "All", selected: true }).waitFor();
     },
@@ -258,7 +260,7 @@ journeys("the Health page", () => {
       await page.clock.fastForward("10:00");
       await row.getByText(/^no result for \d+ min$/).waitFor();
       await page.getByText(/^No answer from the server for .+; what you see is from /).waitFor();
-      expect(await row.getByRole("img", { name: /^Healthy/ }).count()).toBe(0);
+      await expect.poll(() => row.getByRole("img", { name: /^Healthy/ }).count()).toBe(0);
     },
   );
 
@@ -267,10 +269,10 @@ journeys("the Health page", () => {
       const page = await openAsAdmin({ width, height: 844 });
       await page.goto("/health?hidePassing=false&groupBy=none");
       await page.getByText("answers").first().waitFor();
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
       await page.getByText("answers").first().click();
       await page.getByRole("dialog").waitFor();
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     });
   }
 });
@@ -288,9 +290,9 @@ journeys("checker-only", () => {
       const dialog = page.getByRole("dialog");
       await dialog.getByText("Last run").waitFor();
       const run = dialog.getByRole("button", { name: "Run Now" });
-      expect(await run.getAttribute("aria-disabled")).toBe("true");
-      expect(await run.getAttribute("data-tooltip")).toBe("This server is read-only.");
-      expect(await page.getByRole("button", { name: "Add check" }).count()).toBe(0);
+      await expect.poll(() => run.getAttribute("aria-disabled")).toBe("true");
+      await expect.poll(() => run.getAttribute("data-tooltip")).toBe("This server is read-only.");
+      await expect.poll(() => page.getByRole("button", { name: "Add check" }).count()).toBe(0);
       const refused = await page.request.post("/api/db/canaries", {
         data: { name: "x", namespace: "x", spec: {} },
       });

@@ -58,10 +58,12 @@ journeys("people and their accounts", () => {
     await register(page, "ada@example.org");
     await page.goto("/profile-settings");
     await section(page, "Profile").getByLabel("E-mail").waitFor();
-    expect(await section(page, "Profile").getByLabel("First name").inputValue()).toBe("Ada");
+    await expect
+      .poll(() => section(page, "Profile").getByLabel("First name").inputValue())
+      .toBe("Ada");
     // A viewer has no Settings.
     await page.getByRole("navigation", { name: "Main" }).waitFor();
-    expect(await page.getByRole("button", { name: "Settings" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Settings" }).count()).toBe(0);
     await page.goto("/settings/users");
     await page.getByText("Unauthorized - You do not have permission to access this page").waitFor();
   });
@@ -113,7 +115,7 @@ journeys("people and their accounts", () => {
       await field.fill("password");
       await page.keyboard.press("Enter");
       await section(page, "Password").getByRole("alert").waitFor();
-      expect(await field.getAttribute("aria-invalid")).toBe("true");
+      await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
       await field.fill(newPassword);
       await page.keyboard.press("Enter");
       await section(page, "Password").getByText("Your changes have been saved").waitFor();

@@ -52,7 +52,7 @@ journeys("people", () => {
       await guest.context().clearCookies();
       await signIn(guest, { email: "vera@example.com", password });
       await guest.getByRole("navigation").first().waitFor();
-      expect(await guest.getByRole("button", { name: "Settings" }).count()).toBe(0);
+      await expect.poll(() => guest.getByRole("button", { name: "Settings" }).count()).toBe(0);
       await guest.goto("/settings/users");
       await guest
         .getByText("Unauthorized - You do not have permission to access this page")
@@ -61,7 +61,7 @@ journeys("people", () => {
       const again = await open();
       await again.goto(link);
       await again.getByRole("alert").or(again.getByText(/link/i)).first().waitFor();
-      expect(await again.getByRole("button", { name: "Continue" }).count()).toBe(0);
+      await expect.poll(() => again.getByRole("button", { name: "Continue" }).count()).toBe(0);
     },
   );
 
@@ -74,7 +74,7 @@ journeys("people", () => {
         await invite(admin, "Eddie", "eddie@example.com", "viewer"),
       );
       await guest.goto("/health");
-      expect(await guest.getByRole("button", { name: "Settings" }).count()).toBe(0);
+      await expect.poll(() => guest.getByRole("button", { name: "Settings" }).count()).toBe(0);
       await admin.getByText("eddie@example.com").click();
       await admin.getByRole("dialog").getByLabel("Role").selectOption("editor");
       await admin.getByRole("dialog").getByRole("button", { name: "Update" }).click();
@@ -104,7 +104,7 @@ journeys("people", () => {
       await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
       await admin.getByText("Feature flag added successfully").waitFor();
       await guest.getByText("Page not found").first().waitFor();
-      expect(await guest.getByRole("link", { name: "Teams" }).count()).toBe(0);
+      await expect.poll(() => guest.getByRole("link", { name: "Teams" }).count()).toBe(0);
       await admin.getByText("settings.teams.disable").click();
       await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

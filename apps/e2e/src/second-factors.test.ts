@@ -63,9 +63,9 @@ journeys("second factors and passkeys", () => {
       await page.goto("/login");
       const button = page.getByRole("button", { name: "Sign in with passkey" });
       await button.waitFor();
-      expect(await page.getByLabel(/e-?mail/i).getAttribute("autocomplete")).toBe(
-        "username webauthn",
-      );
+      await expect
+        .poll(() => page.getByLabel(/e-?mail/i).getAttribute("autocomplete"))
+        .toBe("username webauthn");
       // A browser that offers nothing in fields has the button: a touched device would answer the offer before it.
       await page.evaluate((key) => sessionStorage.setItem(key, "yes"), withoutOffers);
       await device.touch(true);
@@ -84,7 +84,7 @@ journeys("second factors and passkeys", () => {
       await page.goto("/profile-settings");
       await page.getByRole("button", { name: 'Remove passkey "Laptop"' }).click();
       await saved(page);
-      expect(await page.getByRole("button", { name: /Remove passkey/ }).count()).toBe(0);
+      await expect.poll(() => page.getByRole("button", { name: /Remove passkey/ }).count()).toBe(0);
     },
   );
 
@@ -138,7 +138,7 @@ journeys("second factors and passkeys", () => {
       await page.getByRole("button", { name: "Make new backup codes" }).click();
       const codes = page.getByText(/^[a-z2-9]{5}-[a-z2-9]{5}$/);
       await codes.first().waitFor();
-      expect(await codes.count()).toBe(12);
+      await expect.poll(() => codes.count()).toBe(12);
       const backup = await codes.first().innerText();
       await page.getByRole("button", { name: /I have kept them/ }).click();
       await saved(page);
@@ -166,7 +166,7 @@ journeys("second factors and passkeys", () => {
       await page.waitForURL((url) => url.pathname === "/profile-settings");
       await page.getByRole("button", { name: "Show backup codes" }).click();
       await page.getByText(/^Used on \d{4}-/).waitFor();
-      expect(await codes.count()).toBe(11);
+      await expect.poll(() => codes.count()).toBe(11);
 
       await page.getByRole("button", { name: "Remove backup codes" }).click();
       await saved(page);
