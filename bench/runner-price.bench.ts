@@ -1,6 +1,7 @@
 // What a check costs: the processor's seconds per 1,000 checks, the memory and the times between asks of a server as
-// people start it (one process, the embedded database), at 100 and at 500 checks a second. With `GATUS=path` to its
-// program, that asks the same targets afterwards, keeping its results in SQLite. `npm run bench runner-price [seconds]`.
+// people start it (one process, the embedded database), at 100 and at 500 checks a second, and beside it in the same
+// minutes what a bare program spends that only asks. With `GATUS=path` to its program, that asks the same targets
+// afterwards, keeping its results in SQLite. `npm run bench runner-price [seconds]`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -80,7 +81,13 @@ function memoryOf(pid: number): number {
   }
 }
 
-async function measure(name: string, pid: number, target: Target, rate: number): Promise<void> {
+interface Price {
+  /** Seconds per 1,000 checks. */
+  cpu: number;
+  gapP99: number;
+}
+
+async function measure(name: string, pid: number, target: Target, rate: number): Promise<Price> {
   await delay(settleSeconds * 1000);
   const before = spentBy(familyOf(pid));
   const [from, askedBefore] = [Date.now(), target.total()];
@@ -100,6 +107,7 @@ async function measure(name: string, pid: number, target: Target, rate: number):
     return measured.slice(1).map((time, i) => Math.abs(time - measured[i]! - intervalMs));
   });
   const perThousand = (cpu: number) => ((cpu / asked) * 1000).toFixed(2);
+  const gapP99 = percentile(gaps, 99);
   const told = (
     read: (sum: { cpu: number; memory: number }) => number,
     say: (n: number) => string,
@@ -117,11 +125,29 @@ async function measure(name: string, pid: number, target: Target, rate: number):
     (mb) => mb.toFixed(0),
   );
   console.log(
-    `${name.padEnd(10)}${String(rate).padStart(4)} wanted, ${(asked / seconds).toFixed(0)} asked a second: ${cpu} s of processor per 1,000 checks (${cpuParts}); ${memory} MB (${memoryParts}); gap p50 ${percentile(gaps, 50)} ms, p99 ${percentile(gaps, 99)} ms`,
+    `${name.padEnd(10)}${String(rate).padStart(4)} wanted, ${(asked / seconds).toFixed(0)} asked a second: ${cpu} s of processor per 1,000 checks (${cpuParts}); ${memory} MB (${memoryParts}); gap p50 ${percentile(gaps, 50)} ms, p99 ${gapP99} ms`,
   );
+  return { cpu: Number(cpu), gapP99 };
 }
 
-async function own(): Promise<void> {
+/** What the machine allows in these minutes. */
+async function bare(rate: number): Promise<Price> {
+  const target = await startTarget();
+  const program = join(import.meta.dirname, "bare-checker.ts");
+  const child = spawn(process.execPath, [program, target.address, String(rate)], {
+    stdio: "inherit",
+  });
+  try {
+    return await measure("bare", child.pid!, target, rate);
+  } finally {
+    const exited = once(child, "exit");
+    child.kill();
+    await exited;
+    await target.close();
+  }
+}
+
+async function own(rate: number): Promise<Price> {
   const target = await startTarget();
   const server = await startServer({
     command: [process.execPath, ...serverFlags, join(root, "apps/server/src/main.ts"), "serve"],
@@ -129,11 +155,9 @@ async function own(): Promise<void> {
   });
   try {
     const { token } = await readAccess(server.dataDir);
-    for (const rate of rates) {
-      const text = canaryDocuments({ count: rate, schedule: "@every 1s", target: target.address });
-      await applyDocuments(server.address, token, text);
-      await measure("Mainstay", server.process.pid!, target, rate);
-    }
+    const text = canaryDocuments({ count: rate, schedule: "@every 1s", target: target.address });
+    await applyDocuments(server.address, token, text);
+    return await measure("Mainstay", server.process.pid!, target, rate);
   } finally {
     await server.stop();
     await target.close();
@@ -177,7 +201,13 @@ async function gatus(program: string): Promise<void> {
   }
 }
 
-await own();
+for (const rate of rates) {
+  const [machine, mainstay] = [await bare(rate), await own(rate)];
+  const times = (a: number, b: number) => (a / b).toFixed(1);
+  console.log(
+    `at ${rate}: ${times(mainstay.cpu, machine.cpu)} times the processor of asking alone, ${times(mainstay.gapP99, machine.gapP99)} times its gap p99`,
+  );
+}
 const peer = process.env.GATUS;
 if (peer) await gatus(peer);
 else console.log("no Gatus beside it: GATUS=path names its program");
