@@ -38,9 +38,9 @@ async function start(kind: Partial<ScheduleKind> = {}, on: TestParts = parts): P
         kind: "tick",
         concurrency: 100,
         ...kind,
-        run: async (batch, release) => {
+        run: async (batch, release, now) => {
           claims.push(...batch);
-          await kind.run?.(batch, release);
+          await kind.run?.(batch, release, now);
         },
       },
     ],
@@ -90,6 +90,33 @@ test("slots of a kind with a lead are claimed before they come, each once, and t
   await scheduler.stop();
   // Given back, it is the others' at its time.
   await eventually(() => expect(other.claims.some(({ key }) => key === "a")).toBe(true));
+});
+
+test("a run knows the database's time, however long its claim took", async () => {
+  const databaseTime = async () =>
+    (await parts.db.first<{ at: Date }>(sql`select clock_timestamp() as at`))!.at;
+  const commitMs = 1_000;
+  const slowToCommit: TestParts["db"] = {
+    ...parts.db,
+    transaction: async (work, options) => {
+      const result = await parts.db.transaction(work, options);
+      await parts.db.run(sql`select pg_sleep(${commitMs / 1000})`);
+      return result;
+    },
+  };
+  const lateMs: number[] = [];
+  await set("a", "@every 1h", { firstAt: past(1) });
+  await start(
+    {
+      run: async (_batch, _release, now) => {
+        const before = await databaseTime();
+        lateMs.push(before.getTime() - now().getTime());
+      },
+    },
+    { ...parts, db: slowToCommit },
+  );
+  await eventually(() => expect(lateMs).toHaveLength(1));
+  expect(lateMs[0]).toBeLessThan(commitMs / 2);
 });
 
 test("what is done and only waits to be written leaves room for others", async () => {

@@ -11,6 +11,7 @@ import {
   skipPassed,
   voidClaims,
 } from "./claims.ts";
+import { createDatabaseClock } from "./database-clock.ts";
 import { settlesWithin, STOP_GRACE_MS } from "./limited-run.ts";
 import { SCHEDULES_CHANGED } from "./slots.ts";
 import type { WorkerRegistry } from "./worker-registry.ts";
@@ -34,9 +35,9 @@ export interface ScheduleKind {
   /**
    * Runs slots that have just been claimed; is not waited for. Claims may be let go one by one before it ends (by
    * `release`, or by the scheduler's `releaseSql` in a transaction of its own and then `released`); the rest is let
-   * go when it ends.
+   * go when it ends. `now` is the database's time.
    */
-  run(claims: Claim[], release: (claim: Claim) => Promise<void>): Promise<void>;
+  run(claims: Claim[], release: (claim: Claim) => Promise<void>, now: () => Date): Promise<void>;
   /** Slots that passed while the run before them was still going. */
   skipped?(slots: { key: string; slot: Date }[]): Promise<void>;
 }
@@ -131,7 +132,8 @@ class KindLoop {
   #sleeper = new AbortController();
   #awake = false;
   #loop: Promise<void> = Promise.resolve();
-  #clock: { databaseMs: number; monotonicMs: number } | undefined;
+  readonly #clock = createDatabaseClock();
+  #seen: { databaseMs: number; monotonicMs: number } | undefined;
   #reconciledAt = performance.now();
 
   constructor(definition: ScheduleKind, db: Database, log: Log, workerId: string) {
@@ -183,7 +185,9 @@ class KindLoop {
 
   /** Returns how long to sleep. */
   async #cycle(): Promise<number> {
+    const askedMs = performance.now();
     const { now, nextAt } = await lookAhead(this.#db, this.kind);
+    this.#clock.saw(now, askedMs);
     await this.#watchClock(now);
     await this.#skipPassed(now);
     await this.#reconcile();
@@ -228,7 +232,8 @@ class KindLoop {
 
   async #runClaims(claims: Claim[]): Promise<void> {
     try {
-      await this.#definition.run(claims, (claim) => this.release([claim]));
+      const now = () => new Date(this.#clock.nowMs());
+      await this.#definition.run(claims, (claim) => this.release([claim]), now);
     } catch (error) {
       this.#log.error({ err: error }, "a run by the clock failed");
     }
@@ -307,8 +312,8 @@ class KindLoop {
   /** At the start, and when the database's clock went back: no next slot may lie further ahead than it should. */
   async #watchClock(now: Date): Promise<void> {
     const monotonicMs = performance.now();
-    const before = this.#clock;
-    this.#clock = { databaseMs: now.getTime(), monotonicMs };
+    const before = this.#seen;
+    this.#seen = { databaseMs: now.getTime(), monotonicMs };
     if (before && now.getTime() > before.databaseMs + (monotonicMs - before.monotonicMs) - JUMP_MS)
       return;
     const { leadMs = 0 } = this.#definition;

@@ -55,7 +55,7 @@ export async function startRunner(services: Services): Promise<Worker> {
         kind: CANARY_SLOTS,
         concurrency: config.checkConcurrency,
         leadMs: LEAD_MS,
-        run: (claims) => runClaims(claims),
+        run: (claims, _release, now) => runClaims(claims, now),
       },
     ],
   });
@@ -82,8 +82,7 @@ export async function startRunner(services: Services): Promise<Worker> {
     done: (claim) => scheduler.done(claim),
   };
 
-  async function runClaims(claims: Claim[]): Promise<void> {
-    const receivedAt = performance.now();
+  async function runClaims(claims: Claim[], now: () => Date): Promise<void> {
     const canaries = await loader.load(claims.map((claim) => claim.key));
     const found = claims.flatMap((claim) => {
       const canary = canaries.get(claim.key);
@@ -101,7 +100,6 @@ export async function startRunner(services: Services): Promise<Worker> {
     ]);
     await Promise.all(
       found.map(async ({ claim, canary }) => {
-        const now = () => new Date(claim.claimedAt.getTime() + performance.now() - receivedAt);
         const aheadMs = claim.slot.getTime() - now().getTime();
         if (aheadMs > 0) await delay(aheadMs, undefined, { signal: claim.signal }).catch(ignore);
         if (claim.signal.aborted) return;
