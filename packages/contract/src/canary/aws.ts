@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { awsShape } from "./cloud-fields.ts";
-import { commonShape } from "./fields.ts";
+import { commonShape, offering } from "./fields.ts";
 
 const names = z.array(z.string().min(1).max(255)).max(500);
 
@@ -62,6 +62,7 @@ export const cloudwatchSpec = z
       .describe("What an action of an alarm begins with."),
     state: z
       .string()
+      .meta(offering(alarmStates))
       .transform((text) => text.toUpperCase())
       .pipe(z.enum(alarmStates, { error: `Expected one of ${alarmStates.join(", ")}.` }))
       .optional()

@@ -5,6 +5,7 @@ import { canaryApiVersion, canaryEnvelope, type CanarySpec, canarySpec } from ".
 import { type CanaryCheck, checksOf } from "./checks-of.ts";
 import { findWrongDependencies } from "./dependencies.ts";
 import { codeInCanarySpec } from "./code-in-spec.ts";
+import { findUnknownWords } from "./known-words.ts";
 
 export const canaryFormat: DocumentFormat<CanarySpec> = {
   kind: "Canary",
@@ -18,7 +19,12 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
   mapSecrets: mapCanarySecrets,
   judge({ spec, source }) {
     const checks = checksOf({ namespace: "", labels: {}, annotations: {}, spec, source });
-    return [...findNone(checks, source), ...findTold(checks), ...findWrongDependencies(checks)];
+    return [
+      ...findNone(checks, source),
+      ...findTold(checks),
+      ...findWrongDependencies(checks),
+      ...findUnknownWords(source, checks),
+    ];
   },
   listed: {
     SCHEDULE: ({ spec: { schedule, interval } }) =>

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commonShape, count, durationOrSeconds, millis, portNumber } from "./fields.ts";
+import { commonShape, count, durationOrSeconds, millis, offering, portNumber } from "./fields.ts";
 
 export const dnsQueryTypes = ["A", "AAAA", "CNAME", "SRV", "MX", "PTR", "TXT", "NS"] as const;
 export type DnsQueryType = (typeof dnsQueryTypes)[number];
@@ -16,6 +16,7 @@ export const dnsSpec = z
     query: z.string().min(1).max(512).describe("Name to look up."),
     querytype: z
       .string()
+      .meta(offering(dnsQueryTypes))
       .transform((text) => text.toUpperCase())
       .pipe(z.enum(dnsQueryTypes, { error: `Expected one of ${dnsQueryTypes.join(", ")}.` }))
       .optional()

@@ -120,12 +120,22 @@ export const severities = [
   "info",
 ] as const;
 
-/** Any case is read, lower case is written. */
+/** For editors: the words that are known, beside any text. */
+export const offering = (words: readonly string[]) => ({
+  anyOf: [{ enum: [...words] }, { type: "string" }],
+});
+
+/** Any case is read, lower case is written. Which words there are is judged of documents (`known-words.ts`). */
 export const severity = z
   .string()
   .min(1)
   .max(64)
-  .transform((text) => text.toLowerCase());
+  .transform((text) => text.toLowerCase())
+  .meta(offering(severities));
+
+/** What becomes of transformed checks that disappear. */
+export const deleteStrategies = ["MarkHealthy", "MarkUnhealthy", "Ignore"] as const;
+export const metricTypes = ["gauge", "counter", "histogram"] as const;
 
 const script = (what: string) =>
   z
@@ -186,7 +196,11 @@ const metricLabel = z.looseObject({
 const metric = z
   .looseObject({
     name: z.string().describe("Name of the metric."),
-    type: z.string().optional().describe("gauge, counter or histogram; gauge when absent."),
+    type: z
+      .string()
+      .meta(offering(metricTypes))
+      .optional()
+      .describe("gauge, counter or histogram; gauge when absent."),
     value: z.string().optional().describe("A CEL expression that gives a number."),
     labels: z.array(metricLabel).max(20).optional().describe("Labels of the value."),
   })
@@ -227,6 +241,7 @@ export const commonShape = {
     .describe("Passes in a row until the check counts as healthy again."),
   transformDeleteStrategy: z
     .string()
+    .meta(offering(deleteStrategies))
     .optional()
     .describe(
       "What becomes of transformed checks that disappear: MarkHealthy, MarkUnhealthy or Ignore.",

@@ -37,7 +37,14 @@ export { type GithubSpec } from "./github.ts";
 export { type DnsQueryType, type DnsSpec, dnsQueryTypes } from "./dns.ts";
 export { type ExecSpec } from "./exec.ts";
 export { inOrder } from "./dependencies.ts";
-export { type EnvVar, type Retries, severities, spanMs } from "./fields.ts";
+export {
+  deleteStrategies,
+  type EnvVar,
+  metricTypes,
+  type Retries,
+  severities,
+  spanMs,
+} from "./fields.ts";
 export { type FolderSpec } from "./folder.ts";
 export { type HeartbeatSpec } from "./heartbeat.ts";
 export { heldReason } from "./held.ts";

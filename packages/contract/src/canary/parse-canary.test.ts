@@ -315,3 +315,36 @@ test("places in a posted body", () => {
   ]);
   expect(locateIssues("", [{ path: "a" }])).toEqual([{ path: "a", line: 1, column: 1 }]);
 });
+
+test.each([
+  ["severity: urgent", "spec.severity", /"urgent" is no severity\. Known are critical, .*, info\./],
+  ["tcp: [{name: a, endpoint: 'b:1', severity: P1}]", "spec.tcp.0.severity", /"P1" is no severity/],
+  ["docker: [{name: a, image: b, severity: P1}]", "spec.docker.0.severity", /no severity/],
+  [
+    "tcp: [{name: a, endpoint: 'b:1', transformDeleteStrategy: Delete}]",
+    "spec.tcp.0.transformDeleteStrategy",
+    /Known are MarkHealthy, MarkUnhealthy, Ignore/,
+  ],
+  [
+    "tcp: [{name: a, endpoint: 'b:1', metrics: [{name: m, type: summary, value: '1'}]}]",
+    "spec.tcp.0.metrics.0.type",
+    /Known are gauge, counter, histogram/,
+  ],
+])("a word that nobody knows is refused at its place: %s", (line, path, message) => {
+  const { problems } = parseCanaryDocuments(`${head}  ${line}\n`);
+  const errors = problems.filter(({ severity }) => severity === "error");
+  expect(errors).toEqual([
+    expect.objectContaining({ path, message: expect.stringMatching(message) }),
+  ]);
+});
+
+test.each(["CRITICAL", "Blocker", "high", "Medium", "warning", "LOW", "info"])(
+  "severity %s is read in any case",
+  (word) => {
+    const { documents, problems } = parseCanaryDocuments(
+      `${head}  severity: ${word}\n  tcp: [{name: a, endpoint: 'b:1', severity: ${word}}]\n`,
+    );
+    expect(problems).toEqual([]);
+    expect(documents[0]?.spec.severity).toBe(word.toLowerCase());
+  },
+);

@@ -42,6 +42,8 @@ const sensible: Record<string, unknown> = {
   properties: ["a=b"],
   systemProperties: ["a=b"],
   responseDuration: "1s",
+  transformDeleteStrategy: "Ignore",
+  metrics: [{ name: "x", type: "gauge", value: "1" }],
   maxAge: "1d",
 };
 

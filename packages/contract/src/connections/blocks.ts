@@ -178,6 +178,7 @@ export const blocks: Readonly<Record<string, Block>> = {
       port: property("port"),
       share: property("share"),
       domain: property("domain"),
+      workstation: property("workstation"),
     },
   },
   discord: { type: "discord", fields: { token: value("password"), webhookID: value("username") } },

@@ -103,3 +103,8 @@ test("nothing secret is written out in an address", () => {
   for (const { type, composeUrl } of connectionTypes)
     expect([type, composeUrl?.(row) ?? ""]).toEqual([type, expect.not.stringContaining("never-")]);
 });
+
+test("a share may need the domain of the user, and the name of who asks", () => {
+  const keys = fieldsOf("smb").map(({ key }) => key);
+  expect(keys).toEqual(expect.arrayContaining(["properties.domain", "properties.workstation"]));
+});

@@ -25,6 +25,10 @@ export const smb: ConnectionType = {
     password(),
     number("properties.port", "Port", { default: "445" }),
     text("properties.share", "Share", required),
+    text("properties.domain", "Domain", { help: "Domain of the user, where there is one." }),
+    text("properties.workstation", "Workstation", {
+      help: "What the server is told that the asking machine is called; mainstay when empty.",
+    }),
   ],
 };
 

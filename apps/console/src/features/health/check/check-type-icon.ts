@@ -13,7 +13,6 @@ import {
   Boxes,
   ClipboardCheck,
   Container,
-  Cylinder,
   Folder,
   Gauge,
   Globe,
@@ -35,17 +34,17 @@ import type { ComponentType } from "react";
 import type { SupportedCheckType } from "@mainstay/contract/canary/canary-spec.ts";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
 
-/** A mark for each check type; the compiler asks for the next one. */
+/** A mark for each check type, or null where the library has that of the product; the compiler asks for the next one. */
 const supported = {
   http: Globe,
   tcp: Plug,
   dns: Network,
   icmp: Radio,
   exec: SquareTerminal,
-  postgres: Cylinder,
-  mysql: Cylinder,
-  mssql: Cylinder,
-  redis: Cylinder,
+  postgres: null,
+  mysql: null,
+  mssql: null,
+  redis: null,
   folder: Folder,
   s3: PackageOpen,
   restic: Archive,
@@ -74,9 +73,9 @@ const supported = {
   gitProtocol: GitPullRequest,
   webhook: Webhook,
   github: GitBranch,
-} satisfies Record<SupportedCheckType, ComponentType<IconMark>>;
+} satisfies Record<SupportedCheckType, ComponentType<IconMark> | null>;
 
-/** By the type of a check. One that agents of other makes send, and that is not here, is drawn as its first letter. */
-export const checkTypeMarks: Readonly<Record<string, ComponentType<IconMark>>> = {
-  ...supported,
-};
+/** By the type of a check. What is not here is drawn with a mark of the library, or as its first letter. */
+export const checkTypeMarks: Readonly<Record<string, ComponentType<IconMark>>> = Object.fromEntries(
+  Object.entries(supported).flatMap(([type, mark]) => (mark ? [[type, mark]] : [])),
+);

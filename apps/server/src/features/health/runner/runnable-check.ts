@@ -1,4 +1,9 @@
-import { type CanaryCheck, longestDefaultTimeoutMs, parseDuration } from "@mainstay/contract";
+import {
+  type CanaryCheck,
+  deleteStrategies,
+  longestDefaultTimeoutMs,
+  parseDuration,
+} from "@mainstay/contract";
 import type { Evaluator } from "@mainstay/scripting";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
 import { type ConfigItems, failed } from "../check-types/check-type.ts";
@@ -17,7 +22,7 @@ import {
   type OutcomeScripts,
   readOutcomeScripts,
 } from "../scripts/finish-outcome.ts";
-import { deleteStrategies, type DeleteStrategy } from "../scripts/transform.ts";
+import type { DeleteStrategy } from "../scripts/transform.ts";
 import { hidingKeeper } from "../artifacts/hide-in-files.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { hideSecrets, hidingRun, whyNotOpened } from "./hide-outcome.ts";

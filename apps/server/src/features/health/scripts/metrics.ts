@@ -1,8 +1,7 @@
 import { isMapping, type Mapping, type Result, type Value } from "@mainstay/scripting";
 import type { PlacedScript } from "@mainstay/contract";
-import { scriptsOfCheck } from "@mainstay/contract";
+import { metricTypes, scriptsOfCheck } from "@mainstay/contract";
 
-export const metricTypes = ["gauge", "counter", "histogram"] as const;
 export type MetricType = (typeof metricTypes)[number];
 
 /** What a check says of one of its metrics. */

@@ -1,3 +1,4 @@
+import { deleteStrategies } from "@mainstay/contract";
 import { isMapping, type Mapping, type Value } from "@mainstay/scripting";
 import type { TimedOutcome } from "../runner/run-check.ts";
 import type { MetricSample } from "./metrics.ts";
@@ -9,7 +10,6 @@ export const MOST_MADE = 1000;
 const LONGEST_NAME = 256;
 const LONGEST_TEXT = 4096;
 
-export const deleteStrategies = ["MarkHealthy", "MarkUnhealthy", "Ignore"] as const;
 export type DeleteStrategy = (typeof deleteStrategies)[number];
 
 /** A check that a transform made, with its result. */
