@@ -58,6 +58,25 @@ test("what is seen of a long list is drawn wherever it is scrolled to, also befo
   unmount();
 });
 
+test("a list that has gone draws nothing more, though it was being scrolled", async () => {
+  await loadWindow();
+  vi.useFakeTimers();
+  try {
+    const { unmount } = render(shown(5_000));
+    const scroller = screen.getByRole("grid").parentElement!;
+    scroller.scrollTop = 35_000;
+    fireEvent.scroll(scroller);
+    unmount();
+    // The page has gone, too; the scrolling is taken for ended only now.
+    expect(vi.getTimerCount()).toBeGreaterThan(0);
+    vi.stubGlobal("window", undefined);
+    vi.runOnlyPendingTimers();
+  } finally {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  }
+});
+
 test("the end of a list that grows is reached when it is seen, however short the list", async () => {
   const reached = vi.fn();
   render(shown(50, reached));

@@ -96,7 +96,12 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Wind
         ),
       observeElementOffset: loaded.observeElementOffset,
       scrollToFn: loaded.elementScroll,
-      onChange: (_, isScrolling) => (isScrolling ? flushSync(redraw) : redraw()),
+      onChange: (_, isScrolling) => {
+        // The end of the scrolling is told later, when the list may have gone.
+        if (!scroller.current) return;
+        if (isScrolling) flushSync(redraw);
+        else redraw();
+      },
       initialRect: { width: 0, height: likelyHeight },
       // A list that grows long is somewhere already.
       initialOffset: () => scroller.current?.scrollTop ?? 0,
