@@ -231,6 +231,8 @@ create table check_totals (
   recent text default ''::text not null,
   endpoint text,
   held text,
+  untried text,
+  needed integer,
   constraint check_totals_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
   constraint check_totals_pkey PRIMARY KEY (check_id)
 ) with (fillfactor=60);
@@ -1720,7 +1722,7 @@ UNION ALL
      CROSS JOIN LATERAL ( SELECT s.duration,
             s.status
            FROM check_statuses s
-          WHERE s.check_id = t.check_id
+          WHERE s.check_id = t.check_id AND s.status IS NOT NULL
           ORDER BY s."time" DESC
          LIMIT 1) l
   WHERE t.last_time <= (now() - '01:00:00'::interval);
@@ -1737,7 +1739,7 @@ create view check_status_summary_hour as
     max("time") FILTER (WHERE status) AS last_pass,
     max("time") FILTER (WHERE NOT status) AS last_fail
    FROM check_statuses
-  WHERE "time" > (now() - '01:00:00'::interval)
+  WHERE "time" > (now() - '01:00:00'::interval) AND status IS NOT NULL
   GROUP BY check_id;
 
 create view check_statuses_1d as

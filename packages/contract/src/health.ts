@@ -5,7 +5,7 @@ import type { ScriptLanguage } from "./canary/scripts.ts";
 import type { DocumentNotice } from "./documents/saved-documents.ts";
 
 export const checkStatuses = ["healthy", "unhealthy", "unknown"] as const;
-/** `unknown`: not run yet, not able to run, stale, or the machine has lost its network. */
+/** `unknown`: not run yet, held, not able to try its target, or stale. */
 export type CheckStatus = (typeof checkStatuses)[number];
 
 /** The ranges that the health page offers, shortest first. */
@@ -77,8 +77,22 @@ export interface Latency {
   rolling1h: number;
 }
 
-/** Start in milliseconds since the epoch, duration in milliseconds, passed or not. */
-export type RecentRun = [time: number, duration: number, passed: 1 | 0];
+/** Start in milliseconds since the epoch, duration in milliseconds, passed (1), failed (0) or not able to try (2). */
+export type RecentRun = [time: number, duration: number, passed: 0 | 1 | 2];
+
+/** How a run ended. `untried`: its target could not be tried from here, and it counts neither way. */
+export type RunOutcome = "passed" | "failed" | "untried";
+
+/** Of a row of `check_statuses`: its status is null when the target could not be tried, and its error says why. */
+export const outcomeOfRun = ({ status }: { status: boolean | null }): RunOutcome =>
+  status === null ? "untried" : status ? "passed" : "failed";
+
+/** Runs that ended alike, too few to change the status yet: `{ passed: false, runs: 2, needed: 3 }` is "failing 2 of 3". */
+export interface Streak {
+  passed: boolean;
+  runs: number;
+  needed: number;
+}
 
 /** One check on the health page. */
 export interface CheckSummary {
@@ -94,6 +108,10 @@ export interface CheckSummary {
   status?: CheckStatus;
   /** Why the check is kept and not run: nobody knows its state now. */
   held?: string;
+  /** Why its last run could not try the target: nobody knows its state now. `status` is as of one that is held. */
+  untried?: string;
+  /** The last runs speak against `status` (or nothing is known yet), and are not enough to change it. */
+  streak?: Streak;
   description?: string;
   endpoint?: string;
   icon?: string;
@@ -158,6 +176,8 @@ export interface RunResult {
   start: string;
   pass: boolean;
   invalid: boolean;
+  /** The target could not be tried, and nothing is known about it: `error` says why. `pass` is false then. */
+  untried?: boolean;
   message?: string;
   error?: string;
   duration: number;

@@ -6,6 +6,8 @@ export class ScriptError extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;
   readonly language: Language;
+  /** It was given up for what it cost: time, steps, memory, output, depth. */
+  readonly isLimit: boolean;
   /** Its text, where many are evaluated at a time. */
   readonly script: string | undefined;
 
@@ -16,8 +18,16 @@ export class ScriptError extends Error {
       line,
       column,
       script,
+      isLimit = false,
       cause,
-    }: { language: Language; line?: number; column?: number; script?: string; cause?: unknown },
+    }: {
+      language: Language;
+      line?: number;
+      column?: number;
+      script?: string;
+      isLimit?: boolean;
+      cause?: unknown;
+    },
   ) {
     super(message, { cause });
     this.name = "ScriptError";
@@ -25,5 +35,6 @@ export class ScriptError extends Error {
     this.line = line;
     this.column = column;
     this.script = script;
+    this.isLimit = isLimit;
   }
 }

@@ -3,11 +3,11 @@ import { classNames } from "./class-names.ts";
 import { formatDuration } from "./duration.ts";
 import { exactTime } from "./Age.tsx";
 
-/** One result: when (epoch ms), how long it took (ms), whether it was good, what it said. */
+/** One result: when (epoch ms), how long it took (ms), whether it was good (1), bad (0) or unknown (2), what it said. */
 export type StripEntry = readonly [
   time: number,
   durationMs: number,
-  passed: 0 | 1,
+  passed: 0 | 1 | 2,
   message?: string,
 ];
 
@@ -27,9 +27,14 @@ const longestMessage = 200;
 
 function words([time, durationMs, passed, message = ""]: StripEntry): string {
   const said = message.length > longestMessage ? `${message.slice(0, longestMessage)} …` : message;
-  const result = `${passed === 1 ? "Passed" : "Failed"} in ${formatDuration(durationMs)}`;
+  const result =
+    passed === 2
+      ? "Could not be tried"
+      : `${passed === 1 ? "Passed" : "Failed"} in ${formatDuration(durationMs)}`;
   return [result, said, exactTime(time)].filter(Boolean).join("\n");
 }
+
+const fills = { 0: "fill-unhealthy", 1: "fill-healthy opacity-80", 2: "fill-unknown opacity-60" };
 
 /** The last results as thin bars, the newest at the right: height is how long it took, colour and shape how it ended. */
 export const StatusStrip = memo(function StatusStrip({
@@ -42,7 +47,7 @@ export const StatusStrip = memo(function StatusStrip({
   const shown = entries.length > slots ? entries.slice(entries.length - slots) : entries;
   const longest = shown.reduce((most, [, durationMs]) => Math.max(most, durationMs), 1);
   const width = slots * (barWidth + gap) - gap;
-  const failed = shown.reduce((count, [, , passed]) => count + (passed === 1 ? 0 : 1), 0);
+  const failed = shown.reduce((count, [, , passed]) => count + (passed === 0 ? 1 : 0), 0);
   return (
     <svg
       role="img"
@@ -67,7 +72,7 @@ export const StatusStrip = memo(function StatusStrip({
           <g
             // Two results may bear the same moment; a bar has no state to mix up.
             key={index}
-            className={passed === 1 ? "fill-healthy opacity-80" : "fill-unhealthy"}
+            className={fills[passed]}
             data-tooltip={words(entry)}
           >
             <rect x={x - gap / 2} y={0} width={barWidth + gap} height={height} fill="transparent" />

@@ -6,7 +6,7 @@ export function junitReport(results: readonly DocumentResult[]): string {
   for (const result of results)
     suites.set(result.canary, [...(suites.get(result.canary) ?? []), result]);
   const lines = [...suites].flatMap(([canary, cases]) => [
-    `  <testsuite name="${text(canary)}" tests="${cases.length}" failures="${cases.filter(isFailure).length}" skipped="${cases.filter(isHeld).length}" time="${seconds(cases)}">`,
+    `  <testsuite name="${text(canary)}" tests="${cases.length}" failures="${cases.filter(isFailure).length}" errors="${cases.filter(isUntried).length}" skipped="${cases.filter(isHeld).length}" time="${seconds(cases)}">`,
     ...cases.map(testCase),
     "  </testsuite>",
   ]);
@@ -20,7 +20,8 @@ export function junitReport(results: readonly DocumentResult[]): string {
 }
 
 const isHeld = (result: DocumentResult) => result.held !== undefined;
-const isFailure = (result: DocumentResult) => !result.pass && !isHeld(result);
+const isUntried = (result: DocumentResult) => result.untried === true && !isHeld(result);
+const isFailure = (result: DocumentResult) => !result.pass && !isUntried(result) && !isHeld(result);
 const seconds = (results: readonly DocumentResult[]) =>
   (results.reduce((sum, result) => sum + result.duration, 0) / 1000).toFixed(3);
 
@@ -28,7 +29,8 @@ function testCase(result: DocumentResult): string {
   const open = `    <testcase classname="${text(result.canary)}.${text(result.type)}" name="${text(result.name)}" time="${seconds([result])}"`;
   if (isHeld(result)) return `${open}><skipped message="${text(result.held ?? "")}"/></testcase>`;
   if (result.pass) return `${open}/>`;
-  return `${open}><failure message="${text(result.error ?? "failed")}"/></testcase>`;
+  const what = isUntried(result) ? "error" : "failure";
+  return `${open}><${what} message="${text(result.error ?? "failed")}"/></testcase>`;
 }
 
 /** XML has no way to write most control characters; they become the replacement sign. */

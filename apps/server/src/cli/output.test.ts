@@ -41,16 +41,18 @@ describe("a JUnit report", () => {
       junitReport([
         result({}),
         result({ canary: "d", pass: false, error: "boom", duration: 20 }),
+        result({ canary: "d", pass: false, untried: true, error: "no ping", duration: 0 }),
         result({ pass: false, held: "not supported yet", duration: 0 }),
       ]),
     ).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
-  <testsuite name="c" tests="2" failures="0" skipped="1" time="1.500">
+  <testsuite name="c" tests="2" failures="0" errors="0" skipped="1" time="1.500">
     <testcase classname="c.http" name="n" time="1.500"/>
     <testcase classname="c.http" name="n" time="0.000"><skipped message="not supported yet"/></testcase>
   </testsuite>
-  <testsuite name="d" tests="1" failures="1" skipped="0" time="0.020">
+  <testsuite name="d" tests="2" failures="1" errors="1" skipped="0" time="0.020">
     <testcase classname="d.http" name="n" time="0.020"><failure message="boom"/></testcase>
+    <testcase classname="d.http" name="n" time="0.000"><error message="no ping"/></testcase>
   </testsuite>
 </testsuites>
 `);

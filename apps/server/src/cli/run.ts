@@ -31,7 +31,7 @@ interface RunOptions {
   junitFile?: string;
 }
 
-/** Runs canaries once, without a server: 1 when a check fails or is not run, 2 when a document is bad. */
+/** Runs canaries once, without a server: 1 when a check fails, could not be tried, or is not run, 2 when a document is bad. */
 export async function run(path: string, options: RunOptions): Promise<void> {
   const read = readDocumentFiles([path]).map(({ name, text }) => ({
     name,
@@ -132,5 +132,6 @@ function format(results: DocumentResult[], output: RunOptions["output"]): string
 
 function outcomeOf(result: DocumentResult): string {
   if (result.held !== undefined) return "not run";
+  if (result.untried) return "unknown";
   return result.pass ? "passed" : "FAILED";
 }

@@ -98,6 +98,7 @@ function within<T>(text: string, work: () => T): T {
       language: "cel",
       line: lines.length,
       column: lines.at(-1)!.length + 1,
+      isLimit: mistake.fatal,
       cause: mistake.cause ?? mistake,
     });
   }

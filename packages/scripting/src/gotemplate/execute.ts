@@ -41,7 +41,7 @@ export function execute(execution: Execution): Stretch[] {
     if (error instanceof ScriptError) throw error;
     // The stack of the interpreter is the last of the limits.
     if (error instanceof RangeError || error instanceof TooMuch) {
-      throw mistake(execution.source, run.at, explain(error), error);
+      throw mistake(execution.source, run.at, explain(error), { cause: error, isLimit: true });
     }
     throw error;
   }
@@ -105,13 +105,17 @@ class Run {
   }
 
   private fail(at: number, message: string, cause?: unknown): never {
-    throw mistake(this.execution.source, at, message, cause);
+    throw mistake(this.execution.source, at, message, { cause });
+  }
+
+  private giveUp(at: number, message: string): never {
+    throw mistake(this.execution.source, at, message, { isLimit: true });
   }
 
   private step(at: number): void {
     this.at = at;
     if (++this.steps > this.execution.limits.steps) {
-      this.fail(at, `the template takes more than ${this.execution.limits.steps} steps`);
+      this.giveUp(at, `the template takes more than ${this.execution.limits.steps} steps`);
     }
   }
 
@@ -119,7 +123,7 @@ class Run {
     if (text === "") return;
     this.written += text.length;
     if (this.written > this.execution.limits.outputCharacters) {
-      this.fail(
+      this.giveUp(
         at,
         `the output is longer than ${this.execution.limits.outputCharacters} characters`,
       );
@@ -250,7 +254,7 @@ class Run {
       this.fail(node.at, `template ${JSON.stringify(node.name)} not defined`);
     }
     if (this.depth >= this.execution.limits.depth) {
-      this.fail(node.at, `exceeded maximum template depth (${this.execution.limits.depth})`);
+      this.giveUp(node.at, `exceeded maximum template depth (${this.execution.limits.depth})`);
     }
     const argument = node.pipe === undefined ? null : this.pipe(dot, node.pipe);
     const outer = this.variables;

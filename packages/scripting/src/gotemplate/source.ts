@@ -32,6 +32,6 @@ export const mistake = (
   source: Source,
   at: number,
   message: string,
-  cause?: unknown,
+  { cause, isLimit }: { cause?: unknown; isLimit?: boolean } = {},
 ): ScriptError =>
-  new ScriptError(message, { language: "gotemplate", ...source.placeOf(at), cause });
+  new ScriptError(message, { language: "gotemplate", ...source.placeOf(at), cause, isLimit });

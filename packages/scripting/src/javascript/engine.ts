@@ -89,7 +89,10 @@ class Run {
       const length = realm.getNumber(realm.getProp(finished, "length"));
       // The value and its text.
       if (length > 2 * this.#bounds.outputCharacters)
-        return this.#error(`its result is longer than ${this.#bounds.outputCharacters} characters`);
+        return this.#error(
+          `its result is longer than ${this.#bounds.outputCharacters} characters`,
+          { isLimit: true },
+        );
       const { value = null, text } = JSON.parse(realm.getString(finished)) as {
         value?: Value;
         text: string;
@@ -162,15 +165,19 @@ class Run {
       line: line ? Number(line) : undefined,
       column: column ? Number(column) : undefined,
     };
-    if (wasStopped) return this.#error(`takes longer than ${this.#bounds.milliseconds} ms`, place);
+    const limit = { ...place, isLimit: true };
+    if (wasStopped) return this.#error(`takes longer than ${this.#bounds.milliseconds} ms`, limit);
     if (name === "InternalError" && message === "stack overflow")
-      return this.#error("is nested too deeply", place);
+      return this.#error("is nested too deeply", limit);
     if (name === "InternalError" && /^(out of memory|string too long)$/.test(message))
-      return this.#error(`needs more than ${memoryMegabytes} MB of memory`, place);
+      return this.#error(`needs more than ${memoryMegabytes} MB of memory`, limit);
     return this.#error(name && name !== "Error" ? `${name}: ${message}` : message, place);
   }
 
-  #error(message: string, more: { line?: number; column?: number; cause?: unknown } = {}) {
+  #error(
+    message: string,
+    more: { line?: number; column?: number; isLimit?: boolean; cause?: unknown } = {},
+  ) {
     return new ScriptError(message, { language: "javascript", ...more });
   }
 }

@@ -47,7 +47,8 @@ class Evaluation {
   }
 
   #descend(node: Node, selectors: readonly Selector[], found: Node[], level: number): void {
-    if (level > this.#depth) fail(`the document is nested more than ${this.#depth} levels deep`);
+    if (level > this.#depth)
+      fail(`the document is nested more than ${this.#depth} levels deep`, { isLimit: true });
     this.#selectAll(node, selectors, found);
     for (const child of this.#children(node)) this.#descend(child, selectors, found, level + 1);
   }
@@ -205,12 +206,12 @@ class Evaluation {
 
   #step(): void {
     this.#steps -= 1;
-    if (this.#steps < 0) fail("takes too many steps");
+    if (this.#steps < 0) fail("takes too many steps", { isLimit: true });
   }
 }
 
-const fail = (message: string): never => {
-  throw new ScriptError(message, { language: "jsonpath" });
+const fail = (message: string, more: { isLimit?: boolean } = {}): never => {
+  throw new ScriptError(message, { language: "jsonpath", ...more });
 };
 
 /** Numbers of all kinds are compared by their value. */

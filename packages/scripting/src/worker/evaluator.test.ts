@@ -199,7 +199,7 @@ describe("bombs are told, the others answered, and this thread goes on", () => {
       javascript("a.constructor.constructor('return process')()", { context: { a: {} } }),
       /process/,
     ],
-  ] satisfies [string, Evaluation, string | RegExp][])("%s", async (_, bomb, message) => {
+  ] satisfies [string, Evaluation, string | RegExp][])("%s", async (name, bomb, message) => {
     const evaluator = evaluatorWith({ limits });
     await evaluator.evaluate(javascript("0"));
     const others = [1, 2, 3].map((n) => () => evaluator.evaluate(javascript(`${n}`)));
@@ -213,6 +213,7 @@ describe("bombs are told, the others answered, and this thread goes on", () => {
     const said = (result[1] as ScriptError).message;
     if (said !== "takes longer than 500 ms") expect(said).toMatch(message);
     expect((result[1] as ScriptError).script).toBe(bomb.script);
+    expect((result[1] as ScriptError).isLimit).toBe(name !== "prototypes");
     expect([result[0], result[2], result[3]]).toMatchObject([
       { value: 1 },
       { value: 2 },

@@ -135,7 +135,10 @@ class ThreadEvaluator implements Evaluator {
       isSpec = false,
     } = evaluation;
     if (script.length > scriptCharacters)
-      throw new ScriptError(`is longer than ${scriptCharacters} characters`, { language });
+      throw new ScriptError(`is longer than ${scriptCharacters} characters`, {
+        language,
+        isLimit: true,
+      });
     const size = { ...contextSize, depth: this.#limits.depth };
     const packed = (value: Mapping): Packed => {
       try {
@@ -145,6 +148,7 @@ class ThreadEvaluator implements Evaluator {
         throw new ScriptError(`its context is ${error.message}`, {
           language,
           script,
+          isLimit: true,
           cause: error,
         });
       }
@@ -223,8 +227,8 @@ class ThreadEvaluator implements Evaluator {
       if (outcome.is === "result")
         waiting.resolve({ value: unpack(outcome.value), text: outcome.text });
       else if (outcome.is === "mistake") {
-        const { message, line, column } = outcome;
-        waiting.reject(new ScriptError(message, { language, line, column, script }));
+        const { message, line, column, isLimit } = outcome;
+        waiting.reject(new ScriptError(message, { language, line, column, script, isLimit }));
       } else
         waiting.reject(
           new Error(`a script (${language}) could not be evaluated: ${outcome.message}`, {
@@ -288,7 +292,7 @@ class ThreadEvaluator implements Evaluator {
     const waiting = this.#sent.get(id);
     this.#sent.delete(id);
     const { language, script } = waiting?.job ?? {};
-    if (language) waiting!.reject(new ScriptError(message, { language, script }));
+    if (language) waiting!.reject(new ScriptError(message, { language, script, isLimit: true }));
   }
 
   /** What was sent and has no answer runs in a new thread. */

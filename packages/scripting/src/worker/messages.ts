@@ -30,7 +30,7 @@ export interface Job {
 
 export type Outcome =
   | { id: number; is: "result"; value: Packed; text: string }
-  | { id: number; is: "mistake"; message: string; line?: number; column?: number }
+  | { id: number; is: "mistake"; message: string; line?: number; column?: number; isLimit: boolean }
   /** Of ours, and not of the script. */
   | { id: number; is: "fault"; message: string; stack?: string };
 

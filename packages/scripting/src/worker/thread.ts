@@ -113,16 +113,17 @@ const textOf = (value: Value): string => {
 type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
 
 function explain(error: unknown): Unnumbered<Outcome> {
-  if (error instanceof ScriptError)
-    return { is: "mistake", message: error.message, line: error.line, column: error.column };
-  if (error instanceof TooLarge)
-    return { is: "mistake", message: `its result is ${error.message}` };
+  const limit = (message: string) => ({ is: "mistake", message, isLimit: true }) as const;
+  if (error instanceof ScriptError) {
+    const { message, line, column, isLimit } = error;
+    return { is: "mistake", message, line, column, isLimit };
+  }
+  if (error instanceof TooLarge) return limit(`its result is ${error.message}`);
   if (error instanceof RangeError) {
     // What V8 says when the stack, or the longest text or list it can make, is used up.
-    if (error.message.startsWith("Maximum call stack"))
-      return { is: "mistake", message: "is nested too deeply" };
+    if (error.message.startsWith("Maximum call stack")) return limit("is nested too deeply");
     if (/^(Invalid (string|array|typed array) length|Array buffer)/.test(error.message))
-      return { is: "mistake", message: "needs more memory than a script may have" };
+      return limit("needs more memory than a script may have");
   }
   if (error instanceof Error) return { is: "fault", message: error.message, stack: error.stack };
   return { is: "fault", message: String(error) };

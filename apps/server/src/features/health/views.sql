@@ -109,7 +109,7 @@ create view check_status_summary_hour as
          max(time) filter (where status) as last_pass,
          max(time) filter (where not status) as last_fail
     from check_statuses
-   where time > now() - interval '1 hour'
+   where time > now() - interval '1 hour' and status is not null
    group by check_id;
 
 create view check_status_summary as
@@ -120,7 +120,7 @@ create view check_status_summary as
     from check_totals t
     join checks c on c.id = t.check_id and c.deleted_at is null
     cross join lateral (select s.duration, s.status from check_statuses s
-                         where s.check_id = t.check_id order by s.time desc limit 1) l
+                         where s.check_id = t.check_id and s.status is not null order by s.time desc limit 1) l
    where t.last_time <= now() - interval '1 hour';
 
 create view check_summary as

@@ -18,6 +18,7 @@ import {
 } from "./address-policy.ts";
 import { openDatagrams } from "./datagrams.ts";
 import { describeNetworkError, placeName } from "./network-errors.ts";
+import { NotTried } from "./not-tried.ts";
 import type { OwnDatabase } from "./own-database.ts";
 import { createPrograms, type Programs } from "./programs.ts";
 import { judgeSocket, type SocketPolicy } from "./socket-policy.ts";
@@ -98,7 +99,7 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
   function check(address: string): void {
     if (!ipaddr.isValid(address)) throw new Error(`"${address}" is not an address.`);
     if (isForbidden(address))
-      throw new Error(`the address ${address} is not allowed by this server's address policy`);
+      throw new NotTried(`the address ${address} is not allowed by this server's address policy`);
   }
 
   function find(host: string) {
@@ -128,10 +129,10 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
     const good = usable.map(({ address }) => address).filter((address) => !isForbidden(address));
     if (good.length > 0) return good;
     const first = usable[0]?.address;
-    throw new Error(
-      first === undefined
-        ? `the name "${host}" has no${family ? ` IPv${family}` : ""} address`
-        : `the name "${host}" leads to ${first}, which is not allowed by this server's address policy`,
+    if (first === undefined)
+      throw new Error(`the name "${host}" has no${family ? ` IPv${family}` : ""} address`);
+    throw new NotTried(
+      `the name "${host}" leads to ${first}, which is not allowed by this server's address policy`,
     );
   };
 
@@ -149,7 +150,7 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
     );
     const good = addresses.filter((_, index) => judged[index]);
     if (good.length > 0) return good;
-    throw new Error(
+    throw new NotTried(
       `${placeName(addresses[0] as string, port)} is this server's own database, which is not allowed by this server's address policy`,
     );
   }

@@ -1,3 +1,5 @@
+import { isOwnCode, NotTried } from "./not-tried.ts";
+
 /** What went wrong on the network, as plain sentences for the result of a check. */
 
 /** An address and a port as one writes them: IPv6 in brackets. */
@@ -18,6 +20,8 @@ const sentences: Record<string, (place: string) => string> = {
   EACCES: (place) => `this machine does not allow connecting to ${place}`,
   EPERM: (place) => `this machine does not allow connecting to ${place}`,
   EMFILE: () => "this machine has no file handles left",
+  ENFILE: () => "this machine has no file handles left",
+  ENETDOWN: () => "the network of this machine is down",
   ENOTFOUND: (place) => `the name "${place}" does not resolve`,
   ENODATA: (place) => `the name "${place}" has no address`,
   EAI_NODATA: (place) => `the name "${place}" has no address`,
@@ -49,21 +53,33 @@ const notTls = new Set([
   "ERR_SSL_BAD_RECORD_TYPE",
 ]);
 
-/** The code of an error, or of the first one that a failed series of attempts carries. */
+/**
+ * The code of an error; of a failed series of attempts the first that says something about the target, where one does: a
+ * machine without IPv6 has learned all the same that the IPv4 address refuses.
+ */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, errors, cause } = error as { code?: unknown; errors?: unknown[]; cause?: unknown };
   if (Array.isArray(errors) && errors.length > 0)
-    return errorCode(errors[0]) ?? (typeof code === "string" ? code : undefined);
+    return (
+      codeOf(errors.map((one) => errorCode(one))) ?? (typeof code === "string" ? code : undefined)
+    );
   if (typeof code === "string") return code;
   return cause === undefined ? undefined : errorCode(cause);
 }
+
+const codeOf = (codes: readonly (string | undefined)[]): string | undefined =>
+  codes.find((code) => code !== undefined && !isOwnCode(code)) ?? codes[0];
 
 /** An error whose message says what happened and where. An error without a code is kept: its message is ours already. */
 export function describeNetworkError(error: unknown, place: string): Error {
   const code = errorCode(error);
   if (code === undefined) return error instanceof Error ? error : new Error(String(error));
   const known = sentences[code];
+  if (isOwnCode(code))
+    return new NotTried(known ? known(place) : `this machine cannot reach ${place} (${code})`, {
+      cause: error,
+    });
   if (known) return new Error(known(place), { cause: error });
   if (notTls.has(code)) return new Error(`${place} does not speak TLS`, { cause: error });
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) {

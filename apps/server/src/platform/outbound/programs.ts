@@ -12,6 +12,7 @@ import { asNumber, asOurselves, type Launched } from "./launch-command.ts";
 import { type Left, leftFiles, type WantedFiles } from "./left-files.ts";
 import { exportsOf, makeFolder, placeForFolders, type PrivateFolder } from "./private-folder.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
+import { NotTried } from "./not-tried.ts";
 import { trustedPath } from "./run-as.ts";
 import { userNumbers } from "./user-numbers.ts";
 
@@ -74,7 +75,7 @@ export class PreparationFailed extends Error {
 }
 
 /** Such programs are not run here; the message says why and what to do. */
-export class ProgramsOff extends Error {}
+export class ProgramsOff extends NotTried {}
 
 /** What a script sees of our environment; everything else may be a secret of ours. */
 const passedOn = ["PATH", "LANG", "TZ"] as const;
@@ -218,7 +219,7 @@ async function findProgram(program: string, path: string): Promise<string> {
     );
     if (isThere) return candidate;
   }
-  throw new Error(`${program} is not installed on this machine`);
+  throw new NotTried(`${program} is not installed on this machine`);
 }
 
 interface Prepared {

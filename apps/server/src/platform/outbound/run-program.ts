@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
+import { NotTried } from "./not-tried.ts";
 
 export interface ProgramRun {
   /** Null when a signal ended it. */
@@ -102,7 +103,7 @@ export function runProgram(options: Program): Promise<ProgramRun> {
         error.code === "ENOENT"
           ? `${program} is not installed on this machine`
           : `${program} could not be started: ${error.message}`;
-      reject(new Error(missing, { cause: error }));
+      reject(new NotTried(missing, { cause: error }));
     });
     const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
     child.once("exit", (exitCode, killedBy) => {

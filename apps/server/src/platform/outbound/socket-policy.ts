@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { dirname, sep } from "node:path";
+import { NotTried } from "./not-tried.ts";
 
 /** Which unix sockets may be connected to: none, but in these directories. */
 export interface SocketPolicy {
@@ -19,7 +20,7 @@ export const ownDirectories = (dataDir: string): string[] => [
 /** The real path of a socket that may be connected to; throws when the policy forbids it. */
 export async function judgeSocket(path: string, policy: SocketPolicy): Promise<string> {
   const refused = () =>
-    new Error(
+    new NotTried(
       `the socket ${path} is not in a directory that this server allows (SOCKET_DIRS names them)`,
     );
   // Before anything is looked up: the answer must not tell what lies in forbidden places.

@@ -5,6 +5,7 @@ import { endNumber } from "./end-number.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { listProcesses } from "./processes.ts";
 import { runHelper } from "./run-as.ts";
+import { NotTried } from "./not-tried.ts";
 
 /** User numbers for scripts: one for each that runs, held by one server of the machine, clean when it is handed out. */
 export interface UserNumbers {
@@ -83,7 +84,7 @@ function createUserNumbers(range: NumberRange): UserNumbers {
     }
     if (keeper !== undefined) await takeOver(abandoned);
     if (taken === 0)
-      throw new Error(
+      throw new NotTried(
         `none of the user numbers ${range.from} to ${range.to} is free for scripts: other servers on this machine have reserved them, or accounts have them. Give this server others with EXEC_UIDS.`,
       );
   }

@@ -30,6 +30,7 @@ export function stateOf(check: CheckSummary, serverNow: number): CheckState {
   // Its status is what was known before.
   if (check.held !== undefined) return "unknown";
   if (isOverdue(check, serverNow)) return "stale";
+  if (check.untried !== undefined) return "unknown";
   // The wire knows three statuses; servers of other makes send `warning` too.
   const status: string | undefined = check.status;
   return status === "healthy" || status === "unhealthy" || status === "warning"

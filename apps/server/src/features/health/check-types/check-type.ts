@@ -2,6 +2,7 @@ import type { ResourceSelector } from "@mainstay/contract";
 import { type Context, Duration, type Value } from "@mainstay/scripting";
 import type { z } from "zod";
 import type { Connector } from "#platform/outbound/connector.ts";
+import { isNotTried } from "#platform/outbound/not-tried.ts";
 import type { Left } from "#platform/outbound/left-files.ts";
 
 /**
@@ -102,6 +103,7 @@ export interface LentResult {
   type: string;
   pass: boolean;
   invalid?: boolean;
+  untried?: boolean;
   message?: string;
   error?: string;
   durationMs: number;
@@ -115,6 +117,8 @@ export interface CheckOutcome {
   error?: string;
   /** The document is wrong, not the target. */
   invalid?: boolean;
+  /** The target could not be tried from here, and nothing is known about it; `error` says what was missing. */
+  untried?: boolean;
   /** The part of the run that counts as latency, in milliseconds; the whole run when absent. */
   durationMs?: number;
   /** What is stored and shown of the run; JSON, at most 128 KiB (larger is cut and says so). */
@@ -144,6 +148,24 @@ export const failed = (error: string, more: Partial<CheckOutcome> = {}): CheckOu
   error,
   ...more,
 });
+
+/** The target could not be tried: a program, a permission, a way out was missing here. */
+export const untried = (error: string, more: Partial<CheckOutcome> = {}): CheckOutcome => ({
+  pass: false,
+  untried: true,
+  error,
+  ...more,
+});
+
+/** What was thrown, as the outcome that it is. */
+export function failedBy(error: unknown, more: Partial<CheckOutcome> = {}): CheckOutcome {
+  const message = error instanceof Error ? error.message : String(error);
+  return isNotTried(error) ? untried(message, more) : failed(message, more);
+}
+
+/** Whether a run said nothing about its target: it could not be tried, or what its document asks for cannot be meant. */
+export const isUntried = ({ pass, untried: is, invalid }: CheckOutcome): boolean =>
+  !pass && (is === true || invalid === true);
 
 /** Why an aborted run ended: its time was over, or the server wanted it to. */
 export function abortMessage({
@@ -186,7 +208,7 @@ export async function attempt(
   } catch (error) {
     const durationMs = performance.now() - started;
     if (signal.aborted) return failed(abortMessage(input), { durationMs });
-    return failed(error instanceof Error ? error.message : String(error), { durationMs });
+    return failedBy(error, { durationMs });
   } finally {
     clearTimeout(abandon);
     if (onAbort) signal.removeEventListener("abort", onAbort);

@@ -6,6 +6,7 @@ export interface RawOutcome {
   durationMs: unknown;
   pass: unknown;
   invalid?: unknown;
+  untried?: unknown;
   message?: unknown;
   error?: unknown;
   details?: unknown;
@@ -16,6 +17,8 @@ export interface StorableOutcome {
   durationMs: number;
   pass: boolean;
   invalid: boolean;
+  /** The target could not be tried: counts neither as passed nor as failed. */
+  untried?: boolean;
   message?: string;
   error?: string;
   /** The text of a JSON object. */
@@ -55,10 +58,14 @@ const LONGEST_SEVERITY = 64;
 const LONGEST_MS = 2_147_483_647;
 
 export function storableOutcome(outcome: RawOutcome): StorableOutcome {
+  const pass = outcome.pass === true;
+  const invalid = outcome.invalid === true;
   return {
     durationMs: wholeMs(outcome.durationMs),
-    pass: outcome.pass === true,
-    invalid: outcome.invalid === true,
+    pass,
+    invalid,
+    // What a document asks for that cannot be meant was not tried either.
+    ...(!pass && (invalid || outcome.untried === true) && { untried: true }),
     message: textOf(outcome.message, LONGEST_MESSAGE),
     error: textOf(outcome.error, LONGEST_ERROR),
     details: detailsOf(outcome.details),
@@ -87,6 +94,7 @@ export function unstorableResult(result: CheckResult, error: unknown): CheckResu
     durationMs: result.durationMs,
     pass: false,
     invalid: false,
+    untried: false,
     error: `The result could not be stored, because: ${reason}`,
     failuresNeeded: result.failuresNeeded,
     successesNeeded: result.successesNeeded,

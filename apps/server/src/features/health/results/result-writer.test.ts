@@ -224,7 +224,7 @@ test("what can in no way be stored is lost alone, counted, and its claim ends", 
   const { writer, lost } = setUp();
   await Promise.all([
     writer.add({ results: [result(ids[0]!)] }),
-    writer.add({ results: [result(ids[1]!)], claims: [claim], unknown: [ids[2]!] }),
+    writer.add({ results: [result(ids[1]!)], claims: [claim] }),
     writer.add({ results: [result(ids[2]!)] }),
   ]);
   await database.owner.raw("drop trigger refuse_result on check_statuses");

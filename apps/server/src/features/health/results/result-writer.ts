@@ -7,14 +7,12 @@ import type { RunnerMetrics } from "../runner/runner-metrics.ts";
 import { type CheckResult, unstorableResult } from "./check-result.ts";
 import { storableText } from "./storable-text.ts";
 import { isTransient } from "./transient-error.ts";
-import { touchVersion, writeResults, writeUnknown } from "./write-results.ts";
+import { touchVersion, writeResults } from "./write-results.ts";
 import { type CanaryRun, writeRuns } from "./write-runs.ts";
 
 /** What is written in one transaction, or not at all. */
 export interface ResultEntry {
   results?: readonly CheckResult[];
-  /** Checks that were not run because nobody could have told their state. */
-  unknown?: readonly string[];
   /** Claims that end with it. */
   claims?: readonly Claim[];
   /** Runs that end with it. */
@@ -140,21 +138,15 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
     return taken;
   }
 
-  async function flush({ results, unknown, claims, runs }: Batch): Promise<void> {
-    await db.transaction((tx) => writeBatch(tx, { results, unknown, claims, runs }), {
-      asyncCommit: true,
-    });
+  async function flush({ results, claims, runs }: Batch): Promise<void> {
+    await db.transaction((tx) => writeBatch(tx, { results, claims, runs }), { asyncCommit: true });
     options.released(claims);
     metrics.flushSize.observe(results.length);
   }
 
-  async function writeBatch(
-    tx: Queryable,
-    { results, unknown, claims, runs }: Batch,
-  ): Promise<void> {
+  async function writeBatch(tx: Queryable, { results, claims, runs }: Batch): Promise<void> {
     for (const wave of wavesOf(results)) await writeResults(tx, wave);
-    const turned = unknown.length > 0 ? await writeUnknown(tx, unknown) : 0;
-    if (results.length + turned > 0) await touchVersion(tx, writer);
+    if (results.length > 0) await touchVersion(tx, writer);
     if (runs.length > 0) await writeRuns(tx, runs);
     if (claims.length > 0) await tx.run(options.releaseSql(claims));
   }
@@ -188,8 +180,8 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
    * those are stored as failures; then the rest, so that a claim never hangs on what could not be stored.
    */
   async function deliverInParts(taken: Batch, error: unknown): Promise<void> {
-    const { results, unknown, claims, runs } = taken;
-    const nothing: Batch = { results: [], unknown: [], claims: [], runs: [] };
+    const { results, claims, runs } = taken;
+    const nothing: Batch = { results: [], claims: [], runs: [] };
     if (results.length > 1) {
       const middle = Math.ceil(results.length / 2);
       await deliver({ ...nothing, results: results.slice(0, middle) });
@@ -201,17 +193,14 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       log.error({ err: error, runs: runs.length }, "runs could not be written to the job history");
       return deliver({ ...taken, runs: [] });
     }
-    if (isAlone && (unknown.length === 0 || claims.length === 0)) {
+    if (isAlone) {
       log.error(
-        { err: error, checks: unknown, claims: claims.map((claim) => claim.key) },
-        unknown.length > 0
-          ? "that the state of checks is unknown could not be written"
-          : "claims could not be let go in time; the scheduler gives them back",
+        { err: error, claims: claims.map((claim) => claim.key) },
+        "claims could not be let go in time; the scheduler gives them back",
       );
       options.released(claims);
       return;
     }
-    if (unknown.length > 0) await deliver({ ...nothing, unknown });
     if (claims.length + runs.length > 0) await deliver({ ...nothing, claims, runs });
   }
 
@@ -220,7 +209,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
     if (!unstorable.has(result)) {
       const failure = unstorableResult(result, error);
       unstorable.add(failure);
-      await deliver({ results: [failure], unknown: [], claims: [], runs: [] });
+      await deliver({ results: [failure], claims: [], runs: [] });
       return;
     }
     metrics.resultsLost.inc();
@@ -242,7 +231,6 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
     inHand = take();
     await deliver({
       results: inHand.flatMap((entry) => entry.results ?? []),
-      unknown: [...new Set(inHand.flatMap((entry) => entry.unknown ?? []))],
       claims: inHand.flatMap((entry) => entry.claims ?? []),
       runs: inHand.flatMap((entry) => entry.runs ?? []),
     });

@@ -6,7 +6,7 @@ import { testDatabase } from "../../../testing/app.ts";
 import { readCounts } from "../summary/range-totals.ts";
 import { type CheckResult, checkResult } from "./check-result.ts";
 import { recentJson } from "./recent-runs.ts";
-import { writeResults, writeUnknown } from "./write-results.ts";
+import { writeResults } from "./write-results.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
@@ -53,7 +53,6 @@ test("what comes of a check that was deleted while it ran is dropped, and nobody
   expect(await write(result(check, "2026-01-01T10:00:00Z", true))).toBe(1);
   await database.db.run(sql`update checks set deleted_at = now() where id = ${check}`);
   expect(await write(result(check, "2026-01-01T10:01:00Z", false))).toBe(0);
-  expect(await database.db.transaction((tx) => writeUnknown(tx, [check]))).toBe(0);
   expect(await events(check)).toEqual([]);
   expect(await database.db.first(sql`select status from checks where id = ${check}`)).toEqual({
     status: "healthy",
@@ -92,7 +91,15 @@ describe("a state changes only when its threshold is reached", () => {
       ["none", "none", "none", "healthy"],
       [],
     ],
+    ["what could not be tried is no failure", {}, "??", ["unknown", "unknown"], []],
     ["unknown in between is no turn", {}, "P?P", ["healthy", "unknown", "healthy"], []],
+    [
+      "what could not be tried does not end a streak",
+      { failures: 2 },
+      "PF?F",
+      ["healthy", "healthy", "unknown", "unhealthy"],
+      ["check.failed"],
+    ],
     [
       "a turn across unknown is one",
       {},
@@ -106,15 +113,13 @@ describe("a state changes only when its threshold is reached", () => {
     const seen: string[] = [];
     for (const [index, run] of runs.split("").entries()) {
       const time = `2026-03-01T00:00:${String(index).padStart(2, "0")}Z`;
-      if (run === "?") await database.db.transaction((tx) => writeUnknown(tx, [id]));
-      else {
-        await write(
-          result(id, time, run === "P", {
-            failuresNeeded: thresholds.failures ?? 1,
-            successesNeeded: thresholds.successes ?? 1,
-          }),
-        );
-      }
+      await write(
+        result(id, time, run === "P", {
+          untried: run === "?",
+          failuresNeeded: thresholds.failures ?? 1,
+          successesNeeded: thresholds.successes ?? 1,
+        }),
+      );
       const row = await database.db.first<{ status: string | null }>(
         sql`select status from checks where id = ${id}`,
       );
@@ -123,6 +128,51 @@ describe("a state changes only when its threshold is reached", () => {
     expect(seen).toEqual(states);
     expect(await events(id)).toEqual(raised);
   });
+});
+
+test("a run that could not try its target is kept with its reason, and counts neither way", async () => {
+  const id = await makeCheck();
+  const more = { durationMs: 4_000, error: "ping is not installed on this machine" };
+  await write(result(id, "2026-03-01T09:59:00Z", false, { ...more, untried: true }));
+  await write(result(id, "2026-03-01T10:00:00Z", true));
+  await write(result(id, "2026-03-01T10:01:00Z", false, { ...more, untried: true }));
+  const totals = await database.db.first(sql`
+    select passed, failed, duration, latency, streak, streak_passed, untried, last_time = ${"2026-03-01T10:01:00Z"} as is_last,
+           last_fail, recent, settled
+      from check_totals where check_id = ${id}`);
+  expect(totals).toMatchObject({
+    passed: 1,
+    failed: 0,
+    duration: 10,
+    streak: 1,
+    streak_passed: true,
+    untried: more.error,
+    is_last: true,
+    last_fail: null,
+    settled: true,
+  });
+  const { latency, recent } = totals as { latency: number[]; recent: string };
+  expect(latency.reduce((sum, count) => sum + count, 0)).toBe(1);
+  expect(JSON.parse(recentJson(recent))).toEqual([
+    [Date.parse("2026-03-01T09:59:00Z"), 4_000, 2],
+    [Date.parse("2026-03-01T10:00:00Z"), 10, 1],
+    [Date.parse("2026-03-01T10:01:00Z"), 4_000, 2],
+  ]);
+  const rows = await database.db.rows(
+    sql`select status, error from check_statuses where check_id = ${id} order by time`,
+  );
+  const untried = { status: null, error: more.error };
+  expect(rows).toEqual([untried, { status: true, error: null }, untried]);
+  const [hour] = await database.db.rows(
+    sql`select total, passed, failed from check_statuses_1h where check_id = ${id} and created_at = ${"2026-03-01T10:00:00Z"}`,
+  );
+  expect(hour).toEqual({ total: 1, passed: 1, failed: 0 });
+  // The reason goes with the next run that could try.
+  await write(result(id, "2026-03-01T10:02:00Z", false));
+  expect(
+    await database.db.first(sql`select untried, failed from check_totals where check_id = ${id}`),
+  ).toEqual({ untried: null, failed: 1 });
+  expect(await events(id)).toEqual(["check.failed"]);
 });
 
 test("a result that is written twice counts once", async () => {

@@ -7,7 +7,8 @@ import { RECENT_LENGTH, recentPiece } from "./recent-runs.ts";
 /**
  * Stores results, at most one per check: the row, the running totals, the snapshots of the totals where a step of time
  * begins, the times and the state of the check. A result that is already stored counts once. Returns how many were
- * new; those of checks that no longer exist, or were deleted while they ran, are dropped.
+ * new; those of checks that no longer exist, or were deleted while they ran, are dropped. A run that could not try its
+ * target is stored without a status: it counts neither way, and leaves the streak as it was.
  */
 export async function writeResults(
   tx: Queryable,
@@ -26,10 +27,10 @@ export async function writeResults(
     with input as materialized (
       select * from unnest(
         ${column((r) => r.checkId)}::uuid[], ${column((r) => r.time)}::timestamptz[],
-        ${column((r) => r.durationMs)}::int[], ${column((r) => r.pass)}::boolean[], ${column((r) => r.invalid)}::boolean[],
+        ${column((r) => r.durationMs)}::int[], ${column((r) => (r.untried ? null : r.pass))}::boolean[], ${column((r) => r.invalid)}::boolean[],
         ${column((r) => r.message ?? null)}::text[], ${column((r) => r.error ?? null)}::text[],
         ${column((r) => r.details ?? null)}::jsonb[], ${column((r) => r.severity ?? null)}::text[],
-        ${column((r) => bucketOf(r.durationMs))}::int[], ${column((r) => recentPiece(r.time, r.durationMs, r.pass))}::text[],
+        ${column((r) => bucketOf(r.durationMs))}::int[], ${column(recentPiece)}::text[],
         ${column((r) => (r.pass ? r.successesNeeded : r.failuresNeeded))}::int[], ${column((r) => r.nextAt ?? null)}::timestamptz[],
         ${column((r) => r.dueAt ?? null)}::timestamptz[])
       as i (check_id, time, duration, pass, invalid, message, error, details, severity, bucket, piece, needed, next_at, due_at)
@@ -59,36 +60,34 @@ export async function writeResults(
       on conflict do nothing
     ), totals as (
       insert into check_totals as t (check_id, passed, failed, duration, latency, streak, streak_passed, first_time,
-                                     last_time, last_pass, last_fail, message, error, recent)
-      select check_id, pass::int, (not pass)::int, duration, array_fill(1, array[1], array[bucket]), 1, pass, time,
-             time, case when pass then time end, case when not pass then time end, message, error, piece
+                                     last_time, last_pass, last_fail, message, error, recent, untried, needed)
+      select check_id, coalesce(pass::int, 0), coalesce((not pass)::int, 0), case when pass is null then 0 else duration end,
+             array_fill((pass is not null)::int, array[1], array[bucket]), (pass is not null)::int, pass, time,
+             time, case when pass then time end, case when not pass then time end, message, error, piece,
+             case when pass is null then coalesce(nullif(error, ''), message, '') end, needed
         from before
       on conflict (check_id) do update
          set passed = t.passed + excluded.passed, failed = t.failed + excluded.failed, duration = t.duration + excluded.duration,
-             latency[array_lower(excluded.latency, 1)] = coalesce(t.latency[array_lower(excluded.latency, 1)], 0) + 1,
-             streak = case when t.streak_passed = excluded.streak_passed then t.streak + 1 else 1 end,
-             streak_passed = excluded.streak_passed,
+             latency[array_lower(excluded.latency, 1)] = coalesce(t.latency[array_lower(excluded.latency, 1)], 0)
+                                                              + excluded.latency[array_lower(excluded.latency, 1)],
+             streak = case when excluded.streak_passed is null then t.streak
+                           when t.streak_passed = excluded.streak_passed then t.streak + 1 else 1 end,
+             streak_passed = coalesce(excluded.streak_passed, t.streak_passed),
              first_time = least(t.first_time, excluded.first_time), last_time = excluded.last_time,
              last_pass = coalesce(excluded.last_pass, t.last_pass), last_fail = coalesce(excluded.last_fail, t.last_fail),
              message = excluded.message, error = excluded.error,
-             recent = right(t.recent || excluded.recent, ${RECENT_LENGTH})
+             recent = right(t.recent || excluded.recent, ${RECENT_LENGTH}), untried = excluded.untried,
+             needed = case when excluded.streak_passed is null then t.needed else excluded.needed end
       returning check_id, streak
     )
     update checks c
        set last_runtime = b.time, next_runtime = b.next_at, result_due = b.due_at,
-           status = case when totals.streak >= b.needed then case when b.pass then 'healthy' else 'unhealthy' end
+           status = case when b.pass is null then 'unknown'
+                         when totals.streak >= b.needed then case when b.pass then 'healthy' else 'unhealthy' end
                          when c.result_due < now() then 'unknown'
                          else c.status end
       from before b join totals using (check_id)
      where c.id = b.check_id`);
-}
-
-/** Checks that could not be run without it being their target's fault: nobody knows their state. Raises no event. */
-export async function writeUnknown(tx: Queryable, checkIds: readonly string[]): Promise<number> {
-  return tx.run(sql`
-    with locked as (
-      select id from checks where id = any(${[...checkIds]}::uuid[]) and deleted_at is null order by id for no key update)
-    update checks c set status = 'unknown' from locked where c.id = locked.id and c.status is distinct from 'unknown'`);
 }
 
 /** Says that what the health summary shows has changed. Each writer has a row of its own, so that none waits. */

@@ -23,6 +23,7 @@ const run = (time: string, passed: number, ...errors: string[]): CanaryRun => ({
   endedAt: new Date(Date.parse(time) + 250),
   passed,
   failed: errors.length,
+  untried: 0,
   errors,
 });
 const write = (...runs: CanaryRun[]) => database.db.transaction((tx) => writeRuns(tx, runs));
@@ -129,8 +130,26 @@ test("what nobody could tell anything of is no run; what failed says why", () =>
     endedAt: new Date("2026-01-01T10:00:01.100Z"),
     passed: 1,
     failed: 1,
+    untried: 0,
     errors: [expect.stringMatching(/^db: away/)],
   });
+  const lost = { ...result("2026-01-01T10:00:00Z", false, "no way out"), untried: true };
+  const run = { passed: 0, failed: 0, untried: 1, errors: ["db: no way out"] };
+  expect(runOf(canary, [{ name: "db", result: lost }])).toMatchObject(run);
+});
+
+test("a run that could not try all of its targets is no success and no failure", async () => {
+  await write({ ...run("2026-01-01T10:00:00Z", 1), untried: 1, errors: ["db: no way out"] });
+  expect(await history()).toMatchObject([
+    {
+      status: "WARNING",
+      success_count: 1,
+      error_count: 0,
+      details: { errors: ["db: no way out"] },
+    },
+  ]);
+  await write({ ...run("2026-01-01T10:05:00Z", 0, "web: no"), untried: 1 });
+  expect(await history()).toMatchObject([{ status: "WARNING", success_count: 1, error_count: 1 }]);
 });
 
 test("good hours of before yesterday go, but never the last one, nor the bad ones", async () => {

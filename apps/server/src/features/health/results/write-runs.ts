@@ -11,7 +11,9 @@ export interface CanaryRun {
   endedAt: Date;
   passed: number;
   failed: number;
-  /** Why checks failed, each with its check's name. */
+  /** Checks whose target could not be tried. */
+  untried: number;
+  /** Why checks failed or could not be tried, each with its check's name; those that failed first. */
   errors: readonly string[];
 }
 
@@ -19,9 +21,11 @@ const MOST_ERRORS = 20;
 const LONGEST_ERROR = 1_000;
 
 /** What a run is told by. */
-export type RunResult = Pick<CheckResult, "time" | "durationMs" | "pass" | "message" | "error">;
+export type RunResult = Pick<
+  CheckResult,
+  "time" | "durationMs" | "pass" | "untried" | "message" | "error"
+>;
 
-/** A run in which nobody could tell anything is none. */
 export function runOf(
   canaryId: string,
   results: readonly { name: string; result: RunResult }[],
@@ -29,14 +33,16 @@ export function runOf(
   if (results.length === 0) return undefined;
   const begins = results.map(({ result }) => result.time.getTime());
   const ends = results.map(({ result }) => result.time.getTime() + result.durationMs);
-  const failures = results.filter(({ result }) => !result.pass);
+  const untried = results.filter(({ result }) => result.untried);
+  const failures = results.filter(({ result }) => !result.pass && !result.untried);
   return {
     canaryId,
     startedAt: new Date(Math.min(...begins)),
     endedAt: new Date(Math.max(...ends)),
-    passed: results.length - failures.length,
+    passed: results.length - failures.length - untried.length,
     failed: failures.length,
-    errors: failures
+    untried: untried.length,
+    errors: [...failures, ...untried]
       .slice(0, MOST_ERRORS)
       .map(({ name, result }) =>
         storableText(
@@ -59,14 +65,14 @@ export async function writeRuns(tx: Queryable, runs: readonly CanaryRun[]): Prom
       insert into job_history as h (name, resource_type, resource_id, hostname, status, success_count, error_count,
                                     duration_millis, details, time_start, time_end, created_at, failed_at)
       select 'Canary', 'canary', r.id::text, ${hostname()},
-             case when r.failed = 0 then 'SUCCESS' when r.passed = 0 then 'FAILED' else 'WARNING' end,
+             case when r.failed + r.untried = 0 then 'SUCCESS' when r.passed + r.untried = 0 then 'FAILED' else 'WARNING' end,
              r.passed, r.failed, (extract(epoch from r.ended - r.started) * 1000)::int,
-             jsonb_build_object('runs', 1) || case when r.failed > 0 then jsonb_build_object('errors', r.errors) else '{}' end,
-             r.started, r.ended, r.started, case when r.failed > 0 and r.passed = 0 then r.started end
+             jsonb_build_object('runs', 1) || case when r.failed + r.untried > 0 then jsonb_build_object('errors', r.errors) else '{}' end,
+             r.started, r.ended, r.started, case when r.failed > 0 and r.passed + r.untried = 0 then r.started end
         from unnest(${column((run) => run.canaryId)}::uuid[], ${column((run) => run.startedAt)}::timestamptz[],
                     ${column((run) => run.endedAt)}::timestamptz[], ${column((run) => run.passed)}::int[],
-                    ${column((run) => run.failed)}::int[], ${column((run) => JSON.stringify(run.errors))}::jsonb[])
-             as r (id, started, ended, passed, failed, errors)
+                    ${column((run) => run.failed)}::int[], ${column((run) => run.untried)}::int[], ${column((run) => JSON.stringify(run.errors))}::jsonb[])
+             as r (id, started, ended, passed, failed, untried, errors)
        order by r.id
       on conflict (resource_id, date_bin('1 hour', created_at, timestamptz '1970-01-01 00:00:00+00'))
             where name = 'Canary' and resource_type = 'canary'

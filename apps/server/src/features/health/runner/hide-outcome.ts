@@ -1,6 +1,6 @@
 import type { CanaryCheck } from "@mainstay/contract";
 import { createHider, type Hider } from "#platform/sealing/hide-secrets.ts";
-import { type CheckOutcome, failed } from "../check-types/check-type.ts";
+import { type CheckOutcome, failed, failedBy } from "../check-types/check-type.ts";
 import type { CheckInput } from "../check-types/index.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
 import { hidingKeeper } from "../artifacts/hide-in-files.ts";
@@ -31,7 +31,7 @@ export function hidingRun(
   return async (input) => {
     const artifacts = hidingKeeper(input.artifacts, hider);
     const outcome = await run({ ...input, artifacts }).catch((error: unknown) => {
-      throw new Error(hider.message(error instanceof Error ? error.message : String(error)));
+      return hideSecrets(failedBy(error), hider);
     });
     return hideSecrets(outcome, hider);
   };

@@ -58,7 +58,7 @@ export function lend({ parts, place, namespace, prepare }: Lender): Lent {
           continue;
         }
         const runnable = prepare(check, { canary: place.canary, intervalMs: undefined }, parts);
-        const { pass, invalid, message, error, durationMs } = await runCheck({
+        const { pass, invalid, untried, message, error, durationMs } = await runCheck({
           check: runnable,
           connector,
           stop: signal,
@@ -70,6 +70,7 @@ export function lend({ parts, place, namespace, prepare }: Lender): Lent {
           pass,
           durationMs,
           ...(invalid && { invalid }),
+          ...(untried && { untried }),
           ...(message !== undefined && { message }),
           ...(error !== undefined && { error }),
         });

@@ -89,13 +89,14 @@ export async function runCheckNow(
     start: result.time.toISOString(),
     pass: result.pass,
     invalid: result.invalid,
+    ...(result.untried && { untried: true }),
     message: result.message,
     error: result.error,
     duration: Math.round(result.durationMs),
     detail: readDetails(result.details),
     total: 1,
     success: result.pass ? 1 : 0,
-    failed: result.pass ? 0 : 1,
+    failed: result.pass || result.untried ? 0 : 1,
     errors: result.pass ? [] : [result.error ?? result.message ?? "The check failed."],
   };
 }

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { abortMessage, type CheckOutcome, failed } from "../check-types/check-type.ts";
+import { abortMessage, type CheckOutcome, failed, failedBy } from "../check-types/check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import type { RunArtifacts } from "../artifacts/run-artifacts.ts";
 import type { RunContext } from "../scripts/context.ts";
@@ -111,7 +111,7 @@ async function runInTime(
       .run({ signal, timeoutMs, connector, ...(artifacts && { artifacts }) })
       .catch((error: unknown): CheckOutcome => {
         if (signal.aborted) return failed(abortMessage({ signal, timeoutMs }));
-        return failed(error instanceof Error ? error.message : String(error));
+        return failedBy(error);
       });
     const outcome = await Promise.race([run, leftBehind]);
     if (stop.aborted) throw new StoppedRun();

@@ -4,7 +4,7 @@ import type { Database } from "#platform/db/database.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import type { LastCall } from "../calls.ts";
-import { failed } from "../check-types/check-type.ts";
+import { isUntried, untried } from "../check-types/check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { type CheckResult, checkResult } from "../results/check-result.ts";
 import { CHECKS_AT_ONCE } from "../results/result-due.ts";
@@ -59,6 +59,8 @@ export interface ClaimRun {
   lastResults: ReadonlyMap<string, Mapping>;
 }
 
+const NO_NETWORK = "This machine has lost its network: nothing that NETWORK_PROBE names answers.";
+
 /** Results of one run are written together, unless some of its checks take longer than this. */
 const TOGETHER_MS = 1_000;
 
@@ -82,7 +84,6 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
     const result = run.ranBefore.get(id);
     return result ? [{ name, result }] : [];
   });
-  const unknown: string[] = [];
   let isLate = false;
   // While the slowest still run the canary does not come due again.
   const handOver = () => {
@@ -101,34 +102,32 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
   let isStopped = false;
   try {
     await eachLimited(due, CHECKS_AT_ONCE, async (check) => {
-      if (check.network && parts.network.isLost) {
-        unknown.push(check.id);
-        outputs.skip(check);
-        return;
-      }
       const context = {
         outputs: await outputs.of(check),
         lastResult: run.lastResults.get(check.id),
       };
       const time = now();
       const began = performance.now();
-      const outcome = await runOne(parts, run, { check, context, time }).catch(
-        (error: unknown): FinishedOutcome => {
-          outputs.skip(check);
-          if (error instanceof StoppedRun) throw error;
-          // Ours; the other checks have their results all the same.
-          const message = error instanceof Error ? error.message : String(error);
-          return { ...failed(`The check could not be run: ${message}`), durationMs: 0 };
-        },
-      );
-      outputs.put(check, outcome);
+      const isCutOff = check.network && parts.network.isLost;
+      let outcome = isCutOff
+        ? { ...untried(NO_NETWORK), durationMs: 0 }
+        : await runOne(parts, run, { check, context, time }).catch(
+            (error: unknown): FinishedOutcome => {
+              outputs.skip(check);
+              if (error instanceof StoppedRun) throw error;
+              // Ours; the other checks have their results all the same.
+              const message = error instanceof Error ? error.message : String(error);
+              return { ...untried(`The check could not be run: ${message}`), durationMs: 0 };
+            },
+          );
+      const isDoubtful = check.network && !outcome.pass && !isUntried(outcome);
+      if (isDoubtful && !(await parts.network.isThereAfter(began)))
+        outcome = { ...outcome, ...untried(`${NO_NETWORK} (${outcome.error ?? "it failed"})`) };
+      if (isUntried(outcome)) outputs.skip(check);
+      else outputs.put(check, outcome);
       const follow = { check, canary, time, nextAt: claim.nextAt };
-      const isDoubtful = check.network && !outcome.pass && !outcome.invalid;
-      if (isDoubtful && !(await parts.network.isThereAfter(began))) {
-        unknown.push(check.id);
-        return;
-      }
-      parts.metrics.runs.inc({ type: check.type, outcome: outcome.pass ? "passed" : "failed" });
+      const ended = isUntried(outcome) ? "untried" : outcome.pass ? "passed" : "failed";
+      parts.metrics.runs.inc({ type: check.type, outcome: ended });
       const results = await followOutcome(parts, follow, outcome);
       found.push(...results.map(({ result }) => ({ check, result })));
       all.push(...results);
@@ -145,7 +144,6 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
   parts.done(claim);
   await writer.add({
     results: withDue(run, found, now()),
-    unknown,
     claims: isStopped ? [] : [claim],
     // A run that is stopped is run again, and told then.
     runs: whole && !isStopped ? [whole] : [],
@@ -269,6 +267,7 @@ export function resultOf(
     durationMs: outcome.durationMs,
     pass: outcome.pass,
     invalid: outcome.invalid,
+    untried: outcome.untried,
     message: outcome.message,
     error: outcome.error,
     details: outcome.details,

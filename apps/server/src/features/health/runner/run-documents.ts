@@ -2,6 +2,7 @@ import { type CanaryDocument, checksOf, inOrder, type RunResult } from "@mainsta
 import { invalid } from "#platform/errors.ts";
 import { createGate } from "#platform/gate.ts";
 import { createRunArtifacts } from "../artifacts/run-artifacts.ts";
+import { untried } from "../check-types/check-type.ts";
 import { awaitingTypes, type Connector } from "../check-types/index.ts";
 import { readDetails, storableOutcome } from "../results/check-result.ts";
 import { eachLimited } from "./each-limited.ts";
@@ -111,7 +112,7 @@ export async function runDocuments(
     }).catch((error: unknown): FinishedOutcome => {
       said.skip(item);
       if (!(error instanceof StoppedRun)) throw error;
-      return { pass: false, error: error.message, durationMs: performance.now() - began };
+      return { ...untried(error.message), durationMs: performance.now() - began };
     });
     said.put(item, found);
     results.set(item, [
@@ -133,6 +134,7 @@ export async function runDocuments(
 
 /** As it would be stored: what a target answers may be more than an answer of ours can hold. */
 function shownOutcome(found: TimedOutcome) {
-  const { pass, invalid, message, error, durationMs, details } = storableOutcome(found);
-  return { pass, invalid, message, error, duration: durationMs, detail: readDetails(details) };
+  const { message, error, durationMs, details, ...verdict } = storableOutcome(found);
+  const more = { message, error, duration: durationMs, detail: readDetails(details) };
+  return { ...verdict, ...more };
 }

@@ -123,7 +123,7 @@ export async function startRunner(services: Services): Promise<Worker> {
     );
     if (late.length === 0) return new Map();
     const rows = await db.rows<RunResult & { id: string; is_told: boolean }>(sql`
-      select c.id, s.time, coalesce(s.duration, 0) as "durationMs", coalesce(s.status, false) as pass,
+      select c.id, s.time, coalesce(s.duration, 0) as "durationMs", coalesce(s.status, false) as pass, s.status is null as untried,
              nullif(s.message, '') as message, nullif(s.error, '') as error,
              s.time is null or exists (
                select from job_history h

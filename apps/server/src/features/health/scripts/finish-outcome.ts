@@ -2,6 +2,7 @@ import { type PlacedScript, scriptsOfCheck } from "@mainstay/contract";
 import type { Context, Evaluator, Value } from "@mainstay/scripting";
 import type { TimedOutcome } from "../runner/run-check.ts";
 import { contextOf, type RunContext, type Subject } from "./context.ts";
+import { isUntried } from "../check-types/check-type.ts";
 import { evaluateScript, ScriptMistake } from "./evaluate.ts";
 import {
   evaluateMetrics,
@@ -14,7 +15,9 @@ import { type MadeCanary, type MadeResult, readTransformed, updated } from "./tr
 
 /*
  * What becomes of an outcome after the check has run (spec formats, section 5.3): `transform` makes other results of it,
- * `display` writes its message, `test` may fail it. A result that is invalid already is left as it is.
+ * `display` writes its message, `test` may fail it. Where the target was not tried there is nothing to evaluate. A script
+ * that does not compile or is over its limits leaves the state of the target open; one that breaks on what the target said
+ * fails the check.
  */
 
 /** What is evaluated with the results of a check; found once, when its document is read. */
@@ -66,7 +69,7 @@ export async function finishOutcome(
   run: TimedOutcome,
   context: RunContext,
 ): Promise<FinishedOutcome> {
-  if (run.invalid || run.isWaiting) return run;
+  if (isUntried(run) || run.isWaiting) return run;
   const { scripts, evaluator } = parts;
   const see = (outcome: TimedOutcome): Context => contextOf(parts.subject, outcome, context);
   const give = (script: PlacedScript, outcome: TimedOutcome) =>
@@ -151,7 +154,10 @@ function withCanaries(outcome: FinishedOutcome, canaries: readonly MadeCanary[])
 /** A result that has failed already keeps what it failed with. */
 function withMistake(outcome: FinishedOutcome, error: unknown): FinishedOutcome {
   if (!outcome.pass && outcome.error !== undefined) return outcome;
-  return withError(outcome, error instanceof Error ? error.message : String(error));
+  const failure = withError(outcome, error instanceof Error ? error.message : String(error));
+  return error instanceof ScriptMistake && error.saysNothing
+    ? { ...failure, untried: true }
+    : failure;
 }
 
 const withError = (outcome: FinishedOutcome, error: string): FinishedOutcome => ({

@@ -33,6 +33,7 @@ interface Shown {
   name: string;
   pass: boolean;
   invalid: boolean;
+  untried?: boolean;
   message?: string;
   error?: string;
   detail?: Record<string, unknown>;
@@ -159,6 +160,8 @@ describe("test and display", () => {
         },
       ],
     });
+    expect(found.get("test")).toMatchObject({ pass: false });
+    expect(found.get("test")).not.toHaveProperty("untried");
     expect(found.get("test")!.error).toBe("test: cel:2:2: undeclared reference to 'cod'");
     expect(found.get("display")!.error).toMatch(/^display: gotemplate:2:\d+: .*nothing/);
     expect(found.get("javascript")!.error).toMatch(/^test: javascript:1:1: .*'?a'? is not defined/);
@@ -327,7 +330,7 @@ describe("a script that does harm", () => {
       { template: "{{ range seq 100000 }}{{ range seq 100000 }}a{{ end }}{{ end }}" },
       /^test: gotemplate/,
     ],
-  ])("%s: it is named, and the others have their results", async (_, isRight, error) => {
+  ])("%s: it is named, and the others have their results", async (name, isRight, error) => {
     const others = Array.from({ length: 5 }, (_one, index) => ({
       name: `other-${index}`,
       url,
@@ -338,7 +341,9 @@ describe("a script that does harm", () => {
     const found = await tryOut({ http: [{ name: "bad", url, test: isRight }, ...others] });
     clearInterval(timer);
     expect(found.get("bad")!.error).toMatch(error);
-    for (const { name } of others) expect(found.get(name)).toMatchObject({ pass: true });
+    // What it was given was never judged, unless the script broke on it.
+    expect(found.get("bad")!.untried === true).toBe(name !== "prototypes");
+    for (const other of others) expect(found.get(other.name)).toMatchObject({ pass: true });
     expect(turns).toBeGreaterThan(0);
   });
 });

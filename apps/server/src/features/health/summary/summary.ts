@@ -79,8 +79,13 @@ interface Row {
   last_fail: number | null;
   /** Why it is not run. */
   held: string | null;
+  /** Why its last run could not try the target. */
+  untried: string | null;
   /** What was known of it last. */
   settled: boolean | null;
+  streak: number | null;
+  streak_passed: boolean | null;
+  needed: number | null;
   message: string | null;
   recent: string | null;
   passed: number | null;
@@ -171,8 +176,9 @@ function readRows(db: Queryable, { from, before }: IdRange): Promise<Row[]> {
            extract(epoch from c.last_transition_time)::float8 as last_transition_time,
            extract(epoch from c.updated_at)::float8 as updated_at, extract(epoch from t.first_time)::float8 as first_time,
            extract(epoch from t.last_pass)::float8 as last_pass, extract(epoch from t.last_fail)::float8 as last_fail,
-           left(t.held, ${LONGEST_MESSAGE}) as held, t.settled,
-           left(coalesce(t.held, case when t.streak_passed then t.message else coalesce(nullif(t.error, ''), t.message) end),
+           left(t.held, ${LONGEST_MESSAGE}) as held, left(t.untried, ${LONGEST_MESSAGE}) as untried, t.settled,
+           t.streak, t.streak_passed, t.needed,
+           left(coalesce(t.held, t.untried, case when t.streak_passed then t.message else coalesce(nullif(t.error, ''), t.message) end),
                 ${LONGEST_MESSAGE}) as message,
            t.recent, t.passed, t.failed, t.duration, array_to_string(t.latency, ',', '') as latency,
            array_lower(t.latency, 1) as latency_first
@@ -212,7 +218,7 @@ function dynamicPart(row: Row, moments: Moments, now: Date): string {
   const failed = (until?.failed ?? 0) - (base?.failed ?? 0);
   const runtime = timeField("last_runtime", row.last_runtime);
   return (
-    `${statusFields(row, stale !== undefined)}${message}${runtime}` +
+    `${statusFields(row, stale !== undefined)}${streakField(row)}${message}${runtime}` +
     timeField("next_runtime", row.next_runtime) +
     timeField("result_due", row.result_due) +
     timeField("last_transition_time", row.last_transition_time) +
@@ -224,13 +230,21 @@ function dynamicPart(row: Row, moments: Moments, now: Date): string {
 }
 
 /**
- * Readers that know two statuses take a third for a failure. What is held has neither passed nor failed: it keeps the
- * one that was known last, or has none.
+ * Readers that know two statuses take a third for a failure. What is held or could not be tried has neither passed nor
+ * failed: it keeps the one that was known last, or has none.
  */
-function statusFields({ status, held, settled }: Row, isStale: boolean): string {
-  if (held === null) return `,"status":"${isStale ? "unknown" : (status ?? "unknown")}"`;
+function statusFields({ status, held, untried, settled }: Row, isStale: boolean): string {
+  if (held === null && (untried === null || isStale))
+    return `,"status":"${isStale ? "unknown" : (status ?? "unknown")}"`;
   const known = settled === null ? "" : `,"status":"${settled ? "healthy" : "unhealthy"}"`;
-  return `${known}${textField("held", held)}`;
+  return `${known}${textField("held", held)}${held === null ? textField("untried", untried) : ""}`;
+}
+
+/** Runs that speak against the status, and are not enough to change it. */
+function streakField({ status, held, streak, streak_passed: passed, needed }: Row): string {
+  if (held !== null || !streak || passed === null || needed === null || streak >= needed) return "";
+  if (status === (passed ? "healthy" : "unhealthy")) return "";
+  return `,"streak":{"passed":${passed},"runs":${streak},"needed":${needed}}`;
 }
 
 /** Whatever its last result was, nobody knows the state of a check whose next one is overdue. */

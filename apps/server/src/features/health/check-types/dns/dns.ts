@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { checkSpecs, type DnsSpec, spanMs } from "@mainstay/contract";
-import { attempt, checkType, failed, inMs, passed } from "../check-type.ts";
+import { attempt, checkType, failed, inMs, passed, untried } from "../check-type.ts";
 import { placeName } from "#platform/outbound/network-errors.ts";
 import { ask } from "./ask.ts";
 import { reverseName, textsOf } from "./records.ts";
@@ -31,13 +31,15 @@ export const dns = checkType<DnsSpec>({
     return attempt(input, async () => {
       const own = spec.server === undefined ? systemServer() : undefined;
       const host = spec.server ?? own?.host;
-      if (host === undefined) return failed("this machine has no name server configured");
+      if (host === undefined) return untried("this machine has no name server configured");
       const port = spec.port ?? own?.port ?? 53;
       // The machine's own name server is trusted whatever its address; one that a document names is judged.
       const address = own
         ? host
         : ((await connector.resolve(host, { signal: limited }))[0] as string);
       const server = placeName(address, port);
+      // A name server of this machine that does not answer says nothing about the name.
+      const silent = own ? untried : failed;
 
       const started = performance.now();
       let answer;
@@ -46,7 +48,7 @@ export const dns = checkType<DnsSpec>({
         answer = await ask({ name, type, address, port, isOwn, signal: limited, connector });
       } catch (error) {
         if (limited.aborted && !signal.aborted)
-          return failed(`no answer from ${server} within ${limitMs} ms`);
+          return silent(`no answer from ${server} within ${limitMs} ms`);
         throw error;
       }
       const durationMs = performance.now() - started;

@@ -48,8 +48,21 @@ describe("a script", () => {
   test("an interpreter that is not there is named", async () => {
     expect(await tryCheck(exec, { script: "#!/no/such/thing\nx" })).toMatchObject({
       pass: false,
+      untried: true,
       error: "/no/such/thing is not installed on this machine",
     });
+  });
+
+  test.each([
+    ["a program that is not there", "no-such-program --version", { untried: true }],
+    ["a file that is not there", "/no/such/thing", { untried: true }],
+    ["a file that may not be run", "touch x; ./x", { untried: true }],
+    ["a script that ends as if", "echo 'I am not found here' >&2; exit 127", { pass: false }],
+    ["a script that fails", "grep -q x /dev/null", { pass: false }],
+  ])("%s", async (_, script, expected) => {
+    const outcome = await tryCheck(exec, { script });
+    expect(outcome).toMatchObject({ pass: false, ...expected });
+    expect(outcome.untried === true).toBe("untried" in expected);
   });
 
   test("does not read from us", async () => {

@@ -8,6 +8,7 @@ import {
   failed,
   inMs,
   passed,
+  untried,
 } from "../check-type.ts";
 import { PreparationFailed, ProgramsOff } from "#platform/outbound/programs.ts";
 import { type Checkout, prepareCheckout, WrongCheckout } from "./checkout.ts";
@@ -56,6 +57,11 @@ function failure(run: ProgramRun): string {
     : `the script ended with code ${run.exitCode}`;
   return said === "" ? end : `${end}: ${said}`;
 }
+
+/** How a shell ends when a program is not there (127) or may not be run (126), and the sentence that it says it with. */
+const isWithoutProgram = ({ exitCode, stderr }: ProgramRun): boolean =>
+  (exitCode === 127 && /: (command )?not found$|: No such file or directory$/m.test(stderr.text)) ||
+  (exitCode === 126 && /: Permission denied$/m.test(stderr.text));
 
 function notCheckedOut(run: ProgramRun, address: string): string {
   const said = lastLines(run.stderr.text).replaceAll(/^(fatal|error): /gm, "");
@@ -124,7 +130,7 @@ export const exec = checkType<ExecSpec>({
         if (error instanceof ProgramsOff || error instanceof WrongCheckout)
           return failed(error.message, { invalid: true });
         if (error instanceof PreparationFailed && !signal.aborted)
-          return failed(notCheckedOut(error.run, checkout?.address ?? ""));
+          return untried(notCheckedOut(error.run, checkout?.address ?? ""));
         throw error;
       }
       const stderr = cutToJson(run.stderr.text, keptErrors);
@@ -159,6 +165,7 @@ export const exec = checkType<ExecSpec>({
       };
       // Its files may have taken what time was left.
       if (!isInTime) return failed(abortMessage(input), outcome);
+      if (isWithoutProgram(run)) return untried(failure(run), outcome);
       if (run.exitCode !== 0) return failed(failure(run), outcome);
       const said = run.stdout.text.slice(0, longestMessage);
       return passed(said || `done in ${inMs(run.durationMs)}`, outcome);

@@ -3,6 +3,7 @@ import type { Value } from "@mainstay/scripting";
 import { RE2JS } from "re2js";
 import { AwsRefusal } from "#platform/outbound/aws/aws-client.ts";
 import { GoogleRefusal } from "#platform/outbound/google/google-api.ts";
+import { isNotTried } from "#platform/outbound/not-tried.ts";
 import { S3Refusal } from "#platform/outbound/s3/s3-client.ts";
 import { attempt, checkType, type CheckOutcome, failed, passed } from "../check-type.ts";
 import { type ErrorType, type FileStore, FolderError } from "./file-store.ts";
@@ -29,8 +30,9 @@ function filterOf(spec: FolderSpec, now: Date): FileFilter {
   };
 }
 
-const refused = (errorType: ErrorType, error: string): CheckOutcome =>
+const refused = (errorType: ErrorType, error: string, more: Partial<CheckOutcome>): CheckOutcome =>
   failed(error, {
+    ...more,
     details: { errorType },
     data: () => ({ results: { files: [] }, errorType }),
     ...(errorType === "configuration_error" && { invalid: true }),
@@ -50,12 +52,13 @@ export const folder = checkType<FolderSpec>({
         return await look(input.spec, opened, input.signal);
       } catch (error) {
         if (input.signal.aborted) throw error;
-        if (error instanceof FolderError) return refused(error.errorType, error.message);
+        const more = isNotTried(error) ? { untried: true } : {};
+        if (error instanceof FolderError) return refused(error.errorType, error.message, more);
         const isListing = [S3Refusal, AwsRefusal, GoogleRefusal].some(
           (kind) => error instanceof kind,
         );
         const message = error instanceof Error ? error.message : String(error);
-        return refused(isListing ? "listing_error" : "connection_error", message);
+        return refused(isListing ? "listing_error" : "connection_error", message, more);
       } finally {
         store?.close?.();
       }

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { checkSpecs, type IcmpSpec } from "@mainstay/contract";
-import { abortMessage, attempt, checkType, failed, inMs, passed } from "../check-type.ts";
+import { abortMessage, attempt, checkType, failed, inMs, passed, untried } from "../check-type.ts";
 import { runProgram } from "#platform/outbound/run-program.ts";
 import { parsePing } from "./parse-ping.ts";
 
@@ -9,6 +9,10 @@ const defaultPackets = 5;
 const interval = 0.2;
 const longestMs = 10_000;
 const keptOutput = 65_536;
+
+/** What ping says when this machine has no way to there, whatever is at its end. */
+const noWayOut =
+  /network is unreachable|cannot assign requested address|address family not supported|unknown host family/i;
 
 /** Of a URL, as public documents have it, its host. */
 const hostOf = (endpoint: string): string =>
@@ -54,11 +58,12 @@ export const icmp = checkType<IcmpSpec>({
       if (!report) {
         const said = run.stderr.text.trim().split("\n")[0] ?? "";
         if (/not permitted|permission denied|cap_net_raw|lacking privilege/i.test(said)) {
-          return failed(
+          return untried(
             `this system does not allow echo requests to be sent (${said.slice(0, 200)})`,
           );
         }
-        return failed(`ping failed: ${said.slice(0, 200) || `it ended with code ${run.exitCode}`}`);
+        const why = `ping failed: ${said.slice(0, 200) || `it ended with code ${run.exitCode}`}`;
+        return noWayOut.test(said) ? untried(why) : failed(why);
       }
       const { sent, received, averageMs } = report;
       const lossPercent = sent === 0 ? 100 : ((sent - received) / sent) * 100;

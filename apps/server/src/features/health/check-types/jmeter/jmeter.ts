@@ -10,6 +10,7 @@ import {
   failed,
   inMs,
   passed,
+  untried,
 } from "../check-type.ts";
 import { type JmeterLog, readJmeterLog, WrongLog } from "./read-log.ts";
 
@@ -84,7 +85,7 @@ function said({ stderr }: ProgramRun): string {
 function read(run: ProgramRun, input: CheckInput<JmeterSpec>): CheckOutcome {
   if (input.signal.aborted) return failed(abortMessage(input));
   if (run.exitCode === notInstalled && said(run) === "")
-    return failed("jmeter is not installed on this machine");
+    return untried("jmeter is not installed on this machine");
   const end = run.killedBy
     ? `jmeter was killed by ${run.killedBy}`
     : `jmeter ended with code ${run.exitCode}`;

@@ -266,7 +266,7 @@ test("everything goes when the time is over, and a cluster that refuses is named
   );
   cluster.onPod = undefined;
   expect(await attempt({ waitFor: { delete: true } })).toMatchObject({ pass: true });
-  expect(await attempt({ checks: [http()] }, { lent: undefined })).toMatchObject({ invalid: true });
+  expect(await attempt({ checks: [http()] }, { lent: undefined })).toMatchObject({ untried: true });
 });
 
 test("at most ten objects", () => {

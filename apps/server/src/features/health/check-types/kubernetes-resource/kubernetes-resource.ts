@@ -2,7 +2,14 @@ import { checkSpecs, type KubernetesResourceSpec } from "@mainstay/contract";
 import type { Context, Value } from "@mainstay/scripting";
 import type { KubernetesClient } from "#platform/kubernetes/kubernetes-client.ts";
 import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
-import { type CheckInput, checkType, type CheckOutcome, failed, passed } from "../check-type.ts";
+import {
+  type CheckInput,
+  checkType,
+  type CheckOutcome,
+  failed,
+  failedBy,
+  passed,
+} from "../check-type.ts";
 import { inCluster } from "../kubernetes/in-cluster.ts";
 import { isOwn, markOf, ownLabels, withLabels } from "../kubernetes/ownership.ts";
 import { judged, nameOf, readable, summary } from "../kubernetes/readable-object.ts";
@@ -114,7 +121,7 @@ async function run(
       }),
     );
   if (checks.error !== undefined)
-    return failed(checks.error, { ...outcome, ...(checks.isInvalid && { invalid: true }) });
+    return failed(checks.error, { ...outcome, ...(checks.isUntried && { untried: true }) });
   const objects = `${all.length} object${all.length === 1 ? "" : "s"} made`;
   const tried = checks.results.length;
   return passed(
@@ -142,9 +149,7 @@ export const kubernetesResource = checkType<KubernetesResourceSpec>({
         input.spec.name ?? JSON.stringify(input.spec.resources),
       );
       const outcome = await run(input, client, { made, mark }).catch((error: unknown) =>
-        failed(error instanceof Error ? error.message : String(error), {
-          ...(error instanceof BadResource && { invalid: true }),
-        }),
+        failedBy(error, error instanceof BadResource ? { invalid: true } : {}),
       );
       const left = await cleanUp(clientFor(AbortSignal.timeout(cleanUpMs)), made, {
         isWaited: input.spec.waitFor?.delete === true,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type KubernetesResourceSpec, parseDuration } from "@mainstay/contract";
 import type { Context } from "@mainstay/scripting";
-import type { CheckInput, LentResult } from "../check-type.ts";
+import { type CheckInput, isUntried, type LentResult } from "../check-type.ts";
 
 const defaultIntervalMs = 1000;
 const defaultRetries = 3;
@@ -10,7 +10,8 @@ export interface TriedChecks {
   results: readonly LentResult[];
   /** Which failed, and why. */
   error?: string;
-  isInvalid?: boolean;
+  /** None of them could try what it is about. */
+  isUntried?: boolean;
 }
 
 const spanOf = (text: string | undefined, absent: number) =>
@@ -28,7 +29,7 @@ export async function tryChecks(
 ): Promise<TriedChecks> {
   const { checks = [], checkRetries } = spec;
   if (checks.length === 0) return { results: [] };
-  if (!lent) return { results: [], error: "checks of a check cannot be run here", isInvalid: true };
+  if (!lent) return { results: [], error: "checks of a check cannot be run here", isUntried: true };
   const runAll = async (): Promise<LentResult[]> => {
     const results: LentResult[] = [];
     for (const one of checks)
@@ -54,7 +55,8 @@ export async function tryChecks(
   return {
     results,
     error: bad.map(({ name, error }) => `${name}: ${error ?? "failed"}`).join("; "),
-    ...(bad.some(({ invalid }) => invalid) && { isInvalid: true }),
+    // One that has failed for certain is enough.
+    ...(bad.every(isUntried) && { isUntried: true }),
   };
 }
 

@@ -5,7 +5,7 @@ import {
   type KubernetesClient,
 } from "#platform/kubernetes/kubernetes-client.ts";
 import { clusterSecrets, findCluster } from "#platform/kubernetes/open-client.ts";
-import { attempt, type CheckInput, type CheckOutcome, failed } from "../check-type.ts";
+import { attempt, type CheckInput, type CheckOutcome, failedBy } from "../check-type.ts";
 
 interface OfCluster {
   kubeconfig?: { value?: string };
@@ -44,9 +44,7 @@ export function inCluster<Spec extends OfCluster>(
       return hide(await work({ client: clientFor(signal), clientFor }));
     } catch (error) {
       if (signal.aborted) throw error;
-      const isInvalid = error instanceof ClusterUnusable;
-      const message = error instanceof Error ? error.message : String(error);
-      return hide(failed(message, isInvalid ? { invalid: true } : {}));
+      return hide(failedBy(error, error instanceof ClusterUnusable ? { invalid: true } : {}));
     }
   });
 }

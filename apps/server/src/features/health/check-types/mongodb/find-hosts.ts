@@ -1,3 +1,4 @@
+import { NotTried } from "#platform/outbound/not-tried.ts";
 import { ask } from "../dns/ask.ts";
 import { systemServer } from "../dns/system-server.ts";
 import type { CheckInput } from "../check-type.ts";
@@ -16,7 +17,7 @@ export async function findHosts(
   const [named] = target.hosts;
   if (!target.isSrv || !named) return target;
   const server = systemServer();
-  if (!server) throw new Error("this machine has no name server configured");
+  if (!server) throw new NotTried("this machine has no name server configured");
   const name = named.host.replace(/\.$/, "");
   const query = (type: "SRV" | "TXT", asked: string) =>
     ask({

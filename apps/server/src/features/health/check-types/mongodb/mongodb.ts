@@ -1,6 +1,7 @@
 import { checkSpecs, type MongodbSpec, splitHostPort } from "@mainstay/contract";
 import { mongoClient, MongoRefusal } from "#platform/outbound/mongodb/mongodb-client.ts";
 import { placeName } from "#platform/outbound/network-errors.ts";
+import { isNotTried } from "#platform/outbound/not-tried.ts";
 import { secure } from "#platform/outbound/tls.ts";
 import {
   attempt,
@@ -10,6 +11,7 @@ import {
   failed,
   inMs,
   passed,
+  untried,
 } from "../check-type.ts";
 import { findHosts } from "./find-hosts.ts";
 import { type HostPort, type MongodbTarget, readMongodbTarget, WrongAddress } from "./target.ts";
@@ -88,6 +90,7 @@ async function findPrimary(
   const open = [...target.hosts];
   const asked = new Set<string>();
   const problems: string[] = [];
+  let hasTried = false;
   for (let next = open.shift(); next && asked.size < mostAsked; next = open.shift()) {
     const place = placeName(next.host, next.port);
     if (asked.has(place)) continue;
@@ -96,6 +99,7 @@ async function findPrimary(
       const answer = await ask(input, target, next);
       if (answer.kind === "secondary") {
         problems.push(`${place} is not the primary`);
+        hasTried = true;
         if (answer.primary) open.unshift(answer.primary);
         continue;
       }
@@ -105,6 +109,7 @@ async function findPrimary(
     } catch (error) {
       if (input.signal.aborted) throw error;
       problems.push(error instanceof Error ? error.message : String(error));
+      hasTried ||= !isNotTried(error);
     }
   }
   const [only] = problems;
@@ -112,7 +117,8 @@ async function findPrimary(
     problems.length === 1 && !only?.endsWith("is not the primary")
       ? (only as string)
       : `no primary was found: ${problems.join("; ")}`;
-  return failed(error, { durationMs: performance.now() - started });
+  const durationMs = performance.now() - started;
+  return hasTried ? failed(error, { durationMs }) : untried(error, { durationMs });
 }
 
 export const mongodb = checkType<MongodbSpec>({

@@ -3,7 +3,7 @@ import { coreKinds, type Kind } from "#platform/kubernetes/kinds.ts";
 import type { KubernetesClient } from "#platform/kubernetes/kubernetes-client.ts";
 import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
 import type { CheckInput, CheckOutcome } from "../check-type.ts";
-import { failed, inMs, passed } from "../check-type.ts";
+import { failed, failedBy, inMs, passed } from "../check-type.ts";
 import type { ClusterWork } from "../kubernetes/in-cluster.ts";
 import { BadManifest } from "./pod-manifest.ts";
 import type { PodRun } from "./live-pod.ts";
@@ -40,7 +40,7 @@ export async function runLife(
     if (late?.aborted) return failed(`not done by the deadline of ${deadlineMs} ms`, { details });
     if (error instanceof BadManifest) return failed(error.message, { invalid: true });
     if (error instanceof PodTrouble) return failed(error.message, { details });
-    return failed(error instanceof Error ? error.message : String(error), { details });
+    return failedBy(error, { details });
   } finally {
     const client = clientFor(AbortSignal.timeout(cleanUpMs));
     // What was made last goes first. Most of it is gone already.

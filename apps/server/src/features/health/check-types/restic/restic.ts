@@ -1,4 +1,5 @@
 import { checkSpecs, formatDuration, parseDuration, type ResticSpec } from "@mainstay/contract";
+import { NotTried } from "#platform/outbound/not-tried.ts";
 import { ProgramsOff } from "#platform/outbound/programs.ts";
 import type { ProgramRun } from "#platform/outbound/run-program.ts";
 import { attempt, type CheckInput, checkType, failed, passed } from "../check-type.ts";
@@ -36,12 +37,13 @@ async function run(
   });
   // What ended it then is the time, not restic.
   signal.throwIfAborted();
+  if (done.exitCode === 127)
+    throw new NotTried("the program restic is not installed on this server");
   return done;
 }
 
 function explain(done: ProgramRun, what: string): string {
   const said = done.stderr.text.trim().slice(-longestError);
-  if (done.exitCode === 127) return "the program restic is not installed on this server";
   if (/wrong password|no key found/i.test(said)) return "the password does not open the repository";
   const end = done.killedBy ? `was killed by ${done.killedBy}` : `ended with code ${done.exitCode}`;
   return `${what}: restic ${end}${said === "" ? "" : `: ${said}`}`;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { freePort, listenTcp } from "@mainstay/testkit/servers/index.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
+import { isUntried } from "../check-type.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { tcp } from "./tcp.ts";
 
@@ -25,17 +26,16 @@ test("a port that listens passes, and is hung up on", async () => {
 
 test("a port that does not listen fails", async () => {
   const port = await freePort();
-  expect(await tryCheck(tcp, { endpoint: `127.0.0.1:${port}` })).toMatchObject({
-    pass: false,
-    error: `connection refused by 127.0.0.1:${port}`,
-  });
+  const outcome = await tryCheck(tcp, { endpoint: `127.0.0.1:${port}` });
+  expect(outcome.error).toBe(`connection refused by 127.0.0.1:${port}`);
+  expect(isUntried(outcome)).toBe(false);
 });
 
 test("a forbidden address is not connected to", async () => {
   const server = await listenTcp(() => undefined);
   const connector = createConnector({ deny: ["127.0.0.0/8"] });
   const outcome = await tryCheck(tcp, { endpoint: `127.0.0.1:${server.port}` }, { connector });
-  expect(outcome.error).toContain("not allowed");
+  expect(outcome).toMatchObject({ untried: true, error: expect.stringContaining("not allowed") });
   expect(server.accepted()).toBe(0);
   await server.close();
 });
