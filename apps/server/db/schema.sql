@@ -233,6 +233,8 @@ create table check_totals (
   held text,
   untried text,
   needed integer,
+  expires_at timestamp with time zone,
+  expires_what text,
   constraint check_totals_check_id_fkey FOREIGN KEY (check_id) REFERENCES checks(id) ON DELETE CASCADE,
   constraint check_totals_pkey PRIMARY KEY (check_id)
 ) with (fillfactor=60);

@@ -125,6 +125,9 @@ export interface CheckSummary {
   /** By when the next result must be there; after that the check is stale. Absent when nothing is due by the clock. */
   result_due?: string;
   last_transition_time?: string;
+  /** When what `expires_what` names ends, as the last run that reached it saw it: for sorting. */
+  expires_at?: string;
+  expires_what?: "certificate" | "domain";
   created_at: string;
   updated_at: string;
   silenced_at?: string;

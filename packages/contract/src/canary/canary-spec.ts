@@ -12,6 +12,7 @@ import { gitProtocolSpec } from "./git-protocol.ts";
 import { webhookSpec } from "./webhook.ts";
 import { githubSpec } from "./github.ts";
 import { dnsSpec } from "./dns.ts";
+import { domainSpec } from "./domain.ts";
 import { execSpec } from "./exec.ts";
 import { documentEnvelope, documentMetadata, labels, longestName } from "../documents/metadata.ts";
 import {
@@ -47,6 +48,7 @@ export const mostChecks = 1000;
 export const checkSpecs = {
   http: httpSpec,
   tcp: tcpSpec,
+  domain: domainSpec,
   dns: dnsSpec,
   icmp: icmpSpec,
   exec: execSpec,

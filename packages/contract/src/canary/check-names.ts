@@ -23,6 +23,7 @@ export interface CheckName {
 const telling = [
   "url",
   "endpoint",
+  "domain",
   "addr",
   "host",
   "path",

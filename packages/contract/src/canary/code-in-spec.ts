@@ -52,6 +52,7 @@ const folder: Judge = ({ path, sftpConnection, smbConnection }) => {
 const judges = {
   http,
   tcp: never,
+  domain: never,
   dns: never,
   icmp: never,
   exec: always("program"),

@@ -165,6 +165,10 @@ export const tls = z
   })
   .describe("How TLS is spoken.");
 
+export const maxSSLExpiry = count
+  .max(36_500)
+  .describe("Days that the certificate must still be valid for.");
+
 /** Tries after a failed one. */
 export const retries = z
   .looseObject({

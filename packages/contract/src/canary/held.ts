@@ -32,6 +32,7 @@ const otherClusters = (spec: Spec) => notYet(spec, ["eks", "gke", "cnrm"]);
 const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   http: (spec) => notYet(spec, ["kubernetes"]),
   tcp: () => [],
+  domain: () => [],
   dns: () => [],
   icmp: () => [],
   exec: (spec) => [

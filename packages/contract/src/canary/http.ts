@@ -8,6 +8,7 @@ import {
   envVar,
   flattenAuthentication,
   headerVar,
+  maxSSLExpiry,
   millis,
   patternText,
   tls,
@@ -122,10 +123,7 @@ export const httpSpec = z
       .describe("Accepted codes: 200, 2xx or 200-299. Any 2xx when absent."),
     responseContent: z.string().max(65_536).optional().describe("Text that the body must contain."),
     responseJSONContent: jsonContent.optional(),
-    maxSSLExpiry: count
-      .max(36_500)
-      .optional()
-      .describe("Days that the certificate must still be valid for."),
+    maxSSLExpiry: maxSSLExpiry.optional(),
     maxRedirects: count
       .max(100)
       .optional()

@@ -35,6 +35,7 @@ export { type GitProtocolSpec } from "./git-protocol.ts";
 export { type WebhookSpec } from "./webhook.ts";
 export { type GithubSpec } from "./github.ts";
 export { type DnsQueryType, type DnsSpec, dnsQueryTypes } from "./dns.ts";
+export { defaultDomainDays, type DomainSpec, rdapBootstrap, readDomain } from "./domain.ts";
 export { type ExecSpec } from "./exec.ts";
 export { inOrder } from "./dependencies.ts";
 export {

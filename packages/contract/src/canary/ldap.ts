@@ -4,6 +4,7 @@ import {
   commonShape,
   connectionShape,
   flattenAuthentication,
+  maxSSLExpiry,
   tls,
 } from "./fields.ts";
 
@@ -24,6 +25,7 @@ export const ldapSpec = z
       .describe("Filter of the entries, for example (uid=anna); any entry when absent."),
     skipTLSVerify: z.boolean().optional().describe("Accept any certificate."),
     tlsConfig: tls.optional(),
+    maxSSLExpiry: maxSSLExpiry.optional(),
   })
   .superRefine((spec, context) => {
     if (!spec.url && !spec.host && !spec.connection) {

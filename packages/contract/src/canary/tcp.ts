@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commonShape, millis } from "./fields.ts";
+import { commonShape, maxSSLExpiry, millis, tls } from "./fields.ts";
 
 /** Splits `host:port` and `[address]:port`; undefined when the text is neither. */
 export function splitHostPort(text: string): { host: string; port: number } | undefined {
@@ -25,6 +25,20 @@ export const tcpSpec = z
       .describe(
         "Longest time connecting may take, in milliseconds; no limit of its own when absent or 0.",
       ),
+    tls: z
+      .boolean()
+      .optional()
+      .describe("Speak TLS after connecting and judge the certificate, as for imaps or smtps."),
+    tlsConfig: tls.optional(),
+    maxSSLExpiry: maxSSLExpiry.optional(),
+  })
+  .superRefine((spec, context) => {
+    if (spec.maxSSLExpiry === undefined || spec.tls) return;
+    context.addIssue({
+      code: "custom",
+      path: ["maxSSLExpiry"],
+      message: "There is a certificate only where TLS is spoken: set tls.",
+    });
   })
   .describe("TCP connections.");
 

@@ -63,12 +63,12 @@ export function secure(
     secured.once("secureConnect", () => {
       const code: unknown = secured.authorizationError;
       if (!secured.authorized && !tls.insecureSkipVerify) {
-        fail(
-          describeNetworkError(
-            { code: typeof code === "string" ? code : (code as { code?: string }).code },
-            place,
-          ),
+        const error = describeNetworkError(
+          { code: typeof code === "string" ? code : (code as { code?: string }).code },
+          place,
         );
+        // Whoever is told that it is refused may be told until when it would be valid.
+        fail(Object.assign(error, { certificateEnds: certificateEnds(secured) }));
         return;
       }
       settle();

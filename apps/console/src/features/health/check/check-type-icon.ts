@@ -11,6 +11,7 @@ import {
   BookUser,
   Box,
   Boxes,
+  CalendarClock,
   ClipboardCheck,
   Container,
   Folder,
@@ -38,6 +39,7 @@ import type { IconMark } from "@mainstay/ui/Icon.tsx";
 const supported = {
   http: Globe,
   tcp: Plug,
+  domain: CalendarClock,
   dns: Network,
   icmp: Radio,
   exec: SquareTerminal,

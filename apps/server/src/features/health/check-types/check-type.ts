@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { isNotTried } from "#platform/outbound/not-tried.ts";
 import type { Left } from "#platform/outbound/left-files.ts";
+import { type Expiry, expiryInError } from "./expiry.ts";
 
 /**
  * A check type: how one kind of target is tried once. It gets a validated spec with secrets resolved and returns a
@@ -119,6 +120,8 @@ export interface CheckOutcome {
   invalid?: boolean;
   /** The target could not be tried from here, and nothing is known about it; `error` says what was missing. */
   untried?: boolean;
+  /** What of the target ends some day. Where a run that passes says nothing, there is nothing. */
+  expires?: Expiry;
   /** The part of the run that counts as latency, in milliseconds; the whole run when absent. */
   durationMs?: number;
   /** What is stored and shown of the run; JSON, at most 128 KiB (larger is cut and says so). */
@@ -160,7 +163,8 @@ export const untried = (error: string, more: Partial<CheckOutcome> = {}): CheckO
 /** What was thrown, as the outcome that it is. */
 export function failedBy(error: unknown, more: Partial<CheckOutcome> = {}): CheckOutcome {
   const message = error instanceof Error ? error.message : String(error);
-  return isNotTried(error) ? untried(message, more) : failed(message, more);
+  const all = { ...expiryInError(error), ...more };
+  return isNotTried(error) ? untried(message, all) : failed(message, all);
 }
 
 /** Whether a run said nothing about its target: it could not be tried, or what its document asks for cannot be meant. */

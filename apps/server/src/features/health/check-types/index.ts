@@ -21,6 +21,7 @@ import { gitProtocol } from "./git-protocol/git-protocol.ts";
 import { webhook } from "./webhook/webhook.ts";
 import { github } from "./github/github.ts";
 import { dns } from "./dns/dns.ts";
+import { domain } from "./domain/domain.ts";
 import { ec2 } from "./ec2/ec2.ts";
 import { exec } from "./exec/exec.ts";
 import { folder } from "./folder/folder.ts";
@@ -48,6 +49,7 @@ import { tcp } from "./tcp/tcp.ts";
 export const checkTypes = {
   http,
   tcp,
+  domain,
   dns,
   icmp,
   exec,

@@ -1,3 +1,4 @@
+import type { Expiry } from "../check-types/expiry.ts";
 import { storableJson } from "./storable-json.ts";
 import { storableText } from "./storable-text.ts";
 
@@ -7,6 +8,7 @@ export interface RawOutcome {
   pass: unknown;
   invalid?: unknown;
   untried?: unknown;
+  expires?: { at: unknown; what: unknown } | undefined;
   message?: unknown;
   error?: unknown;
   details?: unknown;
@@ -19,6 +21,8 @@ export interface StorableOutcome {
   invalid: boolean;
   /** The target could not be tried: counts neither as passed nor as failed. */
   untried?: boolean;
+  /** What of the target ends some day. */
+  expires?: Expiry;
   message?: string;
   error?: string;
   /** The text of a JSON object. */
@@ -66,6 +70,7 @@ export function storableOutcome(outcome: RawOutcome): StorableOutcome {
     invalid,
     // What a document asks for that cannot be meant was not tried either.
     ...(!pass && (invalid || outcome.untried === true) && { untried: true }),
+    ...expiryOf(outcome.expires),
     message: textOf(outcome.message, LONGEST_MESSAGE),
     error: textOf(outcome.error, LONGEST_ERROR),
     details: detailsOf(outcome.details),
@@ -101,6 +106,13 @@ export function unstorableResult(result: CheckResult, error: unknown): CheckResu
     nextAt: result.nextAt,
     dueAt: result.dueAt,
   };
+}
+
+/** A certificate says its end itself, which may be any year. */
+function expiryOf(raw: RawOutcome["expires"]): { expires?: Expiry } {
+  const { at, what } = raw ?? {};
+  if (!isMoment(at) || (what !== "certificate" && what !== "domain")) return {};
+  return { expires: { at, what } };
 }
 
 /** The details of a result as a value again. */

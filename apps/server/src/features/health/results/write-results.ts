@@ -32,8 +32,10 @@ export async function writeResults(
         ${column((r) => r.details ?? null)}::jsonb[], ${column((r) => r.severity ?? null)}::text[],
         ${column((r) => bucketOf(r.durationMs))}::int[], ${column(recentPiece)}::text[],
         ${column((r) => (r.pass ? r.successesNeeded : r.failuresNeeded))}::int[], ${column((r) => r.nextAt ?? null)}::timestamptz[],
-        ${column((r) => r.dueAt ?? null)}::timestamptz[])
-      as i (check_id, time, duration, pass, invalid, message, error, details, severity, bucket, piece, needed, next_at, due_at)
+        ${column((r) => r.dueAt ?? null)}::timestamptz[], ${column((r) => r.expires?.at ?? null)}::timestamptz[],
+        ${column((r) => r.expires?.what ?? null)}::text[])
+      as i (check_id, time, duration, pass, invalid, message, error, details, severity, bucket, piece, needed, next_at, due_at,
+            expires_at, expires_what)
     ), fresh as (
       insert into check_statuses (check_id, time, duration, status, invalid, message, error, details, severity)
       select check_id, time, duration, pass, invalid, message, error, details, severity from input
@@ -60,11 +62,12 @@ export async function writeResults(
       on conflict do nothing
     ), totals as (
       insert into check_totals as t (check_id, passed, failed, duration, latency, streak, streak_passed, first_time,
-                                     last_time, last_pass, last_fail, message, error, recent, untried, needed)
+                                     last_time, last_pass, last_fail, message, error, recent, untried, needed, expires_at, expires_what)
       select check_id, coalesce(pass::int, 0), coalesce((not pass)::int, 0), case when pass is null then 0 else duration end,
              array_fill((pass is not null)::int, array[1], array[bucket]), (pass is not null)::int, pass, time,
              time, case when pass then time end, case when not pass then time end, message, error, piece,
-             case when pass is null then coalesce(nullif(error, ''), message, '') end, needed
+             case when pass is null then coalesce(nullif(error, ''), message, '') end, needed,
+             expires_at, expires_what
         from before
       on conflict (check_id) do update
          set passed = t.passed + excluded.passed, failed = t.failed + excluded.failed, duration = t.duration + excluded.duration,
@@ -77,7 +80,11 @@ export async function writeResults(
              last_pass = coalesce(excluded.last_pass, t.last_pass), last_fail = coalesce(excluded.last_fail, t.last_fail),
              message = excluded.message, error = excluded.error,
              recent = right(t.recent || excluded.recent, ${RECENT_LENGTH}), untried = excluded.untried,
-             needed = case when excluded.streak_passed is null then t.needed else excluded.needed end
+             needed = case when excluded.streak_passed is null then t.needed else excluded.needed end,
+             expires_at = case when excluded.streak_passed then excluded.expires_at
+                               else coalesce(excluded.expires_at, t.expires_at) end,
+             expires_what = case when excluded.streak_passed then excluded.expires_what
+                                 else coalesce(excluded.expires_what, t.expires_what) end
       returning check_id, streak
     )
     update checks c

@@ -268,6 +268,7 @@ export function resultOf(
     pass: outcome.pass,
     invalid: outcome.invalid,
     untried: outcome.untried,
+    expires: outcome.expires,
     message: outcome.message,
     error: outcome.error,
     details: outcome.details,

@@ -134,7 +134,14 @@ export async function runDocuments(
 
 /** As it would be stored: what a target answers may be more than an answer of ours can hold. */
 function shownOutcome(found: TimedOutcome) {
-  const { message, error, durationMs, details, ...verdict } = storableOutcome(found);
+  const {
+    message,
+    error,
+    durationMs,
+    details,
+    expires: _expires,
+    ...verdict
+  } = storableOutcome(found);
   const more = { message, error, duration: durationMs, detail: readDetails(details) };
   return { ...verdict, ...more };
 }

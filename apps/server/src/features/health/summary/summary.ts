@@ -86,6 +86,8 @@ interface Row {
   streak: number | null;
   streak_passed: boolean | null;
   needed: number | null;
+  expires_at: number | null;
+  expires_what: string | null;
   message: string | null;
   recent: string | null;
   passed: number | null;
@@ -178,6 +180,7 @@ function readRows(db: Queryable, { from, before }: IdRange): Promise<Row[]> {
            extract(epoch from t.last_pass)::float8 as last_pass, extract(epoch from t.last_fail)::float8 as last_fail,
            left(t.held, ${LONGEST_MESSAGE}) as held, left(t.untried, ${LONGEST_MESSAGE}) as untried, t.settled,
            t.streak, t.streak_passed, t.needed,
+           extract(epoch from t.expires_at)::float8 as expires_at, t.expires_what,
            left(coalesce(t.held, t.untried, case when t.streak_passed then t.message else coalesce(nullif(t.error, ''), t.message) end),
                 ${LONGEST_MESSAGE}) as message,
            t.recent, t.passed, t.failed, t.duration, array_to_string(t.latency, ',', '') as latency,
@@ -223,6 +226,8 @@ function dynamicPart(row: Row, moments: Moments, now: Date): string {
     timeField("result_due", row.result_due) +
     timeField("last_transition_time", row.last_transition_time) +
     timeField("updated_at", row.updated_at) +
+    timeField("expires_at", row.expires_at) +
+    textField("expires_what", row.expires_what) +
     `,"uptime":{"passed":${passed},"failed":${failed}` +
     `${timeField("last_pass", row.last_pass)}${timeField("last_fail", row.last_fail)}}` +
     `,"latency":${latencyJson(row, moments, passed + failed)},"recent":${recentJson(row.recent ?? "")}`

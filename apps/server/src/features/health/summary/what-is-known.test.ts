@@ -15,7 +15,9 @@ afterAll(() => database.drop());
 
 const needed = { failuresNeeded: 3, successesNeeded: 2 };
 
-/** A check after some runs: passed, failed, could not be tried. */
+const ends = new Date("2027-03-01T12:00:00.000Z");
+
+/** A check after some runs: passed, failed, could not be tried; passed with a certificate. */
 async function shownAfter(name: string, runs: string): Promise<CheckSummary> {
   const { db } = database;
   const { id } = (await db.first<{ id: string }>(sql`
@@ -25,7 +27,12 @@ async function shownAfter(name: string, runs: string): Promise<CheckSummary> {
   for (const [index, run] of runs.split("").entries()) {
     const time = new Date(now.getTime() - 60_000 + index * 1_000);
     const error = { F: "connection refused", "?": "no way out" }[run];
-    const about = { pass: run === "P", invalid: false, ...(error && { error }) };
+    const about = {
+      pass: run === "P" || run === "C",
+      invalid: false,
+      ...(error && { error }),
+      ...(run === "C" && { expires: { at: ends, what: "certificate" as const } }),
+    };
     await db.transaction((tx) =>
       writeResults(tx, [
         { checkId: id, time, durationMs: 5, untried: run === "?", ...about, ...needed },
@@ -40,6 +47,10 @@ async function shownAfter(name: string, runs: string): Promise<CheckSummary> {
 }
 
 const failing = (runs: number) => ({ passed: false, runs, needed: 3 });
+const expires = {
+  expires_at: ends.toISOString(),
+  expires_what: "certificate",
+} as const;
 const untried = { untried: "no way out", message: "no way out" };
 
 test.each<[string, string, Partial<CheckSummary>, readonly (keyof CheckSummary)[]]>([
@@ -61,6 +72,9 @@ test.each<[string, string, Partial<CheckSummary>, readonly (keyof CheckSummary)[
     { ...untried, streak: failing(2), uptime: expect.objectContaining({ failed: 2 }) as never },
     ["status"],
   ],
+  ["its certificate ends", "C", expires, []],
+  ["its certificate ends, and then it fails", "CF?", expires, []],
+  ["it has no certificate any more", "CP", {}, ["expires_at", "expires_what"]],
   ["it can be tried again", "PP?P", { status: "healthy" }, ["untried", "streak"]],
 ])("%s", async (name, runs, expected, absent) => {
   const shown = await shownAfter(name, runs);

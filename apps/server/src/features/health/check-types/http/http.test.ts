@@ -221,12 +221,20 @@ describe("what is judged", () => {
       const tlsConfig = { ca, cert, key: { value: key } };
       expect(
         await tryCheck(http, { url, tlsConfig, responseContent: "known", maxSSLExpiry: 30 }),
-      ).toMatchObject({ pass: true, details: { sslAge: expect.any(Number) as number } });
+      ).toMatchObject({
+        pass: true,
+        details: { sslAge: expect.any(Number) as number },
+        expires: { what: "certificate", at: expect.any(Date) as Date },
+      });
       expect(await tryCheck(http, { url, tlsConfig: { ca }, maxSSLExpiry: 100 })).toMatchObject({
         pass: false,
         error: "the certificate expires in 89 days, at least 100 wanted",
       });
-      expect((await tryCheck(http, { url })).error).toContain("comes from an unknown authority");
+      // What is refused has an end as well.
+      expect(await tryCheck(http, { url })).toMatchObject({
+        error: expect.stringContaining("comes from an unknown authority") as string,
+        expires: { what: "certificate", at: expect.any(Date) as Date },
+      });
     });
 
     test("one that has expired", async () => {
@@ -235,7 +243,8 @@ describe("what is judged", () => {
         await tryCheck(http, { url, tlsConfig: { insecureSkipVerify: true }, maxSSLExpiry: 1 }),
       ).toMatchObject({
         pass: false,
-        error: "the certificate expired 3 days ago, at least 1 wanted",
+        error: "the certificate expired 3 days ago",
+        expires: { what: "certificate", at: expect.any(Date) as Date },
       });
     });
   });

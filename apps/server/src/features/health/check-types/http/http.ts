@@ -10,6 +10,7 @@ import {
   passed,
   scriptDuration,
 } from "../check-type.ts";
+import { certificateExpiry, judgeEnd } from "../expiry.ts";
 import { crawledOutcome } from "./crawl-outcome.ts";
 import { selectText } from "./json-path.ts";
 import { readableAddress } from "#platform/outbound/http/address.ts";
@@ -19,17 +20,11 @@ import { waitingTime } from "#platform/outbound/http/waiting-time.ts";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
 import { openRequest } from "./target.ts";
 
-const dayMs = 86_400_000;
 /** Of the body, what later scripts may see. */
 const keptContent = 49_152;
 
 const isAccepted = (code: number, wanted: readonly (number | string)[]) =>
   wanted.map(parseResponseCode).some(({ from, to }) => code >= from && code <= to);
-
-const days = (ms: number) => {
-  const count = Math.floor(ms / dayMs);
-  return `${count} day${count === 1 ? "" : "s"}`;
-};
 
 /** Everything about the answer that is not as it should be, as one sentence; undefined when all is well. */
 function judge(spec: HttpSpec, answer: Exchange, json: unknown): string | undefined {
@@ -54,11 +49,8 @@ function judge(spec: HttpSpec, answer: Exchange, json: unknown): string | undefi
   if (spec.maxSSLExpiry) {
     if (answer.certificateEnds === undefined)
       return "there is no certificate to judge: the address is not https";
-    const left = answer.certificateEnds.getTime() - Date.now();
-    if (left < 0)
-      return `the certificate expired ${days(-left)} ago, at least ${spec.maxSSLExpiry} wanted`;
-    if (left < spec.maxSSLExpiry * dayMs)
-      return `the certificate expires in ${days(left)}, at least ${spec.maxSSLExpiry} wanted`;
+    const { error } = judgeEnd("the certificate", answer.certificateEnds, spec.maxSSLExpiry);
+    if (error !== undefined) return error;
   }
   if (spec.thresholdMillis && answer.elapsedMs > spec.thresholdMillis) {
     return `the answer took ${inMs(answer.elapsedMs)}, at most ${spec.thresholdMillis} ms wanted`;
@@ -143,10 +135,16 @@ export const http = checkType<HttpSpec>({
       const data = () => hideIssued(scriptData(answer, text, json), answer);
       const error = judge(spec, answer, json);
       const hidden = hideIssued(details, answer);
-      if (error !== undefined) return failed(error, { durationMs, details: hidden, data });
+      const about = {
+        durationMs,
+        details: hidden,
+        data,
+        ...certificateExpiry(answer.certificateEnds),
+      };
+      if (error !== undefined) return failed(error, about);
       const cut = answer.isCut ? `; only the first ${answer.body.length} bytes were read` : "";
       const message = `${answer.code} in ${inMs(durationMs)}${cut}`;
-      const outcome = passed(message, { durationMs, details: hidden, data });
+      const outcome = passed(message, about);
       if (!spec.crawl) return outcome;
       const { followLinks } = await import("./crawl.ts");
       const { crawl } = spec;

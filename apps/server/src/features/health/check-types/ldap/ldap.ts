@@ -2,7 +2,8 @@ import { checkSpecs, type LdapSpec } from "@mainstay/contract";
 import { encodeFilter, WrongFilter } from "#platform/outbound/ldap/filter.ts";
 import { ldapClient, type LdapResult } from "#platform/outbound/ldap/ldap-client.ts";
 import { placeName } from "#platform/outbound/network-errors.ts";
-import { secure } from "#platform/outbound/tls.ts";
+import { certificateEnds, secure } from "#platform/outbound/tls.ts";
+import { certificateExpiry, judgeEnd } from "../expiry.ts";
 import {
   attempt,
   type CheckInput,
@@ -70,13 +71,19 @@ async function converse(
     const { names } = found;
     const isCut = found.code === sizeLimitExceeded;
     const details = { count: names.length, entries: names };
+    const ends = target.tls ? certificateEnds(socket) : undefined;
+    const about = { durationMs, details, ...certificateExpiry(ends) };
     const where = spec.bindDN === "" ? "the root" : spec.bindDN;
     if (found.code !== 0 && !isCut)
       return failed(`${place} could not search below ${where}: ${reason(found)}`, { durationMs });
     if (names.length === 0)
-      return failed(`${place} has no entry below ${where} that matches`, { durationMs, details });
+      return failed(`${place} has no entry below ${where} that matches`, about);
+    if (spec.maxSSLExpiry && ends) {
+      const { error } = judgeEnd("the certificate", ends, spec.maxSSLExpiry);
+      if (error !== undefined) return failed(error, about);
+    }
     const many = `${isCut ? "at least " : ""}${names.length} ${names.length === 1 ? "entry" : "entries"}`;
-    return passed(`${many} in ${inMs(durationMs)}`, { durationMs, details });
+    return passed(`${many} in ${inMs(durationMs)}`, about);
   } finally {
     socket.on("error", () => undefined);
     socket.destroy();

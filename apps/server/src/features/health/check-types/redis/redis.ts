@@ -2,7 +2,8 @@ import type { Socket } from "node:net";
 import { checkSpecs, type RedisSpec } from "@mainstay/contract";
 import { attempt, checkType, failed, inMs, passed } from "../check-type.ts";
 import { placeName } from "#platform/outbound/network-errors.ts";
-import { secure } from "#platform/outbound/tls.ts";
+import { certificateEnds, secure } from "#platform/outbound/tls.ts";
+import { certificateExpiry } from "../expiry.ts";
 import { converse } from "./converse.ts";
 import { readRedisTarget } from "./target.ts";
 
@@ -27,6 +28,7 @@ export const redis = checkType<RedisSpec>({
     return attempt(input, async () => {
       const plain = await connector.tcp({ host, port }, { signal });
       let socket: Socket = plain;
+      let ends: Date | undefined;
       try {
         const { ca, cert, key, insecureSkipVerify } = spec.tlsConfig ?? {};
         if (target.tls) {
@@ -46,13 +48,15 @@ export const redis = checkType<RedisSpec>({
         const pong = replies.at(-1)?.text;
         if (pong !== "PONG")
           return failed(`${place} answered "${pong?.slice(0, 100)}" to PING, wanted PONG`);
+        ends = target.tls ? certificateEnds(socket) : undefined;
       } finally {
         socket.on("error", () => undefined);
         socket.destroy();
         plain.destroy();
       }
       const durationMs = performance.now() - started;
-      return passed(`PONG in ${inMs(durationMs)}`, { durationMs });
+      const outcome = { durationMs, ...certificateExpiry(ends) };
+      return passed(`PONG in ${inMs(durationMs)}`, outcome);
     });
   },
 });

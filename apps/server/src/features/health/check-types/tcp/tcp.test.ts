@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { freePort, listenTcp } from "@mainstay/testkit/servers/index.ts";
+import { createServer } from "node:tls";
+import type { AddressInfo } from "node:net";
+import { freePort, listenTcp, makeCertificates } from "@mainstay/testkit/servers/index.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
 import { isUntried } from "../check-type.ts";
 import { tryCheck } from "../testing/try-check.ts";
@@ -55,4 +57,50 @@ test("the threshold and the timeout end an attempt that hangs", async () => {
   expect(
     await tryCheck(tcp, { endpoint: "127.0.0.1:1" }, { connector, timeoutMs: 50 }),
   ).toMatchObject({ pass: false, error: "timed out after 50 ms" });
+});
+
+test("where TLS is spoken the certificate is judged, ahead of its end", async () => {
+  const made = makeCertificates({ days: 20 });
+  if (!made) throw new Error("no certificates were made");
+  const { ca, cert, key } = made;
+  const server = createServer({ cert, key }, (socket) => socket.on("error", () => undefined));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const endpoint = `localhost:${(server.address() as AddressInfo).port}`;
+  const attempt = (more: object) =>
+    tryCheck(tcp, { endpoint, tls: true, tlsConfig: { ca }, ...more });
+  try {
+    const expires = { what: "certificate", at: expect.any(Date) as Date };
+    expect(await attempt({ maxSSLExpiry: 10 })).toMatchObject({
+      pass: true,
+      message: expect.stringMatching(/^connected in .*; the certificate ends in 19 days, on 2/),
+      expires,
+    });
+    expect(await attempt({ maxSSLExpiry: 30 })).toMatchObject({
+      pass: false,
+      error: "the certificate expires in 19 days, at least 30 wanted",
+      expires,
+    });
+    expect(await attempt({ tlsConfig: {} })).toMatchObject({
+      pass: false,
+      error: expect.stringContaining("unknown authority"),
+      expires,
+    });
+    expect(await attempt({ tlsConfig: { insecureSkipVerify: true } })).toMatchObject({
+      pass: true,
+      expires,
+    });
+    expect(await attempt({ tls: false })).not.toHaveProperty("expires");
+    const plain = await listenTcp((socket) => socket.end("220 no TLS here\r\n"));
+    const spoken = await attempt({ endpoint: `localhost:${plain.port}` });
+    expect(spoken).toMatchObject({ pass: false, error: expect.stringMatching(/TLS/) });
+    await plain.close();
+  } finally {
+    server.close();
+    made.remove();
+  }
+});
+
+test("a threshold for a certificate needs TLS", () => {
+  const judged = tcp.spec.safeParse({ endpoint: "a:1", maxSSLExpiry: 10 });
+  expect(judged.error?.issues[0]).toMatchObject({ path: ["maxSSLExpiry"] });
 });

@@ -1,5 +1,25 @@
 import { checkSpecs, splitHostPort, type TcpSpec } from "@mainstay/contract";
+import type { Socket } from "node:net";
+import { placeName } from "#platform/outbound/network-errors.ts";
+import { certificateEnds, secure } from "#platform/outbound/tls.ts";
+import { certificateExpiry, judgeEnd } from "../expiry.ts";
 import { attempt, checkType, failed, inMs, passed } from "../check-type.ts";
+
+/** Speaks TLS, and says until when the certificate is valid. */
+async function handshake(
+  socket: Socket,
+  { host, port }: { host: string; port: number },
+  { spec, signal }: { spec: TcpSpec; signal: AbortSignal },
+): Promise<Date | undefined> {
+  const { ca, cert, key, insecureSkipVerify } = spec.tlsConfig ?? {};
+  const settings = { insecureSkipVerify, ca: ca?.value, cert: cert?.value, key: key?.value };
+  const place = placeName(host, port);
+  const secured = await secure(socket, { host, place, tls: settings, signal });
+  const ends = certificateEnds(secured);
+  secured.on("error", () => undefined);
+  secured.destroy();
+  return ends;
+}
 
 export const tcp = checkType<TcpSpec>({
   type: "tcp",
@@ -14,10 +34,15 @@ export const tcp = checkType<TcpSpec>({
     const limited = threshold ? AbortSignal.any([signal, AbortSignal.timeout(threshold)]) : signal;
     const started = performance.now();
     return attempt(input, async () => {
+      let ends: Date | undefined;
       try {
         const socket = await connector.tcp(target, { signal: limited });
         socket.on("error", () => undefined);
-        socket.destroy();
+        try {
+          if (spec.tls) ends = await handshake(socket, target, { spec, signal: limited });
+        } finally {
+          socket.destroy();
+        }
       } catch (error) {
         if (threshold && limited.aborted && !signal.aborted) {
           return failed(`not connected within ${threshold} ms`, {
@@ -27,7 +52,11 @@ export const tcp = checkType<TcpSpec>({
         throw error;
       }
       const durationMs = performance.now() - started;
-      return passed(`connected in ${inMs(durationMs)}`, { durationMs });
+      const outcome = { durationMs, ...certificateExpiry(ends) };
+      const said = `connected in ${inMs(durationMs)}`;
+      if (!spec.maxSSLExpiry || !ends) return passed(said, outcome);
+      const { error, message } = judgeEnd("the certificate", ends, spec.maxSSLExpiry);
+      return error === undefined ? passed(`${said}; ${message}`, outcome) : failed(error, outcome);
     });
   },
 });
