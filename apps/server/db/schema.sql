@@ -442,6 +442,14 @@ CREATE INDEX connections_created_by_idx ON public.connections USING btree (creat
 
 CREATE UNIQUE INDEX connections_name_namespace ON public.connections USING btree (name, namespace) WHERE (deleted_at IS NULL);
 
+create table document_texts (
+  kind text not null,
+  id uuid not null,
+  text text not null,
+  meaning text not null,
+  constraint document_texts_pkey PRIMARY KEY (kind, id)
+);
+
 create table encryption_keys (
   id text not null,
   first_used_at timestamp with time zone not null,

@@ -31,7 +31,7 @@ export const stored = (
   kind: string,
   name: string,
   more: { source?: string; labels?: Record<string, string>; spec?: Record<string, unknown> } = {},
-): StoredDocument => ({
+): StoredDocument & { text: string } => ({
   id: `id-${name}`,
   source: more.source ?? null,
   created_at: "2026-01-01T00:00:00Z",
@@ -42,7 +42,16 @@ export const stored = (
     metadata: { name, namespace: "shop", uid: `id-${name}`, labels: more.labels ?? {} },
     spec: more.spec ?? { size: 4 },
   },
+  text: textOf(kind, name, more.spec ?? { size: 4 }),
 });
+
+/** As somebody wrote it. */
+const textOf = (kind: string, name: string, spec: Record<string, unknown>) =>
+  `# Of paper.\napiVersion: paper/v1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: shop, uid: id-${name} }\nspec:\n${Object.entries(
+    spec,
+  )
+    .map(([key, value]) => `  ${key}: ${JSON.stringify(value)}\n`)
+    .join("")}`;
 
 /** What a list is told of one. */
 export const listed = ({

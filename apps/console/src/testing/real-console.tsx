@@ -80,6 +80,7 @@ const storedCanary = {
     metadata: { name: "shop", namespace: "web", uid: "y1" },
     spec: { interval: 30 },
   },
+  text: "apiVersion: canaries.flanksource.com/v1\nkind: Canary\nmetadata: { name: shop, namespace: web, uid: y1 }\nspec: { interval: 30 }\n",
 };
 
 /** One row of everything there is. */

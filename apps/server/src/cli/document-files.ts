@@ -31,7 +31,8 @@ export function readDocumentFiles(paths: readonly string[]): DocumentFile[] {
 
 function readDocumentFile(name: string): DocumentFile {
   try {
-    return { name, text: readFileSync(name, "utf8") };
+    // A mark of the byte order is no part of a text.
+    return { name, text: readFileSync(name, "utf8").replace(/^\uFEFF/, "") };
   } catch (error) {
     throw new StartupError(`${name} cannot be read: ${(error as Error).message}`);
   }

@@ -1,5 +1,10 @@
-import { consoleSource, type DocumentFormat, type StoredDocument } from "@mainstay/contract";
-import { toYaml } from "#platform/documents/document-changes.ts";
+import {
+  consoleSource,
+  type DocumentFormat,
+  joinDocuments,
+  type StoredDocument,
+} from "@mainstay/contract";
+import { toYaml } from "#platform/documents/text/write-document.ts";
 import { kindCalled } from "./document-kinds.ts";
 import { ask, findServer, type ServerAccess, type ServerFlags } from "./server-access.ts";
 import { formatTable } from "./table.ts";
@@ -36,12 +41,15 @@ export async function get(
     source: options.source,
   }))
     if (value !== undefined) filter.set(key, value);
+  if (options.output === "yaml") filter.set("text", "true");
   const found = await readAll(findServer(options), meant, filter);
-  if (options.output !== "table")
-    return print(
-      found.map(({ document }) => document),
-      options.output,
-    );
+  // A server of before sends none.
+  const written = found.map(({ document }) => document);
+  if (options.output === "json") return print(written, "json");
+  if (options.output === "yaml") {
+    write(joinDocuments(found.map(({ text, document }) => text ?? toYaml(document))));
+    return;
+  }
   const { listed = {} } = meant;
   const cells = Object.values(listed);
   write(

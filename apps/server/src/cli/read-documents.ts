@@ -59,8 +59,8 @@ export interface SendOptions {
   dryRun?: boolean;
 }
 
-/** Between two files: whatever the one ends with, the next begins anew. */
-const BETWEEN = "\n...\n";
+/** Whatever a file ends with, the next begins anew. */
+const ended = (text: string) => `${text}${text.endsWith("\n") ? "" : "\n"}...\n`;
 
 /**
  * Sends the documents of all files at once, so that all are saved or none. What only the server can see is said like
@@ -77,7 +77,7 @@ export async function sendDocuments(
     );
   const query = new URLSearchParams({ source, ...(labels !== undefined && { prune: labels }) });
   if (dryRun) query.set("dryRun", "true");
-  const text = files.map((file) => file.text).join(BETWEEN);
+  const text = files.map((file) => ended(file.text)).join("");
   return ask<SavedDocuments>(access, "POST", `/api/documents?${query.toString()}`, text).catch(
     (error: unknown) => {
       if (!(error instanceof RefusedError) || !error.body.issues?.length) throw error;
@@ -94,10 +94,10 @@ export async function sendDocuments(
 function placeIn(files: readonly DocumentFile[], line: number): { file: string; line: number } {
   let before = 0;
   for (const { name, text } of files) {
-    const lines = text.split("\n").length;
+    // With the one that ends it.
+    const lines = ended(text).split("\n").length - 1;
     if (line <= before + lines) return { file: name, line: line - before };
-    // One for what stands between.
-    before += lines + 1;
+    before += lines;
   }
   return { file: files.at(-1)?.name ?? "", line };
 }

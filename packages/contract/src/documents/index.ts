@@ -20,6 +20,7 @@ export {
   parseSpec,
   type Problem,
 } from "./parse-documents.ts";
+export { joinDocuments } from "./document-texts.ts";
 export { textLimits } from "./read-yaml.ts";
 export { findTwins, type Twins } from "./find-twins.ts";
 export * from "./saved-documents.ts";

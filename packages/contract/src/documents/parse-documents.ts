@@ -7,6 +7,7 @@ import {
 } from "./document-format.ts";
 import { type Finding, mostFindings } from "./findings.ts";
 import { defaultNamespace, type DocumentMetadata } from "./metadata.ts";
+import { splitDocuments } from "./document-texts.ts";
 import { findTargets, placeAt, placeOf, stepsOf } from "./places.ts";
 import { findTooDeep, tooDeepMessage } from "./too-deep.ts";
 import { readYaml, type TextLimits, textLimits } from "./read-yaml.ts";
@@ -44,6 +45,8 @@ export interface ParsedDocument<Spec = unknown> {
   spec: Spec;
   /** The spec as it was written. */
   source: WrittenSpec;
+  /** The part of the text that the document is. */
+  text: string;
   /** Where the document begins. */
   line: number;
 }
@@ -63,7 +66,7 @@ type Reader<Spec> = (
   value: Record<string, unknown>,
 ) =>
   | { findings: Finding[]; isSkipped?: true }
-  | { findings: Finding[]; read: Omit<ParsedDocument<Spec>, "index" | "file" | "line"> };
+  | { findings: Finding[]; read: Omit<ParsedDocument<Spec>, "index" | "file" | "text" | "line"> };
 
 /**
  * Reads documents of these kinds from YAML or JSON. Every problem is reported, each with its place; a document with an
@@ -157,7 +160,9 @@ const sentence = (message: string) => {
 };
 
 function parseText<Spec>(text: string, options: TextOptions, read: Reader<Spec>): Parsed<Spec> {
-  const { documents: found, lines, refused } = readYaml(text, { ...textLimits, ...options.limits });
+  const limits = { ...textLimits, ...options.limits };
+  const { documents: found, tokens, lines, refused } = readYaml(text, limits);
+  const texts = splitDocuments(text, tokens);
   const file = options.file === undefined ? {} : { file: options.file };
   const problems: Problem[] = refused.map(({ severity, path, message, line, column }) => ({
     severity,
@@ -184,7 +189,7 @@ function parseText<Spec>(text: string, options: TextOptions, read: Reader<Spec>)
       });
     };
     const outcome = readDocument({ document, lines, options, report, read });
-    if (outcome) documents.push({ index, ...file, ...outcome });
+    if (outcome) documents.push({ index, ...file, text: texts[index] ?? "", ...outcome });
   }
   if (found.length === 0 && refused.length === 0) {
     problems.push({
@@ -214,7 +219,7 @@ function readDocument<Spec>({
   options: TextOptions;
   report: Report;
   read: Reader<Spec>;
-}): Omit<ParsedDocument<Spec>, "index" | "file"> | undefined {
+}): Omit<ParsedDocument<Spec>, "index" | "file" | "text"> | undefined {
   for (const error of document.errors.slice(0, mostFindings)) {
     report(
       { severity: "error", path: [], message: sentence(error.message) },

@@ -32,6 +32,8 @@ export interface PlacedFinding extends Finding {
 
 export interface YamlText {
   documents: Document.Parsed[];
+  /** What the documents were made of. */
+  tokens: readonly CST.Token[];
   lines: LineCounter;
   /** What is wrong with the text as a whole; then there are no documents. */
   refused: PlacedFinding[];
@@ -93,6 +95,7 @@ export function readYaml(text: string, limits: TextLimits, uniqueKeys = true): Y
   const lines = new LineCounter();
   const refuse = (offset: number, message: string): YamlText => ({
     documents: [],
+    tokens: [],
     lines,
     refused: [{ severity: "error", path: [], message, ...placeAt(lines, offset) }],
   });
@@ -125,6 +128,7 @@ export function readYaml(text: string, limits: TextLimits, uniqueKeys = true): Y
   });
   return {
     documents: [...composer.compose(tokens, false, text.length)] as Document.Parsed[],
+    tokens,
     lines,
     refused: [],
   };

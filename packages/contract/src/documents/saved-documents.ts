@@ -23,6 +23,10 @@ export interface StoredDocument {
   created_at: string | null;
   updated_at: string | null;
   document: WrittenDocument;
+  /** Paths of its secrets that were given up with their key; where there are any. */
+  lost?: string[];
+  /** As somebody wrote it, or in a stable order where nobody did; where it was asked for. */
+  text?: string;
 }
 
 /** A part of a document that is kept and not run, and why. */

@@ -90,11 +90,15 @@ export function CodeMirrorEditor({
   readOnly = false,
   onProblems,
   onCursor,
+  place,
 }: YamlEditorProps) {
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
 
-  const changed = useEffectEvent((text: string) => onChange(text));
+  // The editor knows one line end; what the text has it gets back.
+  const changed = useEffectEvent((text: string) =>
+    onChange(value.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text),
+  );
   const tellCursor = useEffectEvent((offset: number) => onCursor?.(offset));
   const tellProblems = useEffectEvent((count: number) => onProblems?.(count));
   const check = useEffectEvent(async (view: EditorView) => {
@@ -234,9 +238,22 @@ export function CodeMirrorEditor({
 
   useEffect(() => {
     const view = editor.current;
-    if (!view || view.state.doc.toString() === value) return;
+    if (!view || view.state.doc.toString() === value.replaceAll(/\r\n?/g, "\n")) return;
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
   }, [value]);
+
+  useEffect(() => {
+    const view = editor.current;
+    if (!view || !place) return;
+    const { doc } = view.state;
+    const line = doc.line(Math.min(Math.max(place.line, 1), doc.lines));
+    const at = Math.min(line.from + Math.max(place.column, 1) - 1, line.to);
+    view.dispatch({
+      selection: { anchor: at },
+      effects: EditorView.scrollIntoView(at, { y: "center" }),
+    });
+    view.focus();
+  }, [place]);
 
   return (
     <div className="relative flex min-h-40 flex-1 flex-col overflow-hidden rounded-card border border-control focus-within:outline-2 focus-within:outline-(--focus)">

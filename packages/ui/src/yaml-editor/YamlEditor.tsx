@@ -12,6 +12,8 @@ export interface YamlEditorProps {
   onProblems?: (count: number) => void;
   /** Told where the cursor is, as an offset into the text. */
   onCursor?: (offset: number) => void;
+  /** Where the cursor is led; another object leads it there again. Lines and columns are 1-based. */
+  place?: { line: number; column: number } | null;
 }
 
 const CodeMirrorEditor = lazy(() =>

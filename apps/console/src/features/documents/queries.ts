@@ -62,14 +62,16 @@ async function listAll(kind: ConsoleDocumentKind, signal: AbortSignal): Promise<
 /** Ids of one question, at most: the address holds them. */
 const mostIds = 100;
 
-/** Whole documents, in the order of their kinds. */
-export async function loadDocuments(chosen: readonly ListedDocument[]): Promise<StoredDocument[]> {
-  const loaded: StoredDocument[] = [];
+type Exported = StoredDocument & { text: string };
+
+/** Whole documents with their texts, in the order of their kinds. */
+export async function loadDocuments(chosen: readonly ListedDocument[]): Promise<Exported[]> {
+  const loaded: Exported[] = [];
   for (const [kind, rows] of Map.groupBy(chosen, ({ of }) => of)) {
     for (let start = 0; start < rows.length; start += mostIds) {
       const ids = rows.slice(start, start + mostIds).map(({ id }) => id);
-      const { documents } = await get<{ documents: StoredDocument[] }>(
-        `${documentAddress(kind)}?ids=${ids.join()}`,
+      const { documents } = await get<{ documents: Exported[] }>(
+        `${documentAddress(kind)}?text=true&ids=${ids.join()}`,
       );
       loaded.push(...documents);
     }

@@ -18,11 +18,9 @@ export const documentQueries = {
       queryFn: async ({ signal }) => {
         if (!kind) return null;
         try {
-          const [stored, { documentsText }] = await Promise.all([
-            get<StoredDocument>(documentAddress(kind, id), { signal }),
-            import("./document-text.ts"),
-          ]);
-          return { ...stored, text: documentsText([stored.document]) };
+          return await get<StoredDocument & { text: string }>(documentAddress(kind, id), {
+            signal,
+          });
         } catch (error) {
           if (error instanceof ApiError && error.status === 404) return null;
           throw error;

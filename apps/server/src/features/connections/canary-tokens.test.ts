@@ -12,6 +12,7 @@ import {
 import { fieldsOf } from "@mainstay/contract/connections/connection-types.ts";
 import { type Listening, listenHttp } from "@mainstay/testkit/servers/index.ts";
 import sql from "sql-template-tag";
+import { stringify } from "yaml";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "#platform/log.ts";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
@@ -146,7 +147,13 @@ async function storeCheck(type: string): Promise<{ id: string } | undefined> {
       { prefer: "return=representation" },
     );
     hear(`storing ${type}`, reply.text);
-    if (reply.status === 201) return reply.json[0];
+    if (reply.status === 201) {
+      await storeText("canaries.flanksource.com/v1", "Canary", reply.json[0].name, {
+        schedule: "@never",
+        [type]: [check],
+      });
+      return reply.json[0];
+    }
     const [issue] = reply.json.issues ?? [];
     const path = String(issue?.path ?? "")
       .split(".")
@@ -159,6 +166,19 @@ async function storeCheck(type: string): Promise<{ id: string } | undefined> {
   const masked = mapCanarySecrets({ [type]: [check] }, () => secretPlaceholder);
   hear(`storing ${type}`, JSON.stringify(masked));
   return undefined;
+}
+
+/** The same as a text whose comments repeat its secrets, as they are and encoded. */
+async function storeText(apiVersion: string, kind: string, name: unknown, spec: Json) {
+  const tokens = JSON.stringify(spec).match(plain) ?? [];
+  const encoded = tokens.map((token) => Buffer.from(token).toString("base64"));
+  const document = { apiVersion, kind, metadata: { name: `text-${String(name)}` }, spec };
+  const text = `# remark ${tokens.join(" ")} ${encoded.join()}\n${stringify(document)}# end: ${tokens.join()}\n`;
+  const reply = await app.admin.post("/api/documents?source=texts", text, {
+    "content-type": "application/yaml",
+  });
+  expect([name, reply.status, reply.text]).toEqual([name, 200, expect.any(String)]);
+  hear(`the text of ${String(name)}`, reply.text);
 }
 
 /** A file of the kernel; empty when what it tells of has ended. */
@@ -212,6 +232,8 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
     expect([type, reply.status, reply.text]).toEqual([type, 201, expect.any(String)]);
     hear(`storing ${type}`, reply.text);
     ids[type] = reply.json[0].id;
+    const { name, ...spec } = row;
+    await storeText("mission-control.flanksource.com/v1", "Connection", name, spec);
     // A change, and one that is refused.
     const path = `/api/db/connections?id=eq.${ids[type]}`;
     const change = await app.admin.patch(
@@ -293,6 +315,8 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
     "/api/documents/connections?output=json",
     "/api/documents/connections",
     "/api/documents/canaries?output=yaml",
+    "/api/documents/canaries?text=true",
+    "/api/documents/connections?text=true",
     ...Object.values(ids).map((id) => `/api/connection/${id}/uses`),
     "/api/security",
     "/metrics",
@@ -327,6 +351,11 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
   hear("the database", JSON.stringify((await app.db.raw("select * from canaries")).rows));
   hear("the database", JSON.stringify((await app.db.raw("select * from checks")).rows));
   hear("the database", JSON.stringify((await app.db.raw("select * from audit_log")).rows));
+  const texts = await app.db.rows<{ text: string }>(sql`select text from document_texts`);
+  // In the words of who wrote them, not anew.
+  expect(texts.flatMap(({ text }) => (text.includes("# remark") ? [] : [text]))).toEqual([]);
+  expect(texts.length).toBeGreaterThan(30);
+  hear("the texts", texts.map(({ text }) => text).join("\n"));
   live.abort();
   await listening;
   stopWatching();

@@ -1,6 +1,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { notFound } from "#platform/errors.ts";
+import { lostPaths } from "#platform/sealing/sealed.ts";
 import type { ConnectionRow } from "./connection-kind.ts";
 import { parseReference } from "./parse-reference.ts";
 import { findRow } from "./read-connection.ts";
@@ -83,8 +84,5 @@ export async function listUses(
       place,
     })),
   );
-  const lost = Object.entries(row.sealed).flatMap(([path, entry]) =>
-    "lost" in entry ? [path] : [],
-  );
-  return { uses: uses.slice(0, most), lost };
+  return { uses: uses.slice(0, most), lost: lostPaths(row.sealed) };
 }

@@ -8,6 +8,9 @@ import {
   toDocument,
 } from "#platform/documents/document-kind.ts";
 import { findById, listRows, type RowFilter } from "#platform/documents/document-rows.ts";
+import { shownText } from "#platform/documents/text/document-text.ts";
+import { readTexts } from "#platform/documents/text/kept-texts.ts";
+import { lostPaths } from "#platform/sealing/sealed.ts";
 import { parseMatcher } from "#platform/documents/match-labels.ts";
 import { conflict, notFound } from "#platform/errors.ts";
 
@@ -17,6 +20,8 @@ export const mostListed = 1000;
 interface ListInput extends RowFilter {
   /** A label selector. */
   labels?: string | undefined;
+  /** With the text of each. */
+  text?: boolean | undefined;
   limit: number;
   offset: number;
 }
@@ -24,28 +29,53 @@ interface ListInput extends RowFilter {
 export async function listDocuments(
   ctx: Ctx,
   kind: DocumentKind,
-  { labels, ...filter }: ListInput,
+  { text = false, ...input }: ListInput,
 ): Promise<StoredDocument[]> {
   ctx.require(kind.format.resource, "read");
-  if (labels === undefined) {
-    const rows = await listRows(ctx.db, kind, filter);
-    return rows.map((row) => toStored(kind, row));
-  }
+  const rows = await findRows(ctx, kind, input);
+  return text ? withTexts(ctx.db, kind, rows) : rows.map((row) => toStored(kind, row));
+}
+
+async function findRows(
+  ctx: Ctx,
+  kind: DocumentKind,
+  { labels, ...filter }: ListInput,
+): Promise<DocumentRow[]> {
+  if (labels === undefined) return listRows(ctx.db, kind, filter);
   const matches = parseMatcher(labels);
   const rows = await listRows(ctx.db, kind, { ...filter, limit: undefined, offset: 0 });
   return rows
     .filter((row) => matches(kind.toParts(row).labels ?? {}))
-    .slice(filter.offset, filter.offset + filter.limit)
-    .map((row) => toStored(kind, row));
+    .slice(filter.offset, filter.offset + filter.limit);
 }
 
-const toStored = (kind: DocumentKind, row: DocumentRow): StoredDocument => ({
-  id: row.id,
-  source: sourceOf(kind, row),
-  created_at: row.created_at?.toISOString() ?? null,
-  updated_at: row.updated_at?.toISOString() ?? null,
-  document: toDocument(kind, row),
-});
+async function withTexts(
+  db: Queryable,
+  kind: DocumentKind,
+  rows: readonly DocumentRow[],
+): Promise<(StoredDocument & { text: string })[]> {
+  const kept = await readTexts(
+    db,
+    kind,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({
+    ...toStored(kind, row),
+    text: shownText(kind, row, kept.get(row.id)),
+  }));
+}
+
+function toStored(kind: DocumentKind, row: DocumentRow): StoredDocument {
+  const lost = lostPaths(row.sealed);
+  return {
+    id: row.id,
+    source: sourceOf(kind, row),
+    created_at: row.created_at?.toISOString() ?? null,
+    updated_at: row.updated_at?.toISOString() ?? null,
+    document: toDocument(kind, row),
+    ...(lost.length > 0 && { lost }),
+  };
+}
 
 export interface Wanted {
   /** Or an id. */
@@ -80,8 +110,9 @@ export async function findDocument(
   ctx: Ctx,
   kind: DocumentKind,
   wanted: Wanted,
-): Promise<{ row: DocumentRow; stored: StoredDocument }> {
+): Promise<StoredDocument & { text: string }> {
   ctx.require(kind.format.resource, "read");
   const row = await findOne(ctx.db, kind, wanted);
-  return { row, stored: toStored(kind, row) };
+  const [stored] = await withTexts(ctx.db, kind, [row]);
+  return stored!;
 }

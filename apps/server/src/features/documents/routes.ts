@@ -1,8 +1,7 @@
-import { appliedSource } from "@mainstay/contract";
+import { appliedSource, joinDocuments } from "@mainstay/contract";
 import { z } from "zod";
 import { findKind } from "#platform/documents/collect-kinds.ts";
-import { type DocumentKind, toDocument } from "#platform/documents/document-kind.ts";
-import { toYaml } from "#platform/documents/document-changes.ts";
+import type { DocumentKind } from "#platform/documents/document-kind.ts";
 import { saveDocuments } from "#platform/documents/save-documents.ts";
 import { invalid, notFound } from "#platform/errors.ts";
 import type { Services } from "#platform/feature.ts";
@@ -45,6 +44,8 @@ const ListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(mostListed).default(mostListed),
   offset: z.coerce.number().int().min(0).default(0),
   output,
+  /** With the texts of the documents. */
+  text: flag,
 });
 const OneQuery = z.object({ namespace: word.optional(), source: word.optional(), output });
 const NamedQuery = z.object({ source: word.optional(), output });
@@ -89,11 +90,14 @@ export function routes(http: Http, { documents: kinds }: Services): void {
     { access: "session", params: KindParams, query: ListQuery },
     async ({ ctx, params, query: { output: as, ...query }, reply }) => {
       const kind = kindOf(params.kind);
-      const found = await listDocuments(ctx, kind, query);
-      const written = found.map(({ document }) => document);
-      if (as === "json") return written;
+      const found = await listDocuments(ctx, kind, { ...query, text: query.text || as === "yaml" });
+      if (as === "json") return found.map(({ document }) => document);
       if (as === "yaml")
-        return sendYaml(reply, kind.format.plural, written.map(toYaml).join("---\n"));
+        return sendYaml(
+          reply,
+          kind.format.plural,
+          joinDocuments(found.map(({ text = "" }) => text)),
+        );
       return { documents: found };
     },
   );
@@ -110,10 +114,10 @@ export function routes(http: Http, { documents: kinds }: Services): void {
     } as const;
     http.get(path, options, async ({ ctx, params, query: { output: as, ...query }, reply }) => {
       const kind = kindOf(params.kind);
-      const { stored, row } = await findDocument(ctx, kind, { ...query, ...named(params) });
-      const document = toDocument(kind, row);
+      const stored = await findDocument(ctx, kind, { ...query, ...named(params) });
+      const { document, text } = stored;
       if (as === "json") return document;
-      if (as === "yaml") return sendYaml(reply, document.metadata.name, toYaml(document));
+      if (as === "yaml") return sendYaml(reply, document.metadata.name, text);
       return stored;
     });
     http.delete(path, options, ({ ctx, params, query: { namespace, source } }) =>

@@ -1,10 +1,5 @@
 import type { DocumentChange, WrittenDocument } from "@mainstay/contract";
-import { stringify } from "yaml";
 import type { Sealed } from "../sealing/sealed.ts";
-
-/** A document as people read it. */
-export const toYaml = (document: unknown): string =>
-  stringify(document, { lineWidth: 120, aliasDuplicateObjects: false });
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;

@@ -75,6 +75,15 @@ export interface DocumentKind<Row extends DocumentRow = DocumentRow> {
   heldIn?(ctx: Ctx, row: Row): HeldPart[];
 }
 
+/** The columns that hold a document, of most kinds. */
+export const plainColumns: readonly string[] = [
+  "name",
+  "namespace",
+  "labels",
+  "annotations",
+  "spec",
+];
+
 /** How a row with columns of the same names becomes a document and back. */
 export const plainRow = {
   key: { name: "name", namespace: "namespace" },

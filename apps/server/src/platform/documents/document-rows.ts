@@ -13,6 +13,7 @@ import {
 } from "./document-kind.ts";
 import { sealSpec } from "./kind-sealer.ts";
 import { KeptElsewhere } from "./kept-elsewhere.ts";
+import { forgetTexts } from "./text/kept-texts.ts";
 import { hasSource } from "./source-condition.ts";
 
 /** The rows of a kind of documents: one statement each, whatever the table. */
@@ -212,8 +213,10 @@ export async function deleteRow<Row extends DocumentRow>(
 ): Promise<boolean> {
   const row = await tx.first<Row>(sql`
     update ${tableOf(kind)} set deleted_at = now() where id = ${id} and deleted_at is null returning *`);
-  if (row) await kind.follow(ctx, tx, row, {});
-  return row !== undefined;
+  if (!row) return false;
+  await forgetTexts(tx, kind, [id]);
+  await kind.follow(ctx, tx, row, {});
+  return true;
 }
 
 /** Another document of the same names from the same source. */

@@ -8,6 +8,7 @@ import {
   type DocumentKind,
   type DocumentParts,
   type DocumentRow,
+  plainColumns,
   sourceOf,
 } from "./document-kind.ts";
 import { KeptElsewhere } from "./kept-elsewhere.ts";
@@ -15,6 +16,7 @@ import { findTwin } from "./document-rows.ts";
 import { judgeParts } from "./judge-parts.ts";
 import { sealSpec } from "./kind-sealer.ts";
 import { inRows } from "./locate-code.ts";
+import { forgetTexts } from "./text/kept-texts.ts";
 
 /**
  * The table of a kind of documents in the data API: rows that are posted or patched are judged, sealed and followed as
@@ -34,8 +36,6 @@ export const documentTable = <Row extends DocumentRow>(
     beforeWrite: (write) => judgeRows(kind, write),
     afterWrite: (write) => followRows(kind, write),
   });
-
-const plainColumns = ["name", "namespace", "labels", "annotations", "spec"];
 
 /** Documents are judged before anything is written; each problem is named with its place in the text that was sent. */
 async function judgeRows<Row extends DocumentRow>(
@@ -208,6 +208,9 @@ async function followRows<Row extends DocumentRow>(
   kind: DocumentKind<Row>,
   { verb, rows, sent, context }: AfterWrite<WriteContext>,
 ): Promise<void> {
+  const isGone = ({ deleted_at: deletedAt }: Row) => verb === "delete" || deletedAt !== null;
+  const gone = (rows as unknown as Row[]).filter(isGone).map(({ id }) => id);
+  await forgetTexts(context.tx, kind, gone);
   for (const [index, row] of rows.entries()) {
     const written = row as unknown as Row;
     if (verb === "update") refuseElsewhere(kind, written, sent[0]?.source);

@@ -14,12 +14,15 @@ import { takeLocksOf } from "../db/advisory-locks.ts";
 import { givingWay } from "../db/give-way.ts";
 import { invalid } from "../errors.ts";
 import { refusedSecrets } from "../sealing/sealing-refusal.ts";
-import { documentChanges, secretChanges, toYaml } from "./document-changes.ts";
+import { documentChanges, secretChanges } from "./document-changes.ts";
 import { type DocumentKind, type DocumentRow, toDocument } from "./document-kind.ts";
 import { deleteRow, listRows, saveRow } from "./document-rows.ts";
 import { KeptElsewhere } from "./kept-elsewhere.ts";
 import { inDocument } from "./locate-code.ts";
 import { parseMatcher } from "./match-labels.ts";
+import { textOf } from "./text/document-text.ts";
+import { readTexts } from "./text/kept-texts.ts";
+import { saveText } from "./text/save-text.ts";
 import { placeIssues, refuseProblems } from "./refuse-problems.ts";
 
 export interface DocumentsInput {
@@ -134,7 +137,8 @@ async function saveOne(
     throw placeRefusal(text, { document, kind }, error);
   });
   const isNew = before === undefined || before.deleted_at !== null;
-  const differs = isChanged || (dryRun === true && written.length > 0);
+  const texts = await saveText(tx, kind, { document, row, isChanged, isNew });
+  const differs = isChanged || texts.isChanged || (dryRun === true && written.length > 0);
   const outcome = isNew ? "created" : differs ? "updated" : "unchanged";
   const held = kind.heldIn?.(ctx, row) ?? [];
   const saved = { ...nameOf(kind, row), outcome, held } as const;
@@ -142,7 +146,15 @@ async function saveOne(
   return {
     ...saved,
     ...(isNew ? {} : { id: row.id }),
-    ...(differs ? difference(kind, isNew ? undefined : before, row, written) : {}),
+    ...(differs
+      ? difference(kind, {
+          before: isNew ? undefined : before,
+          after: row,
+          written,
+          // Where nobody has written one, the stored document is shown in the order of the one that comes.
+          texts: { before: texts.before ?? texts.after, after: texts.after },
+        })
+      : {}),
   };
 }
 
@@ -169,11 +181,18 @@ const nameOf = (kind: DocumentKind, row: DocumentRow) => {
   return { kind: kind.format.kind, name, namespace };
 };
 
+interface Differing {
+  before: DocumentRow | undefined;
+  after?: DocumentRow | undefined;
+  /** Paths of secrets that are written out. */
+  written?: readonly string[];
+  /** As somebody wrote them. */
+  texts: { before?: string | undefined; after?: string };
+}
+
 function difference(
   kind: DocumentKind,
-  before: DocumentRow | undefined,
-  after: DocumentRow | undefined,
-  written: readonly string[] = [],
+  { before, after, written, texts }: Differing,
 ): Pick<SavedDocument, "changes" | "before" | "after"> {
   const [old, now] = [before, after].map((row) => {
     if (!row) return undefined;
@@ -182,10 +201,11 @@ function difference(
     const { uid: _, ...metadata } = document.metadata;
     return { ...document, metadata };
   });
+  const withoutUid = true;
   return {
     changes: [...documentChanges(old, now), ...secretChanges(before?.sealed, written)],
-    ...(old && { before: toYaml(old) }),
-    ...(now && { after: toYaml(now) }),
+    ...(before && { before: textOf(kind, before, texts.before, { withoutUid }) }),
+    ...(after && { after: textOf(kind, after, texts.after, { withoutUid }) }),
   };
 }
 
@@ -206,13 +226,18 @@ async function prune(
 ): Promise<SavedDocument[]> {
   const rows = await listRows(tx, kind, { source, lock: true });
   const gone = rows.filter((row) => !kept.has(row.id) && matches(kind.toParts(row).labels ?? {}));
+  const texts = await readTexts(
+    tx,
+    kind,
+    gone.map(({ id }) => id),
+  );
   for (const row of gone) await deleteRow(ctx, tx, kind, row.id);
   return gone.map((row) => ({
     ...nameOf(kind, row),
     id: row.id,
     outcome: "deleted",
     held: [],
-    ...difference(kind, row, undefined),
+    ...difference(kind, { before: row, texts: { before: texts.get(row.id)?.text } }),
   }));
 }
 

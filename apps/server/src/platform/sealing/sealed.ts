@@ -29,3 +29,7 @@ export interface LostValue {
 
 /** By path; see `SecretPlace` of the contract. */
 export type Sealed = Record<string, SealedValue | KeptValue | LostValue>;
+
+/** Where secrets are to be written again. Kinds without secrets have no column for them. */
+export const lostPaths = (sealed: Sealed | undefined): string[] =>
+  Object.entries(sealed ?? {}).flatMap(([path, entry]) => ("lost" in entry ? [path] : []));

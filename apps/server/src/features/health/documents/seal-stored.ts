@@ -1,8 +1,10 @@
+import { canaryFormat } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Ctx, Tx } from "#platform/context.ts";
 import type { Sealed } from "#platform/sealing/sealed.ts";
 import type { Sealer } from "#platform/sealing/sealer.ts";
 import { canarySealer } from "./canary-sealer.ts";
+import { forgetTexts } from "#platform/documents/text/kept-texts.ts";
 import { LAST_APPLIED } from "#platform/documents/annotations.ts";
 
 /**
@@ -83,6 +85,9 @@ async function sealCanaries(tx: Tx, sealer: Sealer, after: string): Promise<Port
         from unnest(${found.map(({ id }) => id)}::uuid[], ${found.map(({ spec }) => JSON.stringify(spec))}::jsonb[],
                     ${found.map(({ fresh }) => JSON.stringify(fresh satisfies Sealed))}::jsonb[]) f (id, spec, fresh)
        where c.id = f.id`);
+    // What was written may hold what is a secret only now.
+    const ids = found.map(({ id }) => id);
+    await forgetTexts(tx, { format: canaryFormat }, ids);
   }
   return { last: lastOf(rows), changed: found.length };
 }

@@ -455,7 +455,7 @@ describe("what is saved again", () => {
         `http:\n- name: a\n  url: https://h.example/\n  password: ${password}\n${more}`,
       );
     const outcomes: string[] = [];
-    for (const one of ["first-password", "first-password", "'********'", "second-password"]) {
+    for (const one of ["first-password", "first-password", '"********"', "second-password"]) {
       const reply = await apply(text(one));
       expect(reply.status, reply.text).toBe(200);
       outcomes.push(reply.json.canaries[0].outcome);

@@ -1,0 +1,100 @@
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../testing/app.ts";
+
+/** Documents keep what people wrote: through saving, changes by row, and reading again. */
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+});
+afterAll(() => app.stop());
+
+const canary = (name: string) => `# Watches the shop; ask Ann.
+apiVersion: canaries.flanksource.com/v1
+kind: Canary
+metadata: { namespace: texts, name: ${name} } # not the store
+
+spec:
+    schedule: '@never'   # for now
+
+
+    http:
+    # The front page.
+    - url:   https://example.org
+      name:  front
+`;
+const apply = async (text: string, query = "") => {
+  const reply = await app.admin.post(`/api/documents${query}`, text, {
+    "content-type": "application/yaml",
+  });
+  expect(reply.status, reply.text).toBe(200);
+  return reply.json.documents as { id: string; name: string; outcome: string }[];
+};
+const textOf = async (id: string) =>
+  (await app.admin.get(`/api/documents/canary/${id}?output=yaml`)).text;
+/** What a server adds to a text. */
+const withId = (text: string, id: string) => text.replace(/ }( # not)/, `, "uid": "${id}" }$1`);
+const outcomes = (saved: readonly { outcome: string }[]) => saved.map(({ outcome }) => outcome);
+
+test("a text stays as it was written, through a change of comments alone and one by row", async () => {
+  const text = canary("kept");
+  const { id } = (await apply(text))[0]!;
+  expect(await textOf(id)).toBe(withId(text, id));
+  const { json } = await app.admin.get(`/api/documents/canary/${id}`);
+  expect(json.text).toBe(withId(text, id));
+  expect(outcomes(await apply(text))).toEqual(["unchanged"]);
+  // What is shown is applied again without a change.
+  expect(outcomes(await apply(await textOf(id)))).toEqual(["unchanged"]);
+
+  const remarked = text.replace("ask Ann", "ask Bob");
+  const [dry] = await apply(remarked, "?dryRun=true");
+  expect(dry).toMatchObject({ outcome: "updated", changes: [], before: text, after: remarked });
+  expect(await textOf(id)).toBe(withId(text, id));
+  expect(outcomes(await apply(remarked))).toEqual(["updated"]);
+  expect(await textOf(id)).toBe(withId(remarked, id));
+
+  const source = encodeURIComponent("a file, with mainstay apply");
+  const patch = await app.admin.patch(`/api/db/canaries?id=eq.${id}`, {
+    source: "a file, with mainstay apply",
+    spec: { schedule: "@never", http: [{ name: "front", url: "https://example.com", body: "x" }] },
+  });
+  expect(patch.status, patch.text).toBe(204);
+  const changed = withId(remarked, id)
+    .replace("example.org", "example.com")
+    .replace("  front\n", "  front\n      body: x\n");
+  expect(await textOf(id)).toBe(changed);
+  const list = await app.admin.get(`/api/documents/canary?source=${source}&output=yaml&name=kept`);
+  expect(list.text).toBe(changed);
+  const same = await apply(changed, "?dryRun=true");
+  expect(outcomes(same)).toEqual(["unchanged"]);
+  // No client of rows is told more than before.
+  const row = await app.admin.get(`/api/db/canaries?id=eq.${id}`);
+  expect(row.text).not.toContain("ask Bob");
+
+  await app.admin.patch(`/api/db/canaries?id=eq.${id}`, { deleted_at: new Date().toISOString() });
+  expect(await app.db.rows(sql`select from document_texts where id = ${id}`)).toEqual([]);
+});
+
+test("each document of a text has its part of it; what has no text is in a stable order", async () => {
+  const [one, two] = [canary("one"), canary("two").replaceAll("\n", "\r\n")];
+  const saved = await apply(`${one}# Behind.\n---\n${two}`);
+  const [first, second] = await Promise.all(saved.map(({ id }) => textOf(id)));
+  expect(first).toBe(withId(one, saved[0]!.id));
+  expect(second).toBe(`# Behind.\n${withId(two, saved[1]!.id)}`);
+
+  const json = { http: [{ url: "https://example.org", name: "front" }], schedule: "@never" };
+  const { json: rows } = await app.admin.post(
+    "/api/db/canaries",
+    { name: "row", spec: json },
+    { prefer: "return=representation" },
+  );
+  const written = await textOf(rows[0].id);
+  expect(written.slice(written.indexOf("spec:"))).toBe(
+    'spec:\n  schedule: "@never"\n  http:\n    - name: front\n      url: https://example.org\n',
+  );
+  // JSON that means the same leaves the words that are there.
+  const document = (await app.admin.get(`/api/documents/canary/${saved[0]!.id}?output=json`)).text;
+  expect(outcomes(await apply(document))).toEqual(["unchanged"]);
+  expect(await textOf(saved[0]!.id)).toBe(first);
+});

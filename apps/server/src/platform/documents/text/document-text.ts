@@ -1,0 +1,165 @@
+import { isDeepStrictEqual } from "node:util";
+import { secretPlaceholder, type WrittenDocument, type WrittenSpec } from "@mainstay/contract";
+import { type DocumentKind, type DocumentRow, toDocument } from "../document-kind.ts";
+import type { KeptText } from "./kept-texts.ts";
+import { countSecrets, maskComments } from "./mask-comments.ts";
+import { readOne, rewriteYaml, valueOf } from "./rewrite-yaml.ts";
+import { writeDocument } from "./write-document.ts";
+
+/*
+ * The text of a document: as somebody wrote it, and meaning its row exactly. The row is what is true; a text that says
+ * something else is brought to say the same, and one that cannot be brought to it is written anew.
+ */
+
+type Json = Record<string, unknown>;
+
+export interface TextOptions {
+  /** As documents are compared: whether one names its id makes no difference. */
+  withoutUid?: boolean;
+}
+
+/** The text of a row; `written` is the one that somebody wrote for it, whatever it was at that time. */
+export function textOf<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  row: Row,
+  written: string | undefined,
+  { withoutUid = false }: TextOptions = {},
+): string {
+  const document = toDocument(kind, row);
+  if (withoutUid) delete document.metadata.uid;
+  const target = written === undefined ? undefined : targetOf(kind, written, document);
+  const text = target && rewriteYaml(written!, target);
+  return text ?? writeDocument(kind.format, document);
+}
+
+/** The text of a row as it is shown. */
+export const shownText = <Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  row: Row,
+  kept: KeptText | undefined,
+): string => (kept?.is_current ? kept.text : textOf(kind, row, kept?.text));
+
+/**
+ * The text to keep of a document that was saved as this row. It holds no secret: neither where the row has a placeholder
+ * nor in a comment. `secrets` are those that the document wrote out.
+ */
+export function textToKeep<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  row: Row,
+  { written, secrets }: { written: string | undefined; secrets: readonly string[] },
+): string {
+  const kept = maskComments(textOf(kind, row, written), secrets);
+  if (secrets.length === 0) return kept;
+  // Of the same row and in nobody's words: it holds no more of them than the row itself.
+  const plain = writeDocument(kind.format, toDocument(kind, row));
+  return countSecrets(kept, secrets) > countSecrets(plain, secrets) ? plain : kept;
+}
+
+/** JSON is what programs write, and nobody reads: it has no text. */
+export function isJson(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the text is to say so that it means the document: in its own words, where those mean the same. */
+function targetOf<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  written: string,
+  document: WrittenDocument,
+): Json | undefined {
+  const parsed = readOne(written);
+  const raw = parsed && valueOf(parsed);
+  if (!isObject(raw)) return undefined;
+  const { apiVersion } = raw;
+  const said = isObject(raw.metadata) ? raw.metadata : {};
+  const { namespace, labels, annotations, ...metadata } = document.metadata;
+  const isDefault = said.namespace === undefined && namespace === "default";
+  return {
+    apiVersion: kind.format.apiVersions.some((version) => version === apiVersion)
+      ? apiVersion
+      : document.apiVersion,
+    kind: document.kind,
+    metadata: {
+      ...metadata,
+      ...(!isDefault && namespace !== undefined && { namespace }),
+      ...mapping("labels", said.labels, labels),
+      ...mapping("annotations", said.annotations, annotations),
+    },
+    spec: specOf(kind, isObject(raw.spec) ? raw.spec : {}, document.spec),
+  };
+}
+
+/** Labels may be written as numbers, and an empty mapping says nothing. */
+function mapping(name: string, said: unknown, meant: Readonly<Record<string, string>> = {}): Json {
+  const own = isObject(said) ? said : {};
+  const words = Object.entries(meant).map(([key, value]) => [
+    key,
+    Object.hasOwn(own, key) && isText(own[key]) && String(own[key]) === value ? own[key] : value,
+  ]);
+  if (words.length > 0) return { [name]: Object.fromEntries(words) as Json };
+  return isObject(said) && Object.keys(said).length === 0 ? { [name]: {} } : {};
+}
+
+const isText = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
+
+/** The spec as it was written, where that means what the row means; else as the kind writes it. */
+function specOf<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  written: WrittenSpec,
+  spec: WrittenSpec,
+): WrittenSpec {
+  const { format } = kind;
+  const meant = shown(kind, spec);
+  const hidden = format.mapSecrets?.(written, () => secretPlaceholder);
+  const candidates = [
+    ...(hidden && kind.write === undefined ? [hidden] : []),
+    withoutValues(written, secretsIn(kind, written)),
+  ];
+  return candidates.find((each) => isDeepStrictEqual(shown(kind, each), meant)) ?? spec;
+}
+
+/** What a spec means, with placeholders. */
+function shown<Row extends DocumentRow>(
+  { format, normalise }: DocumentKind<Row>,
+  written: WrittenSpec,
+): unknown {
+  const spec = normalise ? normalise(written) : written;
+  return asJson(format.mapSecrets?.(spec, () => secretPlaceholder) ?? spec);
+}
+
+/** The secrets that a spec writes out. */
+export function secretsIn<Row extends DocumentRow>(
+  { format, normalise }: Pick<DocumentKind<Row>, "format" | "normalise">,
+  written: WrittenSpec,
+): string[] {
+  const found = new Set<string>();
+  format.mapSecrets?.(normalise ? normalise(written) : written, ({ value }) => {
+    if (value !== secretPlaceholder) found.add(String(value));
+    return secretPlaceholder;
+  });
+  return [...found].filter((value) => value !== "");
+}
+
+/** A value with placeholders for what it holds of these texts. */
+function withoutValues<Value>(value: Value, secrets: readonly string[]): Value {
+  const hide = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(hide);
+    if (isObject(inner))
+      return Object.fromEntries(Object.entries(inner).map(([key, one]) => [key, hide(one)]));
+    if (!isText(inner)) return inner;
+    if (secrets.includes(String(inner))) return secretPlaceholder;
+    if (typeof inner !== "string" || !inner.includes("://")) return inner;
+    return secrets.reduce((text, secret) => text.replaceAll(secret, secretPlaceholder), inner);
+  };
+  return hide(value) as Value;
+}
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
