@@ -14,7 +14,7 @@ spec:
   schedule: "@every 1h"
   http:
     - name: ${name} page
-      url: ${url}
+      url: ${url} # of ${name}
 `;
 
 journeys("documents", () => {
@@ -45,7 +45,7 @@ journeys("documents", () => {
 
       await paste(page, "Documents", good.join("---\n"));
       await page.getByRole("button", { name: "Review changes" }).click();
-      await page.getByText("3 of 3 documents would change").waitFor();
+      await page.getByText("3 documents: 3 would be created").waitFor();
       expect(await stored()).toEqual([]);
       await page.getByRole("button", { name: "Apply", exact: true }).click();
       await page.waitForURL(/\/settings\/documents$/);
@@ -59,6 +59,8 @@ journeys("documents", () => {
       ]);
       const exported = readFileSync(await all.path(), "utf8");
       expect(exported.match(/^kind: Canary$/gm)).toHaveLength(3);
+      // As it was written.
+      expect(exported.match(/ # of /g)).toHaveLength(3);
       // What was exported is what is stored.
       const again = await page.request.post("/api/documents?dryRun=true&source=UI", {
         data: exported,
@@ -73,7 +75,7 @@ journeys("documents", () => {
 
       await page.getByRole("row").filter({ hasText: "two" }).click();
       await page.waitForURL(/\/settings\/documents\/canary\//);
-      await page.getByRole("textbox", { name: "Document" }).getByText("two page").waitFor();
+      await page.getByRole("textbox", { name: "Document" }).getByText("# of two").waitFor();
       await paste(page, "Document", documentOf("two", server.address).replace("1h", "2h"));
       await page.getByRole("button", { name: "Review changes" }).click();
       const review = page.getByRole("status", { name: "Review" });

@@ -9,9 +9,10 @@ import { ApplyPage } from "./ApplyPage.tsx";
 import { roll, sheet } from "../../testing/document-kinds.ts";
 
 vi.mock("@mainstay/ui/yaml-editor/YamlEditor.tsx", () => ({
-  YamlEditor: ({ label, value, onChange, readOnly }: YamlEditorProps) => (
+  YamlEditor: ({ label, value, onChange, readOnly, place }: YamlEditorProps) => (
     <textarea
       aria-label={label}
+      data-place={place ? `${place.line}:${place.column}` : undefined}
       value={value}
       readOnly={readOnly}
       onChange={(event) => onChange(event.target.value)}
@@ -49,7 +50,7 @@ test("documents of several kinds are reviewed one by one, then applied together"
   const queries: string[] = [];
   const { user, history } = open({
     "POST /api/documents": ({ url, body }) => {
-      expect(body).toBe("kind: Sheet\n---\nkind: Roll\n");
+      expect(body).toBe("kind: Sheet\n---\n\nkind: Roll\n");
       queries.push(url.searchParams.get("dryRun")!);
       return {
         body: {
@@ -67,7 +68,7 @@ test("documents of several kinds are reviewed one by one, then applied together"
   await vi.waitFor(async () => expect((await editor()).value).toContain("Roll"));
   await user.click(screen.getByRole("button", { name: "Review changes" }));
   const review = await screen.findByRole("status", { name: "Review" });
-  expect(review.textContent).toContain("1 of 2 documents would change");
+  expect(review.textContent).toContain("2 documents: 1 would be created, 1 stays as it is");
   expect(review.textContent).toMatch(/shop\/awould be created.*shop\/bstays as it is/s);
   await user.click(screen.getByRole("button", { name: "Apply" }));
   await vi.waitFor(() => expect(history.location.pathname).toBe("/settings/documents"));
@@ -92,9 +93,61 @@ test("a text that was good and is refused when it is applied stays, with the pla
   await user.click(screen.getByRole("button", { name: "Review changes" }));
   await user.click(await screen.findByRole("button", { name: "Apply" }));
   expect((await screen.findByRole("alert")).textContent).toContain("3:9 metadata.name: Taken.");
+  await user.click(screen.getByRole("button", { name: "Go to line 3, column 9" }));
+  expect((await editor()).dataset["place"]).toBe("3:9");
   cleanup();
   open();
   expect((await editor()).value).toBe("kind: Sheet\n");
+});
+
+test("of many documents the equal ones are folded, and a difference is a click away", async () => {
+  const made = Array.from({ length: 28 }, (_, index) => outcome("Sheet", `s${index}`, "unchanged"));
+  const { user } = open({
+    "POST /api/documents": () => ({
+      body: {
+        documents: [...made, outcome("Roll", "new", "created"), outcome("Roll", "old", "updated")],
+        notices: [{ path: "kind", message: "Skipped.", line: 7, column: 1 }],
+      },
+    }),
+  });
+  fireEvent.change(await editor(), { target: { value: "kind: Sheet\n" } });
+  await user.click(screen.getByRole("button", { name: "Review changes" }));
+  const review = await screen.findByRole("status", { name: "Review" });
+  expect(review.textContent).toContain(
+    "30 documents: 1 would be created, 1 would be changed, 28 stay as they are.",
+  );
+  const folded = screen.getByText("28 documents stay as they are").closest("details")!;
+  expect([folded.open, folded.textContent.includes("shop/s27")]).toEqual([false, true]);
+  expect(screen.queryByLabelText("Changes of shop/old")).toBeNull();
+  await user.click(screen.getByText("shop/old"));
+  expect(await screen.findByLabelText("Changes of shop/old")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Go to line 7, column 1" }));
+  expect((await editor()).dataset["place"]).toBe("7:1");
+});
+
+test("files and folders are dropped onto the page; what holds no documents is left out", async () => {
+  open();
+  const file = (name: string, text: string) => ({
+    isFile: true,
+    fullPath: `/all/${name}`,
+    file: (give: (file: File) => void) => give(new File([text], name)),
+  });
+  const parts = [
+    [file("b.yaml", "kind: Roll\n"), file("notes.txt", "no")],
+    [file("a.yml", "# A\n---\nkind: Sheet\n")],
+    [],
+  ];
+  const entry = {
+    isFile: false,
+    createReader: () => ({ readEntries: (give: (part: unknown) => void) => give(parts.shift()) }),
+  };
+  const target = await editor();
+  fireEvent.drop(target, {
+    dataTransfer: { types: ["Files"], files: [], items: [{ webkitGetAsEntry: () => entry }] },
+  });
+  await vi.waitFor(async () =>
+    expect((await editor()).value).toBe("# A\n---\nkind: Sheet\n---\nkind: Roll\n"),
+  );
 });
 
 test("who may write none is told so", async () => {

@@ -177,6 +177,13 @@ test("a document from elsewhere is read, and says where it is changed", async ()
   button("Export as YAML");
 });
 
+test("a document whose secrets went with a lost key says which are to be written again", async () => {
+  const { api } = open(() => ({ body: { ...row, lost: ["http[name=a].password"] } }));
+  const said = await screen.findByText(/^A secret was lost with the key/);
+  expect(said.textContent).toContain('in place of "********": http[name=a].password');
+  expect(api.calls).toHaveLength(1);
+});
+
 test("a viewer reads, is told why not, and exports", async () => {
   open(undefined, { session: { roles: ["viewer"] } });
   expect((await editor()).readOnly).toBe(true);

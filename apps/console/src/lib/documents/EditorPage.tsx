@@ -40,7 +40,7 @@ interface OneDocumentProps {
 }
 
 function OneDocument({ kind, stored, isGone, leave }: OneDocumentProps) {
-  const { id, source, document } = stored;
+  const { id, source, document, lost = [] } = stored;
   const { name } = document.metadata;
   const whyNot = useAccess().whyNot("write", kind.resource);
   const locked = whereToChange(source);
@@ -73,6 +73,17 @@ function OneDocument({ kind, stored, isGone, leave }: OneDocumentProps) {
             {locked !== undefined && (
               <p className="m-0 rounded-control border bg-sunken px-3 py-2 text-sm break-words">
                 {locked}
+              </p>
+            )}
+            {lost.length > 0 && (
+              <p
+                role="status"
+                className="m-0 rounded-control bg-warning-bg p-2 text-sm break-words text-warning-fg"
+              >
+                {lost.length === 1 ? "A secret was lost" : `${lost.length} secrets were lost`} with
+                the key that encrypted {lost.length === 1 ? "it" : "them"}, and what needs{" "}
+                {lost.length === 1 ? "it" : "them"} fails. Write the value again in place of
+                "********": <span className="font-mono">{lost.join(", ")}</span>
               </p>
             )}
             {whyNot !== undefined && (

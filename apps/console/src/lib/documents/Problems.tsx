@@ -4,8 +4,20 @@ const listed = 20;
 
 type Shown = Pick<Problem, "message" | "path" | "severity"> & { line?: number; column?: number };
 
+export interface TextPlace {
+  line: number;
+  column: number;
+}
+
+interface ProblemsProps {
+  problems: readonly Shown[];
+  title: string;
+  /** Leads to a place in the text. */
+  onGo?: (place: TextPlace) => void;
+}
+
 /** What is wrong with a document, with places: for those who do not see the marks in the editor. */
-export function Problems({ problems, title }: { problems: readonly Shown[]; title: string }) {
+export function Problems({ problems, title, onGo }: ProblemsProps) {
   if (problems.length === 0) return null;
   return (
     <section
@@ -18,9 +30,12 @@ export function Problems({ problems, title }: { problems: readonly Shown[]; titl
         {problems.slice(0, listed).map((problem, index) => (
           <li key={index} className="break-words">
             {problem.line !== undefined && (
-              <span className="font-mono">
-                {problem.line}:{problem.column ?? 1}{" "}
-              </span>
+              <>
+                <PlaceLink
+                  place={{ line: problem.line, column: problem.column ?? 1 }}
+                  onGo={onGo}
+                />{" "}
+              </>
             )}
             {problem.path && <span className="font-mono">{problem.path}: </span>}
             {problem.message}
@@ -29,5 +44,27 @@ export function Problems({ problems, title }: { problems: readonly Shown[]; titl
       </ul>
       {problems.length > listed && <p className="m-0 mt-1">and {problems.length - listed} more</p>}
     </section>
+  );
+}
+
+/** A place of the text; where there is an editor, the way there. */
+export function PlaceLink({
+  place,
+  onGo,
+}: {
+  place: TextPlace;
+  onGo: ((place: TextPlace) => void) | undefined;
+}) {
+  const text = `${place.line}:${place.column}`;
+  if (!onGo) return <span className="font-mono">{text}</span>;
+  return (
+    <button
+      type="button"
+      aria-label={`Go to line ${place.line}, column ${place.column}`}
+      className="cursor-pointer rounded-control border-0 bg-transparent p-0 font-mono text-xs text-inherit underline"
+      onClick={() => onGo(place)}
+    >
+      {text}
+    </button>
   );
 }

@@ -11,7 +11,7 @@ import { Button } from "@mainstay/ui/Button.tsx";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
 import { messageOf, serverIssues } from "../api-error.ts";
 import type { ConsoleDocumentKind, DocumentTrial } from "./document-kinds.ts";
-import { Problems } from "./Problems.tsx";
+import { Problems, type TextPlace } from "./Problems.tsx";
 import { guestFailure, LazyGuest } from "../places/LazyGuest.tsx";
 import { useUrlState } from "../url-state.ts";
 import { useAccess } from "../use-access.ts";
@@ -85,6 +85,11 @@ export function TextEditor(props: TextEditorProps) {
   const showsForm = isForm && only?.loadForm !== undefined;
   const [isTried, setIsTried] = useState(false);
   const [offset, setOffset] = useState(0);
+  const [place, setPlace] = useState<TextPlace | null>(null);
+  const onGo = (to: TextPlace) => {
+    changeView({ isForm: false }, { replace: true });
+    setPlace({ ...to });
+  };
   // What was written since, here or by others, is not what was reviewed.
   const current = reviewed?.text === text && reviewed.initial === initial ? reviewed : null;
   const maySave = current?.documents.some(({ outcome }) => outcome !== "unchanged") === true;
@@ -168,6 +173,7 @@ export function TextEditor(props: TextEditorProps) {
                 value={text}
                 onChange={draft.change}
                 readOnly={readOnly}
+                place={place}
                 {...(only?.loadAside && { onCursor: setOffset })}
                 {...(language.data ? { language: language.data } : {})}
               />
@@ -181,9 +187,11 @@ export function TextEditor(props: TextEditorProps) {
             )}
           </div>
         )}
-        {refusal && <Problems {...refusal} />}
+        {refusal && <Problems {...refusal} onGo={onGo} />}
         {attempt.data}
-        {current && <Outcomes documents={current.documents} notices={current.notices} />}
+        {current && (
+          <Outcomes documents={current.documents} notices={current.notices} onGo={onGo} />
+        )}
       </div>
       <footer className="flex shrink-0 flex-wrap items-center gap-2 border-t bg-surface px-4 py-2.5">
         {props.buttons}

@@ -122,7 +122,7 @@ test("documents are reviewed, saved together, and the dialog closes without a dr
   });
   await write(text);
   await user.click(screen.getByRole("button", { name: "Review changes" }));
-  await screen.findByText("2 of 2 documents would change. Nothing is saved yet.");
+  await screen.findByText("2 documents: 2 would be created. Nothing is saved yet.");
   await user.click(screen.getByRole("button", { name: "Save" }));
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(sent).toEqual([
