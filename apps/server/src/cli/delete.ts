@@ -1,5 +1,6 @@
 import { connectionFormat, defaultNamespace } from "@mainstay/contract";
 import { StartupError } from "@mainstay/embedded-postgres";
+import { type ConnectionUse, nameUses, readUses, whyNotDeleted } from "./connection-uses.ts";
 import { kindCalled } from "./document-kinds.ts";
 import { readDocuments } from "./read-documents.ts";
 import {
@@ -16,9 +17,6 @@ interface DeleteOptions extends ServerFlags {
   source?: string;
   yes?: boolean;
 }
-
-/** Places that use a connection which are named at most. */
-const mostNamed = 20;
 
 /**
  * Deletes a document by its name, or all that the files define. Exit code 1 when one of them is not there, or is a
@@ -59,20 +57,13 @@ interface StoredDocument {
   document: { metadata: { namespace: string; name: string } };
 }
 
-interface Use {
-  kind: string;
-  namespace: string;
-  name: string;
-  place: string;
-}
-
 /** Whether something that stays names a connection that is to go; it is said, and nothing is deleted. */
 async function refuseUsed(
   access: ServerAccess,
   targets: readonly Target[],
   source: string | undefined,
 ): Promise<boolean> {
-  const isGoing = (use: Use) =>
+  const isGoing = (use: ConnectionUse) =>
     targets.some(
       ({ word, namespace, name }) =>
         word === use.kind && name === use.name && namespace === use.namespace,
@@ -82,17 +73,10 @@ async function refuseUsed(
     if (target.word !== connectionFormat.name) continue;
     const found = await findUses(access, target, source);
     const uses = found?.uses.filter((use) => !isGoing(use)) ?? [];
-    if (uses.length === 0) continue;
-    isUsed = true;
-    console.error(`connection ${found!.title} is used by:`);
-    for (const { kind, namespace, name, place } of uses.slice(0, mostNamed))
-      console.error(`  ${kind} ${namespace}/${name}: ${place}`);
-    if (uses.length > mostNamed) console.error(`  and ${uses.length - mostNamed} more places`);
+    if (nameUses(found?.title ?? "", uses)) isUsed = true;
   }
   if (!isUsed) return false;
-  console.error(
-    "Nothing was deleted. They fail until they name another connection; give --yes to delete it all the same.",
-  );
+  console.error(whyNotDeleted);
   process.exitCode = 1;
   return true;
 }
@@ -102,7 +86,7 @@ async function findUses(
   access: ServerAccess,
   { namespace, name }: Target,
   source: string | undefined,
-): Promise<{ title: string; uses: Use[] } | undefined> {
+): Promise<{ title: string; uses: ConnectionUse[] } | undefined> {
   const words = [...(namespace === undefined ? [] : [namespace]), name];
   const query = source === undefined ? "" : `?source=${encodeURIComponent(source)}`;
   try {
@@ -111,7 +95,7 @@ async function findUses(
       "GET",
       `/api/documents/connections/${words.map(encodeURIComponent).join("/")}${query}`,
     );
-    const { uses } = await ask<{ uses: Use[] }>(access, "GET", `/api/connection/${id}/uses`);
+    const uses = await readUses(access, id);
     return { title: `${document.metadata.namespace}/${document.metadata.name}`, uses };
   } catch (error) {
     if (error instanceof RefusedError && [404, 409].includes(error.status)) return undefined;

@@ -1,7 +1,5 @@
-import type { SavedDocument } from "@mainstay/contract";
 import { StartupError } from "@mainstay/embedded-postgres";
-import { createTwoFilesPatch } from "diff";
-import { titleOf } from "./apply.ts";
+import { patchOf } from "./document-patch.ts";
 import { readDocuments, type SendOptions, sendDocuments } from "./read-documents.ts";
 import { findServer, type ServerFlags } from "./server-access.ts";
 
@@ -26,26 +24,4 @@ export async function diff(options: DiffOptions): Promise<void> {
     console.error(error.message);
     process.exitCode = 2;
   }
-}
-
-function patchOf(document: SavedDocument): string {
-  const { before = "", after = "", changes = [], outcome } = document;
-  const title = titleOf(document);
-  // Both sides of a secret look alike, and the server compares none: that one is written is said beside them.
-  const secrets = changes
-    .filter(({ secret }) => secret)
-    .map(
-      ({ path }) => `# ${path}: a secret is written; whether it is the stored one is not told\n`,
-    );
-  const patch = createTwoFilesPatch(
-    outcome === "created" ? "/dev/null" : `server: ${title}`,
-    outcome === "deleted" ? "/dev/null" : `files: ${title}`,
-    before,
-    after,
-    undefined,
-    undefined,
-    { context: 3 },
-  );
-  // Without the line that the library draws over each.
-  return `${secrets.join("")}${patch.slice(patch.indexOf("\n") + 1)}`;
 }

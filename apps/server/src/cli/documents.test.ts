@@ -123,7 +123,7 @@ test("diff: 0 when nothing differs, 1 with what does, 2 when that cannot be told
   expect(changed.code).toBe(1);
   expect(changed.stdout).toContain("--- server: canary default/d-1\n+++ files: canary default/d-1");
   expect(changed.stdout).toContain(
-    "-    - url: https://example.org\n+    - url: https://example.org/b",
+    "-      url: https://example.org\n+      url: https://example.org/b",
   );
   expect(changed.stdout).toContain(secret);
   expect(changed.stdout).not.toContain("swordfish");
@@ -170,8 +170,9 @@ test("apply --prune deletes what the selector selects and no file holds; a dry r
   const one = write("prune.yaml", canary("p-1", { labels: "team: x" }));
   const prune = ["-f", one, "--source", "ci", "--prune", "-l", "team=x"];
 
-  expect((await run("apply", ...prune, "--dry-run")).stdout).toBe(
-    "canary default/p-1 unchanged (dry run)\ncanary default/p-2 deleted (dry run)",
+  const dry = (await run("apply", ...prune, "--dry-run")).stdout;
+  expect(dry).toMatch(
+    /^canary default\/p-1 unchanged \(dry run\)\n--- server: canary default\/p-2\n[^]*\n-  name: p-2\n[^]*\ncanary default\/p-2 deleted \(dry run\)$/,
   );
   const diff = await run("diff", ...prune);
   expect([diff.code, diff.stdout]).toEqual([
@@ -231,4 +232,29 @@ test("delete names what uses a connection and deletes nothing, unless that goes 
   await run("apply", "-f", both);
   expect(await run("delete", "-f", both)).toMatchObject({ code: 0, stderr: "" });
   expect([await kept(), await names()]).toEqual([0, before]);
+});
+
+test("apply --prune names what uses a connection, and prunes it only when that is said", async () => {
+  const connection = (name: string) =>
+    `apiVersion: mission-control.flanksource.com/v1\nkind: Connection\nmetadata: { name: ${name}, labels: { team: p } }\nspec: { type: http, url: "https://example.org" }\n`;
+  const user = canary("uses-gone", { labels: "team: p" }).replace(
+    "url: https://example.org",
+    "connection: connection://gone",
+  );
+  const file = write("pruned.yaml", [connection("stays"), connection("gone"), user].join("---\n"));
+  const apply = (...more: string[]) => run("apply", "-f", file, "--source", "p", ...more);
+  const prune = ["--prune", "-l", "team=p"];
+  await apply();
+  write("pruned.yaml", [connection("stays"), user].join("---\n"));
+  const refused = await apply(...prune);
+  expect([refused.code, refused.stdout]).toEqual([1, ""]);
+  expect(refused.stderr).toMatch(
+    /^connection default\/gone is used by:\n {2}canary default\/uses-gone: http\[front\]\.connection\nNothing was deleted\..* --yes /,
+  );
+  expect((await apply(...prune, "--yes")).stdout).toContain("connection default/gone deleted");
+
+  // What uses it goes as well, or names another.
+  await apply("--prune", "-l", "team=p", "-f", write("more.yaml", connection("gone")));
+  write("pruned.yaml", [connection("stays"), user.replace("//gone", "//stays")].join("---\n"));
+  expect(await apply(...prune)).toMatchObject({ code: 0, stderr: "" });
 });

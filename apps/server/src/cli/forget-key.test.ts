@@ -149,6 +149,9 @@ test("what a lost key had is listed, given up when that is meant, and waits to b
       uses: [{ name: "shop", place: "http[back].connection" }],
       lost: ["password", "properties.bearer"],
     });
+    expect((await admin.get("/api/documents/canary/default/shop")).json.lost).toEqual([
+      "http[name=front].password",
+    ]);
     const checks = await database.db.rows<{ id: string; name: string }>(
       sql`select id, name from checks order by name`,
     );

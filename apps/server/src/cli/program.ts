@@ -127,7 +127,8 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
         "delete documents of the same source and kinds that no file holds any more",
       )
       .option("-l, --labels <selector>", "which documents --prune may delete, such as team=shop")
-      .option("--dry-run", "say what would be done, and do nothing"),
+      .option("--dry-run", "print what would differ, and do nothing")
+      .option("--yes", "prune also connections that checks and other connections use"),
   ).action(whenRun(async () => (await import("./apply.ts")).apply));
   withServer(
     program
