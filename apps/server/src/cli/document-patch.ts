@@ -4,7 +4,7 @@ import { titleOf } from "./document-title.ts";
 
 /** What a dry run would change of a document, as a unified diff of its texts. */
 export function patchOf(document: SavedDocument): string {
-  const { before = "", after = "", changes = [], outcome } = document;
+  const { before = "", after = "", changes = [], outcome, drifted } = document;
   const title = titleOf(document);
   // Both sides of a secret look alike, and the server compares none: that one is written is said beside them.
   const secrets = changes
@@ -22,5 +22,8 @@ export function patchOf(document: SavedDocument): string {
     { context: 3 },
   );
   // Without the line that the library draws over each.
-  return `${secrets.join("")}${patch.slice(patch.indexOf("\n") + 1)}`;
+  const drift = drifted
+    ? "# It has drifted: somebody has changed it on the server since this source applied it.\n"
+    : "";
+  return `${drift}${secrets.join("")}${patch.slice(patch.indexOf("\n") + 1)}`;
 }

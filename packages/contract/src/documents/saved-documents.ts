@@ -25,6 +25,8 @@ export interface StoredDocument {
   document: WrittenDocument;
   /** Paths of its secrets that were given up with their key; where there are any. */
   lost?: string[];
+  /** What its source applied last, where the document has drifted from that; with the text. */
+  applied?: string;
   /** As somebody wrote it, or in a stable order where nobody did; where it was asked for. */
   text?: string;
 }
@@ -54,6 +56,8 @@ export interface SavedDocument {
   namespace: string;
   outcome: "created" | "updated" | "unchanged" | "deleted";
   held: HeldPart[];
+  /** Of a dry run: somebody has changed it since its source applied it. */
+  drifted?: true;
   /** Of a dry run: what differs, and both sides as YAML. */
   changes?: DocumentChange[];
   before?: string;

@@ -43,7 +43,7 @@ function open({
   const whole =
     (all: StoredDocument[]): FakeRoute =>
     ({ url }) => {
-      const ids = url.searchParams.get("ids")!.split(",");
+      const ids = url.searchParams.get("ids")?.split(",") ?? [];
       return { body: { documents: all.filter(({ id }) => ids.includes(id)) } };
     };
   const api = fakeApi({
@@ -82,6 +82,26 @@ test("documents of all kinds stand in one list, with what each kind says of itse
   expect(screen.queryByRole("columnheader", { name: /Size/ })).toBeNull();
   await user.click(screen.getByText("long"));
   expect(history.location.pathname).toBe("/settings/documents/roll/id-long");
+});
+
+test("what no longer says what its source applied is said to have drifted, and found by that", async () => {
+  const asked: string[] = [];
+  const { user } = open({
+    routes: {
+      "GET /api/documents/sheet": ({ url }) => {
+        asked.push(url.search);
+        return { body: { documents: [stored("Sheet", "back")] } };
+      },
+    },
+  });
+  expect(within(await rowOf("back")).getByText("git/paper.yaml")).toBeTruthy();
+  await screen.findByText("drifted");
+  expect(within(await rowOf("back")).getByText("drifted")).toBeTruthy();
+  // Of kinds with nothing from elsewhere there is nothing to ask.
+  expect(asked).toEqual(["?drifted=true"]);
+  await user.type(screen.getByRole("searchbox", { name: "Search documents" }), "drifted");
+  await vi.waitFor(() => expect(screen.queryByText("front")).toBeNull());
+  expect(screen.getByText("back")).toBeTruthy();
 });
 
 test("what is found can be chosen at once and exported as a text that can be applied", async () => {

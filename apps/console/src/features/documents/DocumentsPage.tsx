@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { useMemo } from "react";
+import { isKeptInConsole } from "@mainstay/contract/sources.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
@@ -21,6 +22,8 @@ const codec = {
   format: ({ kind }: { kind: string }) => ({ kind: kind === "" ? undefined : kind }),
 };
 
+const none: ReadonlySet<string> = new Set();
+
 /** /settings/documents: documents of every kind that somebody may read. */
 export function DocumentsPage() {
   const router = useRouter();
@@ -31,7 +34,12 @@ export function DocumentsPage() {
     const chosen = kinds.filter(({ name }) => name === view.kind);
     return chosen.length > 0 ? chosen : kinds;
   }, [kinds, view.kind]);
-  const columns = useMemo(() => columnsOf(shown), [shown]);
+  const list = useQuery(listQueries.list(shown));
+  const withOthers = shown.filter((kind) =>
+    list.data?.some(({ of, source }) => of === kind && !isKeptInConsole(source)),
+  );
+  const { data: drifted = none } = useQuery(listQueries.drifted(withOthers));
+  const columns = useMemo(() => columnsOf(shown, drifted), [shown, drifted]);
   const download = useDownloadDocuments();
   const mayApply = kinds.some(({ resource }) => access.may("write", resource));
   const apply = () => router.history.push(paths.applyDocuments());
@@ -39,11 +47,19 @@ export function DocumentsPage() {
     <ListPage
       crumbs={[{ label: "Settings" }, { label: "Documents" }]}
       noun="documents"
-      query={useQuery(listQueries.list(shown))}
+      query={list}
       columns={columns}
       rowId={({ of, id }) => `${of.name}/${id}`}
       onOpen={({ of, id }) => router.history.push(paths.document(of.name, id))}
-      searchIn={(row) => [row.name, row.namespace, row.source, ...labelsOf(row)].join(" ")}
+      searchIn={(row) =>
+        [
+          row.name,
+          row.namespace,
+          row.source,
+          drifted.has(row.id) ? "drifted" : "",
+          ...labelsOf(row),
+        ].join(" ")
+      }
       filters={
         kinds.length > 1 && (
           <Select
@@ -68,7 +84,7 @@ export function DocumentsPage() {
           {download.isPending ? "Exporting" : "Export as YAML"}
         </Button>
       )}
-      renderPhoneRow={({ of, source, created_at, name, namespace }) => (
+      renderPhoneRow={({ id, of, source, created_at, name, namespace }) => (
         <span className="flex min-w-0 flex-col">
           <span className="flex justify-between gap-2">
             <span className="truncate font-medium">{name}</span>
@@ -80,7 +96,7 @@ export function DocumentsPage() {
             <span className="truncate">
               {of.kind} · {namespace}
             </span>
-            <Source source={source} />
+            <Source source={source} isDrifted={drifted.has(id)} />
           </span>
         </span>
       )}

@@ -24,15 +24,17 @@ const first: readonly Column<ListedDocument>[] = [
     value: ({ namespace }) => namespace,
     renderCell: ({ namespace }) => <span className="truncate">{namespace}</span>,
   },
-  {
-    id: "source",
-    header: "Source",
-    width: 200,
-    sortable: true,
-    value: ({ source }) => source ?? "Console",
-    renderCell: ({ source }) => <Source source={source} />,
-  },
 ];
+
+/** Where each is kept, and whether it is still what that place applied. */
+const sourceColumn = (drifted: ReadonlySet<string>): Column<ListedDocument> => ({
+  id: "source",
+  header: "Source",
+  width: 200,
+  sortable: true,
+  value: ({ id, source }) => `${source ?? "Console"}${drifted.has(id) ? " (drifted)" : ""}`,
+  renderCell: ({ id, source }) => <Source source={source} isDrifted={drifted.has(id)} />,
+});
 
 /** Each as it is searched for. */
 export const labelsOf = ({ labels }: ListedDocument): string[] =>
@@ -65,8 +67,10 @@ const last: readonly Column<ListedDocument>[] = [
 /** The columns of documents of these kinds, with what the kinds add. */
 export const columnsOf = (
   kinds: readonly ConsoleDocumentKind[],
+  drifted: ReadonlySet<string>,
 ): readonly Column<ListedDocument>[] => [
   ...first,
+  sourceColumn(drifted),
   ...kinds.flatMap((kind) =>
     (kind.facts ?? []).map(({ id, header, of }): Column<ListedDocument> => {
       const value = (row: ListedDocument) => (row.of === kind ? of(row.spec) : null);

@@ -93,4 +93,22 @@ export const listQueries = {
       staleTime: 0,
       meta: { tables: kinds.map(({ table }) => table) },
     }),
+  /** The ids of those that have drifted, of kinds that have any from elsewhere. */
+  drifted: (kinds: readonly ConsoleDocumentKind[]) =>
+    queryOptions({
+      queryKey: [...documentsKey, "drifted", kinds.map(({ name }) => name)],
+      enabled: kinds.length > 0,
+      queryFn: async ({ signal }): Promise<ReadonlySet<string>> => {
+        const found = await Promise.all(
+          kinds.map((kind) =>
+            get<{ documents: StoredDocument[] }>(`${documentAddress(kind)}?drifted=true`, {
+              signal,
+            }),
+          ),
+        );
+        return new Set(found.flatMap(({ documents }) => documents.map(({ id }) => id)));
+      },
+      staleTime: 0,
+      meta: { tables: kinds.map(({ table }) => table) },
+    }),
 };

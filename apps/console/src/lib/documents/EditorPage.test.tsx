@@ -184,6 +184,16 @@ test("a document whose secrets went with a lost key says which are to be written
   expect(api.calls).toHaveLength(1);
 });
 
+test("a document that has drifted from its source says so, with the difference", async () => {
+  const source = "git/paper.yaml";
+  const applied = row.text.replace("size: 4", "size: 3");
+  const { user } = open(() => ({ body: { ...stored("Sheet", "front", { source }), applied } }));
+  const drift = await screen.findByRole("region", { name: "Drift" });
+  expect(drift.textContent).toContain("it was changed here after git/paper.yaml applied it");
+  await user.click(within(drift).getByText("What was changed"));
+  expect((await within(drift).findByLabelText("Changed since")).textContent).toContain("size: 3");
+});
+
 test("a viewer reads, is told why not, and exports", async () => {
   open(undefined, { session: { roles: ["viewer"] } });
   expect((await editor()).readOnly).toBe(true);

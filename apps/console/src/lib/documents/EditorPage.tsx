@@ -22,6 +22,7 @@ import { documentQueries } from "./queries.ts";
 import { TextEditor } from "./TextEditor.tsx";
 import { whereToChange } from "./where-to-change.ts";
 
+const Drift = lazy(() => import("./Drift.tsx").then((module) => ({ default: module.Drift })));
 const Confirm = lazy(() =>
   import("@mainstay/ui/Confirm.tsx").then((module) => ({ default: module.Confirm })),
 );
@@ -40,7 +41,7 @@ interface OneDocumentProps {
 }
 
 function OneDocument({ kind, stored, isGone, leave }: OneDocumentProps) {
-  const { id, source, document, lost = [] } = stored;
+  const { id, source, document, lost = [], applied } = stored;
   const { name } = document.metadata;
   const whyNot = useAccess().whyNot("write", kind.resource);
   const locked = whereToChange(source);
@@ -74,6 +75,11 @@ function OneDocument({ kind, stored, isGone, leave }: OneDocumentProps) {
               <p className="m-0 rounded-control border bg-sunken px-3 py-2 text-sm break-words">
                 {locked}
               </p>
+            )}
+            {applied !== undefined && (
+              <Suspense>
+                <Drift source={source ?? ""} applied={applied} text={stored.text} />
+              </Suspense>
             )}
             {lost.length > 0 && (
               <p

@@ -60,6 +60,11 @@ function Outcome({ document, isOnly }: { document: SavedDocument; isOnly: boolea
           <Title document={document} />
         </p>
       )}
+      {document.drifted && (
+        <p className="m-0 text-xs text-warning-fg">
+          Somebody has changed it since its source applied it: that change would be undone.
+        </p>
+      )}
       {secrets.length > 0 && (
         <p className="m-0 text-xs text-muted">
           Secrets that would be written anew; whether they differ is never told:{" "}

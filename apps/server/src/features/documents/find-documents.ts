@@ -8,8 +8,8 @@ import {
   toDocument,
 } from "#platform/documents/document-kind.ts";
 import { findById, listRows, type RowFilter } from "#platform/documents/document-rows.ts";
-import { shownText } from "#platform/documents/text/document-text.ts";
-import { readTexts } from "#platform/documents/text/kept-texts.ts";
+import { driftedFrom, shownText } from "#platform/documents/text/document-text.ts";
+import { findOtherwise, readTexts } from "#platform/documents/text/kept-texts.ts";
 import { lostPaths } from "#platform/sealing/sealed.ts";
 import { parseMatcher } from "#platform/documents/match-labels.ts";
 import { conflict, notFound } from "#platform/errors.ts";
@@ -22,6 +22,8 @@ interface ListInput extends RowFilter {
   labels?: string | undefined;
   /** With the text of each. */
   text?: boolean | undefined;
+  /** Only those that no longer say what their source applied last. */
+  drifted?: boolean | undefined;
   limit: number;
   offset: number;
 }
@@ -29,9 +31,19 @@ interface ListInput extends RowFilter {
 export async function listDocuments(
   ctx: Ctx,
   kind: DocumentKind,
-  { text = false, ...input }: ListInput,
+  { text = false, drifted = false, ...input }: ListInput,
 ): Promise<StoredDocument[]> {
   ctx.require(kind.format.resource, "read");
+  if (drifted) {
+    const ids = await findOtherwise(ctx.db, kind);
+    const asked = ids.filter((id) => input.ids?.includes(id) ?? true);
+    const found = await withTexts(
+      ctx.db,
+      kind,
+      await findRows(ctx, kind, { ...input, ids: asked }),
+    );
+    return found.filter(({ applied }) => applied !== undefined);
+  }
   const rows = await findRows(ctx, kind, input);
   return text ? withTexts(ctx.db, kind, rows) : rows.map((row) => toStored(kind, row));
 }
@@ -59,10 +71,15 @@ async function withTexts(
     kind,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => ({
-    ...toStored(kind, row),
-    text: shownText(kind, row, kept.get(row.id)),
-  }));
+  return rows.map((row) => {
+    const known = kept.get(row.id);
+    const applied = known?.is_current ? undefined : driftedFrom(kind, row, known);
+    return {
+      ...toStored(kind, row),
+      text: shownText(kind, row, known),
+      ...(applied !== undefined && { applied }),
+    };
+  });
 }
 
 function toStored(kind: DocumentKind, row: DocumentRow): StoredDocument {

@@ -46,6 +46,8 @@ const ListQuery = z.object({
   output,
   /** With the texts of the documents. */
   text: flag,
+  /** Only those that no longer say what their source applied last, with what that was. */
+  drifted: flag,
 });
 const OneQuery = z.object({ namespace: word.optional(), source: word.optional(), output });
 const NamedQuery = z.object({ source: word.optional(), output });

@@ -66,8 +66,17 @@ test("a text stays as it was written, through a change of comments alone and one
   expect(await textOf(id)).toBe(changed);
   const list = await app.admin.get(`/api/documents/canary?source=${source}&output=yaml&name=kept`);
   expect(list.text).toBe(changed);
+  // What was changed behind its source's back has drifted, until it is applied again.
+  const drifted = async () =>
+    (await app.admin.get("/api/documents/canary?drifted=true")).json.documents;
+  expect(await drifted()).toMatchObject([{ id, applied: withId(remarked, id), text: changed }]);
+  expect(await apply(remarked, "?dryRun=true")).toMatchObject([
+    { outcome: "updated", drifted: true },
+  ]);
   const same = await apply(changed, "?dryRun=true");
   expect(outcomes(same)).toEqual(["unchanged"]);
+  await apply(remarked);
+  expect(await drifted()).toEqual([]);
   // No client of rows is told more than before.
   const row = await app.admin.get(`/api/db/canaries?id=eq.${id}`);
   expect(row.text).not.toContain("ask Bob");

@@ -20,7 +20,7 @@ import { deleteRow, listRows, saveRow } from "./document-rows.ts";
 import { KeptElsewhere } from "./kept-elsewhere.ts";
 import { inDocument } from "./locate-code.ts";
 import { parseMatcher } from "./match-labels.ts";
-import { textOf } from "./text/document-text.ts";
+import { driftedFrom, textOf } from "./text/document-text.ts";
 import { readTexts } from "./text/kept-texts.ts";
 import { saveText } from "./text/save-text.ts";
 import { placeIssues, refuseProblems } from "./refuse-problems.ts";
@@ -143,8 +143,13 @@ async function saveOne(
   const held = kind.heldIn?.(ctx, row) ?? [];
   const saved = { ...nameOf(kind, row), outcome, held } as const;
   if (!dryRun) return { ...saved, id: row.id };
+  const isDrifted =
+    !isNew && differs && texts.before !== undefined
+      ? driftedFrom(kind, before, { text: texts.before }) !== undefined
+      : false;
   return {
     ...saved,
+    ...(isDrifted && { drifted: true as const }),
     ...(isNew ? {} : { id: row.id }),
     ...(differs
       ? difference(kind, {

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { secretPlaceholder, type WrittenDocument, type WrittenSpec } from "@mainstay/contract";
-import { type DocumentKind, type DocumentRow, toDocument } from "../document-kind.ts";
+import type { Document } from "yaml";
+import {
+  isKeptInConsole,
+  secretPlaceholder,
+  type WrittenDocument,
+  type WrittenSpec,
+} from "@mainstay/contract";
+import { type DocumentKind, type DocumentRow, sourceOf, toDocument } from "../document-kind.ts";
 import type { KeptText } from "./kept-texts.ts";
 import { countSecrets, maskComments } from "./mask-comments.ts";
 import { readOne, rewriteYaml, valueOf } from "./rewrite-yaml.ts";
@@ -27,8 +33,9 @@ export function textOf<Row extends DocumentRow>(
 ): string {
   const document = toDocument(kind, row);
   if (withoutUid) delete document.metadata.uid;
-  const target = written === undefined ? undefined : targetOf(kind, written, document);
-  const text = target && rewriteYaml(written!, target);
+  const parsed = written === undefined ? undefined : readOne(written);
+  const target = parsed && targetOf(kind, parsed, document);
+  const text = target && rewriteYaml(written!, target, parsed);
   return text ?? writeDocument(kind.format, document);
 }
 
@@ -40,6 +47,19 @@ export const shownText = <Row extends DocumentRow>(
 ): string => (kept?.is_current ? kept.text : textOf(kind, row, kept?.text));
 
 /**
+ * What a document was when its source applied it last, where it has drifted: it is kept elsewhere, and somebody has
+ * changed the row since. Nothing where it has not, or where that is not known.
+ */
+export function driftedFrom<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  row: Row,
+  kept: Pick<KeptText, "text"> | undefined,
+): string | undefined {
+  if (!kept || isKeptInConsole(sourceOf(kind, row))) return undefined;
+  return textOf(kind, row, kept.text) === kept.text ? undefined : kept.text;
+}
+
+/**
  * The text to keep of a document that was saved as this row. It holds no secret: neither where the row has a placeholder
  * nor in a comment. `secrets` are those that the document wrote out.
  */
@@ -48,11 +68,13 @@ export function textToKeep<Row extends DocumentRow>(
   row: Row,
   { written, secrets }: { written: string | undefined; secrets: readonly string[] },
 ): string {
-  const kept = maskComments(textOf(kind, row, written), secrets);
-  if (secrets.length === 0) return kept;
-  // Of the same row and in nobody's words: it holds no more of them than the row itself.
+  const kept = textOf(kind, row, written);
+  if (countSecrets(kept, secrets) === 0) return kept;
+  // Of the same row and in nobody's words: as often as here the row itself says them.
   const plain = writeDocument(kind.format, toDocument(kind, row));
-  return countSecrets(kept, secrets) > countSecrets(plain, secrets) ? plain : kept;
+  const most = countSecrets(plain, secrets);
+  const masked = maskComments(kept, secrets);
+  return countSecrets(masked, secrets) > most ? plain : masked;
 }
 
 /** JSON is what programs write, and nobody reads: it has no text. */
@@ -69,11 +91,10 @@ export function isJson(text: string): boolean {
 /** What the text is to say so that it means the document: in its own words, where those mean the same. */
 function targetOf<Row extends DocumentRow>(
   kind: DocumentKind<Row>,
-  written: string,
+  parsed: Document,
   document: WrittenDocument,
 ): Json | undefined {
-  const parsed = readOne(written);
-  const raw = parsed && valueOf(parsed);
+  const raw = valueOf(parsed);
   if (!isObject(raw)) return undefined;
   const { apiVersion } = raw;
   const said = isObject(raw.metadata) ? raw.metadata : {};
@@ -115,12 +136,11 @@ function specOf<Row extends DocumentRow>(
 ): WrittenSpec {
   const { format } = kind;
   const meant = shown(kind, spec);
-  const hidden = format.mapSecrets?.(written, () => secretPlaceholder);
-  const candidates = [
-    ...(hidden && kind.write === undefined ? [hidden] : []),
-    withoutValues(written, secretsIn(kind, written)),
-  ];
-  return candidates.find((each) => isDeepStrictEqual(shown(kind, each), meant)) ?? spec;
+  const isMeant = (each: WrittenSpec) => isDeepStrictEqual(shown(kind, each), meant);
+  const hidden = kind.write ? undefined : format.mapSecrets?.(written, () => secretPlaceholder);
+  if (hidden && isMeant(hidden)) return hidden;
+  const masked = withoutValues(written, secretsIn(kind, written));
+  return isMeant(masked) ? masked : spec;
 }
 
 /** What a spec means, with placeholders. */

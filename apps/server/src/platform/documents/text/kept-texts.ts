@@ -1,3 +1,4 @@
+import { consoleSource } from "@mainstay/contract";
 import { escapeIdentifier } from "pg";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Tx } from "../../context.ts";
@@ -41,6 +42,16 @@ export async function readTexts(
       from document_texts t join ${tableOf(kind)} d on d.id = t.id
      where t.kind = ${kind.format.kind} and t.id = any(${ids}::uuid[])`);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Rows of other places than the console that say something else than when their text was kept. */
+export async function findOtherwise(db: Queryable, kind: Kept): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    select d.id from document_texts t join ${tableOf(kind)} d on d.id = t.id
+     where t.kind = ${kind.format.kind} and d.deleted_at is null
+       and coalesce(nullif(d.source::text, ''), ${consoleSource}) <> ${consoleSource}
+       and t.meaning <> ${meaningOf(kind)}`);
+  return rows.map(({ id }) => id);
 }
 
 /** Keeps the text of a row as it is now. */

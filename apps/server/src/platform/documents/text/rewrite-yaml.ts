@@ -24,9 +24,12 @@ import { matchItems } from "./match-items.ts";
 
 type Json = Record<string, unknown>;
 
-/** Nothing where the text cannot be brought to mean the value. */
-export function rewriteYaml(text: string, target: Json): string | undefined {
-  const document = readOne(text);
+/** Nothing where the text cannot be brought to mean the value. What was read of it is used up. */
+export function rewriteYaml(
+  text: string,
+  target: Json,
+  document: Document.Parsed | undefined = readOne(text),
+): string | undefined {
   if (!document) return undefined;
   const plan = new Plan(text, document);
   try {
