@@ -525,6 +525,7 @@ create table identities (
   nid uuid,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  first_sign_in_at timestamp with time zone,
   constraint identities_pkey PRIMARY KEY (id),
   constraint identities_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
@@ -690,13 +691,17 @@ create table job_history (
 
 CREATE UNIQUE INDEX job_history_canary_hour ON public.job_history USING btree (resource_id, date_bin('01:00:00'::interval, created_at, '1970-01-01 00:00:00+00'::timestamp with time zone)) WHERE ((name = 'Canary'::text) AND (resource_type = 'canary'::text));
 
-CREATE INDEX job_history_created_at_idx ON public.job_history USING btree (created_at);
+CREATE INDEX job_history_last_failure ON public.job_history USING btree (resource_id, COALESCE(failed_at, time_start)) WHERE ((status = 'FAILED'::text) OR (failed_at IS NOT NULL));
 
 CREATE INDEX job_history_name_resource_id_created_at_idx ON public.job_history USING btree (name, resource_id, created_at DESC);
 
-CREATE INDEX job_history_resource_id_idx ON public.job_history USING btree (resource_id);
+CREATE INDEX job_history_of_resource ON public.job_history USING btree (resource_id, created_at DESC, id DESC);
 
 CREATE INDEX job_history_status_idx ON public.job_history USING btree (status);
+
+CREATE INDEX job_history_time ON public.job_history USING btree (created_at DESC, id DESC) INCLUDE (status, name, resource_type);
+
+CREATE INDEX job_history_unsuccessful ON public.job_history USING btree (created_at DESC, id DESC) INCLUDE (status, name, resource_type) WHERE (status <> 'SUCCESS'::text);
 
 create table migration_logs (
   path text not null,
@@ -1548,7 +1553,7 @@ CREATE TRIGGER identity_to_address AFTER INSERT OR UPDATE OF traits ON public.id
 
 CREATE TRIGGER identity_to_person AFTER INSERT OR DELETE OR UPDATE OF traits ON public.identities FOR EACH ROW EXECUTE FUNCTION identity_to_person();
 
-CREATE TRIGGER record_change AFTER UPDATE OF state ON public.identities FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at', 'state_changed_at', 'traits', 'metadata_admin');
+CREATE TRIGGER record_change AFTER UPDATE OF state ON public.identities FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at', 'state_changed_at', 'first_sign_in_at', 'traits', 'metadata_admin');
 
 CREATE TRIGGER record_change AFTER INSERT ON public.identity_codes FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND (new.flow_id IS NULL))) EXECUTE FUNCTION record_change('identity_id', 'id', 'flow_id', 'identity_id', 'address', 'secret_hash', 'issued_at', 'used_at');
 
@@ -1613,6 +1618,9 @@ create view audit_entries as
     a.token_name,
     a.resource_type,
     a.resource_id,
+    NOT (EXISTS ( SELECT
+           FROM audit_log b
+          WHERE b.actor_id = a.actor_id AND b.created_at = a.created_at AND NOT b.request_id IS DISTINCT FROM a.request_id AND b.id < a.id)) AS is_first,
     s.name AS resource_name,
         CASE
             WHEN s.member_kind IS NULL THEN ''::text
@@ -1996,28 +2004,29 @@ create view failed_events as
   GROUP BY name;
 
 create view job_histories as
- SELECT job_history.id,
-    job_history.agent_id,
-    job_history.name,
-    job_history.success_count,
-    job_history.error_count,
-    job_history.details,
-    job_history.hostname,
-    job_history.duration_millis,
-    job_history.resource_type,
-    job_history.resource_id,
-    job_history.status,
-    job_history.time_start,
-    job_history.time_end,
-    job_history.created_at,
-    job_history.is_pushed,
-    job_history.failed_at,
+ SELECT id,
+    agent_id,
+    name,
+    success_count,
+    error_count,
+    details,
+    hostname,
+    duration_millis,
+    resource_type,
+    resource_id,
+    status,
+    time_start,
+    time_end,
+    created_at,
+    is_pushed,
+    failed_at,
     COALESCE(( SELECT n.name
            FROM resource_names n
-          WHERE n.kind = job_history.resource_type AND n.id = as_id(job_history.resource_id)), job_history.resource_id) AS resource_name,
-    json_build_object('id', agents.id, 'name', agents.name) AS agent
-   FROM job_history
-     LEFT JOIN agents ON agents.id = job_history.agent_id;
+          WHERE n.kind = job_history.resource_type AND n.id = as_id(job_history.resource_id)), resource_id) AS resource_name,
+    ( SELECT json_build_object('id', agents.id, 'name', agents.name) AS json_build_object
+           FROM ( SELECT) one
+             LEFT JOIN agents ON agents.id = job_history.agent_id) AS agent
+   FROM job_history;
 
 create view job_history_latest_status as
  SELECT id,
@@ -2058,8 +2067,23 @@ create view job_history_latest_status as
   WHERE rn = 1;
 
 create view job_history_names as
- SELECT DISTINCT name
-   FROM job_history;
+ WITH RECURSIVE names AS (
+        ( SELECT job_history.name
+           FROM job_history
+          ORDER BY job_history.name
+         LIMIT 1)
+        UNION ALL
+         SELECT ( SELECT h.name
+                   FROM job_history h
+                  WHERE h.name > names_1.name
+                  ORDER BY h.name
+                 LIMIT 1) AS name
+           FROM names names_1
+          WHERE names_1.name IS NOT NULL
+        )
+ SELECT name
+   FROM names
+  WHERE name IS NOT NULL;
 
 create view people_roles as
  SELECT p.id,

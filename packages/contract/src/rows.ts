@@ -44,6 +44,7 @@ export interface Rows {
     token_name: string | null;
     resource_type: string | null;
     resource_id: string | null;
+    is_first: boolean | null;
     resource_name: string | null;
     row_name: string | null;
   };
@@ -480,6 +481,7 @@ export interface Rows {
     metadata_public: unknown;
     created_at: string;
     updated_at: string;
+    first_sign_in_at: string | null;
   };
   job_histories: {
     id: string | null;

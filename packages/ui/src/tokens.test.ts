@@ -57,9 +57,13 @@ const pairs: [ink: string, ground: string, least: number][] = [
   ...states.map((state) => [`${state}-fg`, `${state}-bg`, 4.5] as [string, string, number]),
   ["accent-text", "accent", 4.5],
   ["accent-text", "accent-hover", 4.5],
-  ...[...states, ...states.map((state) => `${state}-border`), "border-control", "focus"].flatMap(
-    (ink) => surfaces.map((ground) => [ink, ground, 3] as [string, string, number]),
-  ),
+  ...[
+    ...states,
+    "running",
+    ...states.map((state) => `${state}-border`),
+    "border-control",
+    "focus",
+  ].flatMap((ink) => surfaces.map((ground) => [ink, ground, 3] as [string, string, number])),
 ];
 
 describe.each([

@@ -11,6 +11,7 @@ export const moved: readonly Moved[] = [
   { from: "/config", to: "/catalog", andBelow: true },
   { from: "/settings/notifications", to: "/notifications", andBelow: true },
   { from: "/notifications/silenced", to: "/notifications/silences" },
+  { from: "/settings/event-deliveries", to: "/settings/event-queue-status/deliveries" },
   // Where an identity service sends people who recovered their account, and where the reference restarts its flow.
   { from: "/settings", to: "/profile-settings" },
 ];

@@ -26,6 +26,8 @@ export interface ListPageProps<Row extends object> {
   searchIn?: (row: Row) => string;
   /** With it, rows can be chosen: all that are found, at once. */
   renderBulkActions?: (chosen: readonly Row[]) => ReactNode;
+  /** Above everything: where the page is one of several. */
+  tabs?: ReactNode;
   /** Beside the search box. */
   filters?: ReactNode;
   empty: ReactNode;
@@ -88,6 +90,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
           updatedAt: query.dataUpdatedAt,
         }}
       />
+      {props.tabs}
       {(searchIn ?? props.filters) && (
         <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2">
           {searchIn && (

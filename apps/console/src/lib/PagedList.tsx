@@ -46,6 +46,8 @@ export interface PagedListProps<Row extends object, SortKey extends string> {
   rowId: (row: Row) => string;
   renderPhoneRow: (row: Row) => ReactNode;
   onOpen?: (row: Row) => void;
+  /** The sizes of a page that are offered, where they are not the usual ones. */
+  sizes?: readonly number[];
   /** A search box appears with it. */
   search?: { label: string; placeholder: string };
   /** Beside the search box. */
@@ -165,7 +167,7 @@ export function PagedList<Row extends object, SortKey extends string>(
             <Pagination
               pageIndex={view.pageIndex}
               pageSize={view.pageSize}
-              sizes={pagedSizes}
+              sizes={props.sizes ?? pagedSizes}
               total={total}
               onChange={change}
             />
@@ -183,12 +185,18 @@ export interface PagedPageProps<Row extends object, SortKey extends string> exte
   SortKey
 > {
   crumbs: PageBarProps["crumbs"];
+  /** Above everything: where the page is one of several. */
+  tabs?: ReactNode;
+  /** Beside the breadcrumb. */
+  actions?: ReactNode;
   children?: ReactNode;
 }
 
 /** A page that is one such list. */
 export function PagedPage<Row extends object, SortKey extends string>({
   crumbs,
+  tabs,
+  actions,
   children,
   ...list
 }: PagedPageProps<Row, SortKey>) {
@@ -197,12 +205,14 @@ export function PagedPage<Row extends object, SortKey extends string>({
     <>
       <PageBar
         crumbs={crumbs}
+        actions={actions}
         refresh={{
           onRefresh: () => void page.refetch(),
           isRefreshing: page.isFetching,
           updatedAt: page.dataUpdatedAt,
         }}
       />
+      {tabs}
       <PagedList {...list} />
       {children}
     </>

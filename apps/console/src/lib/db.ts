@@ -33,15 +33,17 @@ export const gte = (value: Value): Filter => filter("gte", value);
 export const lt = (value: Value): Filter => filter("lt", value);
 export const lte = (value: Value): Filter => filter("lte", value);
 export const isNull: Filter = filter("is", "null", false);
+export const isTrue: Filter = filter("is", "true", false);
 export const isNotNull: Filter = filter("not.is", "null", false);
 /** Holds the text anywhere, however it is written. */
 export const contains = (text: string): Filter => filter("ilike", `*${text}*`, true);
+const listOfValues = (values: readonly Value[]) =>
+  `(${values.map((value) => (/^[\w-]+$/.test(String(value)) ? value : quoted(String(value)))).join()})`;
 export const oneOf = (values: readonly Value[]): Filter =>
-  filter(
-    "in",
-    `(${values.map((value) => (/^[\w-]+$/.test(String(value)) ? value : quoted(String(value)))).join()})`,
-    false,
-  );
+  filter("in", listOfValues(values), false);
+/** What is empty is none of them, and is not found either: ask for it beside this. */
+export const noneOf = (values: readonly Value[]): Filter =>
+  filter("not.in", listOfValues(values), false);
 
 export type Where<T extends TableName> = {
   [Column in ColumnOf<T>]?: Filter | readonly Filter[] | undefined;

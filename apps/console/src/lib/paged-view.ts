@@ -31,9 +31,12 @@ export type Chosen<Filters extends Choices> = {
 export function pagedCodec<SortKey extends string, Filters extends Choices>(offered: {
   sortKeys: readonly SortKey[];
   filters: Filters;
+  /** Other sizes of a page than most lists have, and which of them is usual. */
+  sizes?: readonly number[];
+  pageSize?: number;
 }): UrlCodec<PagedView<SortKey> & Chosen<Filters>> {
   const names = Object.keys(offered.filters);
-  const { pageSize: usualSize } = firstPage;
+  const { sizes = pagedSizes, pageSize: usualSize = firstPage.pageSize } = offered;
   return {
     parse: (raw) => {
       const chosen = Object.fromEntries(
@@ -47,7 +50,7 @@ export function pagedCodec<SortKey extends string, Filters extends Choices>(offe
         sortBy: offered.sortKeys.find((key) => key === raw["sortBy"]),
         sortDesc: raw["sortOrder"] === "desc",
         pageIndex: Math.max(0, Math.trunc(Number(raw["pageIndex"] ?? 0)) || 0),
-        pageSize: pagedSizes.find((size) => String(size) === raw["pageSize"]) ?? usualSize,
+        pageSize: sizes.find((size) => String(size) === raw["pageSize"]) ?? usualSize,
         ...chosen,
       };
     },

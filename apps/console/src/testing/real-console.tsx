@@ -104,6 +104,13 @@ const server: Record<string, FakeRoute> = {
   "GET /api/db/checks": rows({ ...check, canaries: canary, components: [], configs: [] }),
   "GET /api/db/check_statuses": rows(),
   "GET /api/db/canaries": rows(canary),
+  "GET /api/db/canaries_with_status": rows({
+    ...canary,
+    created_by: null,
+    job_name: "Canary",
+    job_status: "SUCCESS",
+    job_details: null,
+  }),
   "GET /api/documents/canary/y1": () => ({ body: storedCanary }),
   "GET /api/db/identities": rows({
     id: "p2",
@@ -142,6 +149,9 @@ const server: Record<string, FakeRoute> = {
   "GET /api/db/properties": rows({ name: "color", value: "red", created_at: at, updated_at: at }),
   "GET /api/db/audit_entries": rows(),
   "GET /api/people/unmailed-invitations": rows(),
+  "GET /api/db/job_histories": rows(),
+  "GET /api/db/job_history_names": rows(),
+  "GET /api/db/event_queue_summary": rows(),
   "GET /api/db/event_deliveries": rows({
     id: 1,
     event_id: "e1",

@@ -5,41 +5,27 @@ import { isKeptInConsole } from "@mainstay/contract/sources.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
-import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
 import { HistoryLink } from "#lib/resources/HistoryLink.tsx";
+import { ResourceTabs } from "#lib/resources/ResourceTabs.tsx";
 import { paths } from "#lib/paths.ts";
-import { useUrlState } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { MembersTab } from "./MembersTab.tsx";
 import { type Team, teamQueries } from "./queries.ts";
-
-type Tab = "members" | "spec";
-
-const codec = {
-  parse: (raw: Record<string, string | undefined>): { tab: Tab } => ({
-    tab: raw["tab"] === "spec" ? "spec" : "members",
-  }),
-  format: ({ tab }: { tab: Tab }) => ({ tab: tab === "members" ? undefined : tab }),
-};
-const panelId = "team";
 
 const SpecTab = lazy(() => import("./SpecTab.tsx").then((module) => ({ default: module.SpecTab })));
 
 export function TeamPage() {
   const { teamId = "" } = useParams({ strict: false }) as { teamId?: string };
   const query = useQuery(teamQueries.team(teamId));
-  const [{ tab }, change] = useUrlState(codec);
   const access = useAccess();
   // A team that is deleted while its page is open stays to be read, with what was typed.
   const [known, setKnown] = useState<Team>();
   if (query.data && query.data !== known) setKnown(query.data);
   const isGone = query.data === null && known?.id === teamId;
   const team = isGone ? known : query.data;
-  const [wasEdited, setWasEdited] = useState(false);
-  if (tab === "spec" && !wasEdited) setWasEdited(true);
   const bar = (
     <PageBar
       crumbs={[
@@ -86,18 +72,6 @@ export function TeamPage() {
   return (
     <>
       {bar}
-      <div className="-mb-px shrink-0 border-b pt-1">
-        <Tabs
-          label="Team"
-          panelId={panelId}
-          selected={tab}
-          onSelect={(id) => change({ tab: id === "spec" ? "spec" : "members" })}
-          tabs={[
-            { id: "spec", label: "Spec" },
-            { id: "members", label: "Members" },
-          ]}
-        />
-      </div>
       {isGone && (
         <p
           role="alert"
@@ -106,18 +80,31 @@ export function TeamPage() {
           This team was deleted meanwhile. What is here can be read and copied, but not saved.
         </p>
       )}
-      <div id={panelId} role="tabpanel" className="flex min-h-0 flex-1 flex-col">
-        {tab === "members" && (
-          <MembersTab team={team} mayWrite={access.may("write", "database") && !isGone} />
-        )}
-        {wasEdited && (
-          <div hidden={tab !== "spec"} className="flex min-h-0 flex-1 flex-col">
-            <Suspense fallback={<PageSkeleton />}>
-              <SpecTab key={team.id} team={team} locked={locked} isGone={isGone} />
-            </Suspense>
-          </div>
-        )}
-      </div>
+      <ResourceTabs
+        key={team.id}
+        kind="team"
+        id={team.id}
+        label="Team"
+        own={[
+          {
+            id: "members",
+            label: "Members",
+            render: () => (
+              <MembersTab team={team} mayWrite={access.may("write", "database") && !isGone} />
+            ),
+          },
+          {
+            id: "spec",
+            label: "Spec",
+            isKept: true,
+            render: () => (
+              <Suspense fallback={<PageSkeleton />}>
+                <SpecTab team={team} locked={locked} isGone={isGone} />
+              </Suspense>
+            ),
+          },
+        ]}
+      />
     </>
   );
 }

@@ -12,6 +12,7 @@ import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "../api-error.ts";
 import { PageBar, type PageBarProps } from "../PageBar.tsx";
 import { HistoryLink } from "../resources/HistoryLink.tsx";
+import { ResourceTabs } from "../resources/ResourceTabs.tsx";
 import { useResourceKind } from "../resources/use-resource-kind.ts";
 import { useAccess } from "../use-access.ts";
 import { useDraft } from "../use-draft.ts";
@@ -169,12 +170,26 @@ export function EditorPage({ kind: kindName, id, within }: EditorPageProps) {
         actions={stored && resource && <HistoryLink kind={resource.kind} id={stored.id} />}
       />
       {kind && stored ? (
-        <OneDocument
+        <ResourceTabs
           key={stored.id}
-          kind={kind}
-          stored={stored}
-          isGone={data === null}
-          leave={() => router.history.push(within.at(-1)!.to)}
+          kind={kindName}
+          id={stored.id}
+          label={kind.label}
+          own={[
+            {
+              id: "spec",
+              label: "Spec",
+              isKept: true,
+              render: () => (
+                <OneDocument
+                  kind={kind}
+                  stored={stored}
+                  isGone={data === null}
+                  leave={() => router.history.push(within.at(-1)!.to)}
+                />
+              ),
+            },
+          ]}
         />
       ) : !kind || data === null ? (
         absent

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { guestFailure, LazyGuest } from "./LazyGuest.tsx";
@@ -11,6 +11,8 @@ export interface OwnTab {
   label: string;
   badge?: ReactNode;
   render: () => ReactNode;
+  /** Stays drawn once it was opened: something is typed in it. */
+  isKept?: boolean;
 }
 
 export interface PlaceTabsProps<Kind extends PlaceKind> {
@@ -48,6 +50,8 @@ export function PlaceTabs<Kind extends PlaceKind>(props: PlaceTabsProps<Kind>) {
   }));
   const tabs: readonly OwnTab[] = [...own, ...guests];
   const shown = tabs.find(({ id }) => id === selected) ?? own[0];
+  const [opened, setOpened] = useState<readonly string[]>([]);
+  if (shown.isKept && !opened.includes(shown.id)) setOpened([...opened, shown.id]);
   return (
     <>
       <Tabs label={label} panelId={panelId} selected={shown.id} onSelect={onSelect} tabs={tabs} />
@@ -57,7 +61,15 @@ export function PlaceTabs<Kind extends PlaceKind>(props: PlaceTabsProps<Kind>) {
         aria-label={shown.label}
         className="flex min-h-60 flex-1 flex-col"
       >
-        {given ? shown.render() : <SkeletonRows />}
+        {given &&
+          own
+            .filter(({ id, isKept }) => isKept && opened.includes(id))
+            .map(({ id, render }) => (
+              <div key={id} hidden={id !== shown.id} className="flex min-h-0 flex-1 flex-col">
+                {render()}
+              </div>
+            ))}
+        {given ? !shown.isKept && shown.render() : <SkeletonRows />}
       </div>
     </>
   );

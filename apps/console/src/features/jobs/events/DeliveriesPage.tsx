@@ -13,7 +13,9 @@ import { toastDone } from "@mainstay/ui/toasts.ts";
 import { GatedButton } from "#lib/GatedButton.tsx";
 import { PagedPage } from "#lib/PagedList.tsx";
 import { useAccess } from "#lib/use-access.ts";
+import { paths } from "#lib/paths.ts";
 import { useUrlState } from "#lib/url-state.ts";
+import { EventTabs } from "./EventTabs.tsx";
 import { type Retried, useRetryDeliveries } from "./mutations.ts";
 import { deliveriesCodec, type Delivery, deliveryQueries, deliveryStates } from "./queries.ts";
 
@@ -22,13 +24,7 @@ const stateWords = { "": "Parked", waiting: "Waiting", all: "All" };
 
 /** A moment to come. */
 const nextTry = ({ due_at, parked_at }: Delivery) =>
-  parked_at === null ? (
-    <time dateTime={due_at} data-tooltip={exactTime(Date.parse(due_at))} className="tabular-nums">
-      {new Date(due_at).toLocaleTimeString()}
-    </time>
-  ) : (
-    "–"
-  );
+  parked_at === null ? <Age at={due_at} /> : "–";
 const parkedSince = ({ parked_at }: Delivery) =>
   parked_at === null ? <Badge>waiting</Badge> : <Age at={parked_at} />;
 
@@ -178,7 +174,12 @@ export function DeliveriesPage() {
   };
   return (
     <PagedPage
-      crumbs={[{ label: "Settings" }, { label: "Event Deliveries" }]}
+      crumbs={[
+        { label: "Settings" },
+        { label: "Event Queue", to: paths.eventQueue() },
+        { label: "Event Deliveries" },
+      ]}
+      tabs={<EventTabs selected="deliveries" />}
       noun="event deliveries"
       view={view}
       change={change}

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
-import { renderPage } from "../../testing/render-page.tsx";
+import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
+import { renderPage } from "../../../testing/render-page.tsx";
 import { DeliveriesPage } from "./DeliveriesPage.tsx";
 
 const delivery = (id: number, changes: object = {}) => ({

@@ -30,6 +30,24 @@ const found = (view: DeliveriesView): Query<"event_deliveries"> => {
   };
 };
 
+/** What waits of one event. PostgreSQL does not know that a group has a name. */
+export type QueuedEvents = Omit<Rows["event_queue_summary"], "name"> & { name: string };
+
+export const eventQueries = {
+  /** J3 */
+  queue: queryOptions({
+    queryKey: [...deliveriesKey, "queue"],
+    queryFn: ({ signal }) =>
+      db.list<"event_queue_summary", QueuedEvents>(
+        "event_queue_summary",
+        { order: ["last_failure.desc.nullslast", "name.asc"] },
+        { signal },
+      ),
+    staleTime: 0,
+    refetchInterval: refetchMs,
+  }),
+};
+
 export const deliveryQueries = {
   page: (view: DeliveriesView) =>
     queryOptions({

@@ -1,0 +1,124 @@
+import { Age } from "@mainstay/ui/Age.tsx";
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
+import { formatDuration } from "@mainstay/ui/duration.ts";
+import { elsewhere } from "#lib/agents.ts";
+import { ResourceLink } from "#lib/resources/ResourceLink.tsx";
+import { readDetails } from "#lib/jobs/details.ts";
+import { JobStatus } from "#lib/jobs/JobStatus.tsx";
+import type { JobRun } from "./queries.ts";
+
+const count = (id: "success_count" | "error_count", header: string): Column<JobRun> => ({
+  id,
+  header,
+  width: 96,
+  align: "right",
+  sortable: true,
+  value: (run) => run[id],
+  renderCell: (run) => run[id]?.toLocaleString() ?? "–",
+});
+
+const resource: Column<JobRun> = {
+  id: "resource_type",
+  header: "Resource",
+  width: 220,
+  sortable: true,
+  value: ({ resource_name }) => resource_name,
+  renderCell: ({ resource_type, resource_id, resource_name }) =>
+    resource_id === null || resource_type === null ? (
+      "–"
+    ) : (
+      <ResourceLink
+        kind={resource_type}
+        id={resource_id}
+        name={resource_name ?? resource_id}
+        isGone={resource_name === null || resource_name === resource_id}
+      />
+    ),
+};
+
+const firstError = (run: JobRun) => readDetails(run.details).errors[0]?.split("\n")[0] ?? "";
+
+const columns: readonly Column<JobRun>[] = [
+  {
+    id: "time_start",
+    header: "Started",
+    width: 110,
+    sortable: true,
+    value: ({ time_start }) => time_start,
+    renderCell: ({ time_start }) => <Age at={time_start} />,
+  },
+  {
+    id: "name",
+    header: "Job Name",
+    width: 240,
+    hideable: false,
+    sortable: true,
+    value: ({ name }) => name,
+    renderCell: (run) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate" data-tooltip={run.name ?? undefined}>
+          {run.name}
+        </span>
+        {elsewhere(run.agent) && <Badge tooltip="Agent">{elsewhere(run.agent)}</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: "status",
+    header: "Status",
+    width: 110,
+    sortable: true,
+    value: ({ status }) => status?.toLowerCase(),
+    renderCell: ({ status }) => <JobStatus status={status} />,
+  },
+  {
+    id: "duration_millis",
+    header: "Duration",
+    width: 100,
+    align: "right",
+    sortable: true,
+    value: ({ duration_millis }) => duration_millis,
+    renderCell: ({ duration_millis }) =>
+      duration_millis === null ? "–" : formatDuration(duration_millis),
+  },
+  count("success_count", "Succeeded"),
+  count("error_count", "Errors"),
+  {
+    id: "error",
+    header: "First error",
+    minWidth: 160,
+    value: firstError,
+    renderCell: (run) => (
+      <span className="block truncate text-unhealthy-fg" data-tooltip={firstError(run)}>
+        {firstError(run)}
+      </span>
+    ),
+  },
+];
+
+export const allColumns: readonly Column<JobRun>[] = [
+  ...columns.slice(0, 2),
+  resource,
+  ...columns.slice(2),
+];
+/** Whose runs they are is said by the page around them. */
+export const columnsOfOne: readonly Column<JobRun>[] = columns;
+
+export const phoneRow = (run: JobRun) => (
+  <span className="flex min-w-0 flex-col">
+    <span className="flex min-w-0 justify-between gap-2">
+      <span className="truncate font-medium">{run.name}</span>
+      <span className="shrink-0 text-xs">
+        <JobStatus status={run.status} />
+      </span>
+    </span>
+    <span className="flex min-w-0 justify-between gap-2 text-xs text-muted">
+      <span className="truncate">{firstError(run) || run.resource_name}</span>
+      <span className="shrink-0 tabular-nums">
+        {run.duration_millis !== null && `${formatDuration(run.duration_millis)} · `}
+        <Age at={run.time_start} />
+      </span>
+    </span>
+  </span>
+);
