@@ -56,6 +56,14 @@ const expected: Readonly<Record<string, Expected>> = {
     flags: ["health"],
     parts: [{ control: "Add check", who: staff }],
   },
+  "/settings/canaries": {
+    heading: "Health Checks",
+    nav: "Health Checks",
+    inSettings: true,
+    readers: everybody,
+    flags: ["settings.health", "health"],
+    parts: [{ control: "Add check", who: staff }],
+  },
   "/settings/canaries/$canaryId": {
     heading: "shop",
     address: "/settings/canaries/y1",
@@ -171,10 +179,22 @@ const expected: Readonly<Record<string, Expected>> = {
     readers: admins,
     flags: ["settings.audit"],
   },
-  "/settings/event-deliveries": {
-    heading: "Event Deliveries",
-    nav: "Event Deliveries",
+  "/settings/jobs": {
+    heading: "Job History",
+    nav: "Jobs History",
     inSettings: true,
+    readers: everybody,
+    flags: ["settings.job_history", "health"],
+  },
+  "/settings/event-queue-status": {
+    heading: "Event Queue",
+    nav: "Event Queue",
+    inSettings: true,
+    readers: everybody,
+    flags: ["settings.event_queue_status"],
+  },
+  "/settings/event-queue-status/deliveries": {
+    heading: "Event Deliveries",
     readers: everybody,
     flags: ["settings.event_queue_status"],
     parts: [
@@ -237,7 +257,6 @@ const allFlags = [
     "incidents",
     "logs",
     "config",
-    "settings.job_history",
   ]),
 ];
 
@@ -455,7 +474,9 @@ test("a flag and a role that change while the page is open change it", async () 
   expect(shownNavigation().settings).toEqual([
     "Access Tokens",
     "Documents",
-    "Event Deliveries",
+    "Event Queue",
     "Feature Flags",
+    "Health Checks",
+    "Jobs History",
   ]);
 });

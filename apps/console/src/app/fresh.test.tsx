@@ -17,6 +17,7 @@ afterEach(() => {
 const pages: readonly [address: string, heading: string, tables: readonly string[]][] = [
   ["/health", "Health", ["canaries", "checks"]],
   ["/health?checkId=c1", "Health", ["canaries", "checks"]],
+  ["/settings/canaries", "Health Checks", ["canaries"]],
   ["/settings/canaries/y1", "shop", ["canaries"]],
   ["/settings/documents", "Documents", ["canaries", "connections"]],
   ["/settings/users", "Users", ["identities", "people", "people_roles"]],

@@ -15,7 +15,7 @@ import { useAccess } from "#lib/use-access.ts";
 import { columnsOf, labelsOf } from "./columns.tsx";
 import { useDownloadDocuments } from "./mutations.ts";
 import { listQueries } from "./queries.ts";
-import { Source } from "./Source.tsx";
+import { Source } from "#lib/documents/Source.tsx";
 
 const codec = {
   parse: (raw: Record<string, string | undefined>) => ({ kind: raw["kind"] ?? "" }),

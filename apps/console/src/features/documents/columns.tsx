@@ -4,7 +4,7 @@ import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
 import type { ListedDocument } from "./queries.ts";
-import { Source } from "./Source.tsx";
+import { Source } from "#lib/documents/Source.tsx";
 
 const first: readonly Column<ListedDocument>[] = [
   nameColumn(),

@@ -22,6 +22,7 @@ export const health: ConsoleFeature = {
         ),
       search: {
         as: "checks",
+        hasStatus: true,
         loadMarks: () =>
           import("./check/check-type-icon.ts").then((module) => module.checkTypeMarks),
       },
@@ -38,6 +39,14 @@ export const health: ConsoleFeature = {
   ],
   nav: [
     { label: "Health", to: patterns.health, icon: Activity, read: "canaries", feature: "health" },
+    {
+      label: "Health Checks",
+      to: patterns.canaries,
+      icon: HeartPulse,
+      read: "canaries",
+      feature: "settings.health",
+      section: "settings",
+    },
   ],
   pages: [
     {
@@ -47,6 +56,14 @@ export const health: ConsoleFeature = {
       read: "canaries",
       feature: "health",
       load: () => import("./list/HealthPage.tsx").then((module) => module.HealthPage),
+    },
+    {
+      path: patterns.canaries,
+      title: "Health Checks",
+      access: "session",
+      read: "canaries",
+      feature: "settings.health",
+      load: () => import("./canaries/CanariesPage.tsx").then((module) => module.CanariesPage),
     },
     {
       path: patterns.canary,

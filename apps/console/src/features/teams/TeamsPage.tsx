@@ -7,6 +7,7 @@ import { Icon } from "@mainstay/ui/Icon.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ageColumn, createdByColumn, nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
+import { Source } from "#lib/documents/Source.tsx";
 import { ListPage } from "#lib/ListPage.tsx";
 import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
@@ -39,7 +40,7 @@ const columns: readonly Column<Team>[] = [
     width: 100,
     sortable: true,
     value: ({ source }) => source ?? consoleSource,
-    renderCell: ({ source }) => source ?? consoleSource,
+    renderCell: ({ source }) => <Source source={source} />,
   },
   createdByColumn({ width: 150, sortable: true }),
   ageColumn("created_at", "Created"),

@@ -1,5 +1,5 @@
 import { Lock } from "lucide-react";
-import { whereToChange } from "#lib/documents/where-to-change.ts";
+import { whereToChange } from "./where-to-change.ts";
 
 /** Where a document is kept; with a lock where that is not the console. */
 export function Source({

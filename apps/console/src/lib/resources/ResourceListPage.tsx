@@ -1,0 +1,102 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { Age } from "@mainstay/ui/Age.tsx";
+import { IconButton } from "@mainstay/ui/Button.tsx";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { Source } from "../documents/Source.tsx";
+import { readDetails } from "../jobs/details.ts";
+import { JobStatus } from "../jobs/JobStatus.tsx";
+import { pagedCodec } from "../paged-view.ts";
+import { PagedPage } from "../PagedList.tsx";
+import { useUrlState } from "../url-state.ts";
+import { type ListedKind, type ListedResource, resourceQueries, sortKeysOf } from "./queries.ts";
+import { resourceColumns } from "./resource-columns.tsx";
+
+const JobDialog = lazy(() =>
+  import("../jobs/JobDialog.tsx").then((module) => ({ default: module.JobDialog })),
+);
+
+export interface ResourceListPageProps {
+  of: ListedKind;
+  /** In the breadcrumb: `Health Checks`. */
+  title: string;
+  /** Where one of them is shown. */
+  to: (id: string) => string;
+  /** What the plus button says and does; left out for who may not. */
+  create?: { label: string; onCreate: () => void } | undefined;
+  /** What one of them is, where there are none. */
+  about: ReactNode;
+}
+
+/** /settings/{table}: all of a kind, with the last of their jobs. */
+export function ResourceListPage({ of, title, to, create, about }: ResourceListPageProps) {
+  const { history } = useRouter();
+  const codec = useMemo(() => pagedCodec({ sortKeys: sortKeysOf(of), filters: {} }), [of]);
+  const [view, change] = useUrlState(codec);
+  const [open, setOpen] = useState<ListedResource | null>(null);
+  const columns = useMemo(() => resourceColumns(of, setOpen), [of]);
+  return (
+    <PagedPage
+      crumbs={[{ label: "Settings" }, { label: title }]}
+      actions={
+        create && (
+          <IconButton
+            label={create.label}
+            icon={<Plus size={16} strokeWidth={2} />}
+            className="rounded-full! border-control! text-text!"
+            onClick={create.onCreate}
+          />
+        )
+      }
+      noun={title.toLowerCase()}
+      view={view}
+      change={change}
+      page={useQuery(resourceQueries.page(of, view))}
+      loadAll={(limit) => resourceQueries.all(of, view, limit)}
+      columns={columns}
+      rowId={({ id }) => id}
+      onOpen={({ id }) => history.push(to(id))}
+      storageKey={`resources.${of.table}`}
+      search={{ label: `Search ${title.toLowerCase()}`, placeholder: "Search by name" }}
+      isFiltered={view.query !== ""}
+      renderPhoneRow={(row) => (
+        <span className="flex min-w-0 flex-col">
+          <span className="flex min-w-0 justify-between gap-2">
+            <bdi className="truncate font-medium">{row.name}</bdi>
+            {row.job_status !== null && (
+              <span className="shrink-0 text-xs">
+                <JobStatus status={row.job_status} />
+              </span>
+            )}
+          </span>
+          <span className="flex min-w-0 justify-between gap-2 text-xs text-muted">
+            <Source source={row.source} />
+            <span className="shrink-0">
+              <Age at={of.lastRun ? row.last_runtime : row.job_time_start} />
+            </span>
+          </span>
+        </span>
+      )}
+      empty={<EmptyState title="No resources found">{about}</EmptyState>}
+    >
+      <Suspense>
+        {open && (
+          <JobDialog
+            run={{
+              name: open.job_name,
+              status: open.job_status,
+              resource_name: open.name,
+              time_start: open.job_time_start,
+              duration_millis: open.job_duration_millis,
+              hostname: open.job_hostname,
+            }}
+            details={readDetails(open.job_details)}
+            onClose={() => setOpen(null)}
+          />
+        )}
+      </Suspense>
+    </PagedPage>
+  );
+}

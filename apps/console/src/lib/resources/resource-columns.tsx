@@ -1,0 +1,101 @@
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
+import { Icon } from "@mainstay/ui/Icon.tsx";
+import { ageColumn, createdByColumn, nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
+import { elsewhere } from "../agents.ts";
+import { Source } from "../documents/Source.tsx";
+import { readDetails, tabsOf } from "../jobs/details.ts";
+import { JobStatus } from "../jobs/JobStatus.tsx";
+import type { ListedKind, ListedResource } from "./queries.ts";
+
+const labelsOf = ({ labels }: ListedResource): string[] =>
+  Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
+
+/** The first one, and how many there are besides. */
+function Tags({ row }: { row: ListedResource }) {
+  const [first, ...others] = labelsOf(row);
+  if (first === undefined) return null;
+  return (
+    <span className="flex min-w-0 items-center gap-1" data-tooltip={labelsOf(row).join("\n")}>
+      <Badge className="min-w-0 shrink! truncate">{first}</Badge>
+      {others.length > 0 && (
+        <span className="shrink-0 text-xs text-muted">+{others.length} more</span>
+      )}
+    </span>
+  );
+}
+
+export const hasJobDetails = ({ job_details }: ListedResource) =>
+  tabsOf(readDetails(job_details)).length > 0;
+
+/** The columns of document 3, "Generic settings list", but those that the kind does not show. */
+export function resourceColumns(
+  of: ListedKind,
+  viewDetails: (row: ListedResource) => void,
+): readonly Column<ListedResource>[] {
+  const plain = (id: "namespace" | "schedule", header: string): Column<ListedResource> => ({
+    id,
+    header,
+    width: 104,
+    sortable: true,
+    value: (row) => row[id],
+    renderCell: (row) => <span className="truncate">{row[id] ?? "–"}</span>,
+  });
+  const all: Column<ListedResource>[] = [
+    nameColumn({
+      mark: ({ icon, name }) => (icon ? <Icon name={icon || name} /> : null),
+      after: ({ agent }) => elsewhere(agent) && <Badge tooltip="Agent">{elsewhere(agent)}</Badge>,
+    }),
+    {
+      id: "source",
+      header: "Source",
+      width: 120,
+      sortable: true,
+      value: ({ source }) => source ?? "Console",
+      renderCell: ({ source }) => <Source source={source} />,
+    },
+    plain("schedule", "Schedule"),
+    plain("namespace", "Namespace"),
+    {
+      id: "job_status",
+      header: "Job Status",
+      width: 172,
+      sortable: true,
+      value: ({ job_status }) => job_status?.toLowerCase(),
+      renderCell: (row) =>
+        row.job_status === null ? (
+          "–"
+        ) : (
+          <span className="flex min-w-0 items-center gap-2">
+            <JobStatus status={row.job_status} />
+            {hasJobDetails(row) && (
+              <button
+                type="button"
+                aria-label={`View details of the last job of ${row.name}`}
+                onClick={(event) => {
+                  event.stopPropagation();
+                  viewDetails(row);
+                }}
+                className="shrink-0 rounded-control px-1 text-xs font-medium text-accent hover:bg-hover"
+              >
+                View details
+              </button>
+            )}
+          </span>
+        ),
+    },
+    { ...ageColumn(of.lastRun ?? "job_time_start", "Last Run"), width: 92 },
+    { ...ageColumn("job_last_failed", "Last Failed"), width: 92 },
+    {
+      id: "labels",
+      header: "Tags",
+      width: 150,
+      value: (row) => labelsOf(row).join(", "),
+      renderCell: (row) => <Tags row={row} />,
+    },
+    { ...ageColumn("created_at", "Created"), width: 92 },
+    { ...ageColumn("updated_at", "Updated"), width: 92 },
+    createdByColumn({ width: 120 }),
+  ];
+  return all.filter(({ id }) => !(of.without as readonly string[]).includes(id));
+}
