@@ -1,4 +1,4 @@
-import type { Resource } from "@mainstay/contract/permissions.ts";
+import type { Resource, Role } from "@mainstay/contract/permissions.ts";
 import type { ComponentType } from "react";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
 import type { ConsoleDocumentKind } from "./documents/document-kinds.ts";
@@ -35,6 +35,18 @@ export type PaletteAction = Omit<Gate, "read"> & {
     | { loadDialog: () => Promise<ComponentType<{ onClose: () => void }>> }
   );
 
+/** What can be done with one resource that the palette has found. */
+export type ResourceAction = Omit<Gate, "read"> & {
+  label: string;
+  icon: ComponentType<IconMark>;
+  /** Who may, where that is no row of the matrix. */
+  roles?: readonly Role[];
+} & (
+    | { run: (id: string) => void | Promise<void> }
+    /** Where it leads; nothing when it is not there any more. */
+    | { find: (id: string) => Promise<string | undefined> }
+  );
+
 type Mark = ComponentType<IconMark>;
 
 /**
@@ -54,6 +66,8 @@ export type ResourceKind = Omit<Gate, "write"> & {
         search?: {
           /** The name by which it is asked for: `checks`. */
           as: string;
+          /** They are healthy or not: what fails comes first. */
+          hasStatus?: true;
           /** The marks of its types, instead of its icon. */
           loadMarks?: () => Promise<Readonly<Record<string, Mark>>>;
         };
@@ -65,6 +79,8 @@ export type ResourceKind = Omit<Gate, "write"> & {
 /** What a capability adds to the command palette. */
 export interface PalettePart {
   actions?: readonly PaletteAction[];
+  /** By kind, besides opening one and copying its address. */
+  resourceActions?: Readonly<Record<string, readonly ResourceAction[]>>;
 }
 
 /** Something to be said above every page, to whom it concerns; what it loads shows nothing while there is nothing to say. */

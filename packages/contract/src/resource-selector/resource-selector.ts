@@ -73,6 +73,8 @@ export interface FoundResource {
   type: string;
   tags: Record<string, string>;
   labels: Record<string, string>;
+  /** How it is, of kinds that are healthy or not. */
+  status?: string;
 }
 
 /** The answer: each kind that was asked for. */

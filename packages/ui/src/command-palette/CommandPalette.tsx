@@ -1,5 +1,5 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
-import { Search, X } from "lucide-react";
+import { Ellipsis, Search, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { classNames } from "../class-names.ts";
 import { moveActive } from "./move-active.ts";
@@ -11,6 +11,8 @@ export interface Command {
   /** Quieter, behind the label. */
   detail?: string | undefined;
   icon?: ReactNode;
+  /** Further things can be done with it: `onMore`. */
+  hasMore?: boolean;
 }
 
 export interface CommandGroup {
@@ -29,6 +31,10 @@ export interface CommandPaletteProps {
   /** Groups without commands are not shown. */
   groups: readonly CommandGroup[];
   onChoose: (id: string) => void;
+  /** Tab on a command that has more, or a press on its button. */
+  onMore?: (id: string) => void;
+  /** What is shown belongs to something: its name, and the way back to where it was found. */
+  within?: { label: string; onBack: () => void } | undefined;
   onClose: () => void;
   /** Said in place of a list that is empty. */
   emptyText: ReactNode;
@@ -42,7 +48,7 @@ const inView = (element: Element | null) => element?.scrollIntoView({ block: "ne
 
 /** A text box over a list of commands, in a dialog: type to narrow it, arrows to move, Enter to choose. */
 export function CommandPalette(props: CommandPaletteProps) {
-  const { label, text, onText, onChoose, onClose, isBusy = false, notice } = props;
+  const { label, text, onText, onChoose, onClose, isBusy = false, notice, within } = props;
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -64,6 +70,15 @@ export function CommandPalette(props: CommandPaletteProps) {
     // The heading above the first one is part of the top.
     if (to === 0) list.current?.scrollTo({ top: 0 });
   };
+  // What is listed is another list then.
+  const more = (id: string) => {
+    setActive(undefined);
+    props.onMore?.(id);
+  };
+  const back = () => {
+    setActive(undefined);
+    within?.onBack();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     // What is being composed belongs to the input method.
     if (event.nativeEvent.isComposing || event.altKey || event.shiftKey) return;
@@ -73,6 +88,16 @@ export function CommandPalette(props: CommandPaletteProps) {
       return;
     }
     if (event.ctrlKey || event.metaKey) return;
+    if (event.key === "Tab" && current?.hasMore && props.onMore) {
+      event.preventDefault();
+      more(current.id);
+      return;
+    }
+    if (event.key === "Backspace" && text === "" && within) {
+      event.preventDefault();
+      back();
+      return;
+    }
     const to = moveActive(event.key, index, commands.length);
     if (to === undefined) return;
     event.preventDefault();
@@ -82,8 +107,11 @@ export function CommandPalette(props: CommandPaletteProps) {
   return (
     <Base.Root
       open
-      onOpenChange={(open) => {
-        if (!open) onClose();
+      onOpenChange={(open, details) => {
+        if (open) return;
+        // Escape goes back one step.
+        if (within && details.reason === "escape-key") back();
+        else onClose();
       }}
     >
       <Base.Portal>
@@ -100,6 +128,11 @@ export function CommandPalette(props: CommandPaletteProps) {
               strokeWidth={1.75}
               className="shrink-0 text-muted"
             />
+            {within && (
+              <span className="max-w-1/3 shrink-0 truncate rounded-control border bg-sunken px-1.5 py-0.5 text-xs font-medium">
+                {within.label}
+              </span>
+            )}
             <input
               ref={input}
               role="combobox"
@@ -170,6 +203,24 @@ export function CommandPalette(props: CommandPaletteProps) {
                           {command.detail}
                         </span>
                       )}
+                      {command.hasMore && props.onMore && (
+                        // The keyboard has Tab for it.
+                        <span
+                          aria-hidden="true"
+                          className={classNames(
+                            "shrink-0 rounded-control px-1.5 py-0.5 text-2xs text-muted hover:bg-hover hover:text-text",
+                            command.detail === undefined && "ml-auto",
+                            command !== current && "phone:invisible",
+                          )}
+                          // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- as said above
+                          onClick={(event) => {
+                            event.stopPropagation();
+                            more(command.id);
+                          }}
+                        >
+                          <Ellipsis size={14} strokeWidth={1.75} />
+                        </span>
+                      )}
                     </div>
                   ))}
                 </div>
@@ -187,7 +238,9 @@ export function CommandPalette(props: CommandPaletteProps) {
           )}
           <div className="flex h-8 shrink-0 items-center gap-4 border-t bg-sunken px-3.5 text-2xs text-muted max-phone:hidden">
             <span>↑ ↓ move</span>
-            <span>Enter opens</span>
+            <span>{within ? "Enter does it" : "Enter opens"}</span>
+            {current?.hasMore && <span>Tab: actions</span>}
+            {within && <span>Esc back</span>}
             <span className="flex-1" />
             {isBusy && <span>Searching …</span>}
           </div>

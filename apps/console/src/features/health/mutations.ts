@@ -5,14 +5,17 @@ import { post } from "#lib/api.ts";
 /** Checks that wait for a timeout take as long as they may. */
 export const runTimeoutMs = 10 * 60_000;
 
+/** H6 */
+export const runCheck = (checkId: string) =>
+  post<RunNowReply>(`/api/canary/run/check/${encodeURIComponent(checkId)}`, undefined, {
+    timeoutMs: runTimeoutMs,
+  });
+
 /** H6; afterwards everything about the check is asked again. */
 export function useRunCheck(checkId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () =>
-      post<RunNowReply>(`/api/canary/run/check/${encodeURIComponent(checkId)}`, undefined, {
-        timeoutMs: runTimeoutMs,
-      }),
+    mutationFn: () => runCheck(checkId),
     onSettled: () =>
       Promise.all(
         [

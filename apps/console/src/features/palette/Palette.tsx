@@ -1,15 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { CornerDownLeft, Link } from "lucide-react";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { type CommandGroup, CommandPalette } from "@mainstay/ui/command-palette/CommandPalette.tsx";
 import { resourceSearchMs } from "@mainstay/ui/choice/use-choice-search.ts";
 import { Icon, type IconMark } from "@mainstay/ui/Icon.tsx";
+import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
+import { copyText, toastFailed } from "@mainstay/ui/toasts.ts";
 import { ApiError, messageOf, serverIssues } from "#lib/api-error.ts";
-import type { ConsoleFeature, PaletteAction } from "#lib/page.ts";
+import type { ConsoleFeature, PaletteAction, ResourceAction } from "#lib/page.ts";
+import { paths } from "#lib/paths.ts";
 import { useAccess, useSession } from "#lib/use-access.ts";
 import { useDebouncedText } from "#lib/use-debounced.ts";
 import { type Offered, type PageEntry, pageEntries } from "./entries.ts";
-import { matchEntries } from "./match-entries.ts";
+import { guessEntries, matchEntries } from "./match-entries.ts";
 import { type FoundKind, foundKinds, paletteQueries, stillMatching } from "./queries.ts";
 import { readRecent, type Recent, type RecentResource, rememberRecent } from "./recent.ts";
 import { mostShown } from "./search-selectors.ts";
@@ -31,7 +35,14 @@ interface Entry {
   label: string;
   detail?: string | undefined;
   icon: ReactNode;
+  hasMore?: boolean;
   choose: () => void;
+}
+
+/** What was found, whose actions are listed. */
+interface Opened {
+  kind: FoundKind;
+  resource: Omit<RecentResource, "kind">;
 }
 
 const markOf = (name: string, mark: ComponentType<IconMark> | undefined) => (
@@ -58,6 +69,10 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
   const [text, setText] = useDebouncedText(asked, setAsked, resourceSearchMs);
   const [recent] = useState(() => readRecent(personId));
   const own = useOwnActions();
+  const [opened, setOpened] = useState<Opened>();
+  /** What was searched for when its actions were asked for. */
+  const [before, setBefore] = useState("");
+  const client = useQueryClient();
   const parts = useQuery(paletteQueries.parts(features));
   const kinds = foundKinds(features).filter((kind) => access.gate(kind) === "open");
   const actions = [...(parts.data?.actions ?? []), ...own].filter(
@@ -66,7 +81,7 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
   const wanted = text.trim();
   const answer = useQuery({
     ...paletteQueries.resources(
-      kinds.map(({ search }) => search.as),
+      kinds.map(({ search }) => search),
       asked.trim(),
     ),
     enabled: asked.trim() !== "" && wanted !== "" && kinds.length > 0,
@@ -97,21 +112,70 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
   });
   const asFound = (
     kind: FoundKind,
-    { id, name, namespace, type }: Omit<RecentResource, "kind">,
+    { id, name, namespace, type, status }: Omit<RecentResource, "kind"> & { status?: string },
   ): Entry => ({
     id: `${kind.kind}:${id}`,
     label: name,
-    detail: namespace,
-    icon: markOf(type, kind.search.loadMarks ? parts.data?.marks[kind.kind]?.[type] : kind.icon),
-    choose: () =>
-      go(kind.to(id, new URL(window.location.href)), {
-        kind: kind.kind,
-        id,
-        name,
-        namespace,
-        type,
-      }),
+    detail: status === "unhealthy" ? `${namespace} · failing` : namespace,
+    icon: (
+      <>
+        {markOf(type, kind.search.loadMarks ? parts.data?.marks[kind.kind]?.[type] : kind.icon)}
+        {status === "unhealthy" && <StatusDot tone="unhealthy" />}
+      </>
+    ),
+    hasMore: true,
+    choose: () => openFound(kind, { id, name, namespace, type }),
   });
+  const openFound = (kind: FoundKind, resource: Omit<RecentResource, "kind">) =>
+    go(kind.to(resource.id, new URL(window.location.href)), { kind: kind.kind, ...resource });
+  const addressOf = ({ kind, resource }: Opened) =>
+    new URL(kind.to(resource.id, new URL(paths.home(), window.location.href)), window.location.href)
+      .href;
+  const asResourceAction = (of: Opened, action: ResourceAction): Entry => ({
+    id: `do:${action.label}`,
+    label: action.label,
+    icon: markOf(action.label, action.icon),
+    choose: () => {
+      onClose();
+      if ("run" in action) {
+        void Promise.resolve(action.run(of.resource.id)).then(() =>
+          client.invalidateQueries({ type: "active" }),
+        );
+        return;
+      }
+      action.find(of.resource.id).then(
+        (to) => (to === undefined ? toastFailed("It is not there any more.") : history.push(to)),
+        (failure: unknown) => toastFailed(messageOf(failure)),
+      );
+    },
+  });
+  /** What can be done with one of them: what every kind offers, and what its own feature adds for who may. */
+  const actionsOf = (of: Opened): Entry[] => {
+    const added = (parts.data?.resourceActions[of.kind.kind] ?? []).filter(
+      (action) =>
+        access.gate(action) === "open" &&
+        (action.roles === undefined || access.hasRole(action.roles)),
+    );
+    const all: Entry[] = [
+      {
+        id: "do:open",
+        label: "Open",
+        icon: markOf("Open", CornerDownLeft),
+        choose: () => openFound(of.kind, of.resource),
+      },
+      ...added.map((action) => asResourceAction(of, action)),
+      {
+        id: "do:copy",
+        label: "Copy link",
+        icon: markOf("Copy link", Link),
+        choose: () => {
+          onClose();
+          void copyText(addressOf(of));
+        },
+      },
+    ];
+    return matchEntries(all, wanted);
+  };
 
   const pages = pageEntries(features, offered, access);
   const asRecent = (entry: Recent): Entry[] => {
@@ -127,10 +191,12 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
     kind,
     outcome: wanted === "" ? undefined : answer.data?.byKind[kind.search.as],
   }));
-  const groups: (CommandGroup & { commands: readonly Entry[] })[] = [
+  const hasWords = [...pages, ...actions].some((entry) => matchEntries([entry], wanted).length > 0);
+  const match = hasWords ? matchEntries : guessEntries;
+  const everywhere: (CommandGroup & { commands: readonly Entry[] })[] = [
     { label: "Recent", commands: wanted === "" ? recent.flatMap(asRecent) : [] },
-    { label: "Pages", commands: matchEntries(pages, wanted).map(asPage) },
-    { label: "Actions", commands: matchEntries(actions, wanted).map(asAction) },
+    { label: "Pages", commands: match(pages, wanted).map(asPage) },
+    { label: "Actions", commands: match(actions, wanted).map(asAction) },
     // Last, because they come last: nothing above them moves when they do.
     ...found.map(({ kind, outcome }) => {
       if (!outcome || "failure" in outcome) return { label: kind.label.many, commands: [] };
@@ -144,9 +210,29 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
       };
     }),
   ];
+  const groups = opened ? [{ label: "Actions", commands: actionsOf(opened) }] : everywhere;
+  const more = (id: string) => {
+    for (const { kind, outcome } of found) {
+      const resources = outcome && "resources" in outcome ? outcome.resources : [];
+      const resource = resources.find((one) => `${kind.kind}:${one.id}` === id);
+      if (resource) show({ kind, resource });
+    }
+    for (const entry of recent) {
+      const kind = "to" in entry ? undefined : kinds.find((one) => one.kind === entry.kind);
+      if (kind && !("to" in entry) && `recent:${entry.id}` === id) show({ kind, resource: entry });
+    }
+  };
+  const show = ({ kind, resource: { id, name, namespace, type } }: Opened) => {
+    setBefore(text);
+    setText("");
+    setOpened({ kind, resource: { id, name, namespace, type } });
+  };
   const isBusy =
     parts.isPending ||
-    (kinds.length > 0 && wanted !== "" && (wanted !== asked.trim() || answer.isFetching));
+    (!opened &&
+      kinds.length > 0 &&
+      wanted !== "" &&
+      (wanted !== asked.trim() || answer.isFetching));
   const failures = isBusy
     ? []
     : [
@@ -167,6 +253,16 @@ export function Palette({ features, offered, onClose, onDialog }: PaletteProps) 
       text={text}
       onText={setText}
       groups={groups}
+      onMore={more}
+      within={
+        opened && {
+          label: opened.resource.name,
+          onBack: () => {
+            setOpened(undefined);
+            setText(before);
+          },
+        }
+      }
       onChoose={(id) =>
         groups
           .flatMap(({ commands }) => commands)

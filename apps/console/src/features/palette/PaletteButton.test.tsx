@@ -109,10 +109,10 @@ function fakeSearch(
 
 const off: Partial<Session> = { properties: [{ name: "config.disable", value: "true" }] };
 
-async function open(session: Partial<Session> = off, settings = [users]) {
+async function open(session: Partial<Session> = off, settings = [users], given = features) {
   const rendered = renderPage(
     () => (
-      <PaletteButton features={features} offered={{ main: [health], settings }} disabled={false} />
+      <PaletteButton features={given} offered={{ main: [health], settings }} disabled={false} />
     ),
     { path: "/health", address: "/health", session },
   );
@@ -298,4 +298,91 @@ test("more than are shown are said to be there", async () => {
   const group = await screen.findByRole("group", { name: "Checks" });
   expect(within(group).getAllByRole("option")).toHaveLength(8);
   expect(group.textContent).toContain("The first 8");
+});
+
+test("letters in their order find a name where its beginning does not, and only then they are asked for", async () => {
+  const asked = fakeSearch(({ checks = [] }) => ({
+    body: { checks: checks[0]?.search.startsWith("name=*l*d*") ? [resource("ledger")] : [] },
+  }));
+  const { user, box } = await open();
+  await user.type(box, "ldgr");
+  expect(await screen.findByRole("option", { name: /^ledger/ })).toBeTruthy();
+  expect(asked.at(-1)).toBe("name=*l*d*g*r*");
+});
+
+test("what fails comes first and says so, and is asked for however much else is called so", async () => {
+  const searches: string[][] = [];
+  const withStatus = features.map((feature) => ({
+    ...feature,
+    ...(feature.resources && {
+      resources: feature.resources.map((one) =>
+        one.search ? { ...one, search: { ...one.search, hasStatus: true as const } } : one,
+      ),
+    }),
+  }));
+  fakeApi({
+    "POST /api/resources/search": ({ body }) => {
+      const { checks = [] } = body as Record<string, { search: string }[]>;
+      searches.push(checks.map(({ search }) => search));
+      return {
+        body: {
+          checks: [
+            resource("pay", { status: "healthy" }),
+            resource("payments", { status: "unhealthy" }),
+          ],
+        },
+      };
+    },
+  });
+  const { user, box } = await open(off, [users], withStatus);
+  await user.type(box, "pay");
+  await waitFor(() => expect(options()).toEqual(["hpaymentsweb · failing", "hpayweb"]));
+  expect(searches.at(-1)).toContain('status=unhealthy (name=*"pay"*|namespace="pay"*)');
+});
+
+test("Tab offers what can be done with what was found, for who may, and Escape goes back", async () => {
+  fakeSearch(() => ({ body: { checks: [resource("payments")] } }));
+  const ran = vi.fn();
+  const withActions: ConsoleFeature[] = [
+    {
+      ...features[0]!,
+      palette: () =>
+        Promise.resolve({
+          actions: [{ label: "Count", icon: Activity, run: done }],
+          resourceActions: {
+            check: [
+              { label: "Run now", icon: Activity, roles: ["responder"], run: ran },
+              {
+                label: "Edit",
+                icon: Activity,
+                write: "canaries",
+                find: () => Promise.resolve("/x"),
+              },
+            ],
+          },
+        }),
+    },
+  ];
+  const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  const responder: Partial<Session> = { ...off, roles: ["responder"] };
+  const { user, history } = await open(responder, [users], withActions);
+  await user.keyboard("{Escape}");
+  const openActions = async () => {
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox"), "paym");
+    await screen.findByRole("option", { name: /^payments/ });
+    await user.keyboard("{Tab}");
+  };
+  await openActions();
+  expect(options()).toEqual(["Open", "Run now", "Copy link"]);
+  await user.keyboard("{Escape}");
+  expect(screen.getByRole<HTMLInputElement>("combobox").value).toBe("paym");
+  await user.keyboard("{Tab}run{Enter}");
+  expect(ran).toHaveBeenCalledWith("payments");
+  await openActions();
+  await user.keyboard("copy{Enter}");
+  expect(copied).toHaveBeenCalledWith(expect.stringMatching(/\/health\?checkId=payments$/));
+  await openActions();
+  await user.keyboard("{Enter}");
+  expect(history.location.href).toBe("/health?checkId=payments");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchEntries } from "./match-entries.ts";
+import { guessEntries, matchEntries } from "./match-entries.ts";
 
 const entries = [
   { label: "Audit log" },
@@ -27,4 +27,21 @@ test.each<[string, string[]]>([
   [".*", []],
 ])("%j finds %j", (text, labels) => {
   expect(matchEntries(entries, text).map(({ label }) => label)).toEqual(labels);
+});
+
+test.each<[string, string[]]>([
+  ["hlth", ["Health"]],
+  ["fags", ["Feature flags"]],
+  ["sgt", ["Sign out"]],
+  // Too few, or not in this order.
+  ["hl", []],
+  ["htlaeh", []],
+])("the letters of %j are in %j", (text, labels) => {
+  expect(matchEntries(entries, text)).toEqual([]);
+  expect(guessEntries(entries, text).map(({ label }) => label)).toEqual(labels);
+});
+
+test("of what has the letters, the tightest comes first", () => {
+  const found = guessEntries([{ label: "long disk guard" }, { label: "the ledger" }], "ldgr");
+  expect(found.map(({ label }) => label)).toEqual(["the ledger", "long disk guard"]);
 });

@@ -2,13 +2,20 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   FoundResource,
   FoundResources,
+  ResourceSelector,
 } from "@mainstay/contract/resource-selector/resource-selector.ts";
 import { post } from "#lib/api.ts";
 import type { ComponentType } from "react";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
-import type { ConsoleFeature, PaletteAction, ResourceKind } from "#lib/page.ts";
-import { matchEntries } from "./match-entries.ts";
-import { isQuery, mostShown, searchSelectors } from "./search-selectors.ts";
+import type { ConsoleFeature, PaletteAction, ResourceAction, ResourceKind } from "#lib/page.ts";
+import { guessEntries, matchEntries } from "./match-entries.ts";
+import {
+  failingSelector,
+  guessSelector,
+  isQuery,
+  mostShown,
+  searchSelectors,
+} from "./search-selectors.ts";
 
 /** What was found of one kind, or why nothing could be. */
 export type FoundOfKind =
@@ -23,6 +30,7 @@ export interface Found {
 /** What is fetched when the palette is opened for the first time. */
 interface Parts {
   actions: readonly PaletteAction[];
+  resourceActions: Readonly<Record<string, readonly ResourceAction[]>>;
   /** By kind and type. */
   marks: Readonly<Record<string, Readonly<Record<string, ComponentType<IconMark>>> | undefined>>;
 }
@@ -52,6 +60,7 @@ export const paletteQueries = {
         ]);
         return {
           actions: parts.flatMap(({ actions = [] }) => actions),
+          resourceActions: Object.assign({}, ...parts.map((part) => part.resourceActions ?? {})),
           marks: Object.fromEntries(marks),
         };
       },
@@ -60,12 +69,12 @@ export const paletteQueries = {
     }),
 
   /** PB5, once for each kind: what one of them makes of a query is no other's fault. */
-  resources: (kinds: readonly string[], text: string) =>
+  resources: (kinds: readonly FoundKind["search"][], text: string) =>
     queryOptions({
-      queryKey: ["palette", "resources", kinds, text],
+      queryKey: ["palette", "resources", kinds.map(({ as }) => as), text],
       queryFn: async ({ signal }): Promise<Found> => {
         const outcomes = await Promise.all(
-          kinds.map(async (kind) => [kind, await findOfKind(kind, text, signal)] as const),
+          kinds.map(async (kind) => [kind.as, await findOfKind(kind, text, signal)] as const),
         );
         return { text, byKind: Object.fromEntries(outcomes) };
       },
@@ -77,11 +86,24 @@ export const paletteQueries = {
     }),
 };
 
-async function findOfKind(kind: string, text: string, signal: AbortSignal): Promise<FoundOfKind> {
-  const body = { [kind]: searchSelectors(text), limit: 2 * (mostShown + 1) };
+async function findOfKind(
+  { as, hasStatus }: FoundKind["search"],
+  text: string,
+  signal: AbortSignal,
+): Promise<FoundOfKind> {
+  const ask = async (selectors: readonly ResourceSelector[], limit: number) => {
+    const body = { [as]: selectors, limit };
+    return (await post<FoundResources>("/api/resources/search", body, { signal }))[as] ?? [];
+  };
+  const failing = hasStatus === true && !isQuery(text) ? [failingSelector(text)] : [];
+  const guess = isQuery(text) ? undefined : guessSelector(text);
   try {
-    const answer = await post<FoundResources>("/api/resources/search", body, { signal });
-    const resources = answer[kind] ?? [];
+    let resources = await ask(
+      [...searchSelectors(text), ...failing],
+      (2 + failing.length) * (mostShown + 1),
+    );
+    // Looking for letters takes longer than looking for words: only where these find nothing.
+    if (resources.length === 0 && guess) resources = await ask([guess], guess.limit ?? mostShown);
     return {
       resources: closest(resources, text).slice(0, mostShown),
       isPartial: resources.length > mostShown,
@@ -92,11 +114,13 @@ async function findOfKind(kind: string, text: string, signal: AbortSignal): Prom
   }
 }
 
-/** The closest first. A query has an order of its own, and finds more than names. */
+/** What fails, then the closest. A query has an order of its own, and finds more than names. */
 function closest(resources: readonly FoundResource[], text: string): readonly FoundResource[] {
   if (isQuery(text)) return resources;
   const near = stillMatching(resources, text);
-  return [...near, ...resources.filter((resource) => !near.includes(resource))];
+  return [...near, ...resources.filter((resource) => !near.includes(resource))].toSorted(
+    (one, other) => Number(isFailing(other)) - Number(isFailing(one)),
+  );
 }
 
 /** Of what was found for another text, what may be shown for this one. */
@@ -106,5 +130,10 @@ export function stillMatching(resources: readonly FoundResource[], text: string)
     words: resource.namespace,
     resource,
   }));
-  return matchEntries(entries, text).map(({ resource }) => resource);
+  const found = matchEntries(entries, text);
+  return (found.length > 0 ? found : guessEntries(entries, text))
+    .map(({ resource }) => resource)
+    .toSorted((one, other) => Number(isFailing(other)) - Number(isFailing(one)));
 }
+
+const isFailing = ({ status }: FoundResource) => status === "unhealthy";

@@ -11,6 +11,28 @@ export const isQuery = (text: string): boolean =>
 
 const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 
+const wordsOf = (text: string) => text.split(/\s+/).slice(0, mostWords);
+const anywhereIn = (text: string) =>
+  wordsOf(text)
+    .map((word) => `(name=*${quoted(word)}*|namespace=${quoted(word)}*)`)
+    .join(" ");
+
+/** What is asked for beside a text, so that what fails is there however much else is called so. */
+export const failingSelector = (text: string): ResourceSelector => ({
+  agent: "all",
+  search: `status=unhealthy ${anywhereIn(text)}`,
+  limit,
+});
+
+const mostGuessed = 50;
+
+/** What has the letters of a text in their order; nothing where that is no word, or too short. */
+export function guessSelector(text: string): ResourceSelector | undefined {
+  const wanted = text.trim();
+  if (!/^[\p{L}\p{N}]{3,32}$/u.test(wanted)) return undefined;
+  return { agent: "all", search: `name=*${Array.from(wanted).join("*")}*`, limit: mostGuessed };
+}
+
 /**
  * What is asked for a text: names that begin with it, then names and namespaces that have its words. Two selectors, so
  * that the many of the second leave the first their places.
@@ -18,10 +40,8 @@ const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 export function searchSelectors(text: string): ResourceSelector[] {
   const wanted = text.trim();
   if (isQuery(wanted)) return [{ agent: "all", search: wanted, limit }];
-  const words = wanted.split(/\s+/).slice(0, mostWords);
-  const anywhere = words.map((word) => `(name=*${quoted(word)}*|namespace=${quoted(word)}*)`);
   return [
     { agent: "all", search: quoted(wanted), limit },
-    { agent: "all", search: anywhere.join(" "), limit },
+    { agent: "all", search: anywhereIn(wanted), limit },
   ];
 }

@@ -53,7 +53,8 @@ const settings = {
 
 const localAgent = "00000000-0000-0000-0000-000000000000";
 
-function columnsOf({ table, name, namespace, icon, maps, fields, as }: Searchable): Sql {
+function columnsOf(kind: Searchable): Sql {
+  const { table, name, namespace, icon, maps, fields, as, shown } = kind;
   const map = (one: "labels" | "tags") =>
     maps.includes(one) ? raw(`coalesce(${table}.${one}, '{}'::jsonb)`) : sql`'{}'::jsonb`;
   return join([
@@ -65,5 +66,8 @@ function columnsOf({ table, name, namespace, icon, maps, fields, as }: Searchabl
     "type" in fields ? raw(`coalesce(${table}.type, '') as type`) : sql`${as}::text as type`,
     sql`${map("tags")} as tags`,
     sql`${map("labels")} as labels`,
+    ...(fields["status"] === "health"
+      ? [raw(`coalesce(${shown["status"] ?? `${table}.status`}, 'unknown') as status`)]
+      : []),
   ]);
 }

@@ -46,6 +46,7 @@ test("each kind that is asked for is answered, with what a picker shows", async 
         type: "http",
         tags: {},
         labels: { team: "red" },
+        status: "unknown",
       },
     ],
     configs: [
