@@ -93,8 +93,8 @@ test("and linked in the audit log, from the list and from an entry", async () =>
   const { user, history } = show();
   const link = await screen.findByRole("link", { name: "north/Aurora" });
   expect(link.getAttribute("href")).toBe("/boats/b1");
-  await user.click(screen.getByText("boats"));
-  const dialog = await screen.findByRole("dialog", { name: "boats changed" });
+  await user.click(screen.getByText("changed boats north/Aurora (length)"));
+  const dialog = await screen.findByRole("dialog", { name: "changed boats north/Aurora (length)" });
   await user.click(
     [...dialog.querySelectorAll("a")].find((one) => one.textContent === "north/Aurora")!,
   );

@@ -20,6 +20,7 @@ const entry = {
   before: { value: "false" },
   after: { value: "true", spec: { a: 1 } },
 };
+const sentence = "changed feature flag Logs off (value, spec)";
 let asked: URLSearchParams[];
 let routes: Record<string, FakeRoute>;
 
@@ -41,20 +42,21 @@ const show = (address = "/audit") => renderPage(AuditPage, { path: "/audit", add
 
 test("lists newest first, page by page", async () => {
   const { user, history } = show();
-  expect(await screen.findByText("properties")).toBeTruthy();
+  expect(await screen.findByText(sentence)).toBeTruthy();
   expect(Object.fromEntries(asked[0]!)).toEqual({
+    is_first: "is.true",
     order: "created_at.desc,id.desc",
     limit: "50",
     offset: "0",
   });
   await user.click(screen.getByRole("button", { name: "Next" }));
-  await waitFor(() => expect(asked.at(-1)?.get("offset")).toBe("50"));
+  await waitFor(() => expect(asked.some((one) => one.get("offset") === "50")).toBe(true));
   expect(history.location.search).toBe("?pageIndex=1");
 });
 
 test("searches by person, table and row; what a text would mean to the server is quoted", async () => {
   show(`/audit?query=${encodeURIComponent('a,b"c\\d)')}&verb=delete`);
-  await screen.findByText("properties");
+  await screen.findByText(sentence);
   const text = String.raw`"*a,b\"c\\d)*"`;
   expect(asked[0]!.get("or")).toBe(
     `(actor_name.ilike.${text},table_name.ilike.${text},row_id.ilike.${text},row_name.ilike.${text})`,
@@ -64,8 +66,8 @@ test("searches by person, table and row; what a text would mean to the server is
 
 test("an entry shows what was before and after", async () => {
   const { user } = show();
-  await user.click(await screen.findByText("properties"));
-  const dialog = await screen.findByRole("dialog", { name: "properties changed" });
+  await user.click(await screen.findByText(sentence));
+  const dialog = await screen.findByRole("dialog", { name: sentence });
   const row = within(dialog).getByRole("rowheader", { name: "value" }).closest("tr")!;
   expect([...row.querySelectorAll("td")].map((cell) => cell.textContent)).toEqual([
     "false",
@@ -80,21 +82,21 @@ test("what was empty is left out, and a role is named", async () => {
   const row = { ...entry, verb: "insert", table_name: "casbin_rule", before: null, after: granted };
   routes["GET /api/db/audit_entries"] = () => ({ body: [row] });
   const { user } = show();
-  await user.click(await screen.findByText("role editor"));
-  const dialog = await screen.findByRole("dialog", { name: "casbin_rule created" });
+  await user.click(await screen.findByText("made Logs off editor"));
+  const dialog = await screen.findByRole("dialog", { name: "made Logs off editor" });
   const shown = within(dialog).getAllByRole("rowheader");
   expect(shown.map(({ textContent }) => textContent)).toEqual(["id", "ptype", "v0", "v1"]);
 });
 
 test("a page beyond the last one says so, and how many there are", async () => {
   routes["GET /api/db/audit_entries"] = ({ url }) =>
-    url.searchParams.get("offset") === "0"
+    [null, "0"].includes(url.searchParams.get("offset"))
       ? { body: [entry], headers: { "content-range": "0-0/120" }, status: 206 }
       : { status: 416, body: { message: "Requested range not satisfiable" } };
   const { user } = show("/audit?pageIndex=99");
   expect(await screen.findByText("No data available")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "First" }));
-  expect(await screen.findByText("properties")).toBeTruthy();
+  expect(await screen.findByText(sentence)).toBeTruthy();
 });
 
 test("says what went wrong when it cannot be loaded, and tries again", async () => {
@@ -104,13 +106,14 @@ test("says what went wrong when it cannot be loaded, and tries again", async () 
   expect(await screen.findByText("no log")).toBeTruthy();
   routes["GET /api/db/audit_entries"] = answer;
   await user.click(screen.getByRole("button", { name: "Try again" }));
-  expect(await screen.findByText("properties")).toBeTruthy();
+  expect(await screen.findByText(sentence)).toBeTruthy();
 });
 
 test("what was tried out and run is told in words, with the digest of what it was", async () => {
   const tried = {
     ...entry,
     id: "a2",
+    request_id: "r-2",
     verb: "dry_run",
     table_name: "documents",
     row_id: "default/attempt",
@@ -118,15 +121,52 @@ test("what was tried out and run is told in words, with the digest of what it wa
     before: null,
     after: { sha256: "c0ffee", documents: 1, refused: true },
   };
-  const ran = { ...tried, id: "a3", verb: "run", table_name: "checks", row_name: "shop/web" };
+  const ran = {
+    ...tried,
+    id: "a3",
+    request_id: "r-3",
+    verb: "run",
+    table_name: "checks",
+    row_name: "shop/web",
+  };
   routes["GET /api/db/audit_entries"] = () => ({
     body: [tried, ran],
     headers: { "content-range": "0-1/2" },
   });
   const { user } = show("/audit?verb=dry_run");
-  expect(await screen.findByText("ran")).toBeTruthy();
-  await user.click(await screen.findByText("default/attempt"));
-  const dialog = await screen.findByRole("dialog", { name: "documents tried out" });
+  expect(await screen.findByText("ran check shop/web")).toBeTruthy();
+  await user.click(await screen.findByText("tried out document default/attempt"));
+  const dialog = await screen.findByRole("dialog", {
+    name: "tried out document default/attempt",
+  });
   expect(dialog.textContent).toContain("c0ffee");
   expect(within(dialog).getByRole("row", { name: /refused true/ })).toBeTruthy();
+});
+
+test("one act is one entry, in people's words, with all its rows behind it", async () => {
+  const invited = { ...entry, verb: "insert", before: null, row_name: "Vera" };
+  const act = [
+    { ...invited, id: "b1", table_name: "people", after: { name: "Vera" } },
+    { ...invited, id: "b2", table_name: "casbin_rule", after: { v0: "p2", v1: "viewer" } },
+  ];
+  routes["GET /api/db/audit_entries"] = ({ url }) => {
+    asked.push(url.searchParams);
+    const isPage = url.searchParams.has("is_first");
+    return { body: isPage ? [act[0]] : act, headers: { "content-range": "0-0/1" } };
+  };
+  const { user } = show();
+  await user.click(await screen.findByText("invited Vera as viewer"));
+  const dialog = await screen.findByRole("dialog", { name: "invited Vera as viewer" });
+  expect(within(dialog).getAllByText(/^(people|casbin_rule)$/)).toHaveLength(2);
+  expect(asked[1]?.get("request_id")).toBe("in.(r-1)");
+});
+
+test("of rows of one act that are looked for, one entry is shown", async () => {
+  routes["GET /api/db/audit_entries"] = () => ({
+    body: [entry, { ...entry, id: "a2", row_id: "other", row_name: "Other" }],
+    headers: { "content-range": "0-1/2" },
+  });
+  show("/audit?query=o");
+  expect(await screen.findByText("changed feature flags Logs off and Other")).toBeTruthy();
+  expect(screen.getAllByRole("row")).toHaveLength(2);
 });

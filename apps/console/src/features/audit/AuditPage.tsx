@@ -12,7 +12,9 @@ import { ResourceLink } from "#lib/resources/ResourceLink.tsx";
 import { useResourceKind } from "#lib/resources/use-resource-kind.ts";
 import { PagedPage } from "#lib/PagedList.tsx";
 import { useUrlState } from "#lib/url-state.ts";
+import { describeAct } from "./describe-act.ts";
 import {
+  type AuditChange,
   auditCodec,
   type AuditEntry,
   type AuditView,
@@ -36,27 +38,16 @@ const text = (value: unknown): string =>
       : JSON.stringify(value, undefined, 2);
 
 /** What was empty and is empty is nothing to read. */
-const toldColumns = ({ before, after }: AuditEntry): string[] =>
+const toldColumns = ({ before, after }: AuditChange): string[] =>
   [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => text(before?.[name]) !== "" || text(after?.[name]) !== "",
   );
 
-/** The columns that say something; of a role, which one it is. */
-const what = (entry: AuditEntry) =>
-  entry.table_name === "casbin_rule"
-    ? `role ${text((entry.after ?? entry.before)?.["v1"])}`
-    : toldColumns(entry).join(", ");
 /** A program that acts for somebody is named with the token it used. */
 const who = (entry: AuditEntry) =>
   entry.token_name ? `${entry.actor_name} (${entry.token_name})` : entry.actor_name;
-const verb = (entry: AuditEntry) => (
-  <Badge tone={entry.verb === "delete" ? "unhealthy" : entry.verb === "insert" ? "info" : "plain"}>
-    {verbs[entry.verb] ?? entry.verb}
-  </Badge>
-);
-
 /** What the change is of or about: a link where that is a resource which is still there. */
-function RowName({ entry }: { entry: AuditEntry }) {
+function RowName({ entry }: { entry: AuditChange }) {
   return entry.row_name === null ? (
     <code className="truncate font-mono text-xs">{entry.row_id}</code>
   ) : (
@@ -117,32 +108,23 @@ const columns: readonly Column<AuditEntry>[] = [
     renderCell: who,
   },
   {
-    id: "verb",
-    header: "Did",
-    width: 90,
-    value: (entry) => verbs[entry.verb] ?? entry.verb,
-    renderCell: verb,
-  },
-  {
-    id: "table_name",
-    header: "Table",
-    width: 160,
-    sortable: true,
-    value: (entry) => entry.table_name,
-    renderCell: (entry) => <code className="font-mono text-xs">{entry.table_name}</code>,
+    id: "what",
+    header: "What",
+    minWidth: 260,
+    hideable: false,
+    value: ({ changes }) => describeAct(changes),
+    renderCell: ({ changes }) => (
+      <span className="block truncate" data-tooltip={describeAct(changes)}>
+        <bdi>{describeAct(changes)}</bdi>
+      </span>
+    ),
   },
   {
     id: "row",
-    header: "Row",
+    header: "About",
     width: 200,
     value: (entry) => entry.row_name ?? entry.row_id,
     renderCell: (entry) => <RowName entry={entry} />,
-  },
-  {
-    id: "what",
-    header: "Columns",
-    value: what,
-    renderCell: (entry) => <span className="truncate text-muted">{what(entry)}</span>,
   },
   {
     id: "address",
@@ -153,19 +135,62 @@ const columns: readonly Column<AuditEntry>[] = [
   },
 ];
 
+/** One row that an act has written: what it was and what it is. */
+function ChangedRow({ change }: { change: AuditChange }) {
+  const names = toldColumns(change).toSorted();
+  return (
+    <section aria-label={`${change.table_name} ${change.row_id}`} className="flex flex-col gap-1">
+      <h3 className="m-0 flex min-w-0 flex-wrap items-center gap-2 text-sm font-medium">
+        <Badge tone={change.verb === "delete" ? "unhealthy" : "plain"}>
+          {verbs[change.verb] ?? change.verb}
+        </Badge>
+        <code className="font-mono text-xs">{change.table_name}</code>
+        <RowName entry={change} />
+        <code className="min-w-0 font-mono text-xs break-all text-muted">{change.row_id}</code>
+      </h3>
+      {names.length > 0 && (
+        <div className="overflow-auto">
+          <table className="w-full border-collapse text-sm">
+            <thead>
+              <tr className="text-left text-xs text-muted">
+                <th className="p-1 font-medium">Column</th>
+                <th className="p-1 font-medium">Before</th>
+                <th className="p-1 font-medium">After</th>
+              </tr>
+            </thead>
+            <tbody>
+              {names.map((name) => (
+                <tr key={name} className="border-t align-top">
+                  <th scope="row" className="p-1 text-left font-mono text-xs font-normal">
+                    {name}
+                  </th>
+                  {[change.before, change.after].map((side, index) => (
+                    <td key={index === 0 ? "before" : "after"} className="p-1">
+                      <pre className="m-0 font-mono text-xs break-all whitespace-pre-wrap">
+                        {text(side?.[name])}
+                      </pre>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
 function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
-  const names = toldColumns(entry).toSorted();
   const facts: [string, ReactNode][] = [
     ["When", exactTime(Date.parse(entry.created_at)).replace("\n", " · ")],
     ["Who", who(entry)],
     ["From", entry.address],
     ["Request", entry.request_id],
-    ["Name", entry.row_name && <RowName key="name" entry={entry} />],
-    ["Row", entry.row_id],
   ];
   return (
     <Dialog
-      title={`${entry.table_name} ${verbs[entry.verb] ?? entry.verb}`}
+      title={describeAct(entry.changes)}
       size="large"
       expandable
       onClose={onClose}
@@ -179,33 +204,9 @@ function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => voi
           </div>
         ))}
       </dl>
-      <div className="overflow-auto">
-        <table className="w-full border-collapse text-sm">
-          <thead>
-            <tr className="text-left text-xs text-muted">
-              <th className="p-1 font-medium">Column</th>
-              <th className="p-1 font-medium">Before</th>
-              <th className="p-1 font-medium">After</th>
-            </tr>
-          </thead>
-          <tbody>
-            {names.map((name) => (
-              <tr key={name} className="border-t align-top">
-                <th scope="row" className="p-1 text-left font-mono text-xs font-normal">
-                  {name}
-                </th>
-                {[entry.before, entry.after].map((side, index) => (
-                  <td key={index === 0 ? "before" : "after"} className="p-1">
-                    <pre className="m-0 font-mono text-xs break-all whitespace-pre-wrap">
-                      {text(side?.[name])}
-                    </pre>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {entry.changes.map((change) => (
+        <ChangedRow key={change.id} change={change} />
+      ))}
     </Dialog>
   );
 }
@@ -263,10 +264,7 @@ export function AuditPage() {
               <Age at={entry.created_at} />
             </span>
           </span>
-          <span className="flex min-w-0 items-center gap-2 text-xs text-muted">
-            {verb(entry)} {entry.table_name}{" "}
-            <span className="truncate">{entry.row_name ?? entry.row_id}</span>
-          </span>
+          <span className="truncate text-xs text-muted">{describeAct(entry.changes)}</span>
         </span>
       )}
       empty={

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
-import { contains, db, eq, type Query } from "#lib/db.ts";
+import { contains, db, eq, gte, isTrue, lte, oneOf, type Query } from "#lib/db.ts";
 import { listOf } from "#lib/live-list.ts";
 import type { UrlCodec } from "#lib/url-state.ts";
 import { orderOf, pagedCodec, rangeOf } from "#lib/paged-view.ts";
@@ -9,16 +9,22 @@ import { orderOf, pagedCodec, rangeOf } from "#lib/paged-view.ts";
  * One change of one row. Of an update only what has changed is in `before` and `after`. PostgreSQL does not know of a
  * view's columns that they are never empty; of these it is so.
  */
-export type AuditEntry = Rows["audit_log"] &
+export type AuditChange = Rows["audit_log"] &
   Pick<Rows["audit_entries"], "row_name" | "resource_type" | "resource_id" | "resource_name"> & {
     before: Record<string, unknown> | null;
     after: Record<string, unknown> | null;
   };
 
+/** What somebody did, by one of its rows. */
+export type AuditEntry = AuditChange & {
+  /** All rows of the act, this one among them. */
+  changes: readonly AuditChange[];
+};
+
 export const auditVerbs = ["insert", "update", "delete", "dry_run", "run"] as const;
 
 const listCodec = pagedCodec({
-  sortKeys: ["created_at", "actor_name", "table_name"] as const,
+  sortKeys: ["created_at", "actor_name"] as const,
   filters: { verb: auditVerbs },
 });
 export type AuditView = ReturnType<typeof listCodec.parse> & {
@@ -39,11 +45,14 @@ export const auditCodec: UrlCodec<AuditView> = {
   }),
 };
 
-const found = (view: AuditView): Query<"audit_entries", AuditEntry> => {
+const found = (view: AuditView): Query<"audit_entries", AuditChange> => {
   const text = view.query.trim();
   const part = contains(text);
+  // What is looked for may be in any of the rows of an act.
+  const isOfRows = text !== "" || view.verb !== "" || view.resourceType !== "";
   return {
     where: {
+      is_first: isOfRows ? undefined : isTrue,
       verb: view.verb === "" ? undefined : eq(view.verb),
       resource_type: view.resourceType === "" ? undefined : eq(view.resourceType),
       resource_id: view.resourceId === "" ? undefined : eq(view.resourceId),
@@ -55,16 +64,57 @@ const found = (view: AuditView): Query<"audit_entries", AuditEntry> => {
   };
 };
 
+const actOf = ({ actor_id, request_id, created_at }: AuditChange) =>
+  [actor_id, request_id, created_at].join(" ");
+
+/** Acts of one question, at most: the address holds the ids of their requests. */
+const mostActs = 100;
+/** Of an act that wrote more only these are told. */
+const mostChanges = 1_000;
+
+/** The acts of some rows, each once, with all of their rows. */
+async function asActs(rows: readonly AuditChange[], signal?: AbortSignal): Promise<AuditEntry[]> {
+  const firsts = Array.from(Map.groupBy(rows, actOf).values(), ([first]) => first!);
+  const acts = new Map(firsts.map((row) => [actOf(row), [row]]));
+  for (let start = 0; start < firsts.length; start += mostActs) {
+    const some = firsts.slice(start, start + mostActs);
+    const requests = [...new Set(some.flatMap(({ request_id }) => request_id ?? []))];
+    const times = some.map(({ created_at }) => created_at).toSorted();
+    if (requests.length === 0) continue;
+    const found = await db.list<"audit_entries", AuditChange>(
+      "audit_entries",
+      {
+        where: {
+          request_id: oneOf(requests),
+          created_at: [gte(times[0]!), lte(times.at(-1)!)],
+        },
+        order: ["created_at.desc", "id.asc"],
+        limit: mostChanges,
+      },
+      signal && { signal },
+    );
+    for (const row of found) {
+      const act = acts.get(actOf(row));
+      if (act && !act.some(({ id }) => id === row.id)) act.push(row);
+    }
+  }
+  return firsts.map((row) => ({ ...row, changes: acts.get(actOf(row)) ?? [row] }));
+}
+
 export const auditQueries = {
   page: (view: AuditView) => {
     const query = { ...found(view), ...rangeOf(view) };
     return queryOptions({
       queryKey: ["audit", view],
-      queryFn: ({ signal }) => db.page("audit_entries", query, { signal }),
+      queryFn: async ({ signal }) => {
+        const { rows, total } = await db.page("audit_entries", query, { signal });
+        return { rows: await asActs(rows, signal), total };
+      },
       placeholderData: keepPreviousData,
       staleTime: 0,
       meta: { tables: ["audit_entries"], list: listOf("audit_entries", query) },
     });
   },
-  all: (view: AuditView, limit: number) => db.list("audit_entries", { ...found(view), limit }),
+  all: async (view: AuditView, limit: number) =>
+    asActs(await db.list("audit_entries", { ...found(view), limit })),
 };

@@ -41,6 +41,24 @@ test("a write over the data API is written down with who, from where, before and
   expect(others).toEqual([]);
 });
 
+test("what was done in one transaction is one act; the same request twice is two", async () => {
+  const headers = { "x-request-id": "req-audit-act" };
+  const invite = (firstName: string) =>
+    app.admin.post(
+      "/api/auth/invite_user",
+      { firstName, lastName: "X", email: `${firstName}@example.com`, role: "viewer" },
+      headers,
+    );
+  await invite("vera");
+  const rows = (await app.admin.get("/api/db/audit_entries?select=table_name,is_first")).json;
+  expect(rows.length).toBeGreaterThan(2);
+  expect(rows.filter((row: { is_first: boolean }) => row.is_first)).toHaveLength(1);
+  // Whoever chooses the id of their own requests hides nothing behind it.
+  await invite("walt");
+  const firsts = (await app.admin.get("/api/db/audit_entries?is_first=is.true&select=id")).json;
+  expect(firsts).toHaveLength(2);
+});
+
 test("who made a document is known", async () => {
   const spec = { interval: 60, http: [{ name: "x", url: "http://127.0.0.1:1/" }] };
   const reply = await app.admin.post("/api/db/canaries?select=id", {

@@ -55,7 +55,12 @@ create trigger note_resource before insert on audit_log for each row execute fun
 -- Changes with the name of what they are about, as it is called now. Of what is gone, or is no resource, the name that the
 -- row had.
 create view audit_entries as
-  select a.*, s.name as resource_name,
+  select a.*,
+         -- What somebody did in one transaction is one act, which stands once in a list: with the first of its rows.
+         not exists (select from audit_log b
+                      where b.actor_id = a.actor_id and b.created_at = a.created_at
+                        and b.request_id is not distinct from a.request_id and b.id < a.id) as is_first,
+         s.name as resource_name,
          case when s.member_kind is null then ''
               else (select n.name || ' in ' from resource_names n where n.kind = s.member_kind and n.id = s.member_id) end ||
          coalesce(s.name, a.after ->> 'name', a.before ->> 'name', a.row_id) as row_name
