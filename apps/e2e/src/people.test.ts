@@ -128,7 +128,10 @@ journeys("people", () => {
     // The stream of changes tells their page, which leaves by itself.
     await guest.waitForURL(/\/login/);
     await admin.goto("/settings/audit?query=people");
-    await admin.getByText("people").first().waitFor();
+    await admin
+      .getByText(/^deleted user/)
+      .first()
+      .waitFor();
   });
 
   journey("a team gets and loses members", async ({ openAsAdmin }) => {

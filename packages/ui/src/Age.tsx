@@ -7,7 +7,17 @@ export interface AgeProps {
   className?: string;
 }
 
-const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const localTime = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "medium",
+  hourCycle: "h23",
+});
+const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+/** A moment within a sentence or a title, where no element can stand. Everywhere else `Age` or `Moment`. */
+export const momentText = (moment: number): string => localTime.format(moment);
+/** Only its day. */
+export const dayText = (moment: number): string => localDay.format(moment);
 
 /** The exact moment, for tooltips: local time, then UTC. */
 export function exactTime(moment: number): string {

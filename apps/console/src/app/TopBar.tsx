@@ -52,8 +52,9 @@ export function TopBar({ isLoading, isPhone, onOpenMenu, startRef, endRef }: Top
         />
       )}
       <div ref={startRef} className="flex min-w-0 flex-1 items-center gap-2" />
-      <PaletteButton features={features} offered={offered} disabled={isLoading} />
+      {/* What the page has of the bar comes and goes and changes its width: what stands right of it stays in place. */}
       <div ref={endRef} className="flex shrink-0 items-center gap-1" />
+      <PaletteButton features={features} offered={offered} disabled={isLoading} />
       {OrganizationSwitcher && <OrganizationSwitcher />}
       {hasPage(access, paths.notifications()) && (
         <BarLink to={paths.notifications()} label="Notifications" mark={Bell} />

@@ -79,3 +79,11 @@ test("properties of any name switch off only what they name", async () => {
   await openConsole({ roles: ["admin"], flags, address: "/health" });
   await vi.waitFor(() => expect(shownPage()).toBe("Health"), 10_000);
 });
+
+test("the search stands where nothing that a page shows in the bar can push it", async () => {
+  await openConsole({ roles: ["admin"], address: "/settings/users" });
+  const refresh = await screen.findByRole("button", { name: "Refresh" });
+  const search = screen.getByRole("button", { name: /^Search/ });
+  // The bar is filled from its right end.
+  expect(refresh.compareDocumentPosition(search)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});

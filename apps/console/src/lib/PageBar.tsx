@@ -29,11 +29,13 @@ function Refresh({ onRefresh, isRefreshing, updatedAt }: NonNullable<PageBarProp
   const age = useClock((now) => (updatedAt === 0 ? "" : formatAge(updatedAt, now)));
   return (
     <span className="flex items-center gap-1 text-xs text-muted tabular-nums">
-      {age !== "" && (
-        <span className="max-tablet:hidden" data-tooltip={`Last updated\n${exactTime(updatedAt)}`}>
-          {age === "now" ? "updated now" : `updated ${age}`}
-        </span>
-      )}
+      {/* As wide as it will be, before there is anything to say: nothing beside it moves then. */}
+      <span
+        className="w-28 text-right max-tablet:hidden"
+        data-tooltip={age === "" ? undefined : `Last updated\n${exactTime(updatedAt)}`}
+      >
+        {age === "" ? "" : age === "now" ? "updated now" : `updated ${age}`}
+      </span>
       <IconButton
         label="Refresh"
         aria-busy={isRefreshing}

@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { UserRound } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
@@ -10,8 +10,9 @@ import { hosted } from "#lib/hosted.ts";
 import { paths } from "#lib/paths.ts";
 import { sessionKey, useAccess, useSession } from "#lib/use-access.ts";
 import { FlowMessages } from "./flows/FlowField.tsx";
-import { FlowForm, shownGroups } from "./flows/FlowForm.tsx";
+import { FlowForm, loadFlowText, shownGroups } from "./flows/FlowForm.tsx";
 import { settingsFlow, verificationOf } from "./flows/flow-kinds.ts";
+import { sessionQueries } from "./queries.ts";
 import { SessionList } from "./SessionList.tsx";
 import { Unauthorized } from "./Unauthorized.tsx";
 import { useFlow } from "./flows/use-flow.ts";
@@ -103,6 +104,15 @@ function Profile() {
     onAccepted: () => void client.invalidateQueries({ queryKey: sessionKey }),
   });
   const { flow, failure } = state;
+  // All at once: what stands below would be pushed away by what comes later.
+  const [hasTexts, setHasTexts] = useState(false);
+  useEffect(() => {
+    const go = () => setHasTexts(true);
+    // Each part says for itself that it could not be loaded.
+    loadFlowText().then(go, go);
+  }, []);
+  const sessions = useQuery(sessionQueries.list);
+  const isKnown = hasTexts && !sessions.isPending && (flow !== null || failure !== null);
   const groups = flow ? shownGroups(flow.ui.nodes) : [];
   const verification = verificationOf(flow);
   const said = useRef<HTMLDivElement>(null);
@@ -144,7 +154,7 @@ function Profile() {
               message={failure}
               onRetry={state.restart}
             />
-          ) : flow === null ? (
+          ) : flow === null || !isKnown ? (
             <SkeletonRows rows={6} />
           ) : (
             groups.map((group) => (
@@ -165,10 +175,12 @@ function Profile() {
               </Section>
             ))
           )}
-          <Section title="Where you are signed in">
-            <SessionList />
-          </Section>
-          {hasTokens && (
+          {isKnown && (
+            <Section title="Where you are signed in">
+              <SessionList />
+            </Section>
+          )}
+          {isKnown && hasTokens && (
             <Section
               title="Access tokens"
               about="With an access token a program or the command line signs in without a password."

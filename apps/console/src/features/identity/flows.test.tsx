@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
@@ -291,12 +291,14 @@ test("a change that needs a fresh sign-in goes where the service asks for one, a
 
 test("whoever goes on before the form is there finds nothing of it at the next page", async () => {
   const asked = new Set<string>();
+  const answered = new Set<string>();
   const gone = Promise.withResolvers<void>();
   const held = (name: string): FakeRoute => {
     const route = account[name]!;
     return async (request) => {
       asked.add(name);
       await gone.promise;
+      answered.add(name);
       return route(request);
     };
   };
@@ -309,9 +311,46 @@ test("whoever goes on before the form is there finds nothing of it at the next p
   await waitFor(() => expect(asked.size).toBe(2));
   window.history.replaceState({}, "", "/docs");
   gone.resolve();
-  // What is answered with the form, and shown later.
-  await screen.findByText("Firefox on Windows");
+  await waitFor(() => expect(answered.size).toBe(2));
+  // What follows from the answers has followed.
+  await act(() => new Promise((done) => setImmediate(done)));
   expect(`${window.location.pathname}${window.location.search}`).toBe("/docs");
+});
+
+test("nothing of the page stands where what comes later would push it away", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const form = `GET ${service}/settings/browser`;
+  const { api } = open(ProfilePage, "/profile-settings", {
+    ...account,
+    [form]: async (request) => {
+      await promise;
+      return account[form]!(request);
+    },
+  });
+  await waitFor(() => expect(api.calls.some((call) => /sessions(\?|$)/.test(call))).toBe(true));
+  await waitFor(() => expect(screen.queryByText("Firefox on Windows")).toBeNull());
+  expect(screen.queryByText("Where you are signed in")).toBeNull();
+  resolve();
+  expect(await screen.findByText("Where you are signed in")).toBeTruthy();
+});
+
+test("whoever is invited is welcomed, and recovers nothing", async () => {
+  const words = (context?: object) =>
+    flow(
+      "r9",
+      [input("link", "method", "submit", "Continue", "link")],
+      [{ id: 1060002, text: "Go on.", type: "info", ...(context && { context }) } as FlowMessage],
+    );
+  open(RecoveryPage, "/recovery?flow=r9", {
+    [`GET ${service}/recovery/flows`]: () => ({ body: words({ invited: true }) }),
+  });
+  expect(await screen.findByRole("heading", { name: "Welcome to Mainstay" })).toBeTruthy();
+  cleanup();
+  open(RecoveryPage, "/recovery?flow=r9", {
+    [`GET ${service}/recovery/flows`]: () => ({ body: words() }),
+  });
+  await screen.findByText("Go on.");
+  expect(screen.getByRole("heading", { name: "Recover your account" })).toBeTruthy();
 });
 
 test("codes are listed, used ones apart", async () => {

@@ -11,7 +11,7 @@ const identity = (id: string, first: string, last: string, email: string, state 
   traits: { email, name: { first, last } },
   created_at: "2026-01-02T03:04:05Z",
 });
-let users: ReturnType<typeof identity>[];
+let users: (ReturnType<typeof identity> & { first_sign_in_at?: string | null })[];
 let sent: { name: string; body: unknown }[];
 let routes: Record<string, FakeRoute>;
 
@@ -59,6 +59,16 @@ describe("the users page", () => {
     const row = (await screen.findByText("vera@example.com")).closest("tr") as HTMLElement;
     expect(row.textContent).toContain("viewer");
     expect(row.textContent).toContain("inactive");
+  });
+
+  test("who has never signed in is invited, and can be handed another link", async () => {
+    users = [{ ...identity("p1", "Ada", "Admin", "ada@example.com"), first_sign_in_at: null }];
+    const { user } = show();
+    const row = (await screen.findByText("ada@example.com")).closest("tr") as HTMLElement;
+    expect(row.textContent).toContain("invited");
+    await user.click(screen.getByRole("button", { name: "Actions for Ada Admin" }));
+    const link = await screen.findByRole("menuitem", { name: "New sign-in link" });
+    expect(link.getAttribute("aria-disabled")).not.toBe("true");
   });
 
   test("finds by name, address and role", async () => {

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link2, Pencil, ShieldOff, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { momentText } from "@mainstay/ui/Age.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { RowMenu } from "@mainstay/ui/list-table/RowMenu.tsx";
 import { actionsColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
@@ -47,7 +48,7 @@ export function UsersPage() {
           kind: "link",
           shown: {
             title: `Sign-in link for ${user.name}`,
-            text: `Hand over this link. It is shown only now, works once, until ${new Date(expires_at).toLocaleString()}, and whoever opens it chooses a new password:`,
+            text: `Hand over this link. It is shown only now, works once, until ${momentText(Date.parse(expires_at))}, and whoever opens it chooses a new password:`,
             label: "Sign-in link",
             link,
           },
@@ -64,7 +65,7 @@ export function UsersPage() {
       kind: "action",
       label: "New sign-in link",
       icon: <Link2 size={14} strokeWidth={1.75} />,
-      disabled: user.state !== "active" || makeLink.isPending,
+      disabled: user.state === "inactive" || makeLink.isPending,
       onSelect: () => showLink(user),
     },
     {

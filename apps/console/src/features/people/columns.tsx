@@ -9,7 +9,7 @@ export const state = (user: User) =>
   user.state === "active" ? (
     <span className="text-muted">{user.state}</span>
   ) : (
-    <Badge tone="warning">{user.state}</Badge>
+    <Badge tone={user.state === "invited" ? "info" : "warning"}>{user.state}</Badge>
   );
 
 /** Badges that fit beside each other in the column. */

@@ -11,12 +11,13 @@ export interface User {
   last: string;
   email: string;
   name: string;
+  /** `invited` until they have signed in. */
   state: string;
   roles: readonly Role[];
   created_at: string;
 }
 
-type IdentityRow = Pick<Rows["identities"], "id" | "state" | "created_at"> & {
+type IdentityRow = Pick<Rows["identities"], "id" | "state" | "created_at" | "first_sign_in_at"> & {
   traits: { email?: string; name?: { first?: string; last?: string } };
 };
 
@@ -34,7 +35,7 @@ async function listProvided(signal: AbortSignal): Promise<IdentityRow[]> {
   return people.map(({ id, name, email, created_at }) => {
     const [, first, last] = /^(\S+) (.+)$/.exec(name) ?? ["", name, ""];
     const traits = { ...(email === null ? {} : { email }), name: { first, last } };
-    return { id, created_at, state: "active", traits };
+    return { id, created_at, state: "active", first_sign_in_at: created_at, traits };
   });
 }
 
@@ -59,7 +60,7 @@ export const usersQuery = queryOptions({
       ),
     ]);
     const rolesOf = new Map(roles.map((row) => [row.id, row.roles]));
-    return identities.map(({ id, traits, state, created_at }) => {
+    return identities.map(({ id, traits, state, created_at, first_sign_in_at }) => {
       const { first = "", last = "" } = traits.name ?? {};
       const email = traits.email ?? "";
       const name = `${first} ${last}`.trim() || email;
@@ -69,7 +70,7 @@ export const usersQuery = queryOptions({
         last,
         email,
         name,
-        state,
+        state: state === "active" && first_sign_in_at === null ? "invited" : state,
         created_at,
         roles: effectiveRoles(rolesOf.get(id) ?? []),
       };

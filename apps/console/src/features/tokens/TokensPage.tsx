@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { AccessToken } from "@mainstay/contract/tokens.ts";
-import { Age, exactTime } from "@mainstay/ui/Age.tsx";
+import { Age, dayText, exactTime } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { useClock } from "@mainstay/ui/clock.ts";
@@ -31,7 +31,7 @@ function Expiry({ at }: { at: string | null }) {
     </Badge>
   ) : (
     <time dateTime={at} data-tooltip={exactTime(moment)} className="tabular-nums">
-      {new Date(moment).toLocaleDateString()}
+      {dayText(moment)}
     </time>
   );
 }

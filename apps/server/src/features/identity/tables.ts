@@ -10,6 +10,7 @@ export const tables: readonly Table[] = [
       "traits",
       "state",
       "state_changed_at",
+      "first_sign_in_at",
       "metadata_public",
       "created_at",
       "updated_at",

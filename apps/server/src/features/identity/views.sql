@@ -47,7 +47,7 @@ create trigger identity_to_address after insert or update of traits on identitie
 for each row execute function identity_to_address();
 
 -- Names and addresses are written down with the person.
-call keep_history('identities', 'id', '{updated_at, state_changed_at, traits, metadata_admin}',
+call keep_history('identities', 'id', '{updated_at, state_changed_at, first_sign_in_at, traits, metadata_admin}',
   verbs => 'update of state');
 
 -- That somebody got or lost a way to sign in, not what it is; the row is the person's.

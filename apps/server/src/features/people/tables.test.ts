@@ -81,6 +81,7 @@ test("identities show what the users page needs and nothing that is nobody's bus
   const { rows } = await ask("admin", `identities?id=eq.${admin.id}`);
   expect(Object.keys(rows[0]!).toSorted()).toEqual([
     "created_at",
+    "first_sign_in_at",
     "id",
     "metadata_public",
     "schema_id",

@@ -1,3 +1,4 @@
+import { isOfHere, localAgent } from "#lib/agents.ts";
 import type { HealthCheck } from "./group-checks.ts";
 import { allTab, labelPrefix, type HealthView } from "./health-view.ts";
 import { labelMatcher } from "./label-filters.ts";
@@ -11,7 +12,8 @@ export function tabOf(
   tabBy: string,
   agentNames: ReadonlyMap<string, string>,
 ): string {
-  if (tabBy === "agent_id") return agentNames.get(check.agent_id) ?? noTab;
+  if (tabBy === "agent_id")
+    return isOfHere(check.agent_id) ? localAgent : (agentNames.get(check.agent_id) ?? noTab);
   if (tabBy.startsWith(labelPrefix)) return check.labels[tabBy.slice(labelPrefix.length)] || noTab;
   return check.namespace || noTab;
 }

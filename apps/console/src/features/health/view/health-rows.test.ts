@@ -42,7 +42,7 @@ describe("tabs", () => {
     expect(filterByTab(checks, { tabBy: "namespace", tab: "all" }, agents)).toHaveLength(3);
   });
   test("agents by name", () => {
-    expect(tabsOf(checks, "agent_id", agents)).toEqual(["edge", "none"]);
+    expect(tabsOf(checks, "agent_id", agents)).toEqual(["edge", "local"]);
   });
   test("values of a label", () => {
     expect(tabsOf(checks, "label:team", agents)).toEqual(["none", "red"]);

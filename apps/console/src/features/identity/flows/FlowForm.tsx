@@ -18,9 +18,8 @@ import {
 import type { FlowState } from "./use-flow.ts";
 
 /** Most people sign in without seeing any. */
-const FlowText = lazy(() =>
-  import("../FlowText.tsx").then((module) => ({ default: module.FlowText })),
-);
+export const loadFlowText = () => import("../FlowText.tsx");
+const FlowText = lazy(() => loadFlowText().then((module) => ({ default: module.FlowText })));
 
 /** Groups in the order in which they are offered; others follow. */
 const groupOrder = [

@@ -1,4 +1,5 @@
 import { Copy, MailWarning, X } from "lucide-react";
+import { momentText } from "@mainstay/ui/Age.tsx";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { copyText } from "@mainstay/ui/toasts.ts";
 import type { UnmailedInvitation } from "./queries.ts";
@@ -6,8 +7,7 @@ import type { UnmailedInvitation } from "./queries.ts";
 /** The page below stays a page; the next is shown when one is hidden. */
 const MOST_SHOWN = 2;
 
-const until = (at: string): string =>
-  new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+const until = (at: string): string => momentText(Date.parse(at));
 
 function said({ name, link, invited_by: by, expires_at: at }: UnmailedInvitation): string {
   const what = `${name} is invited, but no e-mail could be sent.`;

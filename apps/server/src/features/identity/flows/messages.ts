@@ -54,11 +54,22 @@ export const messages = {
       `You have recovered your account. Please set a new password within the next ${minutes} minutes.`,
       { privileged_session_expires_at_minutes: minutes },
     ),
+  /** The same step for who was never here before. */
+  welcome: (minutes: number) =>
+    success(
+      1060001,
+      `Welcome. Your account is set up; please choose a password within the next ${minutes} minutes.`,
+      { privileged_session_expires_at_minutes: minutes, invited: true },
+    ),
   recoveryCodeSent: info(
     1060003,
     "If there is an account with this address, a code has been sent to it. Type it in below, or follow the link in the mail.",
   ),
-  invitation: info(1060002, "Go on to set up your account and choose a password."),
+  invitation: info(1060002, "Go on to set up your account and choose a password.", {
+    invited: true,
+  }),
+  /** A link that was handed to somebody who knows the account. */
+  followedRecovery: info(1060002, "Go on to sign in and choose a new password."),
   passwordLabel: info(1070001, "Password"),
   emailLabel: info(1070002, "E-mail", { title: "E-mail", name: "identifier" }),
   traitEmailLabel: traitLabel("E-mail", "traits.email"),

@@ -1,3 +1,4 @@
+import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { normalAddress } from "#platform/address.ts";
 import { createRecoveryLink, sendInvitation, createIdentityFor } from "../index.ts";
@@ -186,10 +187,51 @@ test("an invitation that is mailed does both", async () => {
     "recovery",
     (await walker.visit(linkIn(received))).slice(-36),
   );
-  expect((await walker.send("recovery", flow, { method: "link" })).status).toBe(422);
+  // Words of an invitation: they have recovered nothing.
+  expect(flow.ui.messages).toMatchObject([
+    {
+      id: 1060002,
+      text: expect.stringContaining("set up your account"),
+      context: { invited: true },
+    },
+  ]);
+  const done = await walker.send("recovery", flow, { method: "link" });
+  expect(done.status).toBe(422);
+  const next = await walker.get("settings", page.exec(movedTo(done.body))![1]!);
+  expect(next.body.ui.messages).toMatchObject([
+    { id: 1060001, text: expect.stringMatching(/^Welcome\./), context: { invited: true } },
+  ]);
   expect((await walker.whoami()).body).toMatchObject({
     identity: { verifiable_addresses: [{ verified: true }] },
   });
+});
+
+test("whoever has been here before recovers, whoever has not is invited, and the list can tell", async () => {
+  const seen = () =>
+    server.db.first<{ isInvited: boolean }>(
+      sql`select first_sign_in_at is null as "isInvited" from identities where id = ${invitedId}`,
+    );
+  const { id: invitedId } = await createIdentityFor(server.db, {
+    email: normalAddress(`again-${made}@example.org`)!,
+    name: { first: "A" },
+  });
+  const follow = async () => {
+    const { link } = await createRecoveryLink(server.ctx, invitedId, {
+      address: "https://console.example.org",
+    });
+    const walker = new Walker(server);
+    const { body: flow } = await walker.get(
+      "recovery",
+      (await walker.visit(pathOf(link))).slice(-36),
+    );
+    await walker.send("recovery", flow, { method: "link" });
+    return flow.ui.messages;
+  };
+  expect(await seen()).toEqual({ isInvited: true });
+  expect(await follow()).toMatchObject([{ context: { invited: true } }]);
+  expect(await seen()).toEqual({ isInvited: false });
+  const [message] = (await follow()) ?? [];
+  expect(message?.text).toBe("Go on to sign in and choose a new password.");
 });
 
 test("where no mail is sent, the form says whom to ask", async () => {

@@ -54,13 +54,14 @@ export const recovery: KindRules<"recovery"> = {
     // Before anything else can fail: the secret is used up, and they are in.
     if (flow.type === "browser") setSessionCookie(exchange, token);
     const minutes = Math.floor(config.identityPrivilegedAge / 60_000);
+    const done = flow.state.kept.invited ? messages.welcome(minutes) : messages.recovered(minutes);
     const next = await openFlow(exchange, settings, {
       type: flow.type,
       session: { ...session, token, from: flow.type === "api" ? "header" : "cookie" },
       identityId,
       ...(flow.return_to ? { returnTo: flow.return_to } : {}),
       state: { phase: "show_form" },
-      messages: [messages.recovered(minutes)],
+      messages: [done],
     });
     const page = pageOf(next.flow);
     if (flow.type === "api") {
@@ -70,7 +71,7 @@ export const recovery: KindRules<"recovery"> = {
           ...flow.state,
           active: method.name,
           phase: "passed_challenge" as const,
-          messages: [messages.recovered(minutes)],
+          messages: [done],
           continue_with: [
             { action: "set_ory_session_token" as const, ory_session_token: token },
             { action: "show_settings_ui" as const, flow: { id: next.flow.id } },
