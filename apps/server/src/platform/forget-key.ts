@@ -42,17 +42,20 @@ export async function forgetKey(
   return losses;
 }
 
-/** Documents with secrets that were given up and not written again since. */
+/** Documents with secrets that were given up and not written again since: how many, and the first by name. */
 export async function listForgotten(
   db: Queryable,
   stores: readonly EncryptedStore[],
-): Promise<string[]> {
-  const found: string[] = [];
+  { most }: { most: number },
+): Promise<{ count: number; first: string[] }> {
+  const first: string[] = [];
+  let count = 0;
   for (const { table, title } of stores.filter(({ column }) => column === "sealed")) {
-    const rows = await db.rows<{ title: string }>(sql`
-      select ${raw(title)} as title from ${identifier(table)}
-       where deleted_at is null and jsonb_path_exists(sealed, '$.*.lost') order by title`);
-    found.push(...rows.map((row) => row.title));
+    const rows = await db.rows<{ title: string; count: number }>(sql`
+      select ${raw(title)} as title, (count(*) over ())::int as count from ${identifier(table)}
+       where deleted_at is null and jsonb_path_exists(sealed, '$.*.lost') order by title limit ${most}`);
+    count += rows[0]?.count ?? 0;
+    first.push(...rows.map((row) => row.title).slice(0, most - first.length));
   }
-  return found;
+  return { count, first };
 }

@@ -112,6 +112,27 @@ describe("what our schemas mark", () => {
       { oauth2: { clientID: "i", clientSecret: "s", tokenURL: "https://h/token" } },
       { "oauth2.clientSecret": "s" },
     ],
+    [
+      "what steps send and begin with",
+      "multistep",
+      {
+        env: [{ name: "P", value: "e" }],
+        steps: [
+          {
+            url: "/x?token=t",
+            headers: [
+              { name: "x-key", value: "h" },
+              { name: "authorization", value: "Bearer ${token}" },
+            ],
+          },
+        ],
+      },
+      {
+        "env[name=P].value": "e",
+        "steps[0].headers[name=x-key].value": "h",
+        "steps[0].url#token": "t",
+      },
+    ],
     ["keys that nobody reads", "http", { Bearer_Token: "s" }, { Bearer_Token: "s" }],
   ])("%s", (_, type, check, places) => {
     expect(inCheck(type, check)).toEqual(places);

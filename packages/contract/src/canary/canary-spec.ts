@@ -34,6 +34,7 @@ import { jmeterSpec } from "./jmeter.ts";
 import { kubernetesResourceSpec, kubernetesSpec } from "./kubernetes.ts";
 import { ldapSpec } from "./ldap.ts";
 import { mongodbSpec } from "./mongodb.ts";
+import { multistepSpec } from "./multistep.ts";
 import { namespaceSpec, podSpec } from "./pod.ts";
 import { redisSpec } from "./redis.ts";
 import { mssqlSpec, mysqlSpec, postgresSpec } from "./sql.ts";
@@ -47,6 +48,7 @@ export const mostChecks = 1000;
 /** The schema of one check, by the key that holds the list of them. */
 export const checkSpecs = {
   http: httpSpec,
+  multistep: multistepSpec,
   tcp: tcpSpec,
   domain: domainSpec,
   dns: dnsSpec,

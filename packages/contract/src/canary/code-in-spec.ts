@@ -51,6 +51,8 @@ const folder: Judge = ({ path, sftpConnection, smbConnection }) => {
  */
 const judges = {
   http,
+  // Steps name no scheme but that of HTTP.
+  multistep: http,
   tcp: never,
   domain: never,
   dns: never,

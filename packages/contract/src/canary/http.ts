@@ -35,7 +35,7 @@ export function parseResponseCode(code: number | string): CodeRange {
   return { from, to };
 }
 
-const responseCode = z.union([z.int(), z.string()]).superRefine((code, context) => {
+export const responseCode = z.union([z.int(), z.string()]).superRefine((code, context) => {
   try {
     parseResponseCode(code);
   } catch (error) {
@@ -43,7 +43,7 @@ const responseCode = z.union([z.int(), z.string()]).superRefine((code, context) 
   }
 });
 
-const jsonContent = z
+export const jsonContent = z
   .looseObject({
     path: z
       .string()
@@ -56,6 +56,10 @@ const jsonContent = z
       .describe("The text that value must have."),
   })
   .describe("A value that the JSON body must hold.");
+
+export const httpMethod = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/, "This is not an HTTP method.");
 
 const domains = z.array(z.string().max(300)).max(100);
 const filters = z.array(patternText).max(100);
@@ -93,11 +97,7 @@ export const httpSpec = z
     endpoint: secretIn("address", z.string().max(8192))
       .optional()
       .describe("Another name for url; only one of the two may be set."),
-    method: z
-      .string()
-      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/, "This is not an HTTP method.")
-      .optional()
-      .describe("HTTP method; GET when absent."),
+    method: httpMethod.optional().describe("HTTP method; GET when absent."),
     headers: z.array(headerVar).max(256).optional().describe("Headers to send."),
     body: z.string().optional().describe("Body to send."),
     templateBody: z.boolean().optional().describe("The body is a Go template."),

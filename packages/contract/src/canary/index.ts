@@ -59,6 +59,7 @@ export { canaryJsonSchema, canarySpecJsonSchema, checkJsonSchema } from "./json-
 export { type CanaryDocument, parseCanaryDocuments } from "./parse-canary.ts";
 export { type JmeterSpec } from "./jmeter.ts";
 export { type LdapSpec } from "./ldap.ts";
+export { type MultistepSpec, type MultistepStep, stepVariables } from "./multistep.ts";
 export { type MongodbSpec } from "./mongodb.ts";
 export { type RedisSpec } from "./redis.ts";
 export { type ResticSpec } from "./restic.ts";

@@ -54,10 +54,10 @@ const isScalar = (value: unknown): value is Scalar =>
   typeof value === "boolean" ||
   (typeof value === "object" && value !== null && isExactNumber(value));
 
-/** What stands elsewhere is no secret itself. */
+/** What stands elsewhere is no secret itself, nor is a variable of steps that is all there is (`Bearer ${token}`). */
 const isReference = (value: unknown) =>
   typeof value === "string" &&
-  /^(secret|configmap|helm|serviceaccount|connection):\/\//.test(value);
+  /^(secret|configmap|helm|serviceaccount|connection):\/\/|^(\w+ )?\$\{\w+\}$/.test(value);
 
 /** The document with every secret exchanged; what is not secret is taken over as it is. */
 export function mapSecrets(

@@ -1,4 +1,5 @@
-import { compareText, formatFloat, goDuration } from "../functions/go-format.ts";
+import { formatFloat } from "../functions/go-float.ts";
+import { compareText, goDuration } from "../functions/go-format.ts";
 import { Duration } from "../values.ts";
 import {
   CelMap,

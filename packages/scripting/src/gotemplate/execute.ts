@@ -1,34 +1,13 @@
 import { goPrint, goType, sortedKeys, TooMuch } from "../functions/go-format.ts";
-import type { Limits } from "../language.ts";
 import { ScriptError } from "../script-error.ts";
-import { type Context, isMapping, type Mapping, type Value } from "../values.ts";
+import { isMapping, type Mapping, type Value } from "../values.ts";
 import { isTrue } from "./builtins.ts";
-import {
-  type Callable,
-  type FunctionSet,
-  type Item,
-  Namespace,
-  WrongArgument,
-} from "./callable.ts";
+import { type Callable, type Item, Namespace, WrongArgument } from "./callable.ts";
 import { memberOf } from "./members.ts";
-import type { Branch, Command, Invocation, Name, Node, Operand, Pipe, Template } from "./nodes.ts";
-import { mistake, type Source } from "./source.ts";
-
-/** A stretch of output: the document's own words, or what a value printed as. */
-export interface Stretch {
-  text: string;
-  isValue: boolean;
-  /** Where in the template it comes from. */
-  at: number;
-}
-
-export interface Execution {
-  source: Source;
-  template: Template;
-  functions: FunctionSet;
-  context: Context;
-  limits: Limits;
-}
+import type { Branch, Command, Invocation, Name, Node, Operand, Pipe } from "./nodes.ts";
+import { count, isLiteral, operandText } from "./operands.ts";
+import type { Execution, Stretch } from "./execution.ts";
+import { mistake } from "./source.ts";
 
 type Signal = "break" | "continue" | undefined;
 
@@ -52,29 +31,6 @@ const explain = (error: Error): string =>
   error instanceof RangeError
     ? "the template is nested too deeply or makes too much"
     : error.message;
-
-const namesText = (names: readonly Name[]): string => names.map(({ name }) => `.${name}`).join("");
-
-const operandText = (operand: Operand): string => {
-  switch (operand.kind) {
-    case "identifier":
-      return operand.name;
-    case "field":
-      return namesText(operand.names);
-    case "variable":
-      return operand.name + namesText(operand.names);
-    case "chain":
-      return operandText(operand.base) + namesText(operand.names);
-    case "dot":
-      return ".";
-    case "nil":
-      return "nil";
-    case "literal":
-      return operand.text;
-    case "pipe":
-      return "(…)";
-  }
-};
 
 class Run {
   readonly output: Stretch[] = [];
@@ -531,14 +487,5 @@ class Run {
   }
 }
 
-const count = (operands: readonly Operand[], final: Item | undefined): number =>
-  operands.length + (final === undefined ? 0 : 1);
-
 const ownValue = (mapping: Mapping, name: string): Value =>
   Object.hasOwn(mapping, name) ? (mapping[name] ?? null) : null;
-
-/** Whether nothing but a literal of the document is printed: `{{ "{{" }}`. */
-const isLiteral = ({ commands }: Pipe): boolean =>
-  commands.length === 1 &&
-  commands[0]?.operands.length === 1 &&
-  commands[0].operands[0]?.kind === "literal";

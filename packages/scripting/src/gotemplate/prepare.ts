@@ -1,7 +1,8 @@
 import { type CompileOptions, defaultLimits, type HostFunction, type Limits } from "../language.ts";
 import type { Context } from "../values.ts";
 import { type Callable, callable, type FunctionSet, type Namespace } from "./callable.ts";
-import { execute, type Stretch } from "./execute.ts";
+import { execute } from "./execute.ts";
+import type { Stretch } from "./execution.ts";
 import { functionSet } from "./function-set.ts";
 import { findHeader } from "./header.ts";
 import { parse } from "./parser.ts";

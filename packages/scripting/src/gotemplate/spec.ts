@@ -1,6 +1,6 @@
 import type { CompileOptions, Program } from "../language.ts";
 import type { Context } from "../values.ts";
-import type { Stretch } from "./execute.ts";
+import type { Stretch } from "./execution.ts";
 import { valueMark } from "./lexer.ts";
 import { joined, prepare, read, standard } from "./prepare.ts";
 import type { Source } from "./source.ts";

@@ -12,15 +12,15 @@ export async function lostSecretFacts(
   db: Queryable,
   stores: readonly EncryptedStore[],
 ): Promise<SecurityFact[]> {
-  const titles = await listForgotten(db, stores);
-  const others = titles.length - mostNamed;
+  const { count, first } = await listForgotten(db, stores, { most: mostNamed });
+  const others = count - first.length;
   return factsThatHold([
     [
-      titles.length > 0,
+      count > 0,
       () => ({
         id: "secrets.lost",
         title: "Secrets were given up with a lost key",
-        state: `${titles.slice(0, mostNamed).join(", ")}${others > 0 ? ` and ${counted(others, "other document", "other documents")}` : ""} lack secrets that were encrypted with it.`,
+        state: `${first.join(", ")}${others > 0 ? ` and ${counted(others, "other document", "other documents")}` : ""} lack secrets that were encrypted with it.`,
         cost: "What connects with them fails, and says so.",
         remedy: "Write the secrets again, in the console or by applying the documents.",
         weight: "notable",

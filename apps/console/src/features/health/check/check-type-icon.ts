@@ -20,6 +20,7 @@ import {
   HeartPulse,
   Leaf,
   Library,
+  ListOrdered,
   Network,
   PackageOpen,
   PackageCheck,
@@ -38,6 +39,7 @@ import type { IconMark } from "@mainstay/ui/Icon.tsx";
 /** A mark for each check type, or null where the library has that of the product; the compiler asks for the next one. */
 const supported = {
   http: Globe,
+  multistep: ListOrdered,
   tcp: Plug,
   domain: CalendarClock,
   dns: Network,

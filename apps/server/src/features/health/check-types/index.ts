@@ -36,6 +36,7 @@ import { mssql } from "./mssql/mssql.ts";
 import { junit } from "./junit/junit.ts";
 import { kubernetes } from "./kubernetes/kubernetes.ts";
 import { kubernetesResource } from "./kubernetes-resource/kubernetes-resource.ts";
+import { multistep } from "./multistep/multistep.ts";
 import { mysql } from "./mysql/mysql.ts";
 import { namespace } from "./namespace/namespace.ts";
 import { pod } from "./pod/pod.ts";
@@ -48,6 +49,7 @@ import { tcp } from "./tcp/tcp.ts";
 /** Every check type that runs. A type of the contract without an entry here does not compile. */
 export const checkTypes = {
   http,
+  multistep,
   tcp,
   domain,
   dns,

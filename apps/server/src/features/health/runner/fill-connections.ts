@@ -149,6 +149,7 @@ const byKey: Readonly<Record<string, Shape>> = {
   checkout: git,
 };
 const byType: Readonly<Record<string, Shape>> = {
+  multistep: http,
   http,
   prometheus: httpConnection,
   alertmanager: httpConnection,

@@ -4,6 +4,7 @@ import { isHttp, splitUserInfo } from "./address.ts";
 import { askAs } from "./authenticate.ts";
 import type { HttpAuth, OAuth2Auth } from "./authorization.ts";
 import { converse } from "./conversation.ts";
+import type { CookieJar } from "./cookies.ts";
 import { accessToken } from "./oauth2.ts";
 
 /** A request that a document asks for. */
@@ -23,6 +24,8 @@ export interface HttpRequest {
   maxRedirects?: number;
   /** Bytes of the body that are read; `mostBody` when absent. */
   mostBody?: number;
+  /** What answers set is sent on, with redirects too. */
+  cookies?: CookieJar;
   /** Secrets that were lent for it. */
   lent?: readonly string[];
 }
@@ -160,14 +163,16 @@ async function send(step: Step, request: HttpRequest, options: Options): Promise
     return await askAs(step.headers.authorization === undefined ? auth : undefined, {
       ...step,
       async send(headers, query) {
+        const cookie = request.cookies?.header(url);
         const search = query === undefined ? url.search : query && `?${query}`;
         const said = await talk.ask({
           method: step.method,
           path: `${url.pathname}${search}`,
-          headers: { ...headers, ...step.headers },
+          headers: { ...headers, ...(cookie && { cookie }), ...step.headers },
           body: step.body,
           mostBody: request.mostBody ?? mostBody,
         });
+        request.cookies?.take(url, said.headers["set-cookie"]);
         const challenges = said.headers["www-authenticate"] ?? [];
         return {
           ...said,

@@ -1,4 +1,4 @@
-import { checkSpecs, type HttpSpec, parseResponseCode } from "@mainstay/contract";
+import { checkSpecs, type HttpSpec } from "@mainstay/contract";
 import type { Value } from "@mainstay/scripting";
 import { attemptHttp } from "../attempt-http.ts";
 import {
@@ -10,53 +10,17 @@ import {
   passed,
   scriptDuration,
 } from "../check-type.ts";
-import { certificateExpiry, judgeEnd } from "../expiry.ts";
+import { certificateExpiry } from "../expiry.ts";
 import { crawledOutcome } from "./crawl-outcome.ts";
-import { selectText } from "./json-path.ts";
+import { judgeAnswer } from "./judge-answer.ts";
 import { readableAddress } from "#platform/outbound/http/address.ts";
 import { type Exchange, exchange } from "#platform/outbound/http/exchange.ts";
 import { readJson } from "#platform/outbound/http/read-json.ts";
-import { waitingTime } from "#platform/outbound/http/waiting-time.ts";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
 import { openRequest } from "./target.ts";
 
 /** Of the body, what later scripts may see. */
 const keptContent = 49_152;
-
-const isAccepted = (code: number, wanted: readonly (number | string)[]) =>
-  wanted.map(parseResponseCode).some(({ from, to }) => code >= from && code <= to);
-
-/** Everything about the answer that is not as it should be, as one sentence; undefined when all is well. */
-function judge(spec: HttpSpec, answer: Exchange, json: unknown): string | undefined {
-  const wanted = spec.responseCodes?.length ? spec.responseCodes : ["2xx"];
-  if (!isAccepted(answer.code, wanted)) {
-    const wait = waitingTime(answer.headers);
-    return `answered ${answer.code}, wanted ${wanted.join(", ")}${wait ? `; it asks to wait ${wait}` : ""}`;
-  }
-  const part = answer.isCut ? `the first ${answer.body.length} bytes of the body` : "the body";
-  if (spec.responseContent && !answer.body.toString("utf8").includes(spec.responseContent)) {
-    return `${part} ${answer.isCut ? "do" : "does"} not contain "${spec.responseContent.slice(0, 200)}"`;
-  }
-  if (spec.responseJSONContent) {
-    const { path, value } = spec.responseJSONContent;
-    if (json === undefined) return "the body is not JSON";
-    const found = selectText(json, path);
-    if (!found.includes(value)) {
-      const has = found.length === 0 ? "nothing" : `"${(found[0] as string).slice(0, 200)}"`;
-      return `${path} is ${has}, wanted "${value.slice(0, 200)}"`;
-    }
-  }
-  if (spec.maxSSLExpiry) {
-    if (answer.certificateEnds === undefined)
-      return "there is no certificate to judge: the address is not https";
-    const { error } = judgeEnd("the certificate", answer.certificateEnds, spec.maxSSLExpiry);
-    if (error !== undefined) return error;
-  }
-  if (spec.thresholdMillis && answer.elapsedMs > spec.thresholdMillis) {
-    return `the answer took ${inMs(answer.elapsedMs)}, at most ${spec.thresholdMillis} ms wanted`;
-  }
-  return undefined;
-}
 
 /** Tokens that were fetched on the way are no secrets of the document, but an answer may repeat them. */
 const hideIssued = <Found extends Record<string, unknown>>(found: Found, { issued }: Exchange) =>
@@ -133,7 +97,7 @@ export const http = checkType<HttpSpec>({
       };
       const durationMs = answer.elapsedMs;
       const data = () => hideIssued(scriptData(answer, text, json), answer);
-      const error = judge(spec, answer, json);
+      const error = judgeAnswer(spec, answer, json);
       const hidden = hideIssued(details, answer);
       const about = {
         durationMs,
