@@ -122,9 +122,12 @@ export async function runClaim(parts: RunParts, run: ClaimRun): Promise<void> {
           );
       const isDoubtful = check.network && !outcome.pass && !isUntried(outcome);
       if (isDoubtful && !(await parts.network.isThereAfter(began)))
-        outcome = { ...outcome, ...untried(`${NO_NETWORK} (${outcome.error ?? "it failed"})`) };
-      if (isUntried(outcome)) outputs.skip(check);
-      else outputs.put(check, outcome);
+        // Nor are its scripts' own results worth anything.
+        outcome = {
+          ...untried(`${NO_NETWORK} (${outcome.error ?? "it failed"})`),
+          durationMs: outcome.durationMs,
+        };
+      outputs.put(check, outcome);
       const follow = { check, canary, time, nextAt: claim.nextAt };
       const ended = isUntried(outcome) ? "untried" : outcome.pass ? "passed" : "failed";
       parts.metrics.runs.inc({ type: check.type, outcome: ended });

@@ -117,6 +117,8 @@ async function runSteps(input: CheckInput<MultistepSpec>): Promise<CheckOutcome>
         show && variables.has(name) ? [[name, variables.get(name)!]] : [],
       ),
   );
+  // Those too that a redirect set on a way that ended nowhere.
+  secrets.push(...parts.jar.values());
   const hider = createHider(secrets);
   const hidden = <Found>(found: Found): Found => (hider?.value(found) ?? found) as Found;
   const details = hidden({

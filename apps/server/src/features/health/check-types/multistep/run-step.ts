@@ -69,7 +69,7 @@ export async function runStep(
       throw new Error(`no complete answer within ${thresholdMillis} ms`, { cause: error });
     throw error;
   }
-  secrets.push(...answer.issued, ...jar.values());
+  secrets.push(...answer.issued);
   const text = answer.body.toString("utf8");
   const json = readJson(text);
   const { responseCodes, responseContent, responseJSONContent, responseHeaders } = step;
