@@ -67,6 +67,8 @@ export interface Uptime {
   failed: number;
   last_pass?: string;
   last_fail?: string;
+  /** Runs that could not be judged, when there are any; they are neither. */
+  unknown?: number;
 }
 
 export interface Latency {
@@ -157,16 +159,60 @@ export interface GraphPoint {
   duration: number;
   passed: number;
   failed: number;
+  /** Runs that could not be judged. */
+  unknown?: number;
+  p95: number;
+  max: number;
+  /** What the last of its runs said that did not pass. */
+  message?: string;
+}
+
+/** What is known of a check now, whatever range its numbers are of. Of a check that never ran only the status. */
+export interface CheckNow {
+  /** Of a check whose state nobody knows `unknown`, whatever its last result was. */
+  status: CheckStatus;
+  /** The first of the runs without a break that ended as the last one did. */
+  since?: string;
+  /** How that ended; `null` when its target could not be tried. */
+  passed?: boolean | null;
+  /** What it said. */
+  message?: string;
+  /** Why the check is kept and not run. */
+  held?: string;
+  streak?: Streak;
+  last_runtime?: string;
+  next_runtime?: string;
+  result_due?: string;
+  last_transition_time?: string;
+  /** What it tries, fit to be shown. */
+  endpoint?: string;
+}
+
+/** A run by itself; `null` when it could not be judged. */
+export interface GraphRun {
+  time: string;
+  status: boolean | null;
+  duration: number;
+  message?: string;
 }
 
 export interface HealthGraph {
   duration: number;
   runnerName: string;
+  /** What all of its numbers are of, both ends with it. */
+  range: { start: string; end: string };
+  /** Of a range that began before: single runs are kept since then. */
+  runsSince?: string;
+  /** How much time, in milliseconds, a point stands for before and after its moment. */
+  window: { before: number; after: number };
   status: GraphPoint[];
+  /** All runs of the range, oldest first, when they were asked for and are no more than that many. */
+  runs?: GraphRun[];
   latency: Latency;
   uptime: Uptime;
   /** When the check is stale: nobody knows what came after the last point. */
   stale?: { since: string; message: string };
+  now: CheckNow;
 }
 
 /** One result of a check that was run on demand. */

@@ -40,6 +40,7 @@ const GraphQuery = z.object({
   end: timeText,
   until: timeText,
   count: z.coerce.number().int().min(2).max(10_000).default(300),
+  runs: z.coerce.number().int().min(1).max(1_000).optional(),
 });
 const Documents = z.object({
   text: z.string().max(TEXT_LIMIT),
@@ -124,6 +125,7 @@ export function routes(
       start: query.start ?? query.since,
       end: query.end ?? query.until,
       count: query.count,
+      runs: query.runs,
     }),
   );
   http.post(

@@ -2,7 +2,7 @@ import { latencyError } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
-import { writeResults } from "../results/write-results.ts";
+import { makeRunCheck, type Run, writeRuns } from "./testing/written-runs.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,52 +14,9 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-interface Run {
-  time: number;
-  duration: number;
-  pass: boolean;
-}
-
 let made = 0;
-async function makeCheck(
-  labels: Record<string, string> = {},
-): Promise<{ id: string; canaryId: string }> {
-  const reply = await app.admin.post(
-    "/api/db/canaries",
-    {
-      name: `s${++made}`,
-      labels,
-      spec: { schedule: "@never", tcp: [{ name: "t", endpoint: "localhost:1" }] },
-    },
-    { prefer: "return=representation" },
-  );
-  const canaryId = reply.json[0].id as string;
-  const check = await app.db.first<{ id: string }>(
-    sql`select id from checks where canary_id = ${canaryId}`,
-  );
-  return { id: check!.id, canaryId };
-}
-
-async function write(id: string, runs: readonly Run[]): Promise<void> {
-  for (const { time, duration, pass } of runs) {
-    await app.db.transaction((tx) =>
-      writeResults(tx, [
-        {
-          checkId: id,
-          time: new Date(time),
-          durationMs: duration,
-          pass,
-          invalid: false,
-          failuresNeeded: 1,
-          successesNeeded: 1,
-        },
-      ]),
-    );
-  }
-  await app.db.run(
-    sql`insert into health_versions (source) values ('test') on conflict (source) do update set version = health_versions.version + 1`,
-  );
-}
+const makeCheck = (labels: Record<string, string> = {}) => makeRunCheck(app, labels);
+const write = (id: string, runs: readonly Run[]) => writeRuns(app, id, runs);
 
 /** Repeatable numbers that look like chance. */
 function chance(seed: number): () => number {
@@ -203,7 +160,7 @@ test("a check that is held says what was known last, why it is not run, and noth
   const canary = async (spec: object) => {
     const reply = await app.admin.post(
       "/api/db/canaries",
-      { name: `s${++made}`, spec },
+      { name: `held${++made}`, spec },
       { prefer: "return=representation" },
     );
     return reply.json[0].id as string;
@@ -293,96 +250,6 @@ test("nobody reads it without a session; with POST it is the same", async () => 
   expect((await app.admin.post("/api/canary/api/summary", {})).json.checks_summary).toBeInstanceOf(
     Array,
   );
-});
-
-describe("the graph", () => {
-  test("has a point only where something ran, and says false when it failed", async () => {
-    const { id } = await makeCheck();
-    const base = Math.floor((Date.now() - hour) / (15 * minute)) * 15 * minute;
-    await write(id, [
-      { time: base + 1000, duration: 10, pass: true },
-      { time: base + 2000, duration: 21, pass: false },
-      { time: base + 20 * minute, duration: 30, pass: true },
-    ]);
-    const reply = await app.admin.get(`/api/canary/api/graph?check=${id}&start=2h&count=300`);
-    expect(reply.status, reply.text).toBe(200);
-    expect(reply.json.status).toEqual([
-      { time: new Date(base).toISOString(), status: false, duration: 16, passed: 1, failed: 1 },
-      {
-        time: new Date(base + 20 * minute).toISOString(),
-        status: true,
-        duration: 30,
-        passed: 1,
-        failed: 0,
-      },
-    ]);
-    expect(reply.json).toMatchObject({
-      uptime: { passed: 2, failed: 1 },
-      latency: { p95: 30, p97: 30, p99: 30 },
-    });
-  });
-
-  test.each([
-    ["2h", 2 * hour, minute],
-    ["12h", 12 * hour, 15 * minute],
-    ["6d", 6 * day, hour],
-    ["4w", 28 * day, 4 * hour],
-    ["6mo", 180 * day, 4 * hour],
-  ])(
-    "of %s counts every run of the range once, in steps of the contract",
-    async (start, length, window) => {
-      const { id } = await makeCheck();
-      const now = Date.now();
-      const runs = Array.from({ length: 60 }, (_, index) => ({
-        time: Math.floor(now - (length * (index + 0.5)) / 61),
-        duration: 10,
-        pass: index % 3 > 0,
-      })).toSorted((a, b) => a.time - b.time);
-      await write(id, runs);
-      const { status: points } = (
-        await app.admin.get(`/api/canary/api/graph?check=${id}&start=${start}&count=2000`)
-      ).json as {
-        status: { time: string; passed: number; failed: number }[];
-      };
-      expect(points.reduce((sum, point) => sum + point.passed + point.failed, 0)).toBe(60);
-      const [last] = points.slice(-1);
-      expect(Date.parse(last!.time)).toBeLessThanOrEqual(Date.now());
-      const whole = points.filter((point) => Date.parse(point.time) % window === 0);
-      // The last would lie ahead of its runs' window more often than not.
-      expect(points.length - whole.length).toBeLessThanOrEqual(whole.includes(last!) ? 0 : 1);
-      const few = (await app.admin.get(`/api/canary/api/graph?check=${id}&start=${start}&count=10`))
-        .json.status;
-      expect(few.length).toBeLessThanOrEqual(10);
-    },
-  );
-
-  test("never shows a point ahead of the moment or of its range", async () => {
-    const { id } = await makeCheck();
-    const now = Date.now();
-    await write(id, [{ time: now - 1000, duration: 10, pass: true }]);
-    const pointsOf = async (range: string) => {
-      const reply = await app.admin.get(`/api/canary/api/graph?check=${id}&${range}`);
-      return (reply.json.status as { time: string }[]).map(({ time }) => Date.parse(time));
-    };
-    // Of as many widths, some window is past its middle.
-    for (const count of [2, 3, 5, 7, 11, 13, 300]) {
-      for (const start of ["1h", "1d", "2w", "1y"]) {
-        const points = await pointsOf(`start=${start}&count=${count}`);
-        expect(points.length, `${start} ${count}`).toBe(1);
-        expect(points[0], `${start} ${count}`).toBeLessThanOrEqual(Date.now());
-      }
-    }
-    const end = new Date(now - 500).toISOString();
-    expect((await pointsOf(`start=15m&end=${end}`)).every((time) => time <= now - 500)).toBe(true);
-  });
-
-  test("of a check that does not exist is not found", async () => {
-    expect(
-      (await app.admin.get("/api/canary/api/graph?check=00000000-0000-4000-8000-000000000000"))
-        .status,
-    ).toBe(404);
-    expect((await app.admin.get("/api/canary/api/graph?check=x")).status).toBe(400);
-  });
 });
 
 describe("the rows behind the check dialog", () => {
