@@ -29,6 +29,8 @@ export interface ConnectOptions {
   signal: AbortSignal;
   /** Named by the settings of this server or of its machine, not by a document: not judged. */
   isOwn?: boolean;
+  /** Called when the addresses are known, before the first is tried. */
+  onFound?: (() => void) | undefined;
 }
 
 /**
@@ -171,6 +173,7 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
   const tcp: Connector["tcp"] = async ({ host, port }, options) => {
     const { signal } = options;
     const addresses = await addressesOf({ host, port }, options);
+    options.onFound?.();
     const target = {
       host,
       port,

@@ -23,6 +23,8 @@ export interface Message {
 
 export interface Said {
   code: number;
+  /** What stood beside the code. */
+  reason: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
   isCut: boolean;
@@ -38,11 +40,14 @@ export interface Conversation {
 }
 
 export async function converse(route: Route): Promise<Conversation> {
-  const { url, signal } = route;
+  const { url, signal, phases } = route;
   const sockets = [await open(route)];
   let isTaken = false;
   const next = async (): Promise<Socket> => {
-    if (isTaken) sockets.push(await open(route));
+    if (isTaken) {
+      sockets.push(await open(route));
+      phases?.enter("firstByte");
+    }
     isTaken = true;
     return sockets.at(-1) as Socket;
   };
@@ -61,6 +66,7 @@ export async function converse(route: Route): Promise<Conversation> {
   return {
     async ask({ method, path, headers, body, mostBody }) {
       try {
+        phases?.enter("firstByte");
         const response = await client.request({
           method,
           path,
@@ -68,14 +74,17 @@ export async function converse(route: Route): Promise<Conversation> {
           body: body ?? null,
           signal,
         });
+        phases?.enter("transfer");
         const ends = certificateEnds(sockets.at(-1));
         const encoding = response.headers["content-encoding"];
         const read = await readBody(response.body, {
           encoding: Array.isArray(encoding) ? encoding[0] : encoding,
           most: mostBody,
         });
+        phases?.leave();
         return {
           code: response.statusCode,
+          reason: response.statusText,
           headers: response.headers,
           ...read,
           ...(ends && { certificateEnds: ends }),

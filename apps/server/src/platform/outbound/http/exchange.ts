@@ -6,6 +6,7 @@ import type { HttpAuth, OAuth2Auth } from "./authorization.ts";
 import { converse } from "./conversation.ts";
 import type { CookieJar } from "./cookies.ts";
 import { accessToken } from "./oauth2.ts";
+import type { PhaseClock } from "./phases.ts";
 
 /** A request that a document asks for. */
 export interface HttpRequest {
@@ -34,11 +35,15 @@ export interface ExchangeOptions {
   /** Aborted when the time is over; nothing else keeps it. */
   signal: AbortSignal;
   connector: Connector;
+  /** Told where the time goes. */
+  phases?: PhaseClock | undefined;
 }
 
 /** The end of a request and of the redirects that it led through. */
 export interface Exchange {
   code: number;
+  /** What stood beside the code. */
+  reason: string;
   /** Fit to be shown: as many as fit, without cookies. */
   headers: Record<string, string>;
   /** As far as it was read, decompressed. */

@@ -5,6 +5,7 @@ import { describeNetworkError } from "../network-errors.ts";
 import { secure, type TlsOptions } from "../tls.ts";
 import { hostOf, placeOf, portOf, splitUserInfo } from "./address.ts";
 import { authorization } from "./authorization.ts";
+import type { PhaseClock } from "./phases.ts";
 
 const protocols = ["http/1.1"];
 
@@ -15,6 +16,7 @@ export interface Route {
   tls?: TlsOptions | undefined;
   signal: AbortSignal;
   connector: Connector;
+  phases?: PhaseClock | undefined;
 }
 
 /** Judges what a proxy is asked to connect to, as far as it can be known here. */
@@ -82,11 +84,18 @@ async function tunnel(route: Route, proxy: URL): Promise<Socket> {
 
 /** A socket over which the target of an address speaks HTTP. */
 export async function open(route: Route): Promise<Socket> {
-  const { url, proxy, tls, signal, connector } = route;
+  const { url, proxy, tls, signal, connector, phases } = route;
   const host = hostOf(url);
+  // What a proxy has to look up is part of its answer.
+  phases?.enter(proxy ? "connect" : "dns");
+  const onFound = () => phases?.enter("connect");
   const socket = proxy
     ? await tunnel(route, new URL(proxy))
-    : await connector.tcp({ host, port: portOf(url) }, { signal });
+    : await connector.tcp({ host, port: portOf(url) }, { signal, onFound });
+  phases?.leave();
   if (url.protocol !== "https:") return socket;
-  return secure(socket, { host, place: placeOf(url), tls, protocols, signal });
+  phases?.enter("tls");
+  const secured = await secure(socket, { host, place: placeOf(url), tls, protocols, signal });
+  phases?.leave();
+  return secured;
 }

@@ -262,11 +262,38 @@ describe("what is judged", () => {
     expect(server.accepted()).toBe(0);
   });
 
-  test("the time that a check has", async () => {
+  test("what a run keeps: the status line, headers without credentials, where the time went", async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url !== "/end") return response.writeHead(302, { location: "/end" }).end();
+      const headers = { "set-cookie": "a=1", "x-auth-token": "abc", "x-shop": "7" };
+      return response.writeHead(503, "Come back later", headers).end("no room");
+    });
+    const { details } = await tryCheck(http, { url });
+    expect(details).toMatchObject({
+      code: 503,
+      reason: "Come back later",
+      headers: { "set-cookie": "[hidden]", "x-auth-token": "[hidden]", "x-shop": "7" },
+      content: "no room",
+    });
+    const timings = details?.timings as Record<string, number>;
+    expect(Object.keys(timings)).toEqual(["dns", "connect", "firstByte", "transfer"]);
+    const sum = Object.values(timings).reduce((all, ms) => all + ms, 0);
+    expect(sum).toBeGreaterThan(0);
+    expect(sum).toBeLessThanOrEqual((details?.elapsed as number) + 0.1);
+  });
+
+  test("a run without an answer tells how far it came", async () => {
     const { url } = await serve(() => undefined);
-    expect(await tryCheck(http, { url }, { timeoutMs: 300 })).toMatchObject({
+    const silent = await tryCheck(http, { url }, { timeoutMs: 300 });
+    expect(silent).toMatchObject({
       pass: false,
       error: "timed out after 300 ms",
+      details: { endedIn: "firstByte", timings: { firstByte: expect.any(Number) as number } },
     });
+    const away = await tryCheck(http, { url: `http://127.0.0.1:${await freePort()}/` });
+    expect(away.details).toMatchObject({ endedIn: "connect" });
+    const { url: plain } = await serve(echo);
+    const unsafe = await tryCheck(http, { url: plain.replace("http:", "https:") });
+    expect(unsafe.details).toMatchObject({ endedIn: "tls" });
   });
 });

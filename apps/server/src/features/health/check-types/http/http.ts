@@ -18,6 +18,8 @@ import { type Exchange, exchange } from "#platform/outbound/http/exchange.ts";
 import { readJson } from "#platform/outbound/http/read-json.ts";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
 import { openRequest } from "./target.ts";
+import { keptBegin, withPhases } from "./kept-answer.ts";
+import { startPhases } from "#platform/outbound/http/phases.ts";
 
 /** Of the body, what later scripts may see. */
 const keptContent = 49_152;
@@ -60,8 +62,9 @@ export const http = checkType<HttpSpec>({
   async run(input) {
     const { spec, signal, connector } = input;
     const threshold = spec.thresholdMillis || undefined;
+    const phases = startPhases();
 
-    return attemptHttp(input, async (): Promise<CheckOutcome> => {
+    const outcome = await attemptHttp(input, async (): Promise<CheckOutcome> => {
       const request = await openRequest(spec, { signal, connector });
       const limited = threshold
         ? AbortSignal.any([signal, AbortSignal.timeout(threshold)])
@@ -69,7 +72,7 @@ export const http = checkType<HttpSpec>({
       const started = performance.now();
       let answer: Exchange;
       try {
-        answer = await exchange(request, { signal: limited, connector });
+        answer = await exchange(request, { signal: limited, connector, phases });
       } catch (error) {
         if (threshold && limited.aborted && !signal.aborted) {
           return failed(`no complete answer within ${threshold} ms`, {
@@ -81,8 +84,8 @@ export const http = checkType<HttpSpec>({
       const text = answer.body.toString("utf8");
       const json = readJson(text);
       const details = {
-        code: answer.code,
-        headers: answer.headers,
+        ...keptBegin(answer),
+        timings: phases.read(),
         /** Milliseconds. */
         elapsed: Math.round(answer.elapsedMs * 100) / 100,
         ...(answer.certificateEnds && { sslAge: answer.certificateEnds.getTime() - Date.now() }),
@@ -118,5 +121,6 @@ export const http = checkType<HttpSpec>({
         await followLinks({ crawl, request, answer, timeoutMs, signal, connector }),
       );
     });
+    return withPhases(outcome, phases);
   },
 });
