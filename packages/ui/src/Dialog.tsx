@@ -11,8 +11,6 @@ export interface DialogProps {
   onClose: () => void;
   /** An address with more about what the dialog is for. */
   helpLink?: string;
-  /** Offers a button that makes the dialog as large as the window. */
-  expandable?: boolean;
   /** Beside the title. */
   headerActions?: ReactNode;
   footer?: ReactNode;

@@ -13,6 +13,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+test("toasts stand beside the root, where dialogs stand, and not behind those", () => {
+  const { container } = render(<ToastRegion />);
+  act(() => toastDone("Saved"));
+  const region = screen.getByRole("region", { name: "Notifications" });
+  expect(container.contains(region)).toBe(false);
+  expect(region.parentElement).toBe(document.body);
+});
+
 test("what is done leaves after 5 seconds, what failed stays until it is dismissed", () => {
   render(<ToastRegion />);
   act(() => {

@@ -1,5 +1,6 @@
 import { CircleCheck, Copy, TriangleAlert, X } from "lucide-react";
 import { useEffect, useState } from "react";
+import { createPortal } from "react-dom";
 import { IconButton } from "./Button.tsx";
 import type { Toast } from "./toasts.ts";
 import { copyText, dismissToast, toastMs, useToasts } from "./toasts.ts";
@@ -75,10 +76,10 @@ function ToastCard({ toast }: { toast: Toast }) {
   );
 }
 
-/** Where toasts appear. Mounted once, at the root. */
+/** Where toasts appear: above dialogs, which stand beside the root and not in it. Mounted once. */
 export function ToastRegion() {
   const toasts = useToasts();
-  return (
+  return createPortal(
     <section
       aria-label="Notifications"
       // Base UI makes what is outside a modal dialog inert unless it is marked as a live region.
@@ -88,6 +89,7 @@ export function ToastRegion() {
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
-    </section>
+    </section>,
+    document.body,
   );
 }

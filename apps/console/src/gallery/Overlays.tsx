@@ -18,7 +18,6 @@ function Example({ size, onClose }: { size: DialogSize; onClose: () => void }) {
     <Dialog
       title={`A ${size} dialog`}
       size={size}
-      expandable
       helpLink="/help"
       keepOpenOnOutsidePress
       onClose={onClose}

@@ -24,6 +24,15 @@ const phoneRowHeight = 56;
 const phoneBarHeight = 40;
 const overscan = 10;
 
+const takesKeys = "input, textarea, select, [contenteditable], tr";
+
+/** Whether a key pressed there is meant for the table: nothing has the keyboard, or something of the dialog around it. */
+const isMeantFor = (table: Element | null, target: EventTarget | null) =>
+  target === document.body ||
+  (target instanceof Element &&
+    !target.matches(takesKeys) &&
+    target.closest("[role=dialog]")?.contains(table) === true);
+
 /** What a table is told of the choosing of its rows. */
 export interface RowChoice<Row> {
   /** Nothing for a row that cannot be chosen. */
@@ -194,7 +203,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   // j and k reach the list from anywhere that does not take text.
   const onPageKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
-    if (event.target !== document.body || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (event.defaultPrevented || !isMeantFor(scroller.current, event.target)) return;
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key === "j" || event.key === "k") moveTo(activeIndex);
   });
   useEffect(() => {

@@ -11,8 +11,10 @@ const widths: Record<DialogSize, string> = {
   small: "h-fit w-[min(520px,calc(100vw-16px))]",
   medium: "h-fit w-[min(760px,calc(100vw-16px))]",
   large: "h-fit w-[min(1040px,calc(100vw-16px))]",
+  // On a phone there is no more than that.
   full: "h-[calc(100dvh-32px)] max-h-none! w-[calc(100vw-32px)] max-tablet:h-dvh max-tablet:w-screen max-tablet:rounded-none",
 };
+const wholeWindow = "h-dvh max-h-none! w-screen rounded-none";
 
 const firstField = (body: HTMLElement | null) =>
   body?.querySelector<HTMLElement>(
@@ -51,7 +53,6 @@ export function DialogPopup(props: DialogProps) {
     size = "medium",
     onClose,
     helpLink,
-    expandable,
     headerActions,
     footer,
     children,
@@ -59,7 +60,6 @@ export function DialogPopup(props: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [isExpanded, setIsExpanded] = useState(false);
-  const shape = isExpanded ? "full" : size;
 
   return (
     <Base.Root
@@ -85,7 +85,7 @@ export function DialogPopup(props: DialogProps) {
           {...(label === undefined ? {} : { "aria-label": label, "aria-labelledby": undefined })}
           className={classNames(
             "floating fixed inset-0 z-50 m-auto flex max-h-[calc(100dvh-16px)] flex-col overflow-hidden",
-            widths[shape],
+            !isExpanded ? widths[size] : size === "full" ? wholeWindow : widths.full,
           )}
         >
           <header className="flex min-h-12 shrink-0 items-center gap-2 border-b px-4 py-1.5">
@@ -103,19 +103,18 @@ export function DialogPopup(props: DialogProps) {
                 <CircleHelp size={16} strokeWidth={1.75} />
               </a>
             )}
-            {expandable === true && (
-              <IconButton
-                label={isExpanded ? "Restore size" : "Expand"}
-                icon={
-                  isExpanded ? (
-                    <Minimize2 size={16} strokeWidth={1.75} />
-                  ) : (
-                    <Maximize2 size={16} strokeWidth={1.75} />
-                  )
-                }
-                onClick={() => setIsExpanded(!isExpanded)}
-              />
-            )}
+            <IconButton
+              label={isExpanded ? "Restore size" : "Expand"}
+              className={size === "full" ? "max-tablet:hidden" : undefined}
+              icon={
+                isExpanded ? (
+                  <Minimize2 size={16} strokeWidth={1.75} />
+                ) : (
+                  <Maximize2 size={16} strokeWidth={1.75} />
+                )
+              }
+              onClick={() => setIsExpanded(!isExpanded)}
+            />
             <Base.Close
               render={<IconButton label="Close" icon={<X size={16} strokeWidth={1.75} />} />}
             />

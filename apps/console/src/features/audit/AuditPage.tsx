@@ -192,7 +192,6 @@ function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => voi
     <Dialog
       title={describeAct(entry.changes)}
       size="large"
-      expandable
       onClose={onClose}
       bodyClassName="gap-4 p-4"
     >

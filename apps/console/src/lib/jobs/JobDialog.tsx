@@ -78,7 +78,6 @@ export function JobDialog({ run, details, onClose }: JobDialogProps) {
     <Dialog
       title={`Details for job ${run.name ?? ""}`}
       size="large"
-      expandable
       onClose={onClose}
       bodyClassName="flex flex-col"
     >

@@ -15,7 +15,6 @@ export function AddCheckDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       title="Add check"
       size="large"
-      expandable
       keepOpenOnOutsidePress
       helpLink={paths.help()}
       onClose={onClose}
