@@ -11,7 +11,7 @@ const hour = 3_600_000;
 const points: TimelinePoint[] = Array.from({ length: 1_440 }, (_, index) => ({
   time: start + index * 60_000,
   value: 60 + 30 * Math.sin(index / 40) + ((index * 7919) % 23),
-  isBad: index % 301 === 7,
+  state: index % 301 === 7 ? ("bad" as const) : ("good" as const),
 })).filter((_, index) => index < 600 || index > 720);
 const thresholds: Threshold[] = [
   { value: 75, tone: "warning", label: "Slow" },

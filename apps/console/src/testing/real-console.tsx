@@ -11,6 +11,7 @@ import { ResourcesContext } from "../lib/resources/use-resource-kind.ts";
 import { PlacesContext } from "../lib/places/use-guests.ts";
 import { makeQueryClient } from "../app/query-client.ts";
 import { makeRouter } from "../app/router.tsx";
+import { buildGraph } from "../features/health/testing/build-graph.ts";
 import { fakeApi, type FakeRoute } from "./fake-api.ts";
 
 configure({ asyncUtilTimeout: 10_000 });
@@ -92,15 +93,7 @@ const server: Record<string, FakeRoute> = {
     body: { id: "f1", ui: { action: "/", method: "post", nodes: [] } },
   }),
   "GET /api/canary/api/summary": () => ({ body: { duration: 1, checks_summary: [check] } }),
-  "GET /api/canary/api/graph": () => ({
-    body: {
-      duration: 1,
-      runnerName: "x",
-      status: [],
-      latency: check.latency,
-      uptime: check.uptime,
-    },
-  }),
+  "GET /api/canary/api/graph": () => ({ body: buildGraph() }),
   "GET /api/db/checks": rows({ ...check, canaries: canary, components: [], configs: [] }),
   "GET /api/db/check_statuses": rows(),
   "GET /api/db/canaries": rows(canary),

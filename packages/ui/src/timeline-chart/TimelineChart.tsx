@@ -1,36 +1,55 @@
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { ZoomOut } from "lucide-react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./timeline-chart.css";
-import { exactTime } from "../Age.tsx";
+import { Button } from "../Button.tsx";
 import { formatDuration } from "../duration.ts";
-import { highestShown, toSeries, type TimelinePoint } from "./timeline-data.ts";
+import {
+  drawCounts,
+  drawRuns,
+  drawSpans,
+  drawThresholds,
+  type Ink,
+  inkOf,
+  lanePart,
+  type Threshold,
+} from "./draw-timeline.ts";
+import { type ChartWords, chartWords, pointWords } from "./point-words.ts";
+import { highestShown, spansOf, type TimelinePoint, toSeries } from "./timeline-data.ts";
 
-export interface Threshold {
-  value: number;
-  tone: "warning" | "unhealthy";
-  label: string;
-}
+export type { Threshold } from "./draw-timeline.ts";
 
 export interface TimelineChartProps {
   label: string;
+  /** Runs, or buckets of them. */
   points: readonly TimelinePoint[];
   /** What the horizontal axis covers, epoch ms. */
   from: number;
   to: number;
+  /** Until when the last point counts; nobody knows what came after that. */
+  knownTo?: number | undefined;
   height?: number;
   formatValue?: (value: number) => string;
-  badWord?: string;
+  words?: ChartWords;
+  /** What is said where there are no points. */
+  empty?: string;
   /** Lines to stay below, drawn across. */
   thresholds?: readonly Threshold[];
-  /** A stretch was marked with the pointer. */
+  /** A stretch was marked, with the pointer or the keyboard. */
   onZoom?: (from: number, to: number) => void;
+  /** Back to what was shown before; there when something was. */
+  onZoomOut?: (() => void) | undefined;
 }
 
 const sync = uPlot.sync("timeline");
 const leastZoomMs = 1_000;
 const none = null;
 const noThresholds: readonly Threshold[] = [];
+const usualWords: ChartWords = { good: "Passed", bad: "Failed", unknown: "Could not be tried" };
+/** Of the plot, what a point without a width of its own is zoomed to. */
+const zoomPart = 0.1;
+const tipWidth = 260;
 
 /** How moments are written along the axis, by the distance of the ticks in seconds (uPlot's own scheme, 24 hours). */
 const timeFormats: uPlot.Axis.Values = [
@@ -52,85 +71,68 @@ const timeFormats: uPlot.Axis.Values = [
   ],
 ];
 
-function colours(element: Element) {
-  const style = getComputedStyle(element);
-  const read = (name: string) => style.getPropertyValue(name).trim();
-  return {
-    line: read("--accent"),
-    bad: read("--unhealthy"),
-    warning: read("--warning"),
-    grid: read("--border"),
-    text: read("--text-muted"),
-    ground: read("--surface-raised"),
-    font: `11px ${read("--font-interface")}`,
-  };
-}
+/** Between very small values the words repeat; each is said once. Below no time at all are counts, not times. */
+const valueNames = (splits: readonly number[], format: (value: number) => string) =>
+  splits.map((value, index) => {
+    const text = value < 0 ? "" : format(value);
+    return index > 0 && text === format(splits[index - 1] ?? value) ? "" : text;
+  });
 
-/** Lines across the plot, each with its name at the right, below the points that break them. */
-function drawLines(
-  plot: uPlot,
-  ink: ReturnType<typeof colours>,
-  thresholds: readonly Threshold[],
-): void {
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.lineWidth = window.devicePixelRatio;
-  ctx.setLineDash([4 * window.devicePixelRatio, 3 * window.devicePixelRatio]);
-  ctx.font = ink.font.replace("11px", `${11 * window.devicePixelRatio}px`);
-  ctx.textAlign = "right";
-  ctx.textBaseline = "bottom";
-  for (const { value, tone, label } of thresholds) {
-    const y = Math.round(plot.valToPos(value, "y", true));
-    if (y < bbox.top || y > bbox.top + bbox.height) continue;
-    ctx.strokeStyle = tone === "warning" ? ink.warning : ink.bad;
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
-    const { width } = ctx.measureText(label);
-    const right = bbox.left + bbox.width;
-    // Its name is read above whatever was drawn there.
-    ctx.fillStyle = ink.ground;
-    ctx.fillRect(
-      right - width - 2,
-      y - 14 * window.devicePixelRatio,
-      width + 2,
-      12 * window.devicePixelRatio,
-    );
-    ctx.fillStyle = ink.text;
-    ctx.fillText(label, right, y - 2);
-  }
-  ctx.restore();
-}
-
-/** Values over time on a canvas: a brush to zoom, a crosshair shared by charts of one page, gaps shown as gaps. */
+/**
+ * Runs over time on a canvas, or buckets of them: a brush to zoom, a crosshair shared by charts of one page, gaps shown
+ * as gaps. With the keyboard: the arrows go from point to point and say them, Enter zooms in, Escape out.
+ */
 export function TimelineChart(props: TimelineChartProps) {
-  const {
-    label,
-    points,
-    from,
-    to,
-    height = 140,
-    formatValue = formatDuration,
-    badWord = "Failed",
-    thresholds = noThresholds,
-  } = props;
+  const { label, points, from, to, knownTo, height = 140, formatValue = formatDuration } = props;
+  const { words = usualWords, thresholds = noThresholds, onZoomOut } = props;
+  const frame = useRef<HTMLDivElement>(null);
   const holder = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const [themeChanges, setThemeChanges] = useState(0);
-  const [hovered, setHovered] = useState<number | null>(null);
+  const [hovered, setHovered] = useState<{ index: number; left: number; isTold: boolean } | null>(
+    null,
+  );
   const series = useMemo(() => toSeries(points), [points]);
+  const spans = useMemo(
+    () => spansOf(points, { from, to, ...(knownTo !== undefined && { knownTo }) }),
+    [points, from, to, knownTo],
+  );
+  const hasBuckets = points.some(({ bucket }) => bucket !== undefined);
 
   const zoom = useEffectEvent((start: number, end: number) => {
     if (end - start >= leastZoomMs) props.onZoom?.(start, end);
   });
-  const readSeries = useEffectEvent(() => series);
+  const zoomOut = useEffectEvent(() => onZoomOut?.());
+  const readSeries = useEffectEvent((): uPlot.AlignedData => [
+    series.times,
+    series.values,
+    series.p95,
+    series.max,
+  ]);
   const readRange = useEffectEvent((): [number, number] => [from / 1_000, to / 1_000]);
-  const format = useEffectEvent((value: number) => formatValue(value));
-  const readHighest = useEffectEvent((max: number) => highestShown(max, thresholds));
-  const drawThresholds = useEffectEvent((plot: uPlot, ink: ReturnType<typeof colours>) =>
-    drawLines(plot, ink, thresholds),
-  );
+  const readValues = useEffectEvent((splits: readonly number[]) => valueNames(splits, formatValue));
+  const readHeights = useEffectEvent((max: number): [number, number] => {
+    const highest = highestShown(max, thresholds);
+    return [hasBuckets ? (-highest * lanePart) / (1 - lanePart) : 0, highest];
+  });
+  const drawGround = useEffectEvent((plot: uPlot, ink: Ink) => drawSpans(plot, ink, spans));
+  const drawMarks = useEffectEvent((plot: uPlot, ink: Ink) => {
+    drawThresholds(plot, ink, thresholds);
+    if (hasBuckets) drawCounts(plot, ink, series.points);
+    else drawRuns(plot, ink, series.points);
+  });
+  const hover = useEffectEvent((plot: uPlot) => {
+    const index = plot.cursor.idx;
+    const isOut = index === null || index === undefined || (plot.cursor.left ?? -1) < 0;
+    setHovered(isOut ? null : { index, left: tipLeft(plot, index), isTold: false });
+  });
+  const onEscape = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    if (event.key !== "Escape" || !onZoomOut) return;
+    // What is around would close.
+    event.preventDefault();
+    event.stopPropagation();
+    onZoomOut();
+  });
 
   useEffect(() => {
     const watcher = new MutationObserver(() => setThemeChanges((count) => count + 1));
@@ -142,10 +144,17 @@ export function TimelineChart(props: TimelineChartProps) {
   }, []);
 
   useEffect(() => {
+    const element = frame.current;
+    const listen = (event: globalThis.KeyboardEvent) => onEscape(event);
+    element?.addEventListener("keydown", listen);
+    return () => element?.removeEventListener("keydown", listen);
+  }, []);
+
+  useEffect(() => {
     const element = holder.current;
     if (!element) return;
-    const ink = colours(element);
-    const start = readSeries();
+    const ink = inkOf(element);
+    const edge = { stroke: ink.line, alpha: 0.55, width: 1, spanGaps: false };
     const plot = new uPlot(
       {
         width: Math.max(80, element.clientWidth),
@@ -157,10 +166,16 @@ export function TimelineChart(props: TimelineChartProps) {
           sync: { key: sync.key },
           drag: { x: true, y: false, setScale: false },
           points: { size: 6 },
+          bind: {
+            dblclick: () => () => {
+              zoomOut();
+              return null;
+            },
+          },
         },
         scales: {
           x: { range: () => readRange() },
-          y: { range: (_plot, _min, max) => [0, readHighest(max)] },
+          y: { range: (_plot, _min, max) => readHeights(max) },
         },
         axes: [
           {
@@ -176,28 +191,21 @@ export function TimelineChart(props: TimelineChartProps) {
             size: 56,
             grid: { stroke: ink.grid, width: 1 },
             ticks: { show: false },
-            // Between very small values the words repeat; each is said once.
-            values: (_plot, splits) =>
-              splits.map((value, index) => {
-                const text = format(value);
-                return index > 0 && text === format(splits[index - 1] ?? value) ? "" : text;
-              }),
+            filter: (_plot, splits) => splits.map((value) => (value < 0 ? null : value)),
+            values: (_plot, splits) => readValues(splits),
           },
         ],
         series: [
           {},
-          { stroke: ink.line, width: 1.25, spanGaps: false, points: { show: false } },
-          {
-            stroke: ink.bad,
-            fill: ink.bad,
-            width: 1,
-            paths: () => null,
-            points: { show: true, size: 6, fill: ink.bad, stroke: ink.bad },
-          },
+          { stroke: ink.line, width: 1.5, spanGaps: false, points: { show: false } },
+          { ...edge, points: { show: false } },
+          { ...edge, points: { show: false } },
         ],
+        bands: [{ series: [3, 2], fill: `color-mix(in oklch, ${ink.line} 28%, transparent)` }],
         hooks: {
-          draw: [(at) => drawThresholds(at, ink)],
-          setCursor: [(at) => setHovered(at.cursor.idx ?? null)],
+          drawClear: [(at) => drawGround(at, ink)],
+          draw: [(at) => drawMarks(at, ink)],
+          setCursor: [(at) => hover(at)],
           setSelect: [
             (at) => {
               if (at.select.width < 4) return;
@@ -210,7 +218,7 @@ export function TimelineChart(props: TimelineChartProps) {
           ],
         },
       },
-      [start.times, start.values, start.bad],
+      readSeries(),
       element,
     );
     chart.current = plot;
@@ -230,32 +238,124 @@ export function TimelineChart(props: TimelineChartProps) {
   }, [height, themeChanges]);
 
   useEffect(() => {
-    chart.current?.setData([series.times, series.values, series.bad]);
+    chart.current?.setData([series.times, series.values, series.p95, series.max]);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another range moves the axis even when the points stay, and so may a threshold
-  }, [series, from, to, thresholds]);
+  }, [series, spans, from, to, thresholds]);
 
-  const failures = points.filter((point) => point.isBad).length;
-  const time = hovered === null ? undefined : series.times[hovered];
-  const value = hovered === null ? undefined : series.values[hovered];
+  const showPoint = (index: number) => {
+    const plot = chart.current;
+    const time = series.times[index];
+    if (!plot || time === undefined) return;
+    const left = plot.valToPos(time, "x");
+    plot.setCursor({ left, top: plot.valToPos(series.values[index] ?? 0, "y") }, false);
+    setHovered({ index, left: tipLeft(plot, index), isTold: true });
+  };
+  const move = (step: 1 | -1) => {
+    let index = hovered ? hovered.index + step : step > 0 ? 0 : series.points.length - 1;
+    while (series.points[index] === null) index += step;
+    showPoint(Math.min(series.points.length - 1, Math.max(0, index)));
+  };
+  const point = hovered ? (series.points[hovered.index] ?? null) : null;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const actions: Record<string, () => void> = {
+      ArrowRight: () => move(1),
+      ArrowLeft: () => move(-1),
+      Home: () => showPoint(0),
+      End: () => showPoint(series.points.length - 1),
+      Enter: () => {
+        if (!point) return;
+        const part = (to - from) * zoomPart;
+        const bucket = point.bucket ?? { from: point.time - part / 2, to: point.time + part / 2 };
+        if (bucket.to - bucket.from >= leastZoomMs)
+          props.onZoom?.(Math.max(from, bucket.from), Math.min(to, bucket.to));
+      },
+    };
+    const action = event.target === event.currentTarget ? actions[event.key] : undefined;
+    if (!action || series.points.length === 0) return;
+    event.preventDefault();
+    action();
+  };
+
+  const lines = point ? pointWords(point, words, formatValue) : [];
   return (
     <figure className="m-0 flex flex-col">
-      <div
-        ref={holder}
-        role="img"
-        aria-label={[
-          `${label}: ${points.length} points, ${failures} ${badWord.toLowerCase()}`,
-          ...thresholds.map((line) => `${line.label} ${formatValue(line.value)}`),
-        ].join(", ")}
-        style={{ height }}
-        className="min-w-0"
-      />
-      <figcaption aria-hidden="true" className="h-4 pl-14 text-2xs text-muted tabular-nums">
-        {time !== undefined && value !== undefined && value !== null
-          ? `${exactTime(time * 1_000).split("\n")[0]} · ${formatValue(value)}${series.bad[hovered ?? 0] === null ? "" : ` · ${badWord}`}`
-          : props.onZoom && points.length > 1
-            ? "Drag to zoom"
-            : ""}
+      <div ref={frame} className="relative min-w-0">
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrows go through what it shows */}
+        <div
+          ref={holder}
+          role="group"
+          aria-roledescription="chart"
+          aria-label={[
+            `${label}. ${chartWords(points, spans, { words, from, to })}`,
+            ...thresholds.map((line) => `${line.label} ${formatValue(line.value)}.`),
+          ].join(" ")}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as said
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          onPointerDown={(event) =>
+            event.currentTarget.focus({ preventScroll: true, focusVisible: false })
+          }
+          onBlur={() => setHovered(null)}
+          style={{ height }}
+          className="min-w-0 rounded-control"
+        />
+        {points.length === 0 && props.empty !== undefined && (
+          <p className="pointer-events-none absolute inset-x-0 top-8 m-0 text-center text-sm text-muted">
+            {props.empty}
+          </p>
+        )}
+        <span role="status" className="sr-only">
+          {hovered?.isTold ? lines.join(". ") : ""}
+        </span>
+        {lines.length > 0 && hovered && (
+          <div
+            aria-hidden="true"
+            style={{ left: hovered.left, width: tipWidth }}
+            className="floating pointer-events-none absolute top-1 z-10 px-2 py-1 text-xs break-words tabular-nums"
+          >
+            {lines.map((line, index) => (
+              <p
+                key={index}
+                className={`m-0 line-clamp-3 ${index === 0 ? "text-muted" : index === 1 ? "font-medium" : ""}`}
+              >
+                {line}
+              </p>
+            ))}
+          </div>
+        )}
+        {onZoomOut && (
+          <span className="absolute top-0 left-16 z-10">
+            <Button icon={<ZoomOut size={14} strokeWidth={1.75} />} onClick={onZoomOut}>
+              Zoom out
+            </Button>
+          </span>
+        )}
+      </div>
+      <figcaption
+        aria-hidden="true"
+        className="flex min-h-4 flex-wrap gap-x-3 pl-14 text-2xs text-muted"
+      >
+        {points.length > 0 &&
+          (hasBuckets ? (
+            <>
+              <span>line: mean</span>
+              <span>band: p95 to longest</span>
+              <span>bars: runs, failed ones at the foot</span>
+            </>
+          ) : (
+            <span>● passed, × failed</span>
+          ))}
+        {props.onZoom && points.length > 1 && (
+          <span>{onZoomOut ? "drag to zoom, double click back" : "drag to zoom"}</span>
+        )}
       </figcaption>
     </figure>
   );
+}
+
+/** Where a tip stands: beside its point, on the side with room. */
+function tipLeft(plot: uPlot, index: number): number {
+  const at = plot.over.offsetLeft + plot.valToPos(plot.data[0][index] ?? 0, "x");
+  const isRight = at + 12 + tipWidth <= plot.width;
+  return Math.max(0, isRight ? at + 12 : at - 12 - tipWidth);
 }

@@ -16,12 +16,13 @@ export function useRunCheck(checkId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => runCheck(checkId),
+    // The dialog says what came of it, also when it was not run.
+    meta: { speaksForItself: true },
     onSettled: () =>
       Promise.all(
         [
           ["health", "check", checkId],
           ["health", "graph", checkId],
-          ["health", "history", checkId],
           ["health", "summary"],
         ].map((queryKey) => client.invalidateQueries({ queryKey })),
       ),

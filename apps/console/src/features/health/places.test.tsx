@@ -9,6 +9,7 @@ import { fakeApi } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
 import { HealthPage } from "./list/HealthPage.tsx";
 import { buildCheck } from "./testing/build-check.ts";
+import { buildGraph } from "./testing/build-graph.ts";
 
 vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({ TimelineChart: () => null }));
 
@@ -74,9 +75,7 @@ const check = buildCheck({ id: "c1", name: "front", status: "unhealthy" });
 beforeEach(() => {
   fakeApi({
     "GET /api/canary/api/summary": () => ({ body: { duration: 1, checks_summary: [check] } }),
-    "GET /api/canary/api/graph": () => ({
-      body: { duration: 1, runnerName: "", status: [], latency: {}, uptime: {} },
-    }),
+    "GET /api/canary/api/graph": () => ({ body: buildGraph() }),
     "GET /api/db/checks": () => ({ body: [check] }),
     "GET /api/db/check_statuses": () => ({ body: [], headers: { "content-range": "*/0" } }),
     "GET /api/db/canaries": () => ({ body: [{ id: "y1", name: "shop", spec: { a: 1 } }] }),

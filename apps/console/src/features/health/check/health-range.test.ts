@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { formatRange, parseRange } from "@mainstay/ui/time-range/time-range.ts";
-import { historyStart, rangeForAge, rangeParams } from "./health-range.ts";
+import { formatRange, parseRange, resolveRange } from "@mainstay/ui/time-range/time-range.ts";
+import { exactParams, rangeForAge, rangeParams } from "./health-range.ts";
 
 const now = Date.UTC(2026, 5, 15, 10, 40);
 const range = (text: string) => {
@@ -33,9 +33,16 @@ test("months are times, cut to the hour", () => {
   expect(rangeParams(range("1mo"), now).start).toMatch(/^2026-05-15T\d\d:00:00.000Z$/);
 });
 
-test("history starts from the current hour", () => {
-  expect(historyStart(range("3h"), now)).toEqual({ from: "2026-06-15T07:00:00.000Z" });
-});
+test.each(["15m", "1mo", "now-2d to now-1d", "yesterday"])(
+  "of one check %s is asked to the millisecond",
+  (text) => {
+    const { start, end } = exactParams(range(text), now);
+    if (text === "15m") return expect(start).toBe("15m");
+    const ends = resolveRange(range(text), now);
+    expect(Date.parse(start)).toBe(ends?.from);
+    expect(end && Date.parse(end)).toBe(text === "1mo" ? undefined : ends?.to);
+  },
+);
 
 const hours = (count: number) => new Date(now - count * 3_600_000).toISOString();
 test.each([

@@ -22,15 +22,12 @@ export function rangeParams(range: TimeRange, now: number): { start: string; end
   };
 }
 
-/** H4 counts from the start of the current hour. */
-export function historyStart(range: TimeRange, now: number): { from: string; to?: string } {
+/** The same for one check, whose numbers are of the very range: months are not cut to the hour. */
+export function exactParams(range: TimeRange, now: number): { start: string; end?: string } {
+  const params = rangeParams(range, now);
   const ends = resolveRange(range, now);
-  if (!ends) return { from: new Date(now - hourMs).toISOString() };
-  if (range.kind === "relative" && range.to === "now") {
-    const hour = Math.floor(now / hourMs) * hourMs;
-    return { from: new Date(hour - (ends.to - ends.from)).toISOString() };
-  }
-  return { from: new Date(ends.from).toISOString(), to: new Date(ends.to).toISOString() };
+  const isToken = !params.start.includes("T");
+  return isToken || !ends ? params : { ...params, start: new Date(ends.from).toISOString() };
 }
 
 const tokens = timeRanges.filter((token) => token !== "15m");

@@ -5,12 +5,30 @@ import { afterEach, expect, test, vi } from "vitest";
 import { relativeRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
 import { renderPage } from "../../../testing/render-page.tsx";
+import { buildGraph } from "../testing/build-graph.ts";
 import { CheckDialog } from "./CheckDialog.tsx";
 import { runAgainMs } from "./queries.ts";
 
 vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({
   // A canvas draws nothing here; that the chart is given its points is what counts.
-  TimelineChart: ({ points }: { points: unknown[] }) => <p>chart of {points.length} points</p>,
+  TimelineChart: (props: {
+    points: unknown[];
+    thresholds: { value: number }[];
+    onZoom: (from: number, to: number) => void;
+    onZoomOut?: () => void;
+  }) => (
+    <p>
+      chart of {props.points.length} points below {props.thresholds.map(({ value }) => value)}
+      <button type="button" onClick={() => props.onZoom(1_000, 61_000)}>
+        zoom
+      </button>
+      {props.onZoomOut && (
+        <button type="button" onClick={props.onZoomOut}>
+          out
+        </button>
+      )}
+    </p>
+  ),
 }));
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
@@ -30,13 +48,23 @@ const check = {
   components: [],
   configs: [],
 };
-const graph = {
-  duration: 1,
-  runnerName: "x",
-  status: [{ time: ago(2), status: true, duration: 20, passed: 1, failed: 0 }],
+const range = { start: ago(60), end: ago(0) };
+const graph = buildGraph({
+  range,
+  runs: [{ time: ago(2), status: true, duration: 20 }],
   latency: { p95: 120, p97: 130, p99: 1_400, rolling1h: 20 },
   uptime: { passed: 9, failed: 1 },
-};
+  now: {
+    status: "unhealthy",
+    passed: false,
+    since: ago(18),
+    message: "answered 500, wanted 200",
+    last_runtime: ago(1),
+    next_runtime: ago(-1),
+    last_transition_time: ago(30),
+    endpoint: "https://shop.example/",
+  },
+});
 const run = (time: string, status: boolean, error = "") => ({
   time,
   duration: 20,
@@ -63,7 +91,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function open(options: { range?: TimeRange; roles?: ("viewer" | "responder" | "admin")[] } = {}) {
+function open(
+  options: {
+    range?: TimeRange;
+    roles?: ("viewer" | "responder" | "admin")[];
+    address?: string;
+  } = {},
+) {
   const onClose = vi.fn();
   const onRange = vi.fn();
   function Page() {
@@ -81,7 +115,7 @@ function open(options: { range?: TimeRange; roles?: ("viewer" | "responder" | "a
   }
   const page = renderPage(Page, {
     path: "/health",
-    address: "/health",
+    address: options.address ?? "/health",
     session: options.roles ? { roles: options.roles } : {},
   });
   return { ...page, onClose, onRange };
@@ -95,7 +129,7 @@ test("the header says how it did, when it ran and how bad it is", async () => {
   for (const text of ["90%", "120ms", "130ms", "1.4s", "critical", "1m ago", "30m ago"]) {
     expect(dialog.textContent, text).toContain(text);
   }
-  await within(dialog).findByText("chart of 1 points");
+  await within(dialog).findByText(/chart of 1 points below/);
 });
 
 test("the range follows the age of the last run unless one is given", async () => {
@@ -105,9 +139,9 @@ test("the range follows the age of the last run unless one is given", async () =
   open();
   await screen.findByRole("button", { name: "Time range: Last 2 days" });
   await waitFor(() =>
-    expect(api.calls.some((call) => call.includes("/graph?check=c1&count=300&start=2d"))).toBe(
-      true,
-    ),
+    expect(
+      api.calls.some((call) => call.includes("/graph?check=c1&count=300&runs=300&start=2d")),
+    ).toBe(true),
   );
   cleanup();
   open({ range: relativeRange("3w") });
@@ -116,11 +150,14 @@ test("the range follows the age of the last run unless one is given", async () =
 
 test("history: duration, status and page go into the question", async () => {
   const api = fakeApi(routes());
-  const { user } = open();
+  const { user, history } = open();
   await screen.findByRole("row", { name: /status 503/ });
   const asked = () =>
     decodeURIComponent(api.calls.findLast((call) => call.includes("check_statuses")) ?? "");
-  expect(asked()).toMatch(/check_id=eq\.c1&time=gt\..+&order=time\.desc&limit=50&offset=0$/);
+  // The very range that the header and the chart are of.
+  expect(asked()).toContain(
+    `check_id=eq.c1&time=gte.${range.start}&time=lte.${range.end}&order=time.desc&limit=50&offset=0`,
+  );
 
   const duration = screen.getByRole("textbox", { name: "Duration" });
   await user.clear(duration);
@@ -137,6 +174,114 @@ test("history: duration, status and page go into the question", async () => {
   await waitFor(() => expect(asked()).toContain("&status=eq.0"));
   await user.click(screen.getByRole("button", { name: "Next" }));
   await waitFor(() => expect(asked()).toContain("&limit=50&offset=50"));
+  // All of it can be handed on.
+  expect(Object.fromEntries(new URLSearchParams(history.location.search))).toEqual({
+    historyDuration: "1.5s",
+    historyStatus: "unhealthy",
+    historyPage: "2",
+  });
+});
+
+test("an address opens the history as it was left", async () => {
+  const api = fakeApi(routes());
+  open({ address: "/health?historyStatus=unknown&historyDuration=2s&historySort=duration.desc" });
+  await screen.findByRole("row", { name: /status 503/ });
+  const asked = decodeURIComponent(api.calls.findLast((call) => call.includes("check_statuses"))!);
+  expect(asked).toContain("&status=is.null&duration=gte.2000&order=duration.desc");
+  expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Duration" }).value).toBe("2s");
+});
+
+test("j and k go through the list from anywhere in the dialog but its fields", async () => {
+  fakeApi(routes());
+  const { user } = open();
+  const first = await screen.findByRole("row", { name: /status 503/ });
+  screen.getByRole("button", { name: "Run Now" }).focus();
+  await user.keyboard("j");
+  await waitFor(() => expect(document.activeElement).toBe(first));
+  await user.keyboard("j");
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole("row", { name: /Passed/ })),
+  );
+  await user.click(screen.getByRole("textbox", { name: "Duration" }));
+  await user.keyboard("k");
+  expect(document.activeElement?.tagName).toBe("INPUT");
+});
+
+test("it begins with a sentence, and what is tried can be copied", async () => {
+  fakeApi(routes());
+  open();
+  const told = await screen.findByRole("region", { name: "How it stands" });
+  await within(told).findByText("Failing for 18 min");
+  for (const text of [": answered 500, wanted 200", "http", "https://shop.example/", "of shop"])
+    expect(told.textContent, text).toContain(text);
+  within(told).getByRole("button", { name: "Copy endpoint" });
+});
+
+test("zooming asks for the marked range, and leads back step by step", async () => {
+  fakeApi(
+    routes({
+      "GET /api/db/checks": () => ({ body: [{ ...check, spec: { thresholdMillis: 75 } }] }),
+    }),
+  );
+  const { user, onRange } = open({ range: relativeRange("3h") });
+  await screen.findByText(/points below 75/);
+  expect(screen.queryByRole("button", { name: "out" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "zoom" }));
+  expect(onRange).toHaveBeenLastCalledWith({
+    kind: "absolute",
+    from: "1970-01-01T00:00:01.000Z",
+    to: "1970-01-01T00:01:01.000Z",
+  });
+  await user.click(screen.getByRole("button", { name: "out" }));
+  expect(onRange).toHaveBeenLastCalledWith(relativeRange("3h"));
+  expect(screen.queryByRole("button", { name: "out" })).toBeNull();
+});
+
+test("an open run shows what it kept, and one that kept nothing its message", async () => {
+  const details = {
+    code: 503,
+    reason: "Service Unavailable",
+    headers: { "content-type": "text/html", "set-cookie": "[hidden]" },
+    timings: { dns: 1, connect: 2, firstByte: 250 },
+    endedIn: "firstByte",
+    content: "<h1>no room</h1>",
+  };
+  const api = fakeApi(
+    routes({
+      "GET /api/db/check_statuses": ({ url }) =>
+        url.searchParams.get("select") === "details"
+          ? { body: [{ details }] }
+          : {
+              body: [run(ago(1), false, "status 503")],
+              headers: { "content-range": "0-0/1" },
+            },
+    }),
+  );
+  const { user } = open();
+  await user.click(await screen.findByRole("row", { name: /status 503/ }));
+  const found = await screen.findByRole("region", { name: "Details of this run" });
+  for (const text of ["503 Service Unavailable", "First byte", "250ms it ended here", "[hidden]"])
+    expect(found.textContent, text).toContain(text);
+  await within(found).findByText(/no room/);
+  expect(api.calls.filter((call) => call.includes("select=details"))).toHaveLength(1);
+});
+
+test("a held check says why, and why it cannot be run", async () => {
+  const api = fakeApi(
+    routes({
+      "GET /api/canary/api/graph": () => ({
+        body: { ...graph, now: { ...graph.now, status: "unknown", held: "its agent is away" } },
+      }),
+    }),
+  );
+  const { user } = open({ roles: ["admin"] });
+  await screen.findByText("Held, not run");
+  const button = screen.getByRole("button", { name: "Run Now" });
+  expect(button.getAttribute("aria-description")).toBe(
+    "It is held and cannot run: its agent is away",
+  );
+  await user.click(button);
+  expect(api.calls.filter((call) => call.startsWith("POST"))).toEqual([]);
 });
 
 const [first, second] = [ago(1), ago(2)];
@@ -230,6 +375,9 @@ test("run now: busy while it runs, asks again afterwards", async () => {
   });
   const api = fakeApi(
     routes({
+      "GET /api/canary/api/graph": () => ({
+        body: { ...graph, range: { ...range, end: new Date().toISOString() } },
+      }),
       "POST /api/canary/run/check/c1": async () => {
         await done;
         return { body: { pass: true, duration: 12, total: 1, success: 1, failed: 0, errors: [] } };
@@ -243,7 +391,10 @@ test("run now: busy while it runs, asks again afterwards", async () => {
   const before = api.calls.length;
   finish();
   await screen.findByRole("button", { name: "Run Now" });
-  await screen.findByText("front page passed in 12ms");
+  const result = screen.getByRole("region", { name: "Result of Run Now" });
+  expect(result.textContent).toContain("Passed in 12ms");
+  await user.click(within(result).getByRole("button", { name: "Dismiss the result" }));
+  expect(screen.queryByRole("region", { name: "Result of Run Now" })).toBeNull();
   await waitFor(() => {
     const after = api.calls.slice(before).join("\n");
     for (const path of ["/api/db/checks", "/api/canary/api/graph", "/api/db/check_statuses"])
@@ -262,7 +413,7 @@ test("a run that fails to start gives the button back and says why", async () =>
   );
   const { user } = open();
   await user.click(await screen.findByRole("button", { name: "Run Now" }));
-  await screen.findByText("it is running already");
+  await screen.findByText("It was not run: it is running already");
   await screen.findByRole("button", { name: "Run Now" });
 });
 
@@ -313,7 +464,7 @@ test("while it is open, another run brings its results; no run brings nothing", 
     await waitFor(() => expect(asked()).toEqual({ check: 2, history: 1, graph: 1 }));
     lastRun = ago(0);
     await vi.advanceTimersByTimeAsync(runAgainMs);
-    await waitFor(() => expect(asked()).toEqual({ check: 3, history: 2, graph: 2 }));
+    await waitFor(() => expect(asked()).toMatchObject({ check: 3, graph: 2 }));
   } finally {
     vi.useRealTimers();
   }

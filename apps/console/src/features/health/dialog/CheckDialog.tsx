@@ -1,13 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Play, SquarePen, Tag } from "lucide-react";
+import { SquarePen, Tag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { typesWithArtifacts } from "@mainstay/contract/artifacts.ts";
-import { runCheckRoles } from "@mainstay/contract/permissions.ts";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { useClock } from "@mainstay/ui/clock.ts";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
-import { formatDuration } from "@mainstay/ui/duration.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
@@ -15,9 +13,7 @@ import { Popover } from "@mainstay/ui/Popover.tsx";
 import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
 import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
 import type { TimeRange } from "@mainstay/ui/time-range/time-range.ts";
-import { toastDone } from "@mainstay/ui/toasts.ts";
 import { useMediaQuery } from "@mainstay/ui/use-media-query.ts";
-import { GatedButton } from "#lib/GatedButton.tsx";
 import { useAccess } from "#lib/use-access.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
@@ -27,14 +23,17 @@ import { PlaceActions } from "#lib/places/PlaceActions.tsx";
 import { PlacePanels } from "#lib/places/PlacePanels.tsx";
 import { type OwnTab, PlaceTabs } from "#lib/places/PlaceTabs.tsx";
 import { toServerTime } from "#lib/server-clock.ts";
+import { useUrlState } from "#lib/url-state.ts";
 import { CheckChart } from "./CheckChart.tsx";
 import { BeatAddress } from "./BeatAddress.tsx";
 import { CheckHeader } from "./CheckHeader.tsx";
-import { isOverdue, toneOf } from "../check/check-state.ts";
+import { CheckSentence } from "./CheckSentence.tsx";
+import { sentenceOf } from "./check-sentence.ts";
+import { historyCodec } from "./history-view.ts";
+import { RunButton, RunResultPanel } from "./RunNow.tsx";
 import { checkTypeMarks } from "../check/check-type-icon.ts";
 import { rangeForAge } from "../check/health-range.ts";
 import { HistoryTab, type HistoryTabProps } from "./HistoryTab.tsx";
-import { NoResult } from "../check/NoResult.tsx";
 import { useRunCheck } from "../mutations.ts";
 import { checkQueries, type CheckRowDetail, runAgainMs } from "./queries.ts";
 import { SpecTab } from "./SpecTab.tsx";
@@ -68,40 +67,15 @@ function Labels({ labels }: { labels: Readonly<Record<string, string>> }) {
   );
 }
 
-function RunButton({ check }: { check: CheckRowDetail }) {
-  const whyNot = useAccess().whyNotRole(runCheckRoles);
-  const run = useRunCheck(check.id);
-  const start = () =>
-    run.mutate(undefined, {
-      onSuccess: (reply) => {
-        // Servers of the reference's date answer with counts alone.
-        const took = reply.duration === undefined ? "" : ` in ${formatDuration(reply.duration)}`;
-        const failure = reply.error ?? reply.message;
-        toastDone(
-          !reply.pass
-            ? `${check.name} failed${failure ? `: ${failure}` : took}`
-            : `${check.name} passed${took}`,
-        );
-      },
-    });
-  return (
-    <GatedButton
-      kind="primary"
-      whyNot={whyNot}
-      icon={<Play size={14} strokeWidth={1.75} />}
-      disabled={run.isPending}
-      aria-busy={run.isPending}
-      onClick={start}
-    >
-      {run.isPending ? "Running..." : "Run Now"}
-    </GatedButton>
-  );
-}
-
 function leavesFiles({ type, spec }: CheckRowDetail): HistoryTabProps["leavesFiles"] {
   if (!typesWithArtifacts.includes(type)) return "never";
   return spec?.artifacts?.length ? "asked" : "perhaps";
 }
+
+const thresholdOf = ({ spec }: CheckRowDetail): number | undefined =>
+  typeof spec?.thresholdMillis === "number" && spec.thresholdMillis > 0
+    ? spec.thresholdMillis
+    : undefined;
 
 export interface CheckDialogProps {
   checkId: string;
@@ -125,27 +99,41 @@ export function CheckDialog(props: CheckDialogProps) {
   } = useQuery({ ...checkQueries.check(checkId), refetchInterval: runAgainMs });
   const isShort = useMediaQuery(shortQuery);
   const access = useAccess();
+  const run = useRunCheck(checkId);
+  const [history, changeHistory] = useUrlState(historyCodec);
   // Asked once: the range must not move with the clock, or with the next run, while somebody reads.
   const [openedAt] = useState(() => Date.now());
   const [firstRun, setFirstRun] = useState<string | null>();
   if (check && firstRun === undefined) setFirstRun(check.last_runtime ?? null);
   const range = givenRange ?? rangeForAge(firstRun, openedAt);
   const graph = useQuery({
-    ...checkQueries.graph(checkId, range),
+    ...checkQueries.graph(checkId, range, {
+      client,
+      history: tab === "spec" ? undefined : history,
+    }),
     enabled: !isPending && check !== null,
   });
+  const now = graph.data?.now;
 
-  const isOld = useClock((now) => isOverdue(check ?? {}, toServerTime(now)));
-  const status = isOld ? "stale" : (check?.status ?? "unknown");
+  /** What was shown before each zooming in. */
+  const [before, setBefore] = useState<readonly TimeRange[]>([]);
+  const showRange = (next: TimeRange, ranges: readonly TimeRange[]) => {
+    setBefore(ranges);
+    onRange(next);
+    changeHistory({ pageIndex: 0 }, { replace: true });
+  };
+  const last = before.at(-1);
+  const zoomOut = last && (() => showRange(last, before.slice(0, -1)));
+
+  const tone = useClock((clock) => (now ? sentenceOf(now, toServerTime(clock)).tone : "unknown"));
 
   const lastRun = check?.last_runtime;
   const seenRun = useRef(lastRun);
   useEffect(() => {
     const isNew = seenRun.current !== undefined && seenRun.current !== lastRun;
     seenRun.current = lastRun;
-    if (!isNew) return;
-    for (const part of ["graph", "history"])
-      void client.invalidateQueries({ queryKey: ["health", part, checkId] });
+    // The list follows: it is of the range that the graph names.
+    if (isNew) void client.invalidateQueries({ queryKey: ["health", "graph", checkId] });
   }, [client, checkId, lastRun]);
 
   // A refresh that fails says so by itself, and what is shown stays.
@@ -170,25 +158,43 @@ export function CheckDialog(props: CheckDialogProps) {
     );
   }
 
-  const chart = <CheckChart graph={graph} range={range} onZoom={onRange} />;
+  const chart = (
+    <CheckChart
+      graph={graph}
+      thresholdMs={check && thresholdOf(check)}
+      onZoom={(next) => showRange(next, [...before, range])}
+      onZoomOut={zoomOut}
+    />
+  );
   const given = check && { check };
   const own: [OwnTab, ...OwnTab[]] = [
     {
       id: "history",
       label: "History",
-      render: () => (
-        <HistoryTab
-          checkId={checkId}
-          range={range}
-          leavesFiles={check ? leavesFiles(check) : "never"}
-        />
-      ),
+      render: () =>
+        check &&
+        (graph.isError && !graph.data ? (
+          <ErrorDisplay
+            title="The history could not be loaded"
+            message={messageOf(graph.error)}
+            onRetry={() => void graph.refetch()}
+          />
+        ) : (
+          <HistoryTab
+            check={check}
+            graph={graph.data}
+            isOld={graph.isPlaceholderData}
+            view={history}
+            change={changeHistory}
+            leavesFiles={leavesFiles(check)}
+          />
+        )),
     },
     ...(isShort ? [{ id: "graph", label: "Graph", render: () => chart }] : []),
     {
       id: "spec",
       label: "Spec",
-      render: () => check && <SpecTab canaryId={check.canary_id} />,
+      render: () => check && <SpecTab check={check} />,
     },
   ];
   return (
@@ -199,18 +205,13 @@ export function CheckDialog(props: CheckDialogProps) {
       onClose={onClose}
       title={
         <span className="flex min-w-0 items-center gap-2">
-          {check && <StatusDot tone={toneOf(status)} label={status} isFaded={isOld} />}
+          {now && <StatusDot tone={tone} />}
           {check && <Icon name={check.type} mark={checkTypeMarks[check.type]} />}
           <span className="truncate">
             {check?.name ?? <span className="skeleton inline-block h-4 w-48" />}
           </span>
           {check?.namespace && <Badge tooltip="Namespace">{check.namespace}</Badge>}
           {check?.agents?.name && <Badge tooltip="Agent">{check.agents.name}</Badge>}
-          {check && isOld && (
-            <span className="truncate text-sm font-normal text-muted">
-              <NoResult check={check} />
-            </span>
-          )}
         </span>
       }
       headerActions={check && <Labels labels={check.labels ?? {}} />}
@@ -230,14 +231,16 @@ export function CheckDialog(props: CheckDialogProps) {
               access.may("write", "canaries") && <BeatAddress check={check} />}
             <HistoryLink kind="check" id={check.id} />
             <PlaceActions of="check" given={{ check }} />
-            <RunButton check={check} />
+            <RunButton run={run} now={now} />
           </>
         )
       }
     >
+      <CheckSentence check={check} now={now} />
+      <RunResultPanel run={run} />
       <div className="flex shrink-0 flex-wrap items-start justify-between gap-3 px-4 pt-3 pb-2">
         <CheckHeader check={check} graph={graph.data} isStale={graph.isPlaceholderData} />
-        <TimeRangePicker value={range} onChange={onRange} />
+        <TimeRangePicker value={range} onChange={(next) => showRange(next, [])} />
       </div>
       {!isShort && chart}
       {given && <PlacePanels of="check" given={given} />}

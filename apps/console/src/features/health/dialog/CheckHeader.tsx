@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { HealthGraph } from "@mainstay/contract/health.ts";
-import { Age } from "@mainstay/ui/Age.tsx";
+import { Age, Moment } from "@mainstay/ui/Age.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { formatDuration, formatPercent } from "@mainstay/ui/duration.ts";
 import { serverTime } from "../check/server-time.ts";
@@ -26,6 +26,21 @@ function Stat({
 const blank = <span className="skeleton mt-1 inline-block h-4 w-16" />;
 const ms = (value: number | undefined) => (value === undefined ? "–" : formatDuration(value));
 
+/** How long ago, and when. */
+function Time({ at }: { at: string | undefined }) {
+  const moment = serverTime(at);
+  return (
+    <>
+      <Age at={moment} />
+      {!Number.isNaN(moment) && (
+        <span className="block text-xs font-normal text-muted">
+          <Moment at={moment} />
+        </span>
+      )}
+    </>
+  );
+}
+
 export interface CheckHeaderProps {
   check: CheckRowDetail | undefined;
   graph: HealthGraph | undefined;
@@ -33,18 +48,22 @@ export interface CheckHeaderProps {
   isStale: boolean;
 }
 
+const number = new Intl.NumberFormat();
+
 /** The figures of a check over the chosen range, and its times. */
 export function CheckHeader({ check, graph, isStale }: CheckHeaderProps) {
-  const { passed = 0, failed = 0 } = graph?.uptime ?? {};
+  const { passed = 0, failed = 0, unknown = 0 } = graph?.uptime ?? {};
   const latency = graph?.latency;
+  const now = graph?.now;
   return (
     <dl className="m-0 flex flex-wrap gap-x-7 gap-y-1">
       <Stat label="Uptime" isOld={isStale}>
         {graph ? (
           <>
-            {formatPercent(passed, passed + failed)}{" "}
-            <span className="text-xs font-normal text-muted">
-              {passed} passed, {failed} failed
+            {formatPercent(passed, passed + failed)}
+            <span className="block text-xs font-normal text-muted">
+              {number.format(passed)} passed, {number.format(failed)} failed
+              {unknown > 0 && `, ${number.format(unknown)} not tried`}
             </span>
           </>
         ) : (
@@ -61,11 +80,9 @@ export function CheckHeader({ check, graph, isStale }: CheckHeaderProps) {
         {graph ? ms(latency?.p99) : blank}
       </Stat>
       <Stat label="Severity">{check ? check.severity || check.spec?.severity || "–" : blank}</Stat>
-      <Stat label="Last run">{check ? <Age at={serverTime(check.last_runtime)} /> : blank}</Stat>
-      <Stat label="Transitioned">
-        {check ? <Age at={serverTime(check.last_transition_time)} /> : blank}
-      </Stat>
-      <Stat label="Next run">{check ? <Age at={serverTime(check.next_runtime)} /> : blank}</Stat>
+      <Stat label="Last run">{now ? <Time at={now.last_runtime} /> : blank}</Stat>
+      <Stat label="Transitioned">{now ? <Time at={now.last_transition_time} /> : blank}</Stat>
+      <Stat label="Next run">{now ? <Time at={now.next_runtime} /> : blank}</Stat>
     </dl>
   );
 }

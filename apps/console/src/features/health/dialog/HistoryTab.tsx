@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown, Paperclip } from "lucide-react";
+import { ChevronDown, Paperclip, X } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
-import { Age } from "@mainstay/ui/Age.tsx";
+import { type HealthGraph, outcomeOfRun } from "@mainstay/contract/health.ts";
+import { Age, Moment } from "@mainstay/ui/Age.tsx";
 import { IconButton } from "@mainstay/ui/Button.tsx";
+import { classNames } from "@mainstay/ui/class-names.ts";
 import { CodeView } from "@mainstay/ui/code-view/CodeView.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { formatDuration } from "@mainstay/ui/duration.ts";
@@ -10,33 +12,49 @@ import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { Menu } from "@mainstay/ui/Menu.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
 import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
-import { formatRange, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { PagedList } from "#lib/PagedList.tsx";
-import { firstPage } from "#lib/paged-view.ts";
+import type { ChangeUrl } from "#lib/url-state.ts";
 import { durationFilterError, durationPresets, parseDurationFilter } from "./duration-filter.ts";
-import { checkQueries, type CheckRun, type HistoryFilter } from "./queries.ts";
+import { historyStatuses, type HistoryView } from "./history-view.ts";
+import { checkQueries, type CheckRowDetail, type CheckRun, type HistoryFilter } from "./queries.ts";
+import { RunDetails } from "./RunDetails.tsx";
 import { RunFiles, type RunFilesProps } from "./RunFiles.tsx";
 import { serverTime } from "../check/server-time.ts";
 
 const said = (run: CheckRun) => [run.error, run.message].filter(Boolean).join("\n");
 
+const outcomes = {
+  passed: { tone: "healthy", word: "Passed" },
+  failed: { tone: "unhealthy", word: "Failed" },
+  untried: { tone: "unknown", word: "Not tried" },
+} as const;
+
 function Outcome({ run }: { run: CheckRun }) {
+  const { tone, word } = outcomes[outcomeOfRun(run)];
   return (
     <span className="flex items-center gap-1.5">
-      <StatusDot tone={run.status ? "healthy" : "unhealthy"} />
-      {run.status ? "Passed" : "Failed"}
+      <StatusDot tone={tone} />
+      {word}
     </span>
   );
 }
 
+/** When it was, and how long ago that is. */
+const When = ({ run }: { run: CheckRun }) => (
+  <span className="flex items-baseline gap-2 tabular-nums">
+    <Moment at={serverTime(run.time)} />
+    <Age at={serverTime(run.time)} className="text-xs text-muted" />
+  </span>
+);
+
 const columns: readonly Column<CheckRun>[] = [
   {
     id: "time",
-    header: "Age",
-    width: 110,
+    header: "Time",
+    width: 230,
     sortable: true,
     value: (run) => run.time,
-    renderCell: (run) => <Age at={serverTime(run.time)} />,
+    renderCell: (run) => <When run={run} />,
   },
   {
     id: "duration",
@@ -51,7 +69,7 @@ const columns: readonly Column<CheckRun>[] = [
     id: "status",
     header: "Status",
     width: 100,
-    value: (run) => (run.status ? "Passed" : "Failed"),
+    value: (run) => outcomes[outcomeOfRun(run)].word,
     renderCell: (run) => <Outcome run={run} />,
   },
   {
@@ -92,7 +110,8 @@ const phoneRow = (run: CheckRun, files: number) => (
       <Outcome run={run} />
       <span className="text-xs text-muted tabular-nums">
         {files > 0 && `${countText(files)} · `}
-        {formatDuration(run.duration)} · <Age at={serverTime(run.time)} />
+        {formatDuration(run.duration)} · <Moment at={serverTime(run.time)} /> ·{" "}
+        <Age at={serverTime(run.time)} />
       </span>
     </span>
     <span className="truncate text-xs text-muted">{said(run).split("\n")[0]}</span>
@@ -100,45 +119,74 @@ const phoneRow = (run: CheckRun, files: number) => (
 );
 
 /** What one run said and left. */
-function OpenRun({ run, files }: { run: CheckRun; files: RunFilesProps["files"] | undefined }) {
-  const box = useRef<HTMLDivElement>(null);
+function OpenRun({
+  check,
+  run,
+  files,
+  onClose,
+}: {
+  check: Pick<CheckRowDetail, "id" | "type">;
+  run: CheckRun;
+  files: RunFilesProps["files"] | undefined;
+  onClose: () => void;
+}) {
+  const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
   return (
-    <div
+    <section
       ref={box}
-      className="flex max-h-60 shrink-0 flex-col gap-3 overflow-auto border-t px-4 py-3 max-tablet:max-h-none"
+      aria-label="Run"
+      className="flex max-h-[45%] shrink-0 flex-col gap-3 overflow-auto border-t px-4 py-3 *:shrink-0 max-tablet:max-h-none"
     >
-      {files && <RunFiles time={run.time} files={files} />}
+      <div className="flex items-center gap-3">
+        <Outcome run={run} />
+        <When run={run} />
+        <span className="text-sm tabular-nums">{formatDuration(run.duration)}</span>
+        <span className="flex-1" />
+        <IconButton
+          label="Close the run"
+          icon={<X size={14} strokeWidth={1.75} />}
+          onClick={onClose}
+        />
+      </div>
       {said(run) !== "" && (
         <CodeView label={`Result of ${run.time}`} language="text" text={said(run)} />
       )}
-    </div>
+      {files && <RunFiles time={run.time} files={files} />}
+      <RunDetails checkId={check.id} time={run.time} type={check.type} />
+    </section>
   );
 }
 
 export interface HistoryTabProps {
-  checkId: string;
-  range: TimeRange;
+  check: Pick<CheckRowDetail, "id" | "type">;
+  /** What the header and the chart are of; nothing before they are there. */
+  graph: Pick<HealthGraph, "range" | "runsSince"> | undefined;
+  /** Another range has been asked for. */
+  isOld: boolean;
+  view: HistoryView;
+  change: ChangeUrl<HistoryView>;
   /** Its runs may leave files: not at all, or as its document says now, or said before. */
   leavesFiles: "never" | "perhaps" | "asked";
 }
 
-export function HistoryTab({ checkId, range, leavesFiles }: HistoryTabProps) {
-  const [filter, setFilter] = useState<Omit<HistoryFilter, "range">>({
-    ...firstPage,
-    status: "all",
-    leastDurationMs: undefined,
-  });
-  const [typed, setTyped] = useState("All");
+const noRange = { start: "", end: "" };
+const dayMs = 86_400_000;
+
+export function HistoryTab(props: HistoryTabProps) {
+  const { check, graph, isOld, view, change, leavesFiles } = props;
+  const checkId = check.id;
   const [open, setOpen] = useState<CheckRun | null>(null);
-  const [rangeBefore, setRangeBefore] = useState(formatRange(range));
-  if (rangeBefore !== formatRange(range)) {
-    setRangeBefore(formatRange(range));
-    setFilter({ ...filter, pageIndex: 0 });
+  const [typed, setTyped] = useState(view.duration || "All");
+  const [writtenDuration, setWrittenDuration] = useState(view.duration);
+  // Another address came, not what was typed here.
+  if (writtenDuration !== view.duration) {
+    setWrittenDuration(view.duration);
+    setTyped(view.duration || "All");
   }
   const errorId = useId();
-  const found: HistoryFilter = { ...filter, range };
-  const page = useQuery(checkQueries.history(checkId, found));
+  const found: HistoryFilter = { ...view, range: graph?.range ?? noRange };
+  const page = useQuery({ ...checkQueries.history(checkId, found), enabled: graph !== undefined });
   const times = page.data?.rows.map(({ time }) => time) ?? [];
   const files = useQuery({
     ...checkQueries.filesOfRuns(checkId, times),
@@ -150,18 +198,25 @@ export function HistoryTab({ checkId, range, leavesFiles }: HistoryTabProps) {
 
   const changeDuration = (text: string) => {
     setTyped(text);
-    const leastDurationMs = parseDurationFilter(text);
-    if (leastDurationMs !== null) setFilter({ ...filter, leastDurationMs, pageIndex: 0 });
+    if (parseDurationFilter(text) === null) return;
+    const duration = parseDurationFilter(text) === undefined ? "" : text;
+    setWrittenDuration(duration);
+    change({ duration, pageIndex: 0 }, { replace: true });
   };
 
   return (
     // On a phone there is no room for both: the list keeps some of it, and what is open is scrolled to.
-    <div className="flex min-h-0 flex-1 flex-col max-tablet:overflow-auto">
+    <div
+      className={classNames(
+        "flex min-h-0 flex-1 flex-col max-tablet:overflow-auto",
+        isOld && "opacity-60",
+      )}
+    >
       <div className="flex min-h-0 flex-1 flex-col max-tablet:min-h-80 max-tablet:shrink-0">
         <PagedList
           noun="history"
-          view={filter}
-          change={(next) => setFilter({ ...filter, ...next })}
+          view={view}
+          change={change}
           page={page}
           loadAll={(limit) => checkQueries.wholeHistory(checkId, found, limit)}
           columns={hasFiles ? columns.toSpliced(-1, 0, filesColumn(countOf)) : columns}
@@ -206,20 +261,28 @@ export function HistoryTab({ checkId, range, leavesFiles }: HistoryTabProps) {
               </span>
               <Select
                 label="Status"
-                value={filter.status}
+                value={view.status}
                 options={[
                   { value: "all", label: "All" },
                   { value: "healthy", label: "Healthy" },
                   { value: "unhealthy", label: "Unhealthy" },
+                  { value: "unknown", label: "Not tried" },
                 ]}
-                onChange={(status) =>
-                  setFilter({
-                    ...filter,
-                    status: status === "healthy" || status === "unhealthy" ? status : "all",
+                onChange={(chosen) =>
+                  change({
+                    status: historyStatuses.find((status) => status === chosen) ?? "all",
                     pageIndex: 0,
                   })
                 }
               />
+              {graph?.runsSince !== undefined && (
+                <span className="text-xs text-muted">
+                  Single runs are kept for{" "}
+                  {Math.round((serverTime(graph.range.end) - serverTime(graph.runsSince)) / dayMs)}{" "}
+                  days. The figures above count older ones too, since{" "}
+                  <Moment at={serverTime(graph.range.start)} />.
+                </span>
+              )}
               {isRefused && (
                 <span id={errorId} role="alert" className="text-xs text-unhealthy-fg">
                   {durationFilterError}
@@ -227,7 +290,7 @@ export function HistoryTab({ checkId, range, leavesFiles }: HistoryTabProps) {
               )}
             </>
           }
-          isFiltered={filter.status !== "all" || filter.leastDurationMs !== undefined}
+          isFiltered={view.status !== "all" || view.duration !== ""}
           empty={
             <EmptyState title="No data available">
               No results in this range. Runs appear here as soon as they end.
@@ -235,8 +298,14 @@ export function HistoryTab({ checkId, range, leavesFiles }: HistoryTabProps) {
           }
         />
       </div>
-      {open && (hasFiles || said(open) !== "") && (
-        <OpenRun key={open.time} run={open} files={hasFiles ? files : undefined} />
+      {open && (
+        <OpenRun
+          key={open.time}
+          check={check}
+          run={open}
+          files={hasFiles ? files : undefined}
+          onClose={() => setOpen(null)}
+        />
       )}
     </div>
   );

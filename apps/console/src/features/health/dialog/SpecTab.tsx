@@ -1,18 +1,47 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { CodeView } from "@mainstay/ui/code-view/CodeView.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import type { LineRange } from "@mainstay/ui/lines/line-range.ts";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
-import { checkQueries } from "./queries.ts";
+import { checkQueries, type CheckRowDetail } from "./queries.ts";
 
-/** The document the check comes from. */
-export function SpecTab({ canaryId }: { canaryId: string }) {
+/** A text in which the lines of one check are marked, and in view. */
+function MarkedSpec({
+  label,
+  text,
+  lines,
+}: {
+  label: string;
+  text: string;
+  lines: LineRange | null;
+}) {
+  const [selection, setSelection] = useState(lines);
+  return (
+    <CodeView
+      label={label}
+      language="yaml"
+      text={text}
+      selection={selection}
+      onSelect={setSelection}
+    />
+  );
+}
+
+/** The document the check comes from, opened where the check stands. */
+export function SpecTab({ check }: { check: CheckRowDetail }) {
+  const { canary_id: canaryId, type, name } = check;
   const { data, error, isPending, refetch } = useQuery(checkQueries.canarySpec(canaryId));
   const text = useQuery({
-    queryKey: ["health", "canary-yaml", canaryId, data?.spec],
+    queryKey: ["health", "canary-yaml", canaryId, type, name, data?.spec],
     enabled: data != null,
-    queryFn: async () => (await import("../canary-text.ts")).specText(data?.spec ?? {}),
+    queryFn: async () => {
+      const { linesOfCheck, specText } = await import("../canary-text.ts");
+      const yaml = specText(data?.spec ?? {});
+      return { yaml, lines: linesOfCheck(yaml, { type, name }) ?? null };
+    },
   });
 
   if (error ?? text.error) {
@@ -28,7 +57,12 @@ export function SpecTab({ canaryId }: { canaryId: string }) {
   if (isPending || text.data === undefined) return <SkeletonRows />;
   return (
     <div className="flex min-h-0 flex-1 flex-col p-4">
-      <CodeView label={`Spec of ${data?.name ?? "the check"}`} language="yaml" text={text.data} />
+      <MarkedSpec
+        key={text.data.yaml}
+        label={`Spec of ${data?.name ?? "the check"}`}
+        text={text.data.yaml}
+        lines={text.data.lines}
+      />
     </div>
   );
 }

@@ -9,14 +9,14 @@ import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { effectiveRate, storedRate, storeRate } from "@mainstay/ui/refresh-rate.ts";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
-import { rangeMinutes, type TimeRange } from "@mainstay/ui/time-range/time-range.ts";
+import { rangeMinutes } from "@mainstay/ui/time-range/time-range.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
 import { useUrlState } from "#lib/url-state.ts";
 import type { HealthCheck } from "../view/group-checks.ts";
 import { rangeForAge } from "../check/health-range.ts";
-import { allTab, defaultRange, healthViewCodec, type HealthView } from "../view/health-view.ts";
+import { allTab, healthViewCodec } from "../view/health-view.ts";
 import { HealthBar, HealthOptions } from "./HealthBar.tsx";
 import { HealthCounts } from "./HealthCounts.tsx";
 import { HealthFilters } from "../filters/HealthFilters.tsx";
@@ -48,18 +48,11 @@ const AddCheckDialog = lazy(() => {
 const noAgents: ReadonlyMap<string, string> = new Map();
 const panelId = "health-checks";
 
-/** An open check has the address's time range; the page below keeps the one it had. */
-function usePageRange({ checkId, timeRange }: HealthView): TimeRange {
-  const [kept, setKept] = useState(checkId === undefined ? timeRange : defaultRange);
-  if (checkId === undefined && kept !== timeRange) setKept(timeRange);
-  return checkId === undefined ? timeRange : kept;
-}
-
 export function HealthPage() {
   const [view, change] = useUrlState(healthViewCodec);
   const access = useAccess();
   const mayWrite = access.may("write", "canaries");
-  const range = usePageRange(view);
+  const range = view.timeRange;
   const [rateMs, setRateMs] = useState(storedRate);
   const summary = useHealthSummary(range, effectiveRate(rateMs, rangeMinutes(range)));
   const checks = summary.data?.summary.checks_summary;
@@ -77,7 +70,7 @@ export function HealthPage() {
 
   const openCheck = useCallback(
     ({ check }: HealthCheck) =>
-      change({ checkId: check.id, timeRange: rangeForAge(check.last_runtime, Date.now()) }),
+      change({ checkId: check.id, checkRange: rangeForAge(check.last_runtime, Date.now()) }),
     [change],
   );
   const isLoading = summary.isPending || (health.isBehind && health.total === 0);
@@ -245,13 +238,13 @@ export function HealthPage() {
           <CheckDialog
             key={view.checkId}
             checkId={view.checkId}
-            range={view.timeRange === defaultRange ? undefined : view.timeRange}
+            range={view.checkRange}
             tab={view.checkTab}
             onTab={(checkTab) => change({ checkTab }, { replace: true })}
-            onRange={(timeRange) => change({ timeRange })}
-            // Document 1, section 2: closing resets the time range to 1h.
+            onRange={(checkRange) => change({ checkRange })}
+            // Document 1, section 2: closing resets its time range; the page's own stays.
             onClose={() =>
-              change({ checkId: undefined, checkTab: "history", timeRange: defaultRange })
+              change({ checkId: undefined, checkTab: "history", checkRange: undefined })
             }
           />
         )}

@@ -18,6 +18,7 @@ test("an address keeps every part of the view", () => {
     query: "api & co",
     layout: "card",
     checkId: "c1",
+    checkRange: { kind: "relative", from: "now-1h", to: "now" },
     checkTab: "spec",
     sortBy: "latency",
     sortDesc: true,
@@ -34,10 +35,18 @@ test("an address keeps every part of the view", () => {
   expect(healthViewCodec.parse(raw(view) as Record<string, string>)).toEqual(view);
 });
 
-test("an open check keeps the range that was chosen for it, be it the page's default", () => {
-  const view = healthViewCodec.parse({ checkId: "c1", timeRange: "1h" });
-  expect(raw(view)).toEqual({ checkId: "c1", timeRange: "1h" });
+test("an open check has a range of its own beside the page's", () => {
+  const both = { checkId: "c1", checkRange: "1h", timeRange: "2d" };
+  expect(raw(healthViewCodec.parse(both))).toEqual(both);
+  const closed = { ...healthViewCodec.parse(both), checkId: undefined, checkRange: undefined };
+  expect(raw(closed)).toEqual({ timeRange: "2d" });
   expect(raw(healthViewCodec.parse({ checkId: "c1" }))).toEqual({ checkId: "c1" });
+});
+
+test("an address with one range and a check means the check, and closing it leaves 1h", () => {
+  const view = healthViewCodec.parse({ checkId: "c1", timeRange: "2d" });
+  expect(raw(view)).toEqual({ checkId: "c1", checkRange: "2d" });
+  expect(raw({ ...view, checkId: undefined, checkRange: undefined })).toEqual({});
 });
 
 test.each([

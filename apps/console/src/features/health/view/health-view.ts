@@ -15,6 +15,8 @@ export interface HealthView {
   query: string;
   layout: "table" | "card";
   checkId: string | undefined;
+  /** The range of the open check: by the age of its last run when nothing says one. */
+  checkRange: TimeRange | undefined;
   /** The tab of the open check. Which there are the dialog knows: features add to them. */
   checkTab: string;
   sortBy: SortKey | undefined;
@@ -43,7 +45,7 @@ export const noGrouping = "none";
 export const labelPrefix = "label:";
 export const allTab = "all";
 
-/** The range of the page as it opens. This very object stands for "none in the address". */
+/** The range of the page as it opens. */
 export const defaultRange = relativeRange(defaultTimeRange);
 
 /** Document 1, section 2: the defaults of the page. */
@@ -53,6 +55,7 @@ export const defaultView: HealthView = {
   query: "",
   layout: "table",
   checkId: undefined,
+  checkRange: undefined,
   checkTab: "history",
   sortBy: undefined,
   sortDesc: false,
@@ -75,13 +78,23 @@ const unlessDefault = <T extends string>(
   usual: T | undefined,
 ): T | undefined => (value === usual ? undefined : value);
 
+/** Addresses of the reference have one range: with an open check it is that check's, and not the page's. */
+const ownsRange = ({ checkId, checkRange }: { checkId?: string; checkRange?: string }) =>
+  !checkId || checkRange !== undefined;
+
+/** What the dialog of a check keeps in the address (`history-view.ts`): it goes with it. */
+const ofOpenCheck = Object.fromEntries(
+  ["Status", "Duration", "Page", "Size", "Sort"].map((name) => [`history${name}`, undefined]),
+);
+
 export const healthViewCodec: UrlCodec<HealthView> = {
   parse: (raw) => ({
-    timeRange: parseRange(raw.timeRange ?? "") ?? defaultView.timeRange,
+    timeRange: (ownsRange(raw) && parseRange(raw.timeRange ?? "")) || defaultView.timeRange,
     labels: parseLabelFilters(raw.labels),
     query: raw.query ?? "",
     layout: oneOf(["table", "card"], raw.layout) ?? defaultView.layout,
     checkId: raw.checkId || undefined,
+    checkRange: raw.checkId ? parseRange(raw.checkRange ?? raw.timeRange ?? "") : undefined,
     checkTab: raw.checkTab || defaultView.checkTab,
     sortBy: oneOf(sortKeys, raw.sortBy),
     sortDesc: raw.sortDesc === "true",
@@ -96,17 +109,16 @@ export const healthViewCodec: UrlCodec<HealthView> = {
     addCheck: raw.addCheck === "true",
   }),
   format: (view) => ({
-    // An open check without a range in the address chooses one by itself, so 1h must be said when it is meant.
-    timeRange:
-      view.checkId === undefined
-        ? unlessDefault(formatRange(view.timeRange), formatRange(defaultRange))
-        : view.timeRange === defaultRange
-          ? undefined
-          : formatRange(view.timeRange),
+    ...(view.checkId === undefined && ofOpenCheck),
+    timeRange: unlessDefault(formatRange(view.timeRange), formatRange(defaultRange)),
     labels: formatLabelFilters(view.labels),
     query: view.query || undefined,
     layout: unlessDefault(view.layout, defaultView.layout),
     checkId: view.checkId,
+    checkRange:
+      view.checkId === undefined || view.checkRange === undefined
+        ? undefined
+        : formatRange(view.checkRange),
     checkTab:
       view.checkId === undefined ? undefined : unlessDefault(view.checkTab, defaultView.checkTab),
     sortBy: view.sortBy,

@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
 import type { GraphRun, HealthGraph } from "@mainstay/contract";
-import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { notFound } from "#platform/errors.ts";
