@@ -80,15 +80,15 @@ journeys("documents", () => {
       await page.getByRole("button", { name: "Review changes" }).click();
       const review = page.getByRole("status", { name: "Review" });
       await review.getByText("@every 2h").first().waitFor();
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("two saved").waitFor();
+      await page.getByRole("button", { name: "Update" }).click();
+      await page.getByText("two updated successfully").waitFor();
       await page.waitForURL(/\/settings\/documents$/);
       expect(await stored()).toEqual(["one", "three", "two"]);
       await page.getByRole("row").filter({ hasText: "two" }).click();
 
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-      await page.getByText("two deleted").waitFor();
+      await page.getByText("two deleted successfully").waitFor();
       expect(await stored()).toEqual(["one", "three"]);
     },
   );

@@ -81,6 +81,7 @@ journeys("the Health page", () => {
       await page.goto("/health");
       target.answer(500);
       await page.getByRole("button", { name: "Add check" }).click();
+      await page.getByRole("button", { name: "Paste a document" }).click();
       await paste(page, "Canary document", documentOf("invoices", target.address));
       await page.getByRole("button", { name: "Run once" }).click();
       const results = page.getByRole("region", { name: "Results" });
@@ -144,7 +145,7 @@ journeys("the Health page", () => {
       await page.getByText("Ran 1 check: all passed. Nothing was stored.").waitFor();
       await paste(page, "Document", documentOf("invoices", target.address).replace("high", "low"));
       await page.getByRole("button", { name: "Review changes" }).click();
-      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Update" }).click();
       await page.waitForURL(/\/health$/);
 
       // What a script leaves is carried away from its history. As an ordinary user scripts are off.
@@ -168,6 +169,7 @@ journeys("the Health page", () => {
       const page = await openAsAdmin();
       await page.goto("/health");
       await page.getByRole("button", { name: "Add check" }).click();
+      await page.getByRole("tab", { name: "YAML" }).click();
       const text = documentOf("broken", target.address).replace(
         '"@every 1h"',
         '"every now and then"',
@@ -259,6 +261,16 @@ journeys("the Health page", () => {
         expect(await accessibilityFindings(page)).toEqual([]);
         await page.keyboard.press("Escape");
         await page.getByRole("button", { name: "Add check" }).click();
+        await page.getByRole("searchbox", { name: "Search check types" }).fill("http");
+        await page.keyboard.press("Enter");
+        await page.getByRole("textbox", { name: "URL" }).fill("nowhere");
+        await page.getByRole("button", { name: "More fields" }).click();
+        await page
+          .getByRole("region", { name: "Check" })
+          .getByText("Scripts", { exact: true })
+          .click();
+        expect(await accessibilityFindings(page)).toEqual([]);
+        await page.getByRole("tab", { name: "YAML" }).click();
         await page.getByRole("textbox", { name: "Canary document" }).waitFor();
         expect(await accessibilityFindings(page)).toEqual([]);
       },

@@ -85,6 +85,8 @@ journeys("by keyboard alone", () => {
     const add = buttonOf(page, "Add check");
     await tabTo(page, add);
     await page.keyboard.press("Enter");
+    await tabTo(page, dialogOf(page).getByRole("button", { name: "Paste a document" }));
+    await page.keyboard.press("Enter");
     const editor = page.getByRole("textbox", { name: "Canary document" });
     await tabTo(page, editor);
     await page.evaluate(

@@ -179,7 +179,7 @@ export const canarySpec = z
       .max(31_536_000)
       .optional()
       .describe(
-        "Seconds between runs, where there is no schedule. With neither, the checks run on demand only.",
+        "Seconds between runs, where there is no schedule. With neither, the checks run every 5 minutes.",
       ),
     timeZone: timeZoneName
       .optional()
@@ -200,7 +200,7 @@ export const canarySpec = z
       .optional()
       .describe("Passes in a row until a check counts as healthy again; 1 when absent."),
     icon: z.string().max(longestName).optional().describe("Icon of all checks of this document."),
-    severity: severity.optional().describe("How bad a failure is; any case, stored in lower case."),
+    severity: severity.optional().describe("How bad a failure is, where a check does not say it."),
     owner: z.string().max(longestName).optional().describe("Who owns the checks; also a label."),
     labels: labels.optional().describe("Labels of all checks of this document."),
     env: z.record(z.string(), variable).optional().describe("Variables for templates."),

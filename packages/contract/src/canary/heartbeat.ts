@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDuration } from "../duration.ts";
+import { isDuration, parseDuration } from "../duration.ts";
 import { secret, secretPlaceholder } from "../secrets/marks.ts";
 import { commonShape, durationText, envVar } from "./fields.ts";
 
@@ -11,7 +11,9 @@ export const heartbeatSpec = z
   .looseObject({
     ...commonShape,
     every: durationText
-      .refine((text) => parseDuration(text) >= 1000, { error: "The shortest interval is 1s." })
+      .refine((text) => !isDuration(text) || parseDuration(text) >= 1000, {
+        error: "The shortest interval is 1s.",
+      })
       .describe("How often a beat is expected."),
     grace: durationText
       .optional()

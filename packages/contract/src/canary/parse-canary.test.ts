@@ -348,3 +348,10 @@ test.each(["CRITICAL", "Blocker", "high", "Medium", "warning", "LOW", "info"])(
     expect(documents[0]?.spec.severity).toBe(word.toLowerCase());
   },
 );
+
+test("an interval that is none is said to be none", () => {
+  const { problems } = parseCanaryDocuments(`${head}  heartbeat: [{name: a, every: soon}]\n`);
+  expect(problems.map(({ path, message }) => [path, message])).toEqual([
+    ["spec.heartbeat.0.every", expect.stringContaining("is not a duration")],
+  ]);
+});

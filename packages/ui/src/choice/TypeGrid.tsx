@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { classNames } from "../class-names.ts";
 
 export interface TypeGridItem {
   value: string;
@@ -13,6 +14,8 @@ export interface TypeGridProps {
   noun: string;
   groups: readonly { label: string; items: readonly TypeGridItem[] }[];
   onChoose: (value: string) => void;
+  /** What each is for stands on it, and not only in its tooltip. */
+  isTold?: boolean;
 }
 
 const matches = (item: TypeGridItem, words: readonly string[]) => {
@@ -45,7 +48,7 @@ function neighbour(tiles: readonly HTMLElement[], from: number, key: string): HT
 }
 
 /** Many types to pick one of: searched by typing, walked with the arrows, picked with Enter. */
-export function TypeGrid({ noun, groups, onChoose }: TypeGridProps) {
+export function TypeGrid({ noun, groups, onChoose, isTold = false }: TypeGridProps) {
   const id = useId();
   const [text, setText] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -92,20 +95,43 @@ export function TypeGrid({ noun, groups, onChoose }: TypeGridProps) {
         {shown.map(({ label, items }) => (
           <section key={label} aria-label={label} className="flex flex-col gap-1.5">
             <h3 className="m-0 text-xs font-semibold text-muted">{label}</h3>
-            <ul className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(150px,1fr))] gap-1.5 p-0">
+            <ul
+              className={classNames(
+                "m-0 grid list-none gap-1.5 p-0",
+                isTold
+                  ? "grid-cols-[repeat(auto-fill,minmax(min(100%,240px),1fr))]"
+                  : "grid-cols-[repeat(auto-fill,minmax(150px,1fr))]",
+              )}
+            >
               {items.map((item) => (
-                <li key={item.value} className="flex min-w-0">
+                <li
+                  key={item.value}
+                  className={
+                    isTold
+                      ? "relative flex min-h-12 min-w-0 flex-col justify-center rounded-control border bg-raised px-2.5 py-1.5 hover:border-control hover:bg-hover"
+                      : "flex min-w-0"
+                  }
+                >
                   <button
                     type="button"
-                    data-tooltip={item.help}
+                    data-tooltip={isTold ? undefined : item.help}
                     aria-describedby={`${id}-${item.value}`}
                     onClick={() => onChoose(item.value)}
-                    className="flex h-9 min-w-0 flex-1 items-center gap-2 rounded-control border bg-raised px-2.5 text-left text-sm hover:border-control hover:bg-hover"
+                    className={
+                      isTold
+                        ? // It can be pressed wherever the tile is.
+                          "flex min-w-0 items-center gap-2 border-0 bg-transparent p-0 text-left text-sm after:absolute after:inset-0"
+                        : "flex h-9 min-w-0 flex-1 items-center gap-2 rounded-control border bg-raised px-2.5 text-left text-sm hover:border-control hover:bg-hover"
+                    }
                   >
                     {item.icon}
                     <span className="min-w-0 truncate">{item.label}</span>
                   </button>
-                  <span id={`${id}-${item.value}`} hidden>
+                  <span
+                    id={`${id}-${item.value}`}
+                    hidden={!isTold}
+                    className="pl-6 text-2xs text-pretty text-muted"
+                  >
                     {item.help}
                   </span>
                 </li>

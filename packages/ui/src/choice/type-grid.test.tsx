@@ -48,3 +48,11 @@ test("the arrows lead from the search into the grid, along it and back", async (
   await user.keyboard("{End}{Enter}");
   expect(onChoose).toHaveBeenLastCalledWith("slack");
 });
+
+test("told, what each is for stands on it, and its name stays its own", () => {
+  render(<TypeGrid noun="type" groups={groups} isTold onChoose={() => undefined} />);
+  expect(screen.getByRole("button", { name: "Redis", description: "A cache." }).textContent).toBe(
+    "Redis",
+  );
+  expect(screen.getByText("A cache.").hidden).toBe(false);
+});

@@ -77,12 +77,19 @@ export function SchemaField({ control, ...props }: ControlProps & { control: Con
   }
 }
 
+/** The texts below a group, for whoever cannot see that they stand there. */
+const describedBy = (id: string, { hint, error }: { hint: unknown; error: string | undefined }) =>
+  [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ") || undefined;
+
 /** Several fields under one name. */
 function Group({ children, ...props }: ControlProps & { children: ReactNode }) {
   const id = useId();
   const { error, required } = useFieldText(props);
   return (
-    <fieldset className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
+    <fieldset
+      aria-describedby={describedBy(id, { hint: props.help, error })}
+      className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0"
+    >
       <legend className="p-0 pb-1 text-xs text-muted">
         {props.label}
         {required && (
@@ -238,6 +245,7 @@ function ObjectControl({ fields, ...props }: ControlProps & { fields: readonly F
       <button
         type="button"
         aria-expanded={isOpen}
+        aria-describedby={describedBy(id, { hint: props.help, error })}
         onClick={() => setIsOpen(!isOpen)}
         className="flex min-h-7 items-center gap-1.5 self-start rounded-control border-0 bg-transparent p-0 pr-2 text-left text-sm hover:bg-hover"
       >

@@ -56,7 +56,7 @@ export interface ShapeOptions {
 const deepest = 8;
 /** Written in capitals wherever they stand. */
 const capitals = new Set(
-  "api aws ca cpu db dn dns ec2 gcp http https id ip json jwt sql ssl tls ttl uid url yaml".split(
+  "api aws ca cpu db dn dns ec2 gcp http https id ip json jwt sftp smb sql ssl tls ttl uid url yaml".split(
     " ",
   ),
 );
@@ -103,8 +103,13 @@ export function fieldsOfSchema(root: Schema, options: ShapeOptions = {}): FieldS
     const variants = schema.anyOf ?? schema.oneOf;
     if (variants) {
       const controls = variants.map((variant) => controlOf(variant, where, depth + 1));
+      const words = controls.find(({ kind }) => kind === "choice");
       return (
         controls.find(({ kind }) => kind === "own") ??
+        // Words that are known, in whichever case a text may write them.
+        (words && controls.every(({ kind }) => kind === "choice" || kind === "text")
+          ? words
+          : undefined) ??
         (controls.every(({ kind }) => scalarKinds.includes(kind))
           ? controls.length === 1
             ? controls[0]!

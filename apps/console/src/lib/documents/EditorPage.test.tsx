@@ -102,12 +102,12 @@ test("a change is reviewed before it is saved, and what was written since is rev
   expect(review.textContent).toContain("Nothing is saved yet");
   expect(review.textContent).toContain("spec.pin");
   expect(await within(review).findByLabelText("Changes of shop/front")).toBeTruthy();
-  expect(button("Save").disabled).toBe(false);
+  expect(button("Update").disabled).toBe(false);
 
   await write(changed.replace("size: 5", "size: 6"));
-  expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Update" })).toBeNull();
   await write(changed);
-  await user.click(button("Save"));
+  await user.click(button("Update"));
   await vi.waitFor(() => expect(history.location.pathname).toBe("/sheets"));
   expect(sent).toEqual([
     [true, changed],
@@ -128,7 +128,7 @@ test("a double click on the review saves nothing", async () => {
   await write((await editor()).value.replace("size: 4", "size: 5"));
   fireEvent.click(button("Review changes"), { detail: 1 });
   // The answer is there before the second click.
-  fireEvent.click(await screen.findByRole("button", { name: "Save" }), { detail: 2 });
+  fireEvent.click(await screen.findByRole("button", { name: "Update" }), { detail: 2 });
   await user.click(button("Discard changes"));
   expect(sent).toEqual([true]);
 });
@@ -226,10 +226,10 @@ test("what others have changed meanwhile is reviewed before it is replaced", asy
   });
   await write("size: 5\n");
   await user.click(button("Review changes"));
-  await screen.findByRole("button", { name: "Save" });
+  await screen.findByRole("button", { name: "Update" });
   size = 6;
   await press(user);
-  await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Save" })).toBeNull());
+  await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Update" })).toBeNull());
   expect((await editor()).value).toBe("size: 5\n");
   expect(button("Review changes").disabled).toBe(false);
 });

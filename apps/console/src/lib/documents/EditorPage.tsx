@@ -60,9 +60,12 @@ function OneDocument({ kind, stored, isGone, leave }: OneDocumentProps) {
         readOnly={whyNot !== undefined || locked !== undefined}
         trial={kind.trial}
         id={id}
-        action="Save"
+        // Of one that is gone the text makes another.
+        {...(isGone
+          ? { action: "Save" }
+          : { action: "Update", busyAction: "Updating", stored: { source } })}
         onSaved={() => {
-          toastDone(`${name} saved`);
+          toastDone(isGone ? `${name} saved` : `${name} updated successfully`);
           leave();
         }}
         above={
@@ -127,7 +130,7 @@ function OneDocument({ kind, stored, isGone, leave }: OneDocumentProps) {
               remove.mutate(id, {
                 onSuccess: () => {
                   draft.discard();
-                  toastDone(`${name} deleted`);
+                  toastDone(`${name} deleted successfully`);
                   leave();
                 },
               })

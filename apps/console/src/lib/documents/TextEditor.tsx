@@ -10,7 +10,7 @@ import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
 import { messageOf, serverIssues } from "../api-error.ts";
-import type { ConsoleDocumentKind, DocumentTrial } from "./document-kinds.ts";
+import type { ConsoleDocumentKind, DocumentTrial, TextFormProps } from "./document-kinds.ts";
 import { Problems, type TextPlace } from "./Problems.tsx";
 import { guestFailure, LazyGuest } from "../places/LazyGuest.tsx";
 import { useUrlState } from "../url-state.ts";
@@ -20,7 +20,7 @@ import { useReviewText, useSaveText, useTryText } from "./mutations.ts";
 import { Outcomes } from "./Outcomes.tsx";
 import { documentQueries } from "./queries.ts";
 
-type Refusal = Parameters<typeof Problems>[0];
+type Refusal = Parameters<typeof Problems>[0] & { of?: string };
 
 function refusalOf(what: string, error: unknown): Refusal {
   const issues = serverIssues(error);
@@ -48,18 +48,31 @@ export interface TextEditorProps {
   trial?: DocumentTrial | undefined;
   /** Of what is stored. */
   id?: string;
-  /** What the button says that saves what was reviewed. */
+  stored?: TextFormProps["stored"];
+  /** What is shown first of a kind that has a form. */
+  opensAs?: "form" | "text";
+  /** What the button says that saves what was reviewed, at rest and while it works. */
   action: string;
+  busyAction?: string;
   onSaved: (documents: readonly SavedDocument[]) => void;
   /** Above the editor, and at the left of the buttons. */
   above?: ReactNode;
+  /** Above the text alone. */
+  aboveText?: ReactNode;
   buttons?: ReactNode;
 }
 
-const codec = {
-  parse: (raw: Record<string, string | undefined>) => ({ isForm: raw["editor"] === "form" }),
-  format: ({ isForm }: { isForm: boolean }) => ({ editor: isForm ? "form" : undefined }),
-};
+type View = "form" | "text";
+const codecOf = (first: View) => ({
+  parse: (raw: Record<string, string | undefined>): { view: View } => ({
+    view: raw["editor"] === "form" || raw["editor"] === "text" ? raw["editor"] : first,
+  }),
+  format: ({ view }: { view: View }) => ({ editor: view === first ? undefined : view }),
+});
+const codecs = { form: codecOf("form"), text: codecOf("text") };
+/** On a phone what was found lies below the form. */
+const comeIntoView = (found: HTMLElement | null) => found?.scrollIntoView({ block: "nearest" });
+
 const panelId = "document-text";
 const formFailure = guestFailure("The form");
 
@@ -79,15 +92,16 @@ export function TextEditor(props: TextEditorProps) {
     notices: readonly DocumentNotice[];
   } | null>(null);
   const { text, initial } = draft;
-  const [{ isForm }, changeView] = useUrlState(codec);
+  const [{ view }, changeView] = useUrlState(codecs[props.opensAs ?? "text"]);
   // Of several kinds none is what the whole text is.
   const only = kinds.length === 1 ? kinds[0] : undefined;
-  const showsForm = isForm && only?.loadForm !== undefined;
+  const showsForm = view === "form" && only?.loadForm !== undefined;
+  const showView = (next: View) => changeView({ view: next }, { replace: true });
   const [isTried, setIsTried] = useState(false);
   const [offset, setOffset] = useState(0);
   const [place, setPlace] = useState<TextPlace | null>(null);
   const onGo = (to: TextPlace) => {
-    changeView({ isForm: false }, { replace: true });
+    showView("text");
     setPlace({ ...to });
   };
   // What was written since, here or by others, is not what was reviewed.
@@ -104,7 +118,7 @@ export function TextEditor(props: TextEditorProps) {
   };
   const onError = (error: unknown) => {
     setReviewed(null);
-    setRefusal(refusalOf("Nothing was saved", error));
+    setRefusal({ ...refusalOf("Nothing was saved", error), of: text });
   };
   const onReview = () => {
     if (isBusy) return;
@@ -130,9 +144,16 @@ export function TextEditor(props: TextEditorProps) {
     if (!trial || isBusy) return;
     start();
     attempt.mutate(id === undefined ? { text } : { text, id }, {
-      onError: (error) => setRefusal(refusalOf(trial.refused, error)),
+      onError: (error) => setRefusal({ ...refusalOf(trial.refused, error), of: text }),
     });
   };
+
+  const told = (refusal || attempt.data) && (
+    <>
+      {refusal && <Problems title={refusal.title} problems={refusal.problems} onGo={onGo} />}
+      {attempt.data}
+    </>
+  );
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -141,10 +162,10 @@ export function TextEditor(props: TextEditorProps) {
           label="Ways to edit"
           panelId={panelId}
           selected={showsForm ? "form" : "text"}
-          onSelect={(id) => changeView({ isForm: id === "form" }, { replace: true })}
+          onSelect={(tab) => showView(tab === "form" ? "form" : "text")}
           tabs={[
-            { id: "text", label: "Text" },
             { id: "form", label: "Form" },
+            { id: "text", label: "YAML" },
           ]}
         />
       )}
@@ -153,15 +174,36 @@ export function TextEditor(props: TextEditorProps) {
         className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4"
       >
         {props.above}
+        {!showsForm && props.aboveText}
         {showsForm && only.loadForm ? (
           // What it needs of the language must not be there before the language itself: see `forbidEval`.
           language.data ? (
-            <LazyGuest
-              load={only.loadForm}
-              props={{ text, onChange: draft.change, readOnly, isTried }}
-              skeleton={<PageSkeleton />}
-              renderFailure={formFailure}
-            />
+            <div className="flex gap-4 max-desk:flex-col">
+              <div className="min-w-0 flex-1">
+                <LazyGuest
+                  load={only.loadForm}
+                  props={{
+                    text,
+                    onChange: draft.change,
+                    readOnly,
+                    isTried,
+                    onText: () => showView("text"),
+                    ...(props.stored && { stored: props.stored }),
+                    ...(refusal?.of === text && { refused: refusal.problems }),
+                  }}
+                  skeleton={<PageSkeleton />}
+                  renderFailure={formFailure}
+                />
+              </div>
+              {told && (
+                <div
+                  ref={comeIntoView}
+                  className="sticky top-0 flex w-96 shrink-0 flex-col gap-3 self-start max-desk:static max-desk:w-full"
+                >
+                  {told}
+                </div>
+              )}
+            </div>
           ) : (
             <PageSkeleton />
           )
@@ -187,8 +229,7 @@ export function TextEditor(props: TextEditorProps) {
             )}
           </div>
         )}
-        {refusal && <Problems {...refusal} onGo={onGo} />}
-        {attempt.data}
+        {!showsForm && told}
         {current && (
           <Outcomes documents={current.documents} notices={current.notices} onGo={onGo} />
         )}
@@ -232,7 +273,7 @@ export function TextEditor(props: TextEditorProps) {
               }}
             >
               {save.isPending
-                ? "Saving"
+                ? (props.busyAction ?? "Saving")
                 : review.isPending
                   ? "Reviewing"
                   : maySave

@@ -29,6 +29,12 @@ export interface TextFormProps {
   readOnly: boolean;
   /** It was asked to be saved: what is missing is told from then on. */
   isTried: boolean;
+  /** What the server has refused of this text, at its places. */
+  refused?: readonly { path: string; message: string }[];
+  /** Of what is stored: nothing while it is new. */
+  stored?: { source: string | null };
+  /** Leads to the text itself. */
+  onText?: () => void;
 }
 
 /** What stands beside a text is given. */

@@ -38,7 +38,7 @@ function open(routes: Record<string, FakeRoute> = {}, session: Partial<Session> 
   const onClose = vi.fn();
   const page = renderPage(() => <AddCheckDialog onClose={onClose} />, {
     path: "/health",
-    address: "/health",
+    address: "/health?editor=text",
     session,
   });
   return { api, onClose, ...page };
@@ -54,21 +54,6 @@ const outcome = (name: string, more: object = {}) => ({
   outcome: "created",
   held: [],
   ...more,
-});
-
-test("the template can be run and saved as it is", async () => {
-  const { user } = open({
-    "POST /api/canary/run/document": () => ({ body: { results: [] } }),
-    "POST /api/documents": ({ body }) => {
-      expect(body).toContain("name: my-check");
-      return { body: { documents: [outcome("my-check")] } };
-    },
-  });
-  await editor();
-  await user.click(screen.getByRole("button", { name: "Run once" }));
-  await screen.findByText("The document has no checks that could be run");
-  await user.click(screen.getByRole("button", { name: "Review changes" }));
-  await screen.findByRole("button", { name: "Save" });
 });
 
 test("run once shows each result and stores nothing", async () => {
@@ -88,6 +73,7 @@ test("run once shows each result and stores nothing", async () => {
           results: [
             { ...result, pass: true },
             { ...result, name: "back", pass: false, error: "status 500" },
+            { ...result, name: "far", pass: false, untried: true, error: "no network" },
           ],
         },
       };
@@ -96,9 +82,42 @@ test("run once shows each result and stores nothing", async () => {
   await write(good);
   await user.click(screen.getByRole("button", { name: "Run once" }));
   const results = await screen.findByRole("region", { name: "Results" });
-  expect(results.textContent).toContain("Ran 2 checks: 1 failed. Nothing was stored.");
+  expect(results.textContent).toContain(
+    "Ran 3 checks: 1 failed, 1 could not be tried. Nothing was stored.",
+  );
   expect(results.textContent).toContain("status 500");
+  // What was asked.
+  expect(results.textContent).toContain("https://example.com/");
   expect(api.calls).toEqual(["POST /api/canary/run/document"]);
+});
+
+test("it begins with the types; the form and the text are one draft, and results stand beside the form", async () => {
+  localStorage.clear();
+  const api = fakeApi({
+    "GET /api/db/connections": () => ({ body: [] }),
+    "POST /api/canary/run/document": ({ body }) => {
+      expect((body as { document: string }).document).toContain("endpoint: db:5432");
+      return { body: { results: [] } };
+    },
+  });
+  const { user } = renderPage(() => <AddCheckDialog onClose={() => undefined} />, {
+    path: "/health",
+    address: "/health",
+  });
+  const search = await screen.findByRole("searchbox", { name: "Search check types" });
+  await user.type(search, "tcp conn");
+  await user.keyboard("{Enter}");
+  await user.type(await screen.findByRole("textbox", { name: "Endpoint" }), "db:5432");
+  await user.click(screen.getByRole("button", { name: "Run once" }));
+  await screen.findByText("The document has no checks that could be run");
+  expect(screen.getByRole("textbox", { name: "Endpoint" })).toBeTruthy();
+  expect(api.calls).toContain("POST /api/canary/run/document");
+  await user.click(screen.getByRole("tab", { name: "YAML" }));
+  expect((await editor()).value).toContain("endpoint: db:5432");
+  cleanup();
+  // What was typed is there again.
+  open();
+  expect((await editor()).value).toContain("endpoint: db:5432");
 });
 
 test("what is refused when it is run is listed with its places", async () => {
@@ -155,5 +174,5 @@ test("an editor is told before, and what is refused stands at its line with noth
   const again = open();
   expect((await editor()).value).toBe(text);
   await again.user.click(screen.getByRole("button", { name: "Discard changes" }));
-  expect((await editor()).value).toContain("name: my-check");
+  expect((await editor()).value).toBe("");
 });

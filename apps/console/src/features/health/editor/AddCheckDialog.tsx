@@ -1,15 +1,22 @@
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
+import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
 import { TextEditor } from "#lib/documents/TextEditor.tsx";
 import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { useDraft } from "#lib/use-draft.ts";
 import { canaryKind } from "../canary-kind.ts";
-import { canaryTemplate } from "./canary-template.ts";
 
-/** A new check, from a document. */
+/** The same text, begun with a type and a few fields. */
+const newCanary: ConsoleDocumentKind = {
+  ...canaryKind,
+  loadForm: () => import("./form/NewCheckForm.tsx").then((module) => module.NewCheckForm),
+};
+const kinds = [newCanary];
+
+/** A new check, from a form or from a document. */
 export function AddCheckDialog({ onClose }: { onClose: () => void }) {
-  const draft = useDraft("add-check", canaryTemplate);
+  const draft = useDraft("add-check", "");
   const whyNoCode = useAccess().whyNot("write", "server_code");
   return (
     <Dialog
@@ -25,7 +32,8 @@ export function AddCheckDialog({ onClose }: { onClose: () => void }) {
           label="Canary document"
           draft={draft}
           isNew
-          kinds={[canaryKind]}
+          kinds={kinds}
+          opensAs="form"
           readOnly={false}
           trial={canaryKind.trial}
           action="Save"
@@ -37,14 +45,20 @@ export function AddCheckDialog({ onClose }: { onClose: () => void }) {
             );
             onClose();
           }}
-          above={
+          aboveText={
             <p className="m-0 text-sm text-muted">
               Paste or write one Canary document, or several with{" "}
               <code className="font-mono whitespace-nowrap">---</code> between. What you type is
               kept until it is saved.
-              {whyNoCode !== undefined &&
-                ` Checks with programs, local folders or sockets need a permission of their own. ${whyNoCode}`}
             </p>
+          }
+          above={
+            whyNoCode !== undefined && (
+              <p className="m-0 text-sm text-muted">
+                Checks with programs, local folders or sockets need a permission of their own.{" "}
+                {whyNoCode}
+              </p>
+            )
           }
         />
       </div>

@@ -1,6 +1,8 @@
-import type { DryRunReply } from "@mainstay/contract/health.ts";
+import type { DryRunReply, RunResult } from "@mainstay/contract/health.ts";
 import { post } from "#lib/api.ts";
 import { runTimeoutMs } from "../mutations.ts";
+import { checksInText } from "./form/checks-in-text.ts";
+import { askedBy } from "./form/main-fields.ts";
 import { RunResults } from "./RunResults.tsx";
 
 /** The checks of a text, run once; nothing is stored. */
@@ -10,5 +12,10 @@ export async function runOnce({ text, id }: { text: string; id?: string }) {
     { document: text, ...(id !== undefined && { id }) },
     { timeoutMs: runTimeoutMs },
   );
-  return <RunResults results={results ?? []} />;
+  const checks = checksInText(text)?.checks ?? [];
+  const asked = ({ type, name }: RunResult) => {
+    const written = checks.find((one) => one.type === type && one.check["name"] === name);
+    return written ? askedBy(written.type, written.check) : "";
+  };
+  return <RunResults results={results ?? []} asked={asked} />;
 }

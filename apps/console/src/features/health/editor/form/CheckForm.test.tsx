@@ -43,7 +43,12 @@ afterEach(() => {
 let now: string;
 function open(
   initial = text,
-  more: { roles?: Role[]; isTried?: boolean; readOnly?: boolean } = {},
+  more: {
+    roles?: Role[];
+    isTried?: boolean;
+    readOnly?: boolean;
+    stored?: { source: string | null };
+  } = {},
 ) {
   now = initial;
   function Page() {
@@ -53,7 +58,15 @@ function open(
       setWritten(next);
     };
     const { isTried = false, readOnly = false } = more;
-    return <CheckForm text={written} onChange={write} isTried={isTried} readOnly={readOnly} />;
+    return (
+      <CheckForm
+        text={written}
+        onChange={write}
+        isTried={isTried}
+        readOnly={readOnly}
+        {...(more.stored && { stored: more.stored })}
+      />
+    );
   }
   return renderPage(Page, {
     path: "/",
@@ -61,6 +74,8 @@ function open(
     session: { roles: more.roles ?? ["admin"] },
   }).user;
 }
+const check = async () => within(await screen.findByRole("region", { name: "Check" }));
+const inDocument = () => within(screen.getByRole("region", { name: "Document" }));
 /** Lines that came. */
 const came = (of = text) => now.split("\n").filter((line) => !of.split("\n").includes(line));
 
@@ -75,14 +90,17 @@ test("one value changes in the text, and nothing beside it", async () => {
 
 test("the checks of the text can be chosen, made and taken away", async () => {
   const user = open();
-  await user.selectOptions(await screen.findByLabelText("Check"), "backups (Folder)");
+  await user.selectOptions(
+    await screen.findByRole("combobox", { name: "Check" }),
+    "backups (Folder)",
+  );
   await user.type(screen.getByLabelText(/^Path/), "/srv");
   expect(came()).toEqual(["      path: /srv"]);
   await user.click(screen.getByRole("button", { name: "Add a check" }));
   const picker = await screen.findByRole("dialog", { name: "Add a check" });
   await user.type(within(picker).getByRole("searchbox"), "tcp{Enter}");
   expect(came()).toEqual(["      path: /srv", "  tcp:", "    - name: my-tcp"]);
-  expect(screen.getByLabelText<HTMLInputElement>(/^Name( \*)?$/).value).toBe("my-tcp");
+  expect((await check()).getByLabelText<HTMLInputElement>(/^Name( \*)?$/).value).toBe("my-tcp");
   await user.click(screen.getByRole("button", { name: "Remove this check" }));
   expect(came()).toEqual(["      path: /srv"]);
 });
@@ -120,7 +138,7 @@ describe("what is written where", () => {
     await user.click(screen.getByRole("button", { name: "Remove Response codes 1" }));
     expect(now).toBe(text);
     await user.click(screen.getByText("More"));
-    await user.click(screen.getByRole("button", { name: "Add to Labels" }));
+    await user.click((await check()).getByRole("button", { name: "Add to Labels" }));
     await user.type(screen.getByLabelText("New key of Labels"), "team{Enter}");
     await user.type(screen.getByLabelText("team"), "web");
     expect(came()).toEqual(["      labels:", "        team: web"]);
@@ -189,6 +207,41 @@ describe("what is written where", () => {
   });
 });
 
+test("what stands around the checks is written, and the rest of the text stays", async () => {
+  const user = open();
+  await check();
+  const form = inDocument();
+  await user.type(form.getByRole("textbox", { name: "Name" }), "s");
+  await user.type(form.getByRole("textbox", { name: "Namespace" }), "web");
+  await user.selectOptions(form.getByRole("combobox", { name: "Schedule" }), "@every 5m");
+  await user.selectOptions(form.getByRole("combobox", { name: "Severity" }), "critical");
+  await user.click(form.getAllByRole("button", { name: "Add to Labels" })[0]!);
+  await user.type(form.getByLabelText("New key of Labels"), "team{Enter}");
+  await user.type(form.getByLabelText("team"), "web");
+  await user.type(form.getByLabelText("Time zone"), "Europe/Berlin");
+  expect(came()).toEqual([
+    "  name: shops",
+    "  namespace: web",
+    "  labels:",
+    "    team: web",
+    '  schedule: "@every 5m"',
+    "  severity: critical",
+    "  timeZone: Europe/Berlin",
+  ]);
+  expect(screen.queryByLabelText("Source")).toBeNull();
+});
+
+test("what is stored keeps its name and its namespace, and says where it comes from", async () => {
+  open(text.replace("spec:", "spec:\n  severity: HIGH"), { stored: { source: null } });
+  await check();
+  const form = inDocument();
+  for (const label of ["Name", "Namespace", "Source"])
+    expect(form.getByRole<HTMLInputElement>("textbox", { name: label }).readOnly).toBe(true);
+  expect(form.getByLabelText<HTMLInputElement>("Source").value).toBe("UI");
+  // A word in another case is the same word.
+  expect(form.getByLabelText<HTMLSelectElement>("Severity").value).toBe("HIGH");
+});
+
 test("what is wrong stands at its field; what is missing once it was asked for", async () => {
   const bad = text.replace("https://example.com/", "nowhere").replace("- name: backups", "- {}");
   open(bad);
@@ -196,7 +249,10 @@ test("what is wrong stands at its field; what is missing once it was asked for",
   expect(url.getAttribute("aria-invalid")).toBe("true");
   cleanup();
   const user = open(bad, { isTried: true });
-  await user.selectOptions(await screen.findByLabelText("Check"), "folder 1 (Folder)");
+  await user.selectOptions(
+    await screen.findByRole("combobox", { name: "Check" }),
+    "folder 1 (Folder)",
+  );
   expect(screen.getAllByText("This field is required").length).toBeGreaterThan(0);
 });
 

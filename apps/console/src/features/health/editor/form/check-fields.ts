@@ -36,7 +36,7 @@ const common = [
   "authentication",
 ];
 
-const recognise: Recognise = (schema, { key, isItem }) => {
+export const recogniseValue: Recognise = (schema, { key, isItem }) => {
   const objects = [schema, ...(schema.anyOf ?? [])];
   if (objects.some(({ properties }) => properties && "valueFrom" in properties)) {
     const isSecret = schema.writeOnly === true || objects.some(({ writeOnly }) => writeOnly);
@@ -55,7 +55,7 @@ export function checkFields(type: SupportedCheckType): CheckFields {
   const known = made.get(type);
   if (known) return known;
   const all = fieldsOfSchema(checkJsonSchema(type), {
-    recognise,
+    recognise: recogniseValue,
     isMultiline: (key) => linesOf.has(key),
   });
   const named = (keys: readonly string[]) =>
@@ -93,7 +93,6 @@ export function isAskedFor(
 const suggestions: Readonly<Record<string, readonly string[]>> = {
   method: ["GET", "POST", "PUT", "DELETE"],
   responseCodes: "200 201 202 204 301 302 401 404 500 502 503".split(" "),
-  severity: ["critical", "high", "medium", "low", "info"],
 };
 const none: readonly string[] = [];
 export const suggestionsAt = (path: readonly (string | number)[]): readonly string[] =>

@@ -19,6 +19,7 @@ const labels: Readonly<Record<string, string>> = {
   ldap: "LDAP",
   mongo: "Mongo DB",
   mongodb: "Mongo DB",
+  multistep: "Multi-step HTTP",
   mssql: "SQL Server query",
   mysql: "MySQL query",
   namespace: "Kubernetes Namespace",

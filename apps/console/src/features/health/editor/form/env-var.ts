@@ -17,6 +17,9 @@ const refs = { secretKeyRef: "secret", configMapKeyRef: "configmap" } as const;
 export function sourcedOfEnvVar(value: unknown): SourcedValue | undefined {
   if (!isMap(value)) return { ...emptySourced, value: text(value) };
   const { valueFrom } = value;
+  // Variables of a document may name their source without `valueFrom`.
+  if ("secretKeyRef" in value || "configMapKeyRef" in value || "fieldRef" in value)
+    return undefined;
   if (valueFrom === undefined || valueFrom === null)
     return { ...emptySourced, value: text(value["value"]) };
   if (!isMap(valueFrom)) return undefined;

@@ -1,0 +1,76 @@
+import { useMemo } from "react";
+import { canaryFormat } from "@mainstay/contract/canary/index.ts";
+import { parseDocuments } from "@mainstay/contract/documents/parse-documents.ts";
+import { requiredText } from "@mainstay/ui/fields/check-field.ts";
+import type { Edit, Path, SchemaForm } from "@mainstay/ui/schema-form/form-context.ts";
+import { toastFailed } from "@mainstay/ui/toasts.ts";
+import { editYaml } from "@mainstay/ui/yaml-editor/edit-yaml.ts";
+import { messageOf } from "#lib/api-error.ts";
+import type { TextFormProps } from "#lib/documents/document-kinds.ts";
+import { suggestionsAt } from "./check-fields.ts";
+import { checksInText } from "./checks-in-text.ts";
+import { ConnectionControl } from "./ConnectionControl.tsx";
+import { ScheduleControl } from "./ScheduleControl.tsx";
+import { ScriptControl } from "./ScriptControl.tsx";
+import {
+  NamedSecretControl,
+  NamedValueControl,
+  SecretControl,
+  ValueControl,
+} from "./ValueControls.tsx";
+
+const own: SchemaForm["own"] = {
+  value: ValueControl,
+  secret: SecretControl,
+  namedValue: NamedValueControl,
+  namedSecret: NamedSecretControl,
+  script: ScriptControl,
+  connection: ConnectionControl,
+  schedule: ScheduleControl,
+};
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], value);
+
+/** A text of documents as forms see it: what is in it, what is wrong with it, and how single values of it change. */
+export function useTextForm({ text, onChange, readOnly, isTried, refused }: TextFormProps) {
+  const read = useMemo(() => checksInText(text), [text]);
+  const problems = useMemo(() => {
+    const found = parseDocuments(text, { formats: [canaryFormat] }).problems;
+    const errors = found.filter(({ severity }) => severity === "error").toReversed();
+    return new Map(errors.map(({ document, path, message }) => [`${document} ${path}`, message]));
+  }, [text]);
+
+  const apply = (document: number, edits: readonly Edit[], keepSteps: number): boolean => {
+    try {
+      onChange(
+        edits.reduce((before, one) => editYaml(before, { ...one, document, keepSteps }), text),
+      );
+      return true;
+    } catch (error) {
+      toastFailed(messageOf(error));
+      return false;
+    }
+  };
+  /** What is wrong at a place; what is missing is told once it was asked for. */
+  const errorAt = (document: number, at: Path): string | undefined => {
+    const path = at.join(".");
+    const message = problems.get(`${document} ${path}`);
+    if (message === undefined)
+      return read?.values.length === 1
+        ? refused?.find((one) => one.path === path)?.message
+        : undefined;
+    const value = valueAt(read?.values[document], at);
+    if (value === undefined || value === null) return isTried ? requiredText : undefined;
+    return value === "" ? requiredText : message;
+  };
+  /** `keepSteps`: how much of the way to a value stays when it is removed. */
+  const formOf = (document: number, keepSteps: number): SchemaForm => ({
+    onEdit: (edits) => void apply(document, edits, keepSteps),
+    errorAt: (at) => errorAt(document, at),
+    readOnly,
+    own,
+    suggestionsAt,
+  });
+  return { read, apply, errorAt, formOf };
+}
