@@ -220,12 +220,13 @@ describe("against a server", () => {
   });
 
   test("apply creates, leaves alone, updates; get shows it; what get prints can be applied; delete removes", async () => {
-    const file = write("one.yaml", canary("one", "/good"));
+    const text = (path: string) => `# Asks the shop.\n${canary("one", path)}  # The end.\n`;
+    const file = write("one.yaml", text("/good"));
     const apply = async (...files: string[]) =>
       (await mainstay(["apply", "-f", ...files], env)).stdout;
     expect(await apply(file)).toBe("canary default/one created");
     expect(await apply(file)).toBe("canary default/one unchanged");
-    write("one.yaml", canary("one", "/bad"));
+    write("one.yaml", text("/bad"));
     expect(await apply(file)).toBe("canary default/one updated");
 
     const [table, yaml, json, checks] = await Promise.all([
@@ -237,6 +238,8 @@ describe("against a server", () => {
     expect(table.stdout).toMatch(
       /^NAMESPACE\s+NAME\s+SCHEDULE\s+SOURCE\ndefault\s+one\s+@every 30s\s+a file, with mainstay apply$/,
     );
+    // As it was written, with the id that the server gave it.
+    expect(yaml.stdout.replace(/\n {2}uid: \S+/, "")).toBe(text("/bad").trimEnd());
     expect(JSON.parse(json.stdout)).toMatchObject([
       { kind: "Canary", metadata: { name: "one", annotations: { team: "blue" } } },
     ]);

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
 import { CodeMirrorEditor } from "./CodeMirrorEditor.tsx";
 
 afterEach(cleanup);
@@ -32,4 +32,31 @@ test("an editor that is only read lets Tab leave and says nothing about it", () 
   expect(text.hasAttribute("aria-describedby")).toBe(false);
   expect(root.textContent).not.toContain("Tab");
   expect(fireEvent.keyDown(text, { key: "Tab", keyCode: 9 })).toBe(true);
+});
+
+test("line ends of another system stay, and places are those of the text", async () => {
+  const onChange = vi.fn<(text: string) => void>();
+  const onCursor = vi.fn<(offset: number) => void>();
+  const language = {
+    check: async () => [],
+    complete: async () => null,
+    describe: async () => null,
+    format: async () => "a: 2\nb: 2",
+  };
+  const editor = (place: { line: number; column: number } | null) => (
+    <CodeMirrorEditor
+      label="Spec"
+      value={"a: 1\r\nb: 2"}
+      onChange={onChange}
+      onCursor={onCursor}
+      language={language}
+      place={place}
+    />
+  );
+  const { rerender } = render(editor(null));
+  rerender(editor({ line: 2, column: 2 }));
+  expect(onCursor).toHaveBeenLastCalledWith("a: 1\r\nb".length);
+  expect(onChange).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole("button", { name: /^Format/ }));
+  await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith("a: 2\r\nb: 2"));
 });

@@ -99,7 +99,9 @@ export function CodeMirrorEditor({
   const changed = useEffectEvent((text: string) =>
     onChange(value.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text),
   );
-  const tellCursor = useEffectEvent((offset: number) => onCursor?.(offset));
+  const tellCursor = useEffectEvent((offset: number, linesBefore: number) =>
+    onCursor?.(value.includes("\r\n") ? offset + linesBefore : offset),
+  );
   const tellProblems = useEffectEvent((count: number) => onProblems?.(count));
   const check = useEffectEvent(async (view: EditorView) => {
     const size = view.state.doc.length;
@@ -212,8 +214,10 @@ export function CodeMirrorEditor({
           ]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changed(update.state.doc.toString());
-            if (update.docChanged || update.selectionSet)
-              tellCursor(update.state.selection.main.head);
+            if (update.docChanged || update.selectionSet) {
+              const { head } = update.state.selection.main;
+              tellCursor(head, update.state.doc.lineAt(head).number - 1);
+            }
             let problems = 0;
             forEachDiagnostic(update.state, (diagnostic) => {
               if (diagnostic.severity === "error") problems += 1;

@@ -9,8 +9,10 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  type CreateNodeOptions,
   type Scalar,
   stringify,
+  type ToStringOptions,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
@@ -302,22 +304,16 @@ class Plan {
       return JSON.stringify(target);
     }
     const type = isScalar(old) ? quoteFor(old, target) : undefined;
-    const written = stringify(target, {
-      lineWidth: 0,
-      ...(type && { defaultStringType: type }),
-    }).trimEnd();
-    if (written.includes("\n")) return isFlow ? JSON.stringify(target) : undefined;
+    const text = written(target, { lineWidth: 0, ...(type && { defaultStringType: type }) });
+    if (text.includes("\n")) return isFlow ? JSON.stringify(target) : undefined;
     // Within [] and {} more characters mean something than outside.
-    const isPlain = typeof target === "string" && !/^["']/.test(written);
-    return isPlain && /[,[\]{}]/.test(written) ? JSON.stringify(target) : written;
+    const isPlain = typeof target === "string" && !/^["']/.test(text);
+    return isPlain && /[,[\]{}]/.test(text) ? JSON.stringify(target) : text;
   }
 
   /** A value on lines of its own, the first of them without its indentation. */
   #block(value: unknown, column: number): string {
-    const text = stringify(value, { ...this.#layout, aliasDuplicateObjects: false }).replace(
-      /\n$/,
-      "",
-    );
+    const text = written(value, this.#layout);
     const [first = "", ...others] = text.split("\n");
     const indented = others.map((line) => (line === "" ? line : " ".repeat(column) + line));
     return [first, ...indented].join(this.#lineEnd);
@@ -373,12 +369,12 @@ class Plan {
       return;
     }
     const column = this.#column(first.start);
-    const written = `${" ".repeat(column)}- ${this.#block(value, column + 2)}`;
+    const line = `${" ".repeat(column)}- ${this.#block(value, column + 2)}`;
     if (before < 0) {
       const at = this.#lineStart(first.start);
       if (this.#text.slice(at, first.start).trim() !== "") this.cannotCut = true;
-      this.#edits.push({ from: at, to: at, text: written + this.#lineEnd });
-    } else this.#insertLines(spans[before]!.end - 1, written);
+      this.#edits.push({ from: at, to: at, text: line + this.#lineEnd });
+    } else this.#insertLines(spans[before]!.end - 1, line);
   }
 
   #pairSpan(pair: Pair<Node, Node | null>, isFlow: boolean): Span {
@@ -456,6 +452,14 @@ function trimmedEnd(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && /\s/.test(text[at - 1]!)) at -= 1;
   return at;
+}
+
+/** A value as YAML. What keeps the blank lines behind it (`|+`) would take those of the text: it is quoted. */
+function written(value: unknown, options: ToStringOptions & CreateNodeOptions): string {
+  const how = { ...options, aliasDuplicateObjects: false };
+  const text = stringify(value, how);
+  const safe = /[|>]\d?\+/.test(text) ? stringify(value, { ...how, blockQuote: false }) : text;
+  return safe.replace(/\n$/, "");
 }
 
 const isObject = (value: unknown): value is Json =>
