@@ -747,6 +747,22 @@ create table properties (
   constraint properties_pkey PRIMARY KEY (name)
 );
 
+create table saved_views (
+  id uuid default generate_ulid() not null,
+  person_id uuid not null,
+  page text not null,
+  name text not null,
+  search text not null,
+  is_default boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint saved_views_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE,
+  constraint saved_views_person_id_page_name_key UNIQUE (person_id, page, name),
+  constraint saved_views_pkey PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX saved_views_default ON public.saved_views USING btree (person_id, page) WHERE is_default;
+
 create table schedules (
   kind text not null,
   key text not null,

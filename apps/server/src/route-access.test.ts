@@ -55,6 +55,11 @@ const ruled: Readonly<Record<string, Rule>> = {
   "GET /api/documents/:kind/:name": "session",
   "GET /api/documents/:kind/:namespace/:name": "session",
   "DELETE /api/people/:id": "write identities",
+  // Of one's own alone.
+  "DELETE /api/saved-views/:id": "session",
+  "GET /api/saved-views": "session",
+  "PATCH /api/saved-views/:id": "session",
+  "POST /api/saved-views": "session",
   "GET /api/artifacts/download/:id": "read canaries",
   "GET /api/artifacts/list/check/:id/:check_time": "read canaries",
   "GET /api/auth/tokens": "session",
@@ -77,6 +82,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/auth/tokens": "session",
   "POST /api/canary/api/summary": "read canaries",
   "POST /api/canary/beat-url/:id": "write canaries",
+  "POST /api/canary/changes": "write canaries",
   "POST /api/canary/documents": "write canaries",
   // Document 1, section 6: everyone but a viewer.
   "POST /api/canary/run/check/:id": ["admin", "editor", "commander", "responder"],

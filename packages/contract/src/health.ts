@@ -133,6 +133,10 @@ export interface CheckSummary {
   created_at: string;
   updated_at: string;
   silenced_at?: string;
+  /** Its canary is paused: it does not run by the clock, and what it said last is of the past. */
+  paused?: boolean;
+  /** The longest a run may take before it fails, in milliseconds. */
+  latency_limit?: number;
   uptime: Uptime;
   latency: Latency;
   /** The last runs, oldest first. */

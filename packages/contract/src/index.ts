@@ -1,6 +1,7 @@
 export * from "./artifacts.ts";
 export * from "./permissions.ts";
 export * from "./canary/index.ts";
+export * from "./canary-changes.ts";
 export * from "./connections/index.ts";
 export * from "./documents/index.ts";
 export { formatDuration, isDuration, parseDuration } from "./duration.ts";
@@ -15,5 +16,6 @@ export * from "./resource-selector/index.ts";
 export * from "./security.ts";
 export * from "./server-code.ts";
 export * from "./secrets/index.ts";
+export * from "./saved-views.ts";
 export * from "./sources.ts";
 export * from "./tokens.ts";

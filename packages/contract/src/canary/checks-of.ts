@@ -109,13 +109,20 @@ export function checksOf({
       retries: (check.retries as Retries | undefined) ?? spec.retries,
       env,
       isTemplated,
-      timeoutMs:
-        (hasOwnTimeout(type) ? undefined : timeoutOf(check.timeout)) ??
-        ownTimeMs(type, check) ??
-        timeoutOf(spec.timeout),
+      timeoutMs: writtenTimeoutMs(type, check, spec),
     };
   });
 }
+
+/** How long a check of a document may take, where either says so. */
+export const writtenTimeoutMs = (
+  type: string,
+  check: Written,
+  spec: { timeout?: unknown },
+): number | undefined =>
+  (hasOwnTimeout(type) ? undefined : timeoutOf(check.timeout)) ??
+  ownTimeMs(type, check) ??
+  timeoutOf(spec.timeout);
 
 /** Whole seconds where the family writes a number. */
 function timeoutOf(value: unknown): number | undefined {

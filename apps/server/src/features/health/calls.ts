@@ -6,6 +6,7 @@ import type { Queryable } from "#platform/db/database.ts";
 import { makeDue } from "#platform/jobs/claims.ts";
 import { findCheckType, keepingTypes, type ReceivedCall } from "./check-types/index.ts";
 import { CANARY_SLOTS } from "./documents/sync-canary.ts";
+import { isPausedRow } from "./documents/paused.ts";
 import { hashToken } from "./documents/sync-calls.ts";
 import { storableJson } from "./results/storable-json.ts";
 
@@ -58,7 +59,7 @@ export async function noteCall(ctx: Ctx, { token, name, ...brought }: Call): Pro
            last_call = case when k.type = any(${[...keepingTypes]}::text[]) then ${storableJson(brought)}::jsonb end
       from checks k join canaries c on c.id = k.canary_id
      where b.token_hash = ${hash} and k.id = b.check_id ${name === undefined ? empty : sql`and k.name = ${name}`}
-    returning k.canary_id, k.type = any(${[...keepingTypes]}::text[]) as "isKeeping", c.spec ->> 'replicas' = '0' as "isPaused"`);
+    returning k.canary_id, k.type = any(${[...keepingTypes]}::text[]) as "isKeeping", ${isPausedRow(sql`c`)} as "isPaused"`);
   if (known.length === 0) throw notFound("No check waits for calls at this address.");
   const due = known.filter(({ isKeeping, isPaused }) => isKeeping && !isPaused);
   if (due.length > 0)

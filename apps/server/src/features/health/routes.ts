@@ -9,6 +9,8 @@ import { routes as artifactRoutes } from "./artifacts/routes.ts";
 import { createCallLimit, makeCallUrl, noteCall } from "./calls.ts";
 import { receivedCall } from "./received-call.ts";
 import { canaryKind } from "./documents/canary-kind.ts";
+import { CanaryChanges, changeCanaries } from "./documents/change-canaries.ts";
+import { routes as savedViewRoutes } from "./saved-views/routes.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { dryRun } from "./runner/dry-run.ts";
 import { createCanaryLoader } from "./runner/load-canaries.ts";
@@ -76,6 +78,7 @@ export function routes(
   const write = { resource: "canaries", action: "write" } as const;
 
   artifactRoutes(http);
+  savedViewRoutes(http);
   for (const ask of [http.get, http.post]) {
     ask(
       "/api/canary/api/summary",
@@ -142,6 +145,9 @@ export function routes(
     "/api/canary/script",
     { access: write, body: Trial, bodyLimit: 2 * TEXT_LIMIT },
     ({ ctx, body }) => tryScript(ctx, body),
+  );
+  http.post("/api/canary/changes", { access: write, body: CanaryChanges }, ({ ctx, body }) =>
+    changeCanaries(ctx, body),
   );
   http.post(
     "/api/canary/documents",

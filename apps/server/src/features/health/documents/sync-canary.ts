@@ -13,6 +13,7 @@ import { runTimes } from "../results/result-due.ts";
 import { longestRunMs } from "../runner/runnable-check.ts";
 import { type CanaryRow, checkDocument, type CheckedDocument } from "./check-document.ts";
 import type { Sealer } from "#platform/sealing/sealer.ts";
+import { isPaused } from "./paused.ts";
 import { holdCode } from "./hold-code.ts";
 import { syncCalls } from "./sync-calls.ts";
 import { syncChecks } from "./sync-checks.ts";
@@ -59,7 +60,7 @@ export async function syncCanary(
   await syncCalls(tx, row, options.sealer);
   const schedule =
     spec.schedule ?? (spec.interval === undefined ? defaultSchedule : `@every ${spec.interval}s`);
-  const runs = !isPaused(row, spec.replicas) && checks.some((check) => !check.held);
+  const runs = !isPaused(row) && checks.some((check) => !check.held);
   await setSchedules(tx, {
     kind: CANARY_SLOTS,
     key: row.id,
@@ -95,11 +96,4 @@ async function setResultDue(
       left join unnest(${run.map((check) => check.type)}::text[], ${run.map((check) => check.name)}::text[],
                        ${allowancesMs}::float8[]) a (type, name, allowance) on a.type = k.type and a.name = k.name
      where k.canary_id = ${canaryId} and k.deleted_at is null and c.id = k.id`);
-}
-
-/** `replicas: 0`, or the annotation that the family knows for it. */
-function isPaused(row: CanaryRow, replicas: number | undefined): boolean {
-  return (
-    replicas === 0 || row.annotations?.suspend === "true" || row.annotations?.paused === "true"
-  );
 }

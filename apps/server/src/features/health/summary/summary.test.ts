@@ -126,6 +126,7 @@ test("a check of the summary has every field that the health page reads", async 
   const shown = await summaryOf(id, "start=1h");
   expect(shown).toEqual({
     id,
+    latency_limit: 60_000,
     canary_id: canaryId,
     canary_name: expect.stringMatching(/^s\d+$/),
     canary_namespace: "default",

@@ -3,6 +3,8 @@ import sql, { empty } from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
 import { recentJson } from "../results/recent-runs.ts";
 import { isoTime } from "./iso-time.ts";
+import { isPausedRow } from "../documents/paused.ts";
+import { latencyLimit, type LatencyLimits, latencyLimits } from "./latency-limit.ts";
 import type { AllAtMoment, MomentCache, MomentTotals } from "./moment-totals.ts";
 import { type Step, stepMs, type SteppedRange } from "./read-range.ts";
 import { tailPercentiles } from "./tail-percentiles.ts";
@@ -30,6 +32,8 @@ interface StaticRow {
   labels: string;
   created_at: number | null;
   silenced_at: number | null;
+  is_paused: boolean;
+  limits: LatencyLimits;
 }
 
 export async function readStaticParts(db: Queryable): Promise<StaticParts> {
@@ -37,7 +41,8 @@ export async function readStaticParts(db: Queryable): Promise<StaticParts> {
     select c.id, c.canary_id, y.name as canary_name, y.namespace as canary_namespace, c.agent_id, c.name,
            coalesce(c.namespace, y.namespace) as namespace, c.type, c.description, t.endpoint, c.icon,
            coalesce(c.labels, '{}'::jsonb)::text as labels, c.owner, c.severity,
-           extract(epoch from c.created_at)::float8 as created_at, extract(epoch from c.silenced_at)::float8 as silenced_at
+           extract(epoch from c.created_at)::float8 as created_at, extract(epoch from c.silenced_at)::float8 as silenced_at,
+           ${isPausedRow(sql`y`)} as is_paused, ${latencyLimits} as limits
       from checks c
       join canaries y on y.id = c.canary_id
       left join check_totals t on t.check_id = c.id
@@ -62,7 +67,9 @@ function staticPart(row: StaticRow): string {
     textField("owner", row.owner) +
     textField("severity", row.severity) +
     timeField("created_at", row.created_at) +
-    timeField("silenced_at", row.silenced_at)
+    timeField("silenced_at", row.silenced_at) +
+    (row.is_paused ? `,"paused":true` : "") +
+    `,"latency_limit":${latencyLimit(row.type, row.limits)}`
   );
 }
 

@@ -1,0 +1,20 @@
+/** What people change of canaries without opening their documents, many at a time: `POST /api/canary/changes`. */
+
+/** Changes in one request. */
+export const mostCanaryChanges = 50;
+
+export type CanaryChange = { canary: string } & (
+  | { paused: boolean }
+  /** Those that are named; nothing takes one away. */
+  | { labels: Record<string, string | null> }
+  | { deleted: true }
+);
+
+export interface CanaryChanged {
+  canary: string;
+  outcome: "changed" | "unchanged" | "deleted" | "refused";
+  /** Why it was refused. */
+  reason?: string;
+  /** The change that takes it back. */
+  undo?: CanaryChange;
+}
