@@ -20,12 +20,13 @@ export interface SplitBarProps {
   /** The part that is counted in front of the total, e.g. what is healthy. */
   counted: Tone;
   className?: string;
+  isShort?: boolean;
 }
 
 const number = new Intl.NumberFormat();
 
 /** "28 / 40" with the shares drawn as a bar. */
-export function SplitBar({ parts, counted, className }: SplitBarProps) {
+export function SplitBar({ parts, counted, className, isShort = false }: SplitBarProps) {
   const total = parts.reduce((sum, part) => sum + part.count, 0);
   const shown = parts.find((part) => part.tone === counted)?.count ?? 0;
   const words = parts
@@ -39,7 +40,12 @@ export function SplitBar({ parts, counted, className }: SplitBarProps) {
       data-tooltip={words || "none"}
       className={classNames("inline-flex min-w-0 items-center gap-2", className)}
     >
-      <span className="flex h-1.5 w-20 shrink-0 gap-px overflow-hidden rounded-bar bg-hover">
+      <span
+        className={classNames(
+          "flex h-1.5 shrink-0 gap-px overflow-hidden rounded-bar bg-hover",
+          isShort ? "w-12" : "w-20",
+        )}
+      >
         {parts
           .filter((part) => part.count > 0)
           .map((part) => (

@@ -12,21 +12,26 @@ export type StripEntry = readonly [
 ];
 
 export interface StatusStripProps {
-  entries: readonly StripEntry[];
+  /** Nothing where there was no result: a gap. */
+  entries: readonly (StripEntry | undefined)[];
   /** Room for so many bars; older entries are left out. */
   slots?: number;
   height?: number;
   label?: string;
   /** Nothing has come after the last: what it says is of the past. */
   isOld?: boolean;
+  /** Each entry stands for several results: its duration is that of the slowest. */
+  isOfMany?: boolean;
 }
 
 const barWidth = 4;
 const gap = 1;
 const longestMessage = 200;
 
-function words([time, durationMs, passed, message = ""]: StripEntry): string {
+function words([time, durationMs, passed, message = ""]: StripEntry, isOfMany: boolean): string {
   const said = message.length > longestMessage ? `${message.slice(0, longestMessage)} …` : message;
+  if (isOfMany)
+    return [said, `Slowest: ${formatDuration(durationMs)}`, `From ${exactTime(time)}`].join("\n");
   const result =
     passed === 2
       ? "Could not be tried"
@@ -43,11 +48,12 @@ export const StatusStrip = memo(function StatusStrip({
   height = 20,
   label,
   isOld = false,
+  isOfMany = false,
 }: StatusStripProps) {
   const shown = entries.length > slots ? entries.slice(entries.length - slots) : entries;
-  const longest = shown.reduce((most, [, durationMs]) => Math.max(most, durationMs), 1);
+  const longest = shown.reduce((most, entry) => Math.max(most, entry?.[1] ?? 0), 1);
   const width = slots * (barWidth + gap) - gap;
-  const failed = shown.reduce((count, [, , passed]) => count + (passed === 0 ? 1 : 0), 0);
+  const failed = shown.reduce((count, entry) => count + (entry?.[2] === 0 ? 1 : 0), 0);
   return (
     <svg
       role="img"
@@ -64,6 +70,7 @@ export const StatusStrip = memo(function StatusStrip({
         <rect x={0} y={height - 2} width={width} height={1} className="fill-border" />
       )}
       {shown.map((entry, index) => {
+        if (!entry) return null;
         const [, durationMs, passed] = entry;
         const share = Math.sqrt(durationMs / longest);
         const bar = Math.max(4, Math.round(share * (height - 2)));
@@ -73,7 +80,7 @@ export const StatusStrip = memo(function StatusStrip({
             // Two results may bear the same moment; a bar has no state to mix up.
             key={index}
             className={fills[passed]}
-            data-tooltip={words(entry)}
+            data-tooltip={words(entry, isOfMany)}
           >
             <rect x={x - gap / 2} y={0} width={barWidth + gap} height={height} fill="transparent" />
             {/* A failure reaches the floor line below the others, so it shows without colour too. */}

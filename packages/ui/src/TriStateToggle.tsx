@@ -13,11 +13,15 @@ export interface TriStateToggleProps {
   label: string;
   /** Shown instead of the label when it should look different. */
   children?: ReactNode;
+  /** How many it stands for. */
+  count?: number | undefined;
   value: TriState;
   onChange: (value: TriState) => void;
 }
 
-export function TriStateToggle({ label, children, value, onChange }: TriStateToggleProps) {
+const number = new Intl.NumberFormat();
+
+export function TriStateToggle({ label, children, count, value, onChange }: TriStateToggleProps) {
   return (
     <fieldset aria-label={label} className="flex min-h-7 items-center justify-between gap-2">
       <span
@@ -31,6 +35,11 @@ export function TriStateToggle({ label, children, value, onChange }: TriStateTog
         {value === -1 && <span aria-hidden="true">!</span>}
         {children ?? label}
       </span>
+      {count !== undefined && (
+        <span className="ml-auto shrink-0 text-xs text-muted tabular-nums">
+          {number.format(count)}
+        </span>
+      )}
       <span className="flex shrink-0">
         <button
           type="button"

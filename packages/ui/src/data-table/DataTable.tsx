@@ -1,5 +1,15 @@
 import type { KeyboardEvent, ReactNode } from "react";
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import {
+  type ComponentType,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useDensity } from "../density.ts";
 import { EmptyState } from "../EmptyState.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
@@ -11,8 +21,8 @@ import { DataTableHeader } from "./DataTableHeader.tsx";
 import { DataTableRow } from "./DataTableRow.tsx";
 import type { Column, Sort } from "./column.ts";
 import type { ExportFormat } from "./export-entries.tsx";
-import { PhoneTableBar } from "./PhoneTableBar.tsx";
-import { placeColumns } from "./place-columns.ts";
+import type { PhoneTableBarProps } from "../list-table/PhoneTableBar.tsx";
+import { type ColumnState, placeColumns, showingOnly, shownIds } from "./place-columns.ts";
 import { SelectionBox } from "./SelectionCell.tsx";
 import { useColumnState } from "./use-column-state.ts";
 
@@ -63,6 +73,12 @@ export interface DataTableProps<Row extends object> {
   empty?: ReactNode;
   /** Where the reader's column widths and choices are kept. */
   storageKey?: string;
+  /** The columns that an address names, in place of those that the reader has chosen; told when the reader chooses others. */
+  shown?: { ids: readonly string[] | undefined; onChange: (ids: readonly string[]) => void };
+  /** A table on phones too, scrolled sideways: where what its columns hold cannot be said in two lines. */
+  isTableOnPhone?: boolean;
+  /** The menu stands beside the header of the first column, where the last ones are scrolled to and must be read. */
+  menuStandsFirst?: boolean;
   /** Lets rows be chosen. */
   choice?: RowChoice<Row> | undefined;
   /** The name, without its ending, of the file that what is shown is exported to. */
@@ -74,6 +90,20 @@ export interface DataTableProps<Row extends object> {
 }
 
 const selectionWidth = 36;
+
+const LazyPhoneBar = lazy(() =>
+  import("../list-table/PhoneTableBar.tsx").then((module) => ({ default: module.PhoneTableBar })),
+);
+/** Only phones fetch it; its place is kept until it is there. */
+function PhoneBar<Row>(props: PhoneTableBarProps<Row>) {
+  // lazy loses the type parameter; the cast gives it back.
+  const Own = LazyPhoneBar as unknown as ComponentType<PhoneTableBarProps<Row>>;
+  return (
+    <Suspense fallback={<div className="h-10 border-b" />}>
+      <Own {...props} />
+    </Suspense>
+  );
+}
 
 /**
  * A list with a sticky header whose rows are drawn only while they are on the screen. They are equally high, unless a
@@ -93,11 +123,23 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     isLoading = false,
     choice,
   } = props;
-  const isPhone = useMediaQuery(phoneQuery);
+  const isPhone = useMediaQuery(phoneQuery) && props.isTableOnPhone !== true;
   const tableHeight = useDensity() === "compact" ? compactHeight : comfortableHeight;
   const rowHeight = isPhone ? phoneRowHeight : tableHeight;
   const scroller = useRef<HTMLDivElement>(null);
-  const [columnState, setColumnState] = useColumnState(props.storageKey);
+  const [ownState, setOwnState] = useColumnState(props.storageKey);
+  const { shown } = props;
+  const namedIds = shown?.ids;
+  const columnState = useMemo(
+    () => (namedIds ? showingOnly(columns, ownState, namedIds) : ownState),
+    [columns, ownState, namedIds],
+  );
+  const setColumnState = (next: ColumnState) => {
+    if (!shown || !namedIds) return setOwnState(next);
+    // What the address says is for whoever opens it; the reader's own choice stays.
+    setOwnState({ ...next, hidden: ownState.hidden });
+    if (next.hidden !== columnState.hidden) shown.onChange(shownIds(columns, next));
+  };
   const [activeId, setActiveId] = useState<string | null>(null);
   /** The row that is to have the keyboard as soon as it is drawn. */
   const wanted = useRef<string | null>(null);
@@ -241,7 +283,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           );
         };
   // In a header that may be hidden it would close with that.
-  const menuStandsFirst = shownColumns[0]?.column.hideHeader === true;
+  const menuStandsFirst =
+    props.menuStandsFirst === true || shownColumns[0]?.column.hideHeader === true;
   const menu = !isPhone && (
     <ColumnMenu
       columns={columns}
@@ -262,7 +305,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         </div>
       )}
       {hasPhoneBar && (
-        <PhoneTableBar
+        <PhoneBar
           columns={columns}
           sort={props.sort ?? null}
           onSort={onSort}

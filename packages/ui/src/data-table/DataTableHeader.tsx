@@ -136,7 +136,9 @@ export function DataTableHeader<Row>({
                     {column.header}
                   </span>
                 )}
-                {isFirst && menu !== undefined && <span className="-ml-2">{menu}</span>}
+                {isFirst && menu !== undefined && (
+                  <span className={column.hideHeader ? "-ml-2" : "ml-1"}>{menu}</span>
+                )}
               </span>
               {!isLast && !column.hideHeader && (
                 <ResizeHandle

@@ -6,6 +6,13 @@ export type CellValue = string | number | boolean | Date | null | undefined;
 /** The edge at which a column stays in view when the table is scrolled sideways. */
 export type Side = "start" | "end";
 
+/** One column of an exported file. */
+export interface ExportedField<Row> {
+  id: string;
+  header: string;
+  value: (row: Row) => CellValue;
+}
+
 export interface Column<Row> {
   id: string;
   header: string;
@@ -14,6 +21,8 @@ export interface Column<Row> {
   renderCell: (row: Row) => ReactNode;
   /** What the cell says, without its looks: for sorting, grouping and export. */
   value?: (row: Row) => CellValue;
+  /** What of it is exported where that is not just its value under its header. */
+  exports?: readonly ExportedField<Row>[];
   /** What it sorts by where that is not what it says. */
   sortValue?: (row: Row) => CellValue;
   /** What a group row shows in this column, e.g. a sum. */
@@ -25,6 +34,8 @@ export interface Column<Row> {
   sortable?: boolean;
   /** Whether the reader may hide it; yes unless said. */
   hideable?: boolean;
+  /** Hidden until the reader shows it. */
+  startsHidden?: boolean;
   /** Stays in view unless the reader says otherwise. */
   pinned?: Side;
   /** Shows all it has to say, in as many lines as that takes: the rows are as high as their content. */

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { Column } from "./column.ts";
-import { asDeclared, type ColumnState, placeColumns } from "./place-columns.ts";
+import {
+  asDeclared,
+  placeColumns,
+  showingOnly,
+  shownIds,
+  type ColumnState,
+} from "./place-columns.ts";
 
 const columns: Column<object>[] = [
   { id: "name", header: "Name", renderCell: () => null },
@@ -60,4 +66,19 @@ test("two at the end stand side by side", () => {
   const [, , size, act] = columns;
   const both = [{ ...size!, pinned: "end" as const }, act!];
   expect(placeColumns(both, asDeclared, 0).columns.map(({ pin }) => pin?.offset)).toEqual([40, 0]);
+});
+
+test("a column that starts hidden is shown by who wants it; an address names just those that it shows", () => {
+  const own = [
+    { id: "name", header: "Name", hideable: false, renderCell: () => null },
+    { id: "age", header: "Age", renderCell: () => null },
+    { id: "type", header: "Type", startsHidden: true, renderCell: () => null },
+  ];
+  expect(shownIds(own, asDeclared)).toEqual(["age"]);
+  expect(shownIds(own, { hidden: { type: false, age: true } })).toEqual(["type"]);
+  const named = showingOnly(own, asDeclared, ["type", "unheard of"]);
+  expect(placeColumns(own, named, 0).columns.map(({ column }) => column.id)).toEqual([
+    "name",
+    "type",
+  ]);
 });

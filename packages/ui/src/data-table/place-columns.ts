@@ -29,6 +29,30 @@ export interface PlacedColumns<Row> {
 
 const flexibleMin = 200;
 
+export const isHidden = <Row>(column: Column<Row>, { hidden }: Pick<ColumnState, "hidden">) =>
+  hidden[column.id] ?? column.startsHidden ?? false;
+
+/** The ids of the columns that are shown and could be hidden. */
+export const shownIds = <Row>(
+  columns: readonly Column<Row>[],
+  state: Pick<ColumnState, "hidden">,
+): string[] =>
+  columns
+    .filter((column) => column.hideable !== false && !isHidden(column, state))
+    .map(({ id }) => id);
+
+/** The state in which just these columns are shown, of those that can be hidden. */
+export const showingOnly = <Row>(
+  columns: readonly Column<Row>[],
+  state: ColumnState,
+  ids: readonly string[],
+): ColumnState => ({
+  ...state,
+  hidden: Object.fromEntries(
+    columns.flatMap(({ id, hideable }) => (hideable === false ? [] : [[id, !ids.includes(id)]])),
+  ),
+});
+
 /** Where a column stays in view: as the reader said, or as declared. */
 export function sideOf<Row>(column: Column<Row>, { pinned }: ColumnState): Side | undefined {
   return (pinned[column.id] ?? column.pinned !== undefined)
@@ -42,7 +66,7 @@ export function placeColumns<Row>(
   state: ColumnState,
   selectionWidth: number,
 ): PlacedColumns<Row> {
-  const kept = columns.filter((column) => !state.hidden[column.id]);
+  const kept = columns.filter((column) => !isHidden(column, state));
   const at = (side: Side | undefined) => kept.filter((column) => sideOf(column, state) === side);
   const [start, middle, end] = [at("start"), at(undefined), at("end")];
   const hasPinned = start.length > 0 || end.length > 0;

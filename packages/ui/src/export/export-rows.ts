@@ -18,7 +18,9 @@ function csvCell(value: CellValue): string {
 
 /** The columns that have something to export. */
 const exported = <Row>(columns: readonly Column<Row>[]) =>
-  columns.flatMap(({ id, header, value }) => (value ? [{ id, header, value }] : []));
+  columns.flatMap(
+    ({ id, header, value, exports }) => exports ?? (value ? [{ id, header, value }] : []),
+  );
 
 /** Rows as CSV (RFC 4180): a line of headers, then one line each. */
 export function toCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {

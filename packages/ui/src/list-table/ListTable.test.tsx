@@ -221,7 +221,7 @@ test("a phone has no header, and still sorts, chooses and exports", async () => 
   const user = userEvent.setup();
   render(<Shown exportName="jobs" />);
   const order = () => screen.getAllByRole("row").map((row) => row.textContent?.slice(0, 6));
-  const sort = screen.getByRole<HTMLSelectElement>("combobox", { name: "Sort by" });
+  const sort = await screen.findByRole<HTMLSelectElement>("combobox", { name: "Sort by" });
   expect([...sort.options].map(({ text }) => text)).toEqual([
     "Default order",
     "Name, ascending",

@@ -116,10 +116,16 @@ function asLineColumns<Row extends object>(
   isGrouped: boolean,
 ): Column<Line<Row>>[] {
   return columns.map((column, index) => {
-    const { value, sortValue: _, renderGroup, renderCell, ...looks } = column;
+    const { value, exports, sortValue: _, renderGroup, renderCell, ...looks } = column;
     return {
       ...looks,
       ...(value && { value: (line: Line<Row>) => value(line.original) }),
+      ...(exports && {
+        exports: exports.map((field) => ({
+          ...field,
+          value: (line: Line<Row>) => field.value(line.original),
+        })),
+      }),
       // The first column carries the heads of the groups.
       ...(isGrouped && index === 0 ? { hideable: false } : {}),
       renderCell: (line) => {

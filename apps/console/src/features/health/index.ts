@@ -15,11 +15,13 @@ export const health: ConsoleFeature = {
       read: "canaries",
       feature: "health",
       // On the page already, its filters stay as they are beneath the open check.
-      to: (id, here) =>
-        paths.check(
-          id,
-          here.pathname === paths.health() ? Object.fromEntries(here.searchParams) : {},
-        ),
+      to: (id, here) => {
+        if (here.pathname !== paths.health()) return paths.check(id);
+        const kept = Object.fromEntries(here.searchParams);
+        // One range beside a check would be the check's.
+        const { timeRange } = kept;
+        return paths.check(id, timeRange === undefined ? kept : { ...kept, checkRange: timeRange });
+      },
       search: {
         as: "checks",
         hasStatus: true,

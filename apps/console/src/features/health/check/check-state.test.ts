@@ -29,6 +29,12 @@ test.each(["healthy", "unhealthy", undefined] as const)(
   },
 );
 
+test("paused: what it said last is of the past, overdue or not", () => {
+  const check = buildCheck({ status: "unhealthy", paused: true, result_due: at(-5), message: "x" });
+  expect(stateOf(check, now)).toBe("paused");
+  expect(describeState(check, "paused")).toBe("Paused");
+});
+
 test.each([
   ["degraded", "unhealthy"],
   ["missing", "unhealthy"],

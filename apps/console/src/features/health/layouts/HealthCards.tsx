@@ -8,7 +8,7 @@ import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
 import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
 import { checkTypeMarks } from "../check/check-type-icon.ts";
 import { latencyOf, type CheckGroup, type HealthCheck } from "../view/group-checks.ts";
-import { CheckDot, CountsBar, reasonOf, Uptime } from "../list/columns.tsx";
+import { CheckDot, CountsBar, reasonOf, Uptime } from "../list/NameCell.tsx";
 import { NoResult } from "../check/NoResult.tsx";
 import { sortChecks, type HealthRow } from "../view/health-rows.ts";
 

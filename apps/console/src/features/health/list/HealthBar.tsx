@@ -3,6 +3,7 @@ import { useRef, type ReactNode } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { Popover } from "@mainstay/ui/Popover.tsx";
+import { noFilter } from "@mainstay/ui/filters/tri-state-filter.ts";
 import { RefreshRateSelect } from "@mainstay/ui/RefreshRateSelect.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
 import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
@@ -10,6 +11,7 @@ import { rangeMinutes, type TimeRange } from "@mainstay/ui/time-range/time-range
 import { useDebouncedText } from "#lib/use-debounced.ts";
 import { useSearchKey } from "#lib/use-search-key.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
+import { ViewsMenu } from "../saved-views/ViewsMenu.tsx";
 import {
   allTab,
   labelPrefix,
@@ -46,7 +48,7 @@ export function HealthOptions({ view, change, facets }: HealthOptionsProps) {
       <Select
         label="Group By"
         value={view.groupBy}
-        onChange={(groupBy) => change({ groupBy })}
+        onChange={(groupBy) => change({ groupBy, expanded: noFilter })}
         className="max-w-60"
         options={[
           { value: noGrouping, label: "No Grouping" },
@@ -168,6 +170,7 @@ export function HealthBar(props: HealthBarProps) {
           )}
         </Popover>
       </span>
+      <ViewsMenu view={view} />
       <span className="ml-auto flex flex-wrap items-center gap-2 max-phone:ml-0 max-phone:w-full">
         <fieldset aria-label="Layout" className="flex">
           {layouts.map(({ id, label, Mark }, index) => (

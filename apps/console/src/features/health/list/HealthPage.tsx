@@ -15,14 +15,17 @@ import { messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
 import { useUrlState } from "#lib/url-state.ts";
 import type { HealthCheck } from "../view/group-checks.ts";
+import type { HealthRow } from "../view/health-rows.ts";
 import { rangeForAge } from "../check/health-range.ts";
 import { allTab, healthViewCodec } from "../view/health-view.ts";
 import { HealthBar, HealthOptions } from "./HealthBar.tsx";
 import { HealthCounts } from "./HealthCounts.tsx";
+import { FilterChips, unfiltered } from "../filters/FilterChips.tsx";
 import { HealthFilters } from "../filters/HealthFilters.tsx";
 import { HealthTable } from "./HealthTable.tsx";
 import { StaleNotice } from "./StaleNotice.tsx";
 import { healthQueries } from "../queries.ts";
+import { useDefaultView } from "../saved-views/use-default-view.ts";
 import { useHealthRows } from "./use-health-rows.ts";
 import { useHealthSummary } from "./use-health-summary.ts";
 
@@ -46,6 +49,7 @@ const AddCheckDialog = lazy(() => {
 });
 
 const noAgents: ReadonlyMap<string, string> = new Map();
+const nothing: readonly HealthRow[] = [];
 const panelId = "health-checks";
 
 export function HealthPage() {
@@ -73,7 +77,10 @@ export function HealthPage() {
       change({ checkId: check.id, checkRange: rangeForAge(check.last_runtime, Date.now()) }),
     [change],
   );
-  const isLoading = summary.isPending || (health.isBehind && health.total === 0);
+  const isUndecided = useDefaultView();
+  // What is shown now could be another view at once.
+  const rows = isUndecided ? nothing : health.rows;
+  const isLoading = isUndecided || summary.isPending || (health.isBehind && health.total === 0);
 
   const empty =
     health.total === 0 ? (
@@ -108,11 +115,7 @@ export function HealthPage() {
       <EmptyState
         title="No data available"
         actions={
-          <Button
-            onClick={() =>
-              change({ query: "", labels: {}, status: undefined, tab: allTab, hidePassing: false })
-            }
-          >
+          <Button onClick={() => change({ ...unfiltered, tab: allTab, hidePassing: false })}>
             Clear filters
           </Button>
         }
@@ -121,7 +124,15 @@ export function HealthPage() {
       </EmptyState>
     );
 
-  const filters = <HealthFilters view={view} change={change} facets={health.facets} />;
+  const filters = (
+    <HealthFilters
+      view={view}
+      change={change}
+      facets={health.facets}
+      severities={health.severities}
+      counts={health.facetCounts}
+    />
+  );
   const list = { view, change, onOpen: openCheck, isLoading, empty };
 
   return (
@@ -154,7 +165,7 @@ export function HealthPage() {
           setRateMs(rate);
           storeRate(rate);
         }}
-        chosenFilters={Object.keys(view.labels).length}
+        chosenFilters={Object.keys(view.labels).length + view.severity.size}
         compactFilters={
           <>
             <div className="flex flex-col gap-2 tablet:hidden">
@@ -205,6 +216,7 @@ export function HealthPage() {
                 <HealthCounts counts={health.counts} view={view} change={change} />
               </div>
             </div>
+            <FilterChips view={view} change={change} />
             <div
               id={panelId}
               role="tabpanel"
@@ -217,16 +229,11 @@ export function HealthPage() {
             >
               <Suspense fallback={<SkeletonRows label="loading data..." />}>
                 {health.pivot ? (
-                  <HealthPivot pivot={health.pivot} {...list} />
+                  <HealthPivot of={health.pivot} {...list} />
                 ) : view.layout === "card" ? (
-                  <HealthCards
-                    rows={health.rows}
-                    onOpen={openCheck}
-                    isLoading={isLoading}
-                    empty={empty}
-                  />
+                  <HealthCards rows={rows} onOpen={openCheck} isLoading={isLoading} empty={empty} />
                 ) : (
-                  <HealthTable rows={health.rows} query={health.query} {...list} />
+                  <HealthTable rows={rows} all={health.all} query={health.query} {...list} />
                 )}
               </Suspense>
             </div>

@@ -1,128 +1,83 @@
 import { ChevronRight } from "lucide-react";
+import { useMemo } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
-import { Badge } from "@mainstay/ui/Badge.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
-import { formatDuration, formatPercent } from "@mainstay/ui/duration.ts";
-import { Icon } from "@mainstay/ui/Icon.tsx";
-import { SplitBar } from "@mainstay/ui/SplitBar.tsx";
-import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
+import { formatDuration } from "@mainstay/ui/duration.ts";
 import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
-import { describeState, toneOf } from "../check/check-state.ts";
-import { checkTypeMarks } from "../check/check-type-icon.ts";
-import { NoResult } from "../check/NoResult.tsx";
-import { latencyOf, type Counts, type HealthCheck } from "../view/group-checks.ts";
-import type { HealthRow } from "../view/health-rows.ts";
-
-/** A row with whether it is open, which the expander shows. */
-export type TableRow = HealthRow & { isOpen?: boolean | undefined };
-
-const groupTones = {
-  good: "healthy",
-  mixed: "warning",
-  bad: "unhealthy",
-  unknown: "unknown",
-} as const;
-const groupWords = { good: "Good", mixed: "Mixed", bad: "Bad", unknown: "Unknown" };
-
-export function CountsBar({ counts }: { counts: Counts }) {
-  return (
-    <SplitBar
-      counted="healthy"
-      parts={[
-        { tone: "healthy", count: counts.healthy, label: "passing" },
-        { tone: "warning", count: counts.warning, label: "warning" },
-        { tone: "unhealthy", count: counts.unhealthy, label: "failing" },
-        { tone: "unknown", count: counts.unknown, label: "unknown" },
-      ]}
-    />
-  );
-}
-
-export function CheckDot({ item }: { item: HealthCheck }) {
-  return (
-    <StatusDot
-      tone={toneOf(item.state)}
-      isFaded={item.state === "stale"}
-      label={describeState(item.check, item.state)}
-    />
-  );
-}
-
-/** Why a check is not fine, in one line; nothing for one that is. */
-export function reasonOf({ check, state }: HealthCheck): string | undefined {
-  if (state === "stale") return undefined;
-  return state === "healthy" ? undefined : check.message;
-}
-
-export function Uptime({ passed, failed }: { passed: number; failed: number }) {
-  return (
-    <span
-      data-tooltip={`${passed} passed, ${failed} failed`}
-      className={classNames(failed > 0 && "text-text", failed === 0 && "text-muted")}
-    >
-      {formatPercent(passed, passed + failed)}
-    </span>
-  );
-}
-
-function Name({ row }: { row: TableRow }) {
-  if (row.kind === "group") {
-    const { health } = row.aggregate;
-    return (
-      <span className="flex min-w-0 items-center gap-2">
-        <StatusDot tone={groupTones[health]} label={groupWords[health]} />
-        <span className="truncate font-medium" data-tooltip={row.name}>
-          {row.name}
-        </span>
-        <Badge>{row.checks.length}</Badge>
-      </span>
-    );
-  }
-  const { check } = row.item;
-  const reason = reasonOf(row.item);
-  return (
-    <span
-      className={classNames("flex min-w-0 items-center gap-2", row.groupId !== undefined && "pl-5")}
-    >
-      <CheckDot item={row.item} />
-      <Icon name={check.type} mark={checkTypeMarks[check.type]} size={14} />
-      <span
-        className="shrink-0 truncate max-w-[60%]"
-        data-tooltip={check.description || check.name}
-      >
-        {check.name}
-      </span>
-      {row.groupId === undefined && check.namespace !== "" && (
-        <Badge tooltip="Namespace">{check.namespace}</Badge>
-      )}
-      {row.item.state === "stale" && (
-        <span className="min-w-0 truncate text-xs text-muted">
-          <NoResult check={check} />
-        </span>
-      )}
-      {reason !== undefined && (
-        <span className="min-w-0 truncate text-xs text-muted" data-tooltip={reason}>
-          {reason}
-        </span>
-      )}
-    </span>
-  );
-}
+import { describeState } from "../check/check-state.ts";
+import { latencyOf, type CheckGroup, type HealthCheck } from "../view/group-checks.ts";
+import { groupStrip } from "../view/group-strip.ts";
+import { noSeverity } from "../view/severity.ts";
+import { ExpiryCell } from "./ExpiryCell.tsx";
+import { LatencyCell, latencyOfRow } from "./LatencyCell.tsx";
+import { CountsBar, NameCell, type TableRow, Uptime } from "./NameCell.tsx";
 
 function stripLabel({ check, state }: HealthCheck): string {
   const failed = check.recent.filter(([, , passed]) => passed === 0).length;
   return `${describeState(check, state)}. Last ${check.recent.length} results: ${failed} failed`;
 }
 
-/** Document 1, section 2: expander, Checks, Health, Uptime, Latency, Transition. */
+const isOld = ({ state }: HealthCheck) => state === "stale" || state === "paused";
+
+/** The results of a group's checks together. */
+function GroupStrip({ group, height }: { group: CheckGroup; height?: number }) {
+  const { members } = group;
+  const entries = useMemo(() => groupStrip(members), [members]);
+  if (entries.length === 0) return <span className="text-xs text-muted">No results yet</span>;
+  const failed = entries.filter((entry) => entry?.[2] === 0).length;
+  return (
+    <StatusStrip
+      entries={entries}
+      isOfMany
+      {...(height === undefined ? {} : { height })}
+      label={`${group.name}: ${failed} of ${entries.length} equal times with failures`}
+    />
+  );
+}
+
+const severityWords = (row: TableRow): string =>
+  row.kind === "group" ? row.aggregate.severity : row.item.severity;
+
+const ofCheck =
+  <Value,>(value: (item: HealthCheck) => Value) =>
+  (row: TableRow): Value | undefined =>
+    row.kind === "check" ? value(row.item) : undefined;
+
+const share = ({ check: { uptime } }: HealthCheck) => {
+  const runs = uptime.passed + uptime.failed;
+  return runs === 0 ? null : Math.round((uptime.passed / runs) * 10_000) / 100;
+};
+
+/** Columns that are there for who wants them. */
+const textColumn = (
+  id: string,
+  header: string,
+  value: (item: HealthCheck) => string | undefined,
+): Column<TableRow> => ({
+  id,
+  header,
+  width: 150,
+  startsHidden: true,
+  value: ofCheck(value),
+  renderCell: (row) => {
+    const text = ofCheck(value)(row);
+    return text ? (
+      <bdi className="text-muted" data-tooltip={text}>
+        {text}
+      </bdi>
+    ) : null;
+  },
+});
+
+/** Document 1, section 2: expander, Checks, Health, Uptime, Latency, Transition; ours adds severity. */
 export const healthColumns: readonly Column<TableRow>[] = [
   {
     id: "expander",
     header: "Expand",
     hideHeader: true,
     hideable: false,
-    width: 40,
+    width: 36,
     renderCell: (row) =>
       row.kind === "group" ? (
         <ChevronRight
@@ -141,34 +96,59 @@ export const healthColumns: readonly Column<TableRow>[] = [
     header: "Checks",
     sortable: true,
     hideable: false,
-    minWidth: 220,
-    renderCell: (row) => <Name row={row} />,
+    minWidth: 200,
+    exports: [
+      { id: "name", header: "Check", value: ofCheck(({ check }) => check.name) },
+      { id: "namespace", header: "Namespace", value: ofCheck(({ check }) => check.namespace) },
+      { id: "message", header: "Message", value: ofCheck(({ check }) => check.message) },
+    ],
+    renderCell: (row) => <NameCell row={row} />,
   },
   {
     id: "health",
     header: "Health",
     sortable: true,
-    width: 176,
+    width: 168,
     minWidth: 120,
+    value: ofCheck(({ state }) => state),
     renderCell: (row) =>
       row.kind === "group" ? (
-        <CountsBar counts={row.aggregate.counts} />
+        <GroupStrip group={row} />
       ) : row.item.check.recent.length === 0 ? (
         <span className="text-xs text-muted">No results yet</span>
       ) : (
         <StatusStrip
           entries={row.item.check.recent}
           label={stripLabel(row.item)}
-          isOld={row.item.state === "stale"}
+          isOld={isOld(row.item)}
         />
       ),
+  },
+  {
+    id: "severity",
+    header: "Severity",
+    sortable: true,
+    width: 80,
+    value: ofCheck(({ severity }) => (severity === noSeverity ? null : severity)),
+    renderCell: (row) => {
+      const words = severityWords(row);
+      return (
+        <span
+          className="text-muted"
+          data-tooltip={row.kind === "group" ? "The worst of its checks" : undefined}
+        >
+          {words === noSeverity ? "–" : words}
+        </span>
+      );
+    },
   },
   {
     id: "uptime",
     header: "Uptime",
     sortable: true,
-    width: 88,
+    width: 76,
     align: "right",
+    exports: [{ id: "uptime", header: "Uptime (%)", value: ofCheck(share) }],
     renderCell: (row) =>
       row.kind === "group" ? (
         <Uptime passed={row.aggregate.passed} failed={row.aggregate.failed} />
@@ -183,24 +163,19 @@ export const healthColumns: readonly Column<TableRow>[] = [
     id: "latency",
     header: "Latency",
     sortable: true,
-    width: 92,
+    width: 112,
     align: "right",
-    renderCell: (row) => {
-      const latency = row.kind === "group" ? row.aggregate.latencyMs : latencyOf(row.item.check);
-      const tooltip =
-        row.kind === "group" ? "Mean of the checks' 95th percentiles" : "95th percentile";
-      return (
-        <span className="text-muted" data-tooltip={tooltip}>
-          {latency === undefined ? "–" : formatDuration(latency)}
-        </span>
-      );
-    },
+    exports: [
+      { id: "latency", header: "Latency (ms)", value: ofCheck(({ check }) => latencyOf(check)) },
+    ],
+    renderCell: (row) => <LatencyCell row={row} />,
   },
   {
     id: "transition",
     header: "Transition",
-    width: 110,
+    width: 92,
     align: "right",
+    value: ofCheck(({ check }) => check.last_transition_time),
     renderCell: (row) => (
       <Age
         className="text-muted"
@@ -210,12 +185,39 @@ export const healthColumns: readonly Column<TableRow>[] = [
       />
     ),
   },
+  textColumn("type", "Type", ({ check }) => check.type),
+  textColumn("canary", "Canary", ({ check }) => check.canary_name),
+  textColumn("endpoint", "Endpoint", ({ check }) => check.endpoint),
+  textColumn("description", "Description", ({ check }) => check.description),
+  textColumn("labels", "Labels", ({ check }) =>
+    Object.entries(check.labels)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(", "),
+  ),
 ];
+
+/** There where any check knows of an end. */
+export const expiryColumn: Column<TableRow> = {
+  id: "expires",
+  header: "Expires",
+  sortable: true,
+  width: 110,
+  align: "right",
+  exports: [
+    { id: "expires", header: "Expires", value: ofCheck(({ check }) => check.expires_at) },
+    {
+      id: "expires_what",
+      header: "What expires",
+      value: ofCheck(({ check }) => check.expires_what),
+    },
+  ],
+  renderCell: (row) => <ExpiryCell row={row} />,
+};
 
 /** A row on a phone: name and uptime, below them what happened. */
 export function PhoneRow({ row }: { row: TableRow }) {
   const isGroup = row.kind === "group";
-  const latency = isGroup ? row.aggregate.latencyMs : latencyOf(row.item.check);
+  const latency = latencyOfRow(row);
   return (
     <span className="flex flex-col gap-0.5">
       <span className="flex items-center gap-2">
@@ -228,7 +230,7 @@ export function PhoneRow({ row }: { row: TableRow }) {
           />
         )}
         <span className="min-w-0 flex-1">
-          <Name row={row} />
+          <NameCell row={row} hasCounts={false} />
         </span>
         <span className="text-xs tabular-nums">
           {isGroup ? (
@@ -254,10 +256,13 @@ export function PhoneRow({ row }: { row: TableRow }) {
             entries={row.item.check.recent}
             height={16}
             label={stripLabel(row.item)}
-            isOld={row.item.state === "stale"}
+            isOld={isOld(row.item)}
           />
         )}
-        <span className="ml-auto">{latency === undefined ? "" : formatDuration(latency)}</span>
+        {severityWords(row) !== noSeverity && <span>{severityWords(row)}</span>}
+        <span className="ml-auto">
+          {latency?.ms === undefined ? "" : formatDuration(latency.ms)}
+        </span>
         <Age at={isGroup ? row.aggregate.lastTransition : row.item.check.last_transition_time} />
       </span>
     </span>

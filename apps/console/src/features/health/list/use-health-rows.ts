@@ -2,12 +2,20 @@ import { useDeferredValue, useMemo } from "react";
 import type { CheckSummary } from "@mainstay/contract/health.ts";
 import { useClock } from "@mainstay/ui/clock.ts";
 import { toServerTime } from "#lib/server-clock.ts";
-import { filterByTab, filterChecks, stateFilter, tabOf, tabsOf } from "../view/filter-checks.ts";
-import { countStates, groupNameOf, prepareChecks } from "../view/group-checks.ts";
-import { pivotChecks, topRows } from "../view/health-rows.ts";
+import {
+  countFacets,
+  filterByTab,
+  filterChecks,
+  stateFilter,
+  tabOf,
+  tabsOf,
+} from "../view/filter-checks.ts";
+import { countStates, groupNameOf, type HealthCheck, prepareChecks } from "../view/group-checks.ts";
+import { topRows } from "../view/health-rows.ts";
 import { labelPrefix, noGrouping, type HealthView } from "../view/health-view.ts";
 import { serverTime } from "../check/server-time.ts";
 import { labelFacets } from "../view/label-filters.ts";
+import { bySeverity } from "../view/severity.ts";
 
 /** The last moment up to now at which a result became overdue; changes only when another one does. */
 function useLastDue(checks: readonly CheckSummary[]): number {
@@ -48,6 +56,7 @@ export function useHealthRows(
     tab,
     query,
     labels,
+    severity,
     hidePassing,
     status,
     groupBy,
@@ -67,12 +76,21 @@ export function useHealthRows(
   );
   const stale = useMemo(() => prepared.filter(({ state }) => state === "stale").length, [prepared]);
   const facets = useMemo(() => labelFacets(checks), [checks]);
+  const severities = useMemo(
+    () => [...new Set(prepared.map((item) => item.severity))].toSorted(bySeverity),
+    [prepared],
+  );
   const tabs = useMemo(() => tabsOf(prepared, tabBy, agentNames), [prepared, tabBy, agentNames]);
   const inTab = useMemo(
     () => filterByTab(prepared, { tab, tabBy }, agentNames),
     [prepared, tab, tabBy, agentNames],
   );
-  const matching = useMemo(() => filterChecks(inTab, { query, labels }), [inTab, query, labels]);
+  const filters = useMemo(() => ({ query, labels, severity }), [query, labels, severity]);
+  const matching = useMemo(() => filterChecks(inTab, filters), [inTab, filters]);
+  const facetCounts = useMemo(
+    () => countFacets(inTab, filters, matching),
+    [inTab, filters, matching],
+  );
   const counts = useMemo(() => countStates(matching), [matching]);
   const isShown = useMemo(() => stateFilter({ hidePassing, status }), [hidePassing, status]);
   const groupSizes = useMemo(() => {
@@ -98,25 +116,33 @@ export function useHealthRows(
   const pivot = useMemo(() => {
     if (pivotBy === noGrouping) return undefined;
     const by = pivotBy === "label" ? `${labelPrefix}${pivotLabel}` : pivotBy;
-    return pivotChecks(matching, {
-      isShown,
-      groupBy,
-      sortBy,
-      sortDesc,
-      columnOf: (item) => tabOf(item, by, agentNames),
-    });
+    return {
+      checks: matching,
+      options: {
+        isShown,
+        groupBy,
+        sortBy,
+        sortDesc,
+        columnOf: (item: HealthCheck) => tabOf(item, by, agentNames),
+      },
+    };
   }, [matching, isShown, pivotBy, pivotLabel, groupBy, sortBy, sortDesc, agentNames]);
 
   return {
     /** The search that the rows belong to: the address is ahead of them while they are worked out. */
     query,
     total: prepared.length,
+    /** Every check there is, whatever is filtered. */
+    all: prepared,
     /** Checks whose result is overdue, whatever is filtered. */
     stale,
     /** Checks that search, tab and labels leave, whatever their state. */
     matching: matching.length,
     counts,
     facets,
+    /** Those that occur, worst first. */
+    severities,
+    facetCounts,
     tabs,
     rows,
     pivot,

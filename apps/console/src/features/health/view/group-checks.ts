@@ -1,11 +1,13 @@
 import type { CheckSummary } from "@mainstay/contract/health.ts";
-import { stateOf, type CheckState } from "../check/check-state.ts";
+import { countedAs, stateOf, type CheckState } from "../check/check-state.ts";
 import { labelPrefix, noGrouping } from "./health-view.ts";
+import { bySeverity, noSeverity, severityOf } from "./severity.ts";
 
 /** A check with what is worked out about it once, so that filtering thousands stays quick. */
 export interface HealthCheck {
   check: CheckSummary;
   state: CheckState;
+  severity: string;
   searchText: string;
   nameKey: string;
 }
@@ -18,6 +20,7 @@ export function prepareChecks(checks: readonly CheckSummary[], now: number): Hea
   return checks.map((check) => ({
     check,
     state: stateOf(check, now),
+    severity: severityOf(check),
     nameKey: nameKey(check.name),
     searchText: `${check.name}\n${check.description ?? ""}\n${check.endpoint ?? ""}`.toLowerCase(),
   }));
@@ -48,7 +51,7 @@ export interface Counts {
   healthy: number;
   unhealthy: number;
   warning: number;
-  /** Unknown and stale: nobody can say. */
+  /** Unknown, stale and paused: nobody can say. */
   unknown: number;
 }
 
@@ -59,14 +62,18 @@ export interface Aggregate {
   health: "good" | "mixed" | "bad" | "unknown";
   passed: number;
   failed: number;
-  /** Mean of the checks' p95, ms; nothing when none has been measured. */
-  latencyMs: number | undefined;
+  /** The slowest of the checks, by its p95; nothing when none has been measured. */
+  slowest: CheckSummary | undefined;
+  /** The check whose certificate or domain ends first. */
+  endsFirst: CheckSummary | undefined;
+  /** The worst of the checks' severities. */
+  severity: string;
   lastTransition: string | undefined;
 }
 
 export function countStates(checks: readonly HealthCheck[]): Counts {
   const counts: Counts = { healthy: 0, unhealthy: 0, warning: 0, unknown: 0 };
-  for (const { state } of checks) counts[state === "stale" ? "unknown" : state] += 1;
+  for (const { state } of checks) counts[countedAs(state)] += 1;
   return counts;
 }
 
@@ -80,21 +87,24 @@ export function aggregate(checks: readonly HealthCheck[]): Aggregate {
   const counts = countStates(checks);
   let passed = 0;
   let failed = 0;
-  let latencySum = 0;
-  let latencyCount = 0;
+  let slowest: CheckSummary | undefined;
+  let endsFirst: CheckSummary | undefined;
+  let severity = noSeverity;
   let lastTransition: string | undefined;
   let stale = 0;
-  for (const { check, state } of checks) {
+  for (const { check, state, severity: own } of checks) {
     if (state === "stale") stale += 1;
     passed += check.uptime?.passed ?? 0;
     failed += check.uptime?.failed ?? 0;
     const latency = latencyOf(check);
-    if (latency !== undefined) {
-      latencySum += latency;
-      latencyCount += 1;
-    }
-    const moment = check.last_transition_time;
+    if (latency !== undefined && (slowest === undefined || latency > latencyOf(slowest)!))
+      slowest = check;
     // ISO texts of one zone sort like the moments they mean.
+    const end = check.expires_at;
+    if (end !== undefined && (endsFirst === undefined || end < endsFirst.expires_at!))
+      endsFirst = check;
+    if (own !== severity && bySeverity(own, severity) < 0) severity = own;
+    const moment = check.last_transition_time;
     if (moment !== undefined && (lastTransition === undefined || moment > lastTransition))
       lastTransition = moment;
   }
@@ -116,7 +126,9 @@ export function aggregate(checks: readonly HealthCheck[]): Aggregate {
     health,
     passed,
     failed,
-    latencyMs: latencyCount === 0 ? undefined : latencySum / latencyCount,
+    slowest,
+    endsFirst,
+    severity,
     lastTransition,
   };
 }
@@ -127,6 +139,8 @@ export interface CheckGroup {
   name: string;
   /** The members that are shown. */
   checks: readonly HealthCheck[];
+  /** All of them. */
+  members: readonly HealthCheck[];
   /** Of all members, shown or not: hiding what passes must not make a group look worse than it is. */
   aggregate: Aggregate;
 }
@@ -153,6 +167,7 @@ export function groupChecks(
         id: `group:${name}`,
         name,
         checks: shown,
+        members,
         aggregate: aggregate(members),
       });
     }

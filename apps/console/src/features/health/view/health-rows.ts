@@ -1,5 +1,4 @@
 import {
-  aggregate,
   groupChecks,
   latencyOf,
   nameKey,
@@ -8,6 +7,7 @@ import {
   type HealthCheck,
 } from "./group-checks.ts";
 import { noGrouping, type HealthView, type SortKey } from "./health-view.ts";
+import { severityRank } from "./severity.ts";
 
 export interface CheckRow {
   kind: "check";
@@ -15,6 +15,8 @@ export interface CheckRow {
   item: HealthCheck;
   /** The group it belongs to when it is shown inside one. */
   groupId: string | undefined;
+  /** The group that it stands for as its only member. */
+  groupName?: string;
 }
 
 /** A line of the table. */
@@ -22,26 +24,37 @@ export type HealthRow = CheckGroup | CheckRow;
 
 type Value = string | number;
 
-const severity = { bad: 0, mixed: 1, unknown: 2, good: 3 };
-const stateOrder = { unhealthy: 0, warning: 1, unknown: 2, stale: 2, healthy: 3 };
+const healthOrder = { bad: 0, mixed: 1, unknown: 2, good: 3 };
+const stateOrder = { unhealthy: 0, warning: 1, unknown: 2, stale: 2, paused: 2, healthy: 3 };
 const share = (passed: number, failed: number) =>
   passed + failed === 0 ? -1 : passed / (passed + failed);
+
+/** Follows every date. */
+const never = "~";
 
 const ofCheck: Record<SortKey, (item: HealthCheck) => Value> = {
   name: (item) => item.nameKey,
   health: ({ state }) => stateOrder[state],
+  severity: (item) => severityRank(item.severity),
   uptime: ({ check }) => share(check.uptime?.passed ?? 0, check.uptime?.failed ?? 0),
   latency: ({ check }) => latencyOf(check) ?? -1,
+  expires: ({ check }) => check.expires_at ?? never,
 };
 
 const ofGroup: Record<SortKey, (group: { name: string; aggregate: Aggregate }) => Value> = {
   name: ({ name }) => nameKey(name),
-  health: ({ aggregate: all }) => severity[all.health],
+  health: ({ aggregate: all }) => healthOrder[all.health],
+  severity: ({ aggregate: all }) => severityRank(all.severity),
   uptime: ({ aggregate: all }) => share(all.passed, all.failed),
-  latency: ({ aggregate: all }) => all.latencyMs ?? -1,
+  latency: ({ aggregate: all }) => worstLatency(all) ?? -1,
+  expires: ({ aggregate: all }) => all.endsFirst?.expires_at ?? never,
 };
 
-const order = (a: Value, b: Value): number => (a < b ? -1 : a > b ? 1 : 0);
+/** The latency of a group is that of its slowest check. */
+export const worstLatency = ({ slowest }: Aggregate): number | undefined =>
+  slowest && latencyOf(slowest);
+
+export const order = (a: Value, b: Value): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Sorted by one value, equals by name; each value is worked out once. */
 function sorted<T>(
@@ -56,7 +69,7 @@ function sorted<T>(
     .map(({ item }) => item);
 }
 
-interface RowOptions extends Pick<HealthView, "groupBy" | "sortBy" | "sortDesc"> {
+export interface RowOptions extends Pick<HealthView, "groupBy" | "sortBy" | "sortDesc"> {
   isShown: (item: HealthCheck) => boolean;
 }
 
@@ -106,18 +119,31 @@ export function topRows(
   return sortGroups(groupChecks(checks, options), options).map((group) => {
     const [only] = group.checks;
     return only && options.sizeOf(group.name) === 1
-      ? { kind: "check", id: only.check.id, item: only, groupId: undefined }
+      ? {
+          kind: "check",
+          id: only.check.id,
+          item: only,
+          groupId: undefined,
+          groupName: group.name,
+        }
       : group;
   });
 }
 
+/** The checks that the rows hold, open or not, in their order. */
+export const checksOfRows = (
+  top: readonly HealthRow[],
+  options: SortOptions,
+): readonly HealthCheck[] =>
+  top.flatMap((row) => (row.kind === "check" ? [row.item] : sortChecks(row.checks, options)));
+
 /** The lines of the table: the top rows, and under each open group its checks. */
 export function visibleRows(
   top: readonly HealthRow[],
-  options: SortOptions & { isOpen: (groupId: string) => boolean },
+  options: SortOptions & { isOpen: (group: CheckGroup) => boolean },
 ): HealthRow[] {
   return top.flatMap((row): HealthRow[] => {
-    if (row.kind === "check" || !options.isOpen(row.id)) return [row];
+    if (row.kind === "check" || !options.isOpen(row)) return [row];
     return [
       row,
       ...sortChecks(row.checks, options).map((item): CheckRow => ({
@@ -128,51 +154,4 @@ export function visibleRows(
       })),
     ];
   });
-}
-
-export interface Pivot {
-  columns: string[];
-  rows: PivotRow[];
-}
-
-export interface PivotRow {
-  id: string;
-  name: string;
-  cells: ReadonlyMap<string, { aggregate: Aggregate; checks: readonly HealthCheck[] }>;
-}
-
-/** Columns that a pivot shows at most; what is left out is said beside the table. */
-export const mostPivotColumns = 50;
-
-/** Groups down, values of another property across. Without grouping every check name is a row. */
-export function pivotChecks(
-  checks: readonly HealthCheck[],
-  options: RowOptions & { columnOf: (item: HealthCheck) => string },
-): Pivot {
-  const groups = sortGroups(
-    groupChecks(checks, {
-      ...options,
-      groupBy: options.groupBy === noGrouping ? "name" : options.groupBy,
-    }),
-    options,
-  );
-  const columns = new Set<string>();
-  const rows = groups.map((group): PivotRow => {
-    const members = new Map<string, HealthCheck[]>();
-    for (const item of group.checks) {
-      const column = options.columnOf(item);
-      columns.add(column);
-      const known = members.get(column);
-      if (known) known.push(item);
-      else members.set(column, [item]);
-    }
-    return {
-      id: group.id,
-      name: group.name,
-      cells: new Map(
-        [...members].map(([column, own]) => [column, { checks: own, aggregate: aggregate(own) }]),
-      ),
-    };
-  });
-  return { columns: [...columns].toSorted((a, b) => order(nameKey(a), nameKey(b))), rows };
 }

@@ -15,10 +15,11 @@ test("an address keeps every part of the view", () => {
   const view: HealthView = {
     timeRange: { kind: "relative", from: "now-2d", to: "now" },
     labels: { "app:web": 1, "zone:eu": -1 },
+    severity: new Map([["critical", 1] as const, ["low", -1] as const]),
     query: "api & co",
     layout: "card",
     checkId: "c1",
-    checkRange: { kind: "relative", from: "now-1h", to: "now" },
+    checkRange: { kind: "relative", from: "now-5m", to: "now" },
     checkTab: "spec",
     sortBy: "latency",
     sortDesc: true,
@@ -27,6 +28,8 @@ test("an address keeps every part of the view", () => {
     tab: "edge",
     hidePassing: false,
     status: "unhealthy",
+    expanded: new Map([["shop, web: 1", 1] as const, ["data", -1] as const]),
+    columns: ["health", "severity"],
     pivotBy: "label",
     pivotLabel: "zone",
     pivotCellType: "uptime",
@@ -57,6 +60,13 @@ test.each([
   [{ status: "purple" }],
   [{ hidePassing: "perhaps" }],
   [{ pivotCellType: "x" }],
+  [{ groupBy: "bogus" }],
+  [{ groupBy: "label:" }],
+  [{ tabBy: "bogus" }],
+  [{ pivotBy: "bogus" }],
+  [{ severity: "all" }],
+  [{ checkRange: "soon" }],
+  [{ columns: "" }],
 ])("%j is as if nothing was said", (search) => {
   expect(healthViewCodec.parse(search)).toEqual(defaultView);
 });

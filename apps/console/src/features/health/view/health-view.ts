@@ -6,12 +6,19 @@ import {
   type TimeRange,
 } from "@mainstay/ui/time-range/time-range.ts";
 import type { UrlCodec } from "#lib/url-state.ts";
+import {
+  formatTriStateFilter,
+  noFilter,
+  parseTriStateFilter,
+  type TriStateFilter,
+} from "@mainstay/ui/filters/tri-state-filter.ts";
 import { formatLabelFilters, parseLabelFilters, type LabelFilters } from "./label-filters.ts";
 
 /** What the health page shows, as its address says (document 1, section 2). */
 export interface HealthView {
   timeRange: TimeRange;
   labels: LabelFilters;
+  severity: TriStateFilter;
   query: string;
   layout: "table" | "card";
   checkId: string | undefined;
@@ -26,13 +33,17 @@ export interface HealthView {
   tab: string;
   hidePassing: boolean;
   status: StatusFilter | undefined;
+  /** Groups that were opened (1) and closed (-1) by hand. */
+  expanded: TriStateFilter;
+  /** The columns that are shown; the reader's own when the address says nothing. */
+  columns: readonly string[] | undefined;
   pivotBy: string;
   pivotLabel: string;
   pivotCellType: PivotCell;
   addCheck: boolean;
 }
 
-export const sortKeys = ["name", "health", "uptime", "latency"] as const;
+export const sortKeys = ["name", "health", "severity", "uptime", "latency", "expires"] as const;
 export type SortKey = (typeof sortKeys)[number];
 
 export const statusFilters = ["healthy", "unhealthy", "warning", "unknown"] as const;
@@ -52,6 +63,7 @@ export const defaultRange = relativeRange(defaultTimeRange);
 export const defaultView: HealthView = {
   timeRange: defaultRange,
   labels: {},
+  severity: noFilter,
   query: "",
   layout: "table",
   checkId: undefined,
@@ -64,6 +76,8 @@ export const defaultView: HealthView = {
   tab: allTab,
   hidePassing: true,
   status: undefined,
+  expanded: noFilter,
+  columns: undefined,
   pivotBy: noGrouping,
   pivotLabel: "",
   pivotCellType: "health",
@@ -86,11 +100,24 @@ const ownsRange = ({ checkId, checkRange }: { checkId?: string; checkRange?: str
 const ofOpenCheck = Object.fromEntries(
   ["Status", "Duration", "Page", "Size", "Sort"].map((name) => [`history${name}`, undefined]),
 );
+/** One of the known words, or any label. */
+const byWord = (known: readonly string[], text: string | undefined): string | undefined =>
+  text !== undefined && text.startsWith(labelPrefix) && text.length > labelPrefix.length
+    ? text
+    : oneOf(known, text);
+
+export const groupings = [noGrouping, "canary_name", "name", "description", "type"] as const;
+export const placings = ["namespace", "agent_id"] as const;
+const mostColumns = 50;
+
+const readColumns = (text: string | undefined): readonly string[] | undefined =>
+  text ? text.split(",").filter(Boolean).slice(0, mostColumns) : undefined;
 
 export const healthViewCodec: UrlCodec<HealthView> = {
   parse: (raw) => ({
     timeRange: (ownsRange(raw) && parseRange(raw.timeRange ?? "")) || defaultView.timeRange,
     labels: parseLabelFilters(raw.labels),
+    severity: parseTriStateFilter(raw.severity),
     query: raw.query ?? "",
     layout: oneOf(["table", "card"], raw.layout) ?? defaultView.layout,
     checkId: raw.checkId || undefined,
@@ -98,12 +125,14 @@ export const healthViewCodec: UrlCodec<HealthView> = {
     checkTab: raw.checkTab || defaultView.checkTab,
     sortBy: oneOf(sortKeys, raw.sortBy),
     sortDesc: raw.sortDesc === "true",
-    groupBy: raw.groupBy || defaultView.groupBy,
-    tabBy: raw.tabBy || defaultView.tabBy,
+    groupBy: byWord(groupings, raw.groupBy) ?? defaultView.groupBy,
+    tabBy: byWord(placings, raw.tabBy) ?? defaultView.tabBy,
     tab: raw.tab || allTab,
     hidePassing: raw.hidePassing !== "false",
     status: oneOf(statusFilters, raw.status),
-    pivotBy: raw.pivotBy || noGrouping,
+    expanded: parseTriStateFilter(raw.expanded),
+    columns: readColumns(raw.columns),
+    pivotBy: oneOf([...placings, "label"], raw.pivotBy) ?? noGrouping,
     pivotLabel: raw.pivotLabel ?? "",
     pivotCellType: oneOf(pivotCells, raw.pivotCellType) ?? defaultView.pivotCellType,
     addCheck: raw.addCheck === "true",
@@ -112,6 +141,7 @@ export const healthViewCodec: UrlCodec<HealthView> = {
     ...(view.checkId === undefined && ofOpenCheck),
     timeRange: unlessDefault(formatRange(view.timeRange), formatRange(defaultRange)),
     labels: formatLabelFilters(view.labels),
+    severity: formatTriStateFilter(view.severity),
     query: view.query || undefined,
     layout: unlessDefault(view.layout, defaultView.layout),
     checkId: view.checkId,
@@ -128,6 +158,8 @@ export const healthViewCodec: UrlCodec<HealthView> = {
     tab: unlessDefault(view.tab, allTab),
     hidePassing: view.hidePassing ? undefined : "false",
     status: view.status,
+    expanded: formatTriStateFilter(view.expanded),
+    columns: view.columns?.join(),
     pivotBy: unlessDefault(view.pivotBy, noGrouping),
     pivotLabel: view.pivotBy === "label" ? view.pivotLabel || undefined : undefined,
     pivotCellType:

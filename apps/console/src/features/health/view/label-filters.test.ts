@@ -67,12 +67,25 @@ test("facets are sorted and know toggles", () => {
   ]);
 });
 
+test("the label that says the severity once more is no facet of its own", () => {
+  const checks: { severity: string; labels: Record<string, string> }[] = [
+    { severity: "critical", labels: { critical: "true", core: "true" } },
+    { severity: "low", labels: { low: "true" } },
+  ];
+  expect(labelFacets(checks).map(({ key }) => key)).toEqual(["core"]);
+});
+
 test.each<[LabelFilters, string]>([
   [{}, "All"],
   [{ "zone:a": 1 }, "a"],
   [{ "zone:a": 1, "zone:b": -1, "app:x": 1 }, "a, !b"],
   [{ "zone:a": 1, "zone:b": 1, "zone:c": 1 }, "a, b, c"],
   [{ "zone:a": 1, "zone:b": 1, "zone:c": 1, "zone:d": 1 }, "including 4 labels"],
+  [
+    { "zone:a": 1, "zone:b": 1, "zone:c": -1, "zone:d": -1 },
+    "including 2 labels, excluding 2 labels",
+  ],
+  [{ "zone:a": -1, "zone:b": -1, "zone:c": -1, "zone:d": -1 }, "excluding 4 labels"],
 ])("%j says %s", (filters, text) => {
   expect(describeFilter("zone", filters)).toBe(text);
 });

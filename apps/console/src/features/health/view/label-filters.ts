@@ -37,6 +37,10 @@ export function withLabelFilter(filters: LabelFilters, id: string, state: TriSta
   return state === 0 ? others : { ...others, [id]: state };
 }
 
+/** Without what is said of one key. */
+export const withoutKey = (filters: LabelFilters, key: string): LabelFilters =>
+  Object.fromEntries(Object.entries(filters).filter(([id]) => splitLabelId(id).key !== key));
+
 /**
  * A function that says whether labels pass. Included values of one key are alternatives, keys add up, and one excluded
  * value is enough to leave.
@@ -69,15 +73,18 @@ export interface LabelFacet {
   isBoolean: boolean;
 }
 
-/** Every label key on the checks with its values, sorted. */
+/**
+ * Every label key on the checks with its values, sorted. The label that says a check's severity once more is none of
+ * them: there is a filter for that.
+ */
 export function labelFacets(
-  checks: readonly { labels: Readonly<Record<string, string>> }[],
+  checks: readonly { labels: Readonly<Record<string, string>>; severity?: string }[],
 ): LabelFacet[] {
   const values = new Map<string, Set<string>>();
-  for (const { labels } of checks) {
+  for (const { labels, severity } of checks) {
     for (const key in labels) {
       const value = labels[key];
-      if (value === undefined) continue;
+      if (value === undefined || (key === severity && value === "true")) continue;
       const known = values.get(key);
       if (known) known.add(value);
       else values.set(key, new Set([value]));
@@ -97,9 +104,18 @@ const namedAtMost = 3;
 /** What a multi-valued filter says about itself: the values, or how many there are from four on. */
 export function describeFilter(key: string, filters: LabelFilters): string {
   const chosen = Object.entries(filters).flatMap(([id, state]) => {
-    const label = splitLabelId(id);
-    return label.key === key ? [`${state === -1 ? "!" : ""}${label.value}`] : [];
+    const { key: own, value } = splitLabelId(id);
+    return own === key ? [{ value, state }] : [];
   });
   if (chosen.length === 0) return "All";
-  return chosen.length > namedAtMost ? `including ${chosen.length} labels` : chosen.join(", ");
+  if (chosen.length <= namedAtMost)
+    return chosen.map(({ value, state }) => `${state === -1 ? "!" : ""}${value}`).join(", ");
+  const included = chosen.filter(({ state }) => state === 1).length;
+  const excluded = chosen.length - included;
+  return [
+    included > 0 ? `including ${included} labels` : "",
+    excluded > 0 ? `excluding ${excluded} labels` : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
 }

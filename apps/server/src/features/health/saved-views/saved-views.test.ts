@@ -83,7 +83,8 @@ describe("refused", () => {
     const statuses = await Promise.all(
       rest.map(async (name) => (await save(person, { name })).status),
     );
-    expect(statuses.toSorted()).toEqual([...Array<number>(mostViews - 2).fill(201), 409]);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(mostViews - 2);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(1);
     expect(await listOf(person)).toHaveLength(mostViews);
   });
 });

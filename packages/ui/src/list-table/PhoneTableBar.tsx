@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { IconButton } from "../Button.tsx";
 import { Menu } from "../Menu.tsx";
 import { Select } from "../Select.tsx";
-import type { Column, Sort } from "./column.ts";
-import { exportEntries, type ExportFormat } from "./export-entries.tsx";
+import type { Column, Sort } from "../data-table/column.ts";
+import { exportEntries, type ExportFormat } from "../data-table/export-entries.tsx";
 
 export interface PhoneTableBarProps<Row> {
   columns: readonly Column<Row>[];
