@@ -47,13 +47,33 @@ let core: typeof Core | undefined;
 /** Fetches the machinery of long lists. */
 export const loadWindow = async () => (core ??= await import("@tanstack/react-virtual"));
 
-/** That machinery, once it is wanted and here. */
-function useCore(isWanted: boolean): typeof Core | undefined {
+/** Of somebody being there who might scroll. */
+const signs = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart", "scroll"] as const;
+
+/**
+ * That machinery, once it is wanted and here. What a screen shows is drawn without it, so it is fetched at the first sign
+ * of somebody who might scroll, or where more is seen than is drawn.
+ */
+function useCore(
+  isWanted: boolean,
+  scroller: RefObject<HTMLElement | null>,
+): typeof Core | undefined {
   const [here, setHere] = useState(core);
   const [failure, setFailure] = useState<{ reason: unknown }>();
   useEffect(() => {
-    if (isWanted && !here) loadWindow().then(setHere, (reason: unknown) => setFailure({ reason }));
-  }, [isWanted, here]);
+    if (!isWanted || here) return;
+    const stop = () => {
+      for (const sign of signs) removeEventListener(sign, load, true);
+    };
+    const load = () => {
+      stop();
+      loadWindow().then(setHere, (reason: unknown) => setFailure({ reason }));
+    };
+    const { clientHeight = 0, scrollTop = 0 } = scroller.current ?? {};
+    if (clientHeight > likelyHeight || scrollTop > 0) load();
+    else for (const sign of signs) addEventListener(sign, load, { capture: true, passive: true });
+    return stop;
+  }, [isWanted, here, scroller]);
   // As any other part of a page that cannot be fetched.
   if (failure) throw failure.reason;
   return isWanted ? here : undefined;
@@ -80,7 +100,7 @@ function showLine(
 export function useWindow(scroller: RefObject<HTMLElement | null>, options: WindowOptions) {
   const { count, lineHeight, overscan, headerHeight = 0, lineKey } = options;
   const [, redraw] = useReducer(() => ({}), {});
-  const loaded = useCore(isLong(options));
+  const loaded = useCore(isLong(options), scroller);
   const [virtualizer, setVirtualizer] = useState<Lines>();
   const long = loaded && virtualizer;
   if (loaded) {
