@@ -15,11 +15,18 @@ import {
   isInput,
   typedInto,
 } from "./flow.ts";
+import type { FlowText } from "../FlowText.tsx";
 import type { FlowState } from "./use-flow.ts";
 
 /** Most people sign in without seeing any. */
-export const loadFlowText = () => import("../FlowText.tsx");
-const FlowText = lazy(() => loadFlowText().then((module) => ({ default: module.FlowText })));
+export const loadFlowText = async (): Promise<{ default: typeof FlowText }> => {
+  const module = await import("../FlowText.tsx");
+  loadedText = module.FlowText;
+  return { default: module.FlowText };
+};
+const LazyFlowText = lazy(loadFlowText);
+/** Once it is there it is drawn at once: what is lazy would leave its place empty for a moment. */
+let loadedText: typeof FlowText | undefined;
 
 /** Groups in the order in which they are offered; others follow. */
 const groupOrder = [
@@ -139,6 +146,7 @@ export function FlowForm({ state, name, groups, focuses = true }: FlowFormProps)
     );
   };
 
+  const Text = loadedText ?? LazyFlowText;
   return (
     <div ref={container} className="flex flex-col gap-4">
       {sections.map((section, index) => {
@@ -156,7 +164,7 @@ export function FlowForm({ state, name, groups, focuses = true }: FlowFormProps)
             {section.map((node, place) =>
               !isInput(node) ? (
                 <Suspense key={place}>
-                  <FlowText node={node} />
+                  <Text node={node} />
                 </Suspense>
               ) : isButton(node) ? (
                 button(node, node === main)
