@@ -1,7 +1,7 @@
 // What a check costs: the processor's seconds per 1,000 checks, the memory and the times between asks of a server as
 // people start it (one process, the embedded database), at 100 and at 500 checks a second, and beside it in the same
 // minutes what a bare program spends that only asks. With `GATUS=path` to its program, that asks the same targets
-// afterwards, keeping its results in SQLite. `npm run bench runner-price [seconds]`.
+// afterwards, keeping its results in SQLite. `npm run bench runner-price [seconds [rate]]`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import {
 } from "./http-target.ts";
 
 const seconds = Number(process.argv[2] ?? 30);
-const rates = [100, 500];
+const rates = process.argv[3] ? [Number(process.argv[3])] : [100, 500];
 /** Connections of the beginning have gone by then. */
 const settleSeconds = 20;
 const intervalMs = 1_000;
