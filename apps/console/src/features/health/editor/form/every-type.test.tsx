@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// Takes long: the form of every check type is filled by hand.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanup, fireEvent, screen } from "@testing-library/react";
