@@ -23,9 +23,10 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
       email: `somebody.with.a.long.address.${at}@operations.example.com`,
       role,
     });
-  const everybody = (await (await request.get("/api/db/people?select=id")).json()) as {
-    id: string;
-  }[];
+  // Those who can be in a team: another journey on the same server may have deleted somebody, or made a service.
+  const everybody = (await (
+    await request.get("/api/db/people?select=id&deleted_at=is.null&email=not.is.null")
+  ).json()) as { id: string }[];
   const teams: string[] = [];
   for (const name of ["Platform", "Night shift", `A${" very".repeat(12)} long name`]) {
     const [team] = await post<{ id: string }[]>("/api/db/teams", {
