@@ -40,7 +40,7 @@ const formOf = (user: User | null): UserForm => ({
   lastName: user?.last ?? "",
   email: user?.email ?? "",
   role: user ? highest(user.roles) : "",
-  isActive: user ? user.state === "active" : true,
+  isActive: user?.isActive ?? true,
   roles: user?.roles.join(", ") ?? "",
 });
 const labels = {

@@ -227,6 +227,21 @@ describe("the users page", () => {
     ]);
   });
 
+  test("who has not signed in yet is edited as the active user that they are", async () => {
+    routes["POST /api/people/update"] = ({ body }) => {
+      sent.push({ name: "update", body });
+      return { body: {} };
+    };
+    users[1] = { ...identity("p2", "Vera", "Viewer", "vera@example.com"), first_sign_in_at: null };
+    const { user } = show();
+    await user.click(await screen.findByText("vera@example.com"));
+    const dialog = await screen.findByRole("dialog");
+    expect(within(dialog).getByLabelText<HTMLInputElement>(/Active/).checked).toBe(true);
+    await user.click(within(dialog).getByRole("button", { name: "Update" }));
+    await screen.findByText("Vera Viewer updated successfully");
+    expect(sent).toMatchObject([{ body: { active: true, seen: { active: true } } }]);
+  });
+
   test("somebody who is here already may go without a last name", async () => {
     routes["POST /api/people/update"] = ({ body }) => {
       sent.push({ name: "update", body });

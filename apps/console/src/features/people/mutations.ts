@@ -20,11 +20,11 @@ export interface Invited {
 }
 
 /** A user as the form that edits them has seen them; the server changes nothing that is not so any more. */
-const seenAs = ({ first, last, email, state, roles }: User) => ({
+const seenAs = ({ first, last, email, isActive, roles }: User) => ({
   firstName: first,
   lastName: last,
   email,
-  active: state === "active",
+  active: isActive,
   roles,
 });
 

@@ -11,8 +11,9 @@ export interface User {
   last: string;
   email: string;
   name: string;
-  /** `invited` until they have signed in. */
+  /** As lists say it: `invited` until they have signed in. */
   state: string;
+  isActive: boolean;
   roles: readonly Role[];
   created_at: string;
 }
@@ -71,6 +72,7 @@ export const usersQuery = queryOptions({
         email,
         name,
         state: state === "active" && first_sign_in_at === null ? "invited" : state,
+        isActive: state === "active",
         created_at,
         roles: effectiveRoles(rolesOf.get(id) ?? []),
       };
