@@ -183,6 +183,8 @@ export interface CheckNow {
   message?: string;
   /** Why the check is kept and not run. */
   held?: string;
+  /** Its canary is paused: it does not run by the clock. */
+  paused?: true;
   streak?: Streak;
   last_runtime?: string;
   next_runtime?: string;

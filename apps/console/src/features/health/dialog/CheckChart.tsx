@@ -71,8 +71,8 @@ export function CheckChart({ graph, thresholdMs, onZoom, onZoomOut }: CheckChart
         : [{ value: thresholdMs, tone: "unhealthy", label: "threshold" }],
     [thresholdMs],
   );
-  // What is held or stale is not known any more since its last run.
-  const isKnown = data?.stale === undefined && data?.now.held === undefined;
+  // What is held, paused or stale is not known any more since its last run.
+  const isKnown = data?.stale === undefined && data?.now.held === undefined && !data?.now.paused;
   const knownTo = isKnown ? undefined : serverTime(data?.now.last_runtime);
 
   return (

@@ -17,6 +17,12 @@ test.each<[string, CheckNow, string]>([
   ["unhealthy", failing, "Failing for 18 min: answered 500, wanted 200"],
   ["healthy", passing, "Passing for 18 min: 200 in 12 ms"],
   ["unknown", { ...failing, held: "no such type" }, "Held, not run: no such type"],
+  [
+    "unknown",
+    { ...failing, status: "unknown", paused: true, result_due: ago(2) },
+    "Paused: it failed last: answered 500, wanted 200",
+  ],
+  ["unknown", { status: "unknown", paused: true }, "Paused"],
   ["unknown", { status: "unknown", next_runtime: ago(-1) }, "Never run"],
   ["unknown", { status: "unknown" }, "Never run: nothing says when it would"],
   [

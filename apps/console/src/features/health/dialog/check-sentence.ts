@@ -22,6 +22,10 @@ export function sentenceOf(now: CheckNow, serverNow: number): CheckSentence {
   const since = serverTime(now.since);
   const lasting = Number.isNaN(since) ? "" : ` for ${timePassed(serverNow - since)}`;
   if (now.held !== undefined) return { tone: "unknown", head: "Held, not run", why: now.held };
+  const was = now.passed === true ? "it passed last" : now.passed === false ? "it failed last" : "";
+  const ofLast =
+    [was, now.passed === true ? undefined : why].filter(Boolean).join(": ") || undefined;
+  if (now.paused) return { tone: "unknown", isOld: true, head: "Paused", why: ofLast };
   if (now.last_runtime === undefined && now.passed === undefined)
     return {
       tone: "unknown",
@@ -30,13 +34,11 @@ export function sentenceOf(now: CheckNow, serverNow: number): CheckSentence {
     };
   if (isOverdue(now, serverNow)) {
     const last = serverTime(now.last_runtime ?? now.result_due);
-    const was =
-      now.passed === true ? "it passed last" : now.passed === false ? "it failed last" : "";
     return {
       tone: "unknown",
       isOld: true,
       head: `Stale, ${noResultFor(serverNow - last)}`,
-      why: [was, now.passed === true ? undefined : why].filter(Boolean).join(": ") || undefined,
+      why: ofLast,
     };
   }
   if (now.passed === null)

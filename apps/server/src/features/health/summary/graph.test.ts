@@ -223,6 +223,21 @@ describe("what is known now", () => {
     });
   });
 
+  test("of one that is paused, whatever it said last", async () => {
+    const { id, canaryId } = await makeCheck();
+    const ran = { time: Date.now() - 90 * second, duration: 5, pass: false, error: "gone" };
+    await write(id, [ran]);
+    await app.admin.patch(`/api/db/canaries?id=eq.${canaryId}`, {
+      annotations: { paused: "true" },
+    });
+    expect((await graphOf(id, "start=1h")).now).toMatchObject({
+      status: "unknown",
+      paused: true,
+      passed: false,
+      message: "gone",
+    });
+  });
+
   test("since when it has ended as it last did, with what that said", async () => {
     const { id } = await makeCheck();
     const now = Date.now();
