@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// Takes long: the whole page is walked, its filters, groups and choices.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CheckSummary } from "@mainstay/contract/health.ts";
