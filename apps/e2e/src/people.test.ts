@@ -1,3 +1,4 @@
+// Takes long: two people work beside each other, each in a browser of their own.
 import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { signIn } from "./browser.ts";

@@ -89,7 +89,7 @@ journeys("script in every text", () => {
         ]);
       }
       await page.goto("/health?hidePassing=false&groupBy=none");
-      await page.getByText("window.ran=1").first().click();
+      await page.getByRole("row").getByText("window.ran=1").first().click();
       await page.getByRole("dialog").getByText("window.ran=1").first().waitFor();
       // An attempt that the policy of the page had to stop would be a problem of the page.
       expect(await findings(page)).toEqual({ ran: false, planted: 0 });

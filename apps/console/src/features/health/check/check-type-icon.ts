@@ -14,46 +14,34 @@ import {
   CalendarClock,
   ClipboardCheck,
   Container,
-  Folder,
   Gauge,
-  Globe,
-  HeartPulse,
   Leaf,
   Library,
   ListOrdered,
-  Network,
   PackageOpen,
   PackageCheck,
-  Plug,
-  Radio,
   Scale,
   ScrollText,
   Server,
   Ship,
-  SquareTerminal,
 } from "lucide-react";
 import type { ComponentType } from "react";
 import type { SupportedCheckType } from "@mainstay/contract/canary/canary-spec.ts";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
+import { frequentMarks } from "./frequent-marks.ts";
 
 /** A mark for each check type, or null where the library has that of the product; the compiler asks for the next one. */
 const supported = {
-  http: Globe,
+  ...frequentMarks,
   multistep: ListOrdered,
-  tcp: Plug,
   domain: CalendarClock,
-  dns: Network,
-  icmp: Radio,
-  exec: SquareTerminal,
   postgres: null,
   mysql: null,
   mssql: null,
   redis: null,
-  folder: Folder,
   s3: PackageOpen,
   restic: Archive,
   databaseBackup: DatabaseBackup,
-  heartbeat: HeartPulse,
   awsConfig: ScrollText,
   awsConfigRule: Scale,
   cloudwatch: BellRing,

@@ -1,9 +1,9 @@
 import { X } from "lucide-react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
-import { noFilter, withTriState } from "@mainstay/ui/filters/tri-state-filter.ts";
+import { withTriState } from "@mainstay/ui/filters/tri-state-filter.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
-import type { HealthView } from "../view/health-view.ts";
+import { type HealthView, unfiltered } from "../view/health-view.ts";
 import { splitLabelId, withLabelFilter } from "../view/label-filters.ts";
 
 interface Chip {
@@ -13,14 +13,6 @@ interface Chip {
   isExcluded: boolean;
   without: Partial<HealthView>;
 }
-
-/** What `clear all` leaves. */
-export const unfiltered = {
-  query: "",
-  labels: {},
-  severity: noFilter,
-  status: undefined,
-} satisfies Partial<HealthView>;
 
 /** Every filter that is active, as it can be taken away. */
 export function activeFilters(view: HealthView): Chip[] {

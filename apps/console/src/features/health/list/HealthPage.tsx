@@ -17,13 +17,11 @@ import { useUrlState } from "#lib/url-state.ts";
 import type { HealthCheck } from "../view/group-checks.ts";
 import type { HealthRow } from "../view/health-rows.ts";
 import { rangeForAge } from "../check/health-range.ts";
-import { allTab, healthViewCodec } from "../view/health-view.ts";
+import { allTab, healthViewCodec, isFiltered, unfiltered } from "../view/health-view.ts";
 import { HealthBar, HealthOptions } from "./HealthBar.tsx";
 import { HealthCounts } from "./HealthCounts.tsx";
-import { FilterChips, unfiltered } from "../filters/FilterChips.tsx";
 import { HealthFilters } from "../filters/HealthFilters.tsx";
 import { HealthTable } from "./HealthTable.tsx";
-import { StaleNotice } from "./StaleNotice.tsx";
 import { healthQueries } from "../queries.ts";
 import { useDefaultView } from "../saved-views/use-default-view.ts";
 import { useHealthRows } from "./use-health-rows.ts";
@@ -34,6 +32,20 @@ const HealthCards = lazy(() =>
 );
 const HealthPivot = lazy(() =>
   import("../layouts/HealthPivot.tsx").then((module) => ({ default: module.HealthPivot })),
+);
+// A list that is filtered is worth more than what names its filters: without them when they cannot be fetched.
+const FilterChips = lazy(() =>
+  import("../filters/FilterChips.tsx").then(
+    (module) => ({ default: module.FilterChips }),
+    () => ({ default: () => null }),
+  ),
+);
+// Where the server cannot be reached the banner above every page says so, and this one keeps silent.
+const StaleNotice = lazy(() =>
+  import("./StaleNotice.tsx").then(
+    (module) => ({ default: module.StaleNotice }),
+    () => ({ default: () => null }),
+  ),
 );
 // An address may open a dialog at once: what all dialogs need comes beside it, not after it. The dialog asks for it again
 // when it is drawn, and that one is told of when it fails.
@@ -59,7 +71,7 @@ export function HealthPage() {
   const range = view.timeRange;
   const [rateMs, setRateMs] = useState(storedRate);
   const summary = useHealthSummary(range, effectiveRate(rateMs, rangeMinutes(range)));
-  const checks = summary.data?.summary.checks_summary;
+  const { checks_summary: checks, late } = summary.data?.summary ?? {};
 
   const wantsAgents = view.tabBy === "agent_id" || view.pivotBy === "agent_id";
   const agentIds = useMemo(
@@ -175,15 +187,17 @@ export function HealthPage() {
           </>
         }
       />
-      {checks && (
-        <StaleNotice
-          error={summary.error}
-          updatedAt={summary.dataUpdatedAt}
-          stale={health.stale}
-          late={summary.data?.summary.late}
-          onRetry={() => void summary.refetch({ cancelRefetch: true })}
-        />
-      )}
+      <Suspense>
+        {checks && (summary.isError || health.stale > 0 || late !== undefined) && (
+          <StaleNotice
+            error={summary.error}
+            updatedAt={summary.dataUpdatedAt}
+            stale={health.stale}
+            late={late}
+            onRetry={() => void summary.refetch({ cancelRefetch: true })}
+          />
+        )}
+      </Suspense>
       {summary.isError && !checks ? (
         <ErrorDisplay
           title="The checks could not be loaded"
@@ -216,7 +230,7 @@ export function HealthPage() {
                 <HealthCounts counts={health.counts} view={view} change={change} />
               </div>
             </div>
-            <FilterChips view={view} change={change} />
+            <Suspense>{isFiltered(view) && <FilterChips view={view} change={change} />}</Suspense>
             <div
               id={panelId}
               role="tabpanel"

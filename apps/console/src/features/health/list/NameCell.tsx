@@ -1,11 +1,10 @@
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { formatPercent } from "@mainstay/ui/duration.ts";
-import { Icon } from "@mainstay/ui/Icon.tsx";
 import { SplitBar } from "@mainstay/ui/SplitBar.tsx";
 import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
 import { describeState, toneOf } from "../check/check-state.ts";
-import { checkTypeMarks } from "../check/check-type-icon.ts";
+import { CheckTypeIcon } from "../check/CheckTypeIcon.tsx";
 import { NoResult } from "../check/NoResult.tsx";
 import type { Counts, HealthCheck } from "../view/group-checks.ts";
 import type { HealthRow } from "../view/health-rows.ts";
@@ -102,7 +101,7 @@ export function NameCell({ row, hasCounts = true }: { row: TableRow; hasCounts?:
           {groupName} /
         </span>
       )}
-      <Icon name={check.type} mark={checkTypeMarks[check.type]} size={14} />
+      <CheckTypeIcon type={check.type} />
       <span
         className="shrink-0 truncate max-w-[60%]"
         data-tooltip={check.description || check.name}

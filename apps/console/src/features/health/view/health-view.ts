@@ -169,3 +169,15 @@ export const healthViewCodec: UrlCodec<HealthView> = {
     addCheck: view.addCheck ? "true" : undefined,
   }),
 };
+
+/** What `clear all` leaves. */
+export const unfiltered = {
+  query: "",
+  labels: {},
+  severity: noFilter,
+  status: undefined,
+} satisfies Partial<HealthView>;
+
+/** Whether a filter is active that can be taken away by itself. */
+export const isFiltered = ({ query, status, severity, labels }: HealthView): boolean =>
+  query !== "" || status !== undefined || severity.size > 0 || Object.keys(labels).length > 0;
