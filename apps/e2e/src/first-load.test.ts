@@ -1,8 +1,11 @@
 // Takes long: every page is opened with nothing in the cache.
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { signedIn } from "./browser.ts";
 import { addressOf, budgetOf, type ConsoleRoute, readBuilt, readRoutes } from "./console-routes.ts";
-import { journey, journeys } from "./journey.ts";
+import { fillAs, journey, journeys } from "./journey.ts";
+import { startServer } from "./server.ts";
+import { startTarget } from "./target.ts";
 
 const sizeOf = (file: string) => gzipSync(readBuilt(file), { level: 9 }).length;
 const sum = (files: Iterable<string>) =>
@@ -10,7 +13,11 @@ const sum = (files: Iterable<string>) =>
 
 const overBudget = (route: ConsoleRoute, files: Iterable<string>): string[] => {
   const [size, budget] = [sum(files), budgetOf(route)];
-  return size > budget ? [`${route.path} loads ${size} bytes of ${budget}`] : [];
+  if (size <= budget) return [];
+  const others = Array.from(files).filter((file) => !route.files.includes(file));
+  return [
+    `${route.path} loads ${size} bytes of ${budget}: what it needs, and ${others.join(", ")}`,
+  ];
 };
 
 /** The machinery of an editor is fetched when the page stands; it alone is as large as the budget. */
@@ -28,11 +35,28 @@ test("the scripts of every route are within its budget", () => {
   for (const { path, files } of routes) expect([path, sum(files) > 60_000]).toEqual([path, true]);
 });
 
+/** A server of its own: what a list has in it decides which pictures its page fetches. */
+const visiting = journey.extend("own", { scope: "file" }, async ({ browser }, { onCleanup }) => {
+  const target = await startTarget();
+  onCleanup(() => target.close());
+  const server = await startServer();
+  onCleanup(() => server.stop());
+  const state = await signedIn(browser, server);
+  return {
+    address: server.address,
+    state,
+    parts: await fillAs(browser, server, { admin: state, target }),
+  };
+});
+
 journeys("a browser that comes for the first time", () => {
-  journey.for(routes)(
+  visiting.for(routes)(
     "loads for $path what the answer names, and no more than its budget",
-    async (route, { filled, open, openAsAdmin }) => {
-      const page = await (route.access === "session" ? openAsAdmin() : open());
+    async (route, { own, openAt }) => {
+      const page = await openAt(
+        own.address,
+        route.access === "session" ? { state: own.state } : {},
+      );
       const loaded = new Set<string>();
       page.on("request", (request) => {
         const { pathname } = new URL(request.url());
@@ -40,7 +64,7 @@ journeys("a browser that comes for the first time", () => {
       });
       const [answer] = await Promise.all([
         page.waitForResponse((response) => response.request().isNavigationRequest()),
-        page.goto(addressOf(route, filled), { waitUntil: "networkidle" }),
+        page.goto(addressOf(route, own.parts), { waitUntil: "networkidle" }),
       ]);
       const named = [...((await answer.allHeaders())["link"] ?? "").matchAll(/<\/([^>]+)>/g)].map(
         ([, file]) => file!,
@@ -51,7 +75,7 @@ journeys("a browser that comes for the first time", () => {
       // Whoever is sent on to another page loads that as well.
       const isSentOn =
         route.path !== "/" &&
-        new URL(page.url()).pathname !== addressOf(route, filled).split("?")[0];
+        new URL(page.url()).pathname !== addressOf(route, own.parts).split("?")[0];
       if (!isSentOn && !editors.has(route.path)) expect(overBudget(route, loaded)).toEqual([]);
     },
   );

@@ -192,8 +192,10 @@ journeys("people and their accounts", () => {
     await page.waitForURL(/\/profile-settings/);
     // And by the browser's own offer, without any button.
     await page.evaluate(() => sessionStorage.removeItem("no-offer"));
-    await inUserMenu(page, "Sign out");
-    await page.waitForRequest((request) => request.url().includes("/self-service/login?flow="));
+    await Promise.all([
+      page.waitForRequest((request) => request.url().includes("/self-service/login?flow=")),
+      inUserMenu(page, "Sign out"),
+    ]);
     await page.waitForURL(/\/profile-settings/);
   });
 

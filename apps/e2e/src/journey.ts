@@ -1,12 +1,21 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, type RunnerTask, test } from "vitest";
-import { browserMissing, launchBrowser, signedIn, type Visit, visit } from "./browser.ts";
+import type { Browser } from "playwright-core";
+import {
+  browserMissing,
+  launchBrowser,
+  signedIn,
+  type State,
+  type Visit,
+  visit,
+} from "./browser.ts";
+import type { Parts } from "./console-routes.ts";
 import { fillServer } from "./fill-server.ts";
 import { makePerson } from "./make-person.ts";
 import { builtConsole, partShown, serveConsole } from "./gallery-server.ts";
 import { printedByServers, type RunningServer, type StartOptions, startServer } from "./server.ts";
-import { startTarget } from "./target.ts";
+import { startTarget, type Target } from "./target.ts";
 
 /**
  * What a journey is given. One worker runs many files, one after the other, and has one browser and one server with the
@@ -41,11 +50,7 @@ export const journey = test
   .extend("filled", { scope: "worker" }, async ({ browser, server, admin }, { onCleanup }) => {
     const target = await startTarget();
     onCleanup(() => target.close());
-    target.answer(500);
-    const { context } = await visit(browser, server.address, { state: admin });
-    const parts = await fillServer(context.request, target.address);
-    await context.close();
-    return parts;
+    return fillAs(browser, server, { admin, target });
   })
   /** Every component in every state, as it is in development. */
   // oxlint-disable-next-line no-empty-pattern -- as above
@@ -142,6 +147,19 @@ export const journey = test
   });
 
 type VisitOptions = Parameters<typeof visit>[2];
+
+/** Gives a server what one in use has, as its administrator; gives what addresses of its pages need. */
+export async function fillAs(
+  browser: Browser,
+  server: RunningServer,
+  { admin, target }: { admin: State; target: Target },
+): Promise<Parts> {
+  target.answer(500);
+  const { context } = await visit(browser, server.address, { state: admin });
+  const parts = await fillServer(context.request, target.address);
+  await context.close();
+  return parts;
+}
 
 const tracesOf = join(import.meta.dirname, "../.cache/failures");
 

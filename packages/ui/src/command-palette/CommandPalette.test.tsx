@@ -3,6 +3,7 @@ import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Dialog, loadDialog } from "../Dialog.tsx";
 import { type CommandGroup, CommandPalette } from "./CommandPalette.tsx";
 import { moveActive } from "./move-active.ts";
 
@@ -141,4 +142,34 @@ test("it says that it searches, and what went wrong", () => {
   expect(screen.getByRole("status").textContent).toBe("Searching");
   expect(box().getAttribute("aria-busy")).toBe("true");
   expect(screen.getByText("The checks could not be searched")).toBeTruthy();
+});
+
+test("a dialog that comes late, or in place of another, waits for what is being typed", async () => {
+  await loadDialog();
+  const page = (isOpen: boolean, title?: string) => (
+    <>
+      {title !== undefined && (
+        <Dialog key={title} title={title} keepOpenOnOutsidePress onClose={() => {}}>
+          <input aria-label={`Field of ${title}`} />
+        </Dialog>
+      )}
+      {isOpen && <Palette />}
+    </>
+  );
+  const focused = (name: string) =>
+    vi.waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe(name));
+  const { rerender } = render(page(false, "first"));
+  await focused("Field of first");
+  rerender(page(true, "first"));
+  await focused("Search");
+  await userEvent.keyboard("us");
+  rerender(page(true, "second"));
+  // What focuses does so in the next frame.
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  await userEvent.keyboard("ers");
+  expect((box() as HTMLInputElement).value).toBe("users");
+  expect(screen.queryByText("second")).toBeNull();
+
+  rerender(page(false, "second"));
+  await focused("Field of second");
 });

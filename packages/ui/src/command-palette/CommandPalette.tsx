@@ -1,8 +1,16 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { Ellipsis, Search, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { classNames } from "../class-names.ts";
 import { moveActive } from "./move-active.ts";
+import { paletteOpened } from "./open-palette.ts";
 
 export interface Command {
   /** Unlike any other of the palette. */
@@ -62,6 +70,7 @@ export function CommandPalette(props: CommandPaletteProps) {
   );
   const current = commands[index];
   const optionId = (id: string) => `${listId}-${id}`;
+  useLayoutEffect(paletteOpened, []);
 
   const move = (to: number) => {
     setActive(commands[to]?.id);

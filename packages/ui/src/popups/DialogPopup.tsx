@@ -3,6 +3,7 @@ import { CircleHelp, Maximize2, Minimize2, X } from "lucide-react";
 import { type ReactNode, type RefObject, useRef, useState } from "react";
 import { IconButton } from "../Button.tsx";
 import { classNames } from "../class-names.ts";
+import { useIsLate } from "../command-palette/open-palette.ts";
 import type { DialogProps, DialogSize } from "../Dialog.tsx";
 import { useKeyboardScroll } from "../use-keyboard-scroll.ts";
 
@@ -60,7 +61,9 @@ export function DialogPopup(props: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [isExpanded, setIsExpanded] = useState(false);
+  const isLate = useIsLate();
 
+  if (isLate) return null;
   return (
     <Base.Root
       open

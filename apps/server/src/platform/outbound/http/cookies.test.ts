@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { createCookieJar } from "./cookies.ts";
 
-const now = Date.parse("2026-03-01T00:00:00Z");
-
 test.each<[string, set: [string, string], ask: string, string | undefined]>([
   ["the same host", ["https://a.com/login", "s=1; HttpOnly"], "https://a.com/", "s=1"],
   ["another host", ["https://a.com/", "s=1"], "https://b.com/", undefined],
@@ -15,6 +13,27 @@ test.each<[string, set: [string, string], ask: string, string | undefined]>([
     "s=1",
   ],
   ["all of a country", ["https://a.com/", "s=1; Domain=com"], "https://b.com/", undefined],
+  [
+    "all of a kind of company",
+    ["https://a.co.uk/", "s=1; Domain=co.uk"],
+    "https://b.co.uk/",
+    undefined,
+  ],
+  ["a host without a dot", ["http://orders/", "s=1"], "http://orders/", "s=1"],
+  [
+    "a host without a dot, as it says",
+    ["http://orders/", "s=1; Domain=orders"],
+    "http://orders/",
+    "s=1",
+  ],
+  [
+    "a service of a cluster",
+    ["http://a.shop.svc.cluster.local/", "s=1; Domain=shop.svc.cluster.local"],
+    "http://b.shop.svc.cluster.local/",
+    "s=1",
+  ],
+  ["an address", ["http://10.0.0.1:8080/", "s=1"], "http://10.0.0.1/", "s=1"],
+  ["this machine", ["http://localhost:3000/", "s=1; Domain=localhost"], "http://localhost/", "s=1"],
   ["a stranger's", ["https://a.com/", "s=1; Domain=b.com"], "https://b.com/", undefined],
   ["one that ends alike", ["https://xa.com/", "s=1; Domain=a.com"], "https://a.com/", undefined],
   ["a secure one in the open", ["https://a.com/", "s=1; Secure"], "http://a.com/", undefined],
@@ -33,13 +52,13 @@ test.each<[string, set: [string, string], ask: string, string | undefined]>([
   ["rubbish", ["https://a.com/", ";;;"], "https://a.com/", undefined],
   ["endless", ["https://a.com/", `s=${"x".repeat(10_000)}`], "https://a.com/", undefined],
 ])("%s", (_, [at, line], url, sent) => {
-  const jar = createCookieJar(() => now);
+  const jar = createCookieJar();
   jar.take(new URL(at), line);
   expect(jar.header(new URL(url))).toBe(sent);
 });
 
 test("the later one of a name counts, and the longer path comes first", () => {
-  const jar = createCookieJar(() => now);
+  const jar = createCookieJar();
   jar.take(new URL("https://a.com/"), ["s=1; Path=/", "t=2; Path=/api/v1", "s=3; Path=/"]);
   expect(jar.header(new URL("https://a.com/api/v1/x"))).toBe("t=2; s=3");
   expect(jar.value("s")).toBe("3");
@@ -48,7 +67,7 @@ test("the later one of a name counts, and the longer path comes first", () => {
 });
 
 test("there are never too many", () => {
-  const jar = createCookieJar(() => now);
+  const jar = createCookieJar();
   for (let index = 0; index < 1_000; index += 1) jar.take(new URL("https://a.com/"), `c${index}=1`);
   expect(jar.values()).toHaveLength(100);
 });
