@@ -22,7 +22,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeEach(async () => {
   home = makeHome();
   dataDir = `${home.directory}-data`;
-  database = await createTestDatabase({ connection: inject("cluster") });
+  database = await createTestDatabase({ connection: inject("cluster") }, inject("template"));
 });
 afterEach(async () => {
   await endMainstays();

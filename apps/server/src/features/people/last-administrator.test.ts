@@ -1,7 +1,7 @@
 // Takes long: every way to lose the last administrator is tried by two at once, many times.
 import type { Role } from "@mainstay/contract";
 import sql from "sql-template-tag";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { untilBlocked } from "../../testing/blocked.ts";
 import { createPerson, type TestPerson } from "../../testing/people.ts";
@@ -10,14 +10,16 @@ import { lockRoles } from "../roles/index.ts";
 let app: TestApp;
 let first: TestPerson;
 let second: TestPerson;
-beforeEach(async () => {
+beforeAll(async () => {
   app = await startTestApp({ role: "api" });
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  // Those of the test before, and at first the one of the first start.
+  await app.db.run(sql`delete from identities`);
   first = await createPerson(app, "admin");
   second = await createPerson(app, "admin");
-  // The administrator of the first start would be left otherwise.
-  await app.db.run(sql`delete from identities where traits ->> 'email' = 'admin@local'`);
 });
-afterEach(() => app.stop());
 
 const administrators = async () =>
   (
