@@ -107,6 +107,8 @@ journeys("the gallery", () => {
               .poll(() => page.evaluate(tooWide), { message: `${part} at ${width}` })
               .toEqual([]);
             if (!inspected.has(`${theme} ${width}`)) continue;
+            // Half of them in each window, unless all is wanted.
+            if (!isWhole && parts.indexOf(part) % 2 !== (theme === "light" ? 0 : 1)) continue;
             const names = await accessibilityFindings(page);
             found.push(...names.map((name) => `${part} at ${width}: ${name}`));
           }

@@ -1,9 +1,11 @@
 // Takes long: each test makes a cluster of its own, most of them with initdb.
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
   cpSync,
   existsSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,7 +16,17 @@ import {
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test, type TestContext, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  test,
+  type TestContext,
+  vi,
+} from "vitest";
 import { makePlace, removePlaces } from "./testing/places.ts";
 import { endPrograms, startProgram, type Ways } from "./testing/program.ts";
 import { makeTrustingCluster, trustAgain } from "./testing/trusting-cluster.ts";
@@ -175,15 +187,26 @@ test("a cluster that trusted everybody, killed again and again on the way: never
 }, 120_000);
 
 describe("the file of passwords", () => {
-  async function started(): Promise<Ways> {
-    const program = startProgram(dataDir);
-    const ways = await program.ready();
+  /** A cluster that was started once; each test has a copy. */
+  let kept: { directory: string; ways: Ways };
+  beforeAll(async () => {
+    const directory = join(mkdtempSync("/tmp/mainstay-kept-"), "data");
+    chmodSync(join(directory, ".."), 0o755);
+    const program = startProgram(directory);
+    kept = { directory, ways: await program.ready() };
     await program.kill("SIGTERM");
-    return ways;
+  });
+  afterAll(() => rmSync(join(kept.directory, ".."), { recursive: true, force: true }));
+
+  function started(): Ways {
+    execFileSync("cp", ["-a", kept.directory, dataDir]);
+    return kept.ways;
   }
 
   test("is kept: a start finds nothing to do", async () => {
-    const first = await started();
+    const before = startProgram(dataDir);
+    const first = await before.ready();
+    await before.kill("SIGTERM");
     const program = startProgram(dataDir);
     expect(await program.ready()).toEqual(first);
     expect(program.lines).not.toContain("info setting the passwords of the database");
@@ -202,7 +225,7 @@ describe("the file of passwords", () => {
       },
     ],
   ])("that %s is made again, and the old passwords are worth nothing", async (_what, spoil) => {
-    const before = await started();
+    const before = started();
     spoil();
     const after = await startProgram(dataDir).ready();
     await expectClosed(after);
@@ -215,7 +238,7 @@ describe("the file of passwords", () => {
 
   test("of another user's making is not believed", async (context) => {
     if (process.getuid?.() !== 0) context.skip("needs root: the test changes an owner");
-    const before = await started();
+    const before = started();
     chownSync(passwordsFile(), NOBODY, NOBODY);
     const after = await startProgram(dataDir).ready();
     expect(after.owner.password).not.toBe(before.owner.password);

@@ -370,6 +370,9 @@ describe.each(people.map((person) => [named(person), person] as const))("%s", (_
     ),
     ...opened,
   ];
+  // Of more than one role, one pair is as good as another.
+  const isTried = isWhole || person.length < 2 || person === people.at(-1);
+  if (!isTried) return;
   test("has the parts of each page that are theirs", async () => {
     const { goTo, user } = await openConsole({ roles: person });
     for (const { address, press = [], control: name, who, others = "nothing" } of parts) {
