@@ -17,8 +17,8 @@ const server = {
 
 export default defineConfig({
   test: {
-    // Two cores, and every server test file has a database of its own.
-    maxWorkers: 2,
+    // One more than cores: a quarter of the time tests wait for programs, clocks and the database, which is each file's own.
+    maxWorkers: 3,
     // A worker ends its servers, and they their databases.
     teardownTimeout: 60_000,
     projects: [
