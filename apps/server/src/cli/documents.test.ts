@@ -93,6 +93,26 @@ test("ten files with a bad one in the middle store none, whether it is bad here 
   expect(await names()).toEqual([]);
 });
 
+test("what no document may say is named with its place, and nothing is stored", async () => {
+  const half = "{ valueFrom: { secretKeyRef: { key: token } } }";
+  const bad = canary("words", { password: half }).replace(
+    "      url:",
+    "      severity: urgent\n      transformDeleteStrategy: Forget\n      url:",
+  );
+  const connection = `apiVersion: mission-control.flanksource.com/v1\nkind: Connection\nmetadata: { name: half }\nspec: { type: http, url: "https://example.org", password: ${half} }\n`;
+  const file = write("words.yaml", `${bad}---\n${connection}`);
+  const { code, stdout, stderr } = await run("apply", "-f", file, "--dry-run");
+  expect([code, stdout]).toEqual([2, ""]);
+  const missing = '"name" is missing: a value in a Secret needs its name and its key.';
+  expect(stderr.split("\n").toSorted()).toEqual([
+    `${file}:10:32: error: spec.http.0.transformDeleteStrategy: "Forget" is no strategy. Known are MarkHealthy, MarkUnhealthy, Ignore.`,
+    `${file}:12:46: error: spec.http.0.password.valueFrom.secretKeyRef.name: ${missing}`,
+    `${file}:17:88: error: spec.password.valueFrom.secretKeyRef.name: ${missing}`,
+    `${file}:9:17: error: spec.http.0.severity: "urgent" is no severity. Known are critical, blocker, high, medium, warning, low, info.`,
+  ]);
+  expect(await names()).toEqual([]);
+});
+
 test("two files that claim one name are refused with both places", async () => {
   const first = write("twins/a.yaml", canary("twin"));
   const second = write("twins/b.yaml", `# the other\n${canary("twin")}`);

@@ -1,5 +1,7 @@
 import type { DocumentFormat } from "../documents/document-format.ts";
 import type { Finding } from "../documents/findings.ts";
+import { jsonSchemaOf } from "../documents/json-schema.ts";
+import { findWrongReferencesBy } from "../documents/value-references.ts";
 import { mapCanarySecrets } from "./canary-secrets.ts";
 import { canaryApiVersion, canaryEnvelope, type CanarySpec, canarySpec } from "./canary-spec.ts";
 import { type CanaryCheck, checksOf } from "./checks-of.ts";
@@ -24,6 +26,7 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
       ...findTold(checks),
       ...findWrongDependencies(checks),
       ...findUnknownWords(source, checks),
+      ...findWrongReferencesBy(jsonSchemaOf(canarySpec), source, ["spec"]),
     ];
   },
   listed: {

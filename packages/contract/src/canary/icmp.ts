@@ -16,7 +16,12 @@ export const icmpSpec = z
     packetLossThreshold: percent
       .optional()
       .describe("Percentage of lost packets that is still fine; 0 when absent."),
-    packetCount: z.int().min(1).max(100).optional().describe("Packets to send; 5 when absent."),
+    packetCount: z
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe("Packets to send; 5 when absent or 0."),
   })
   .describe("Echo requests (ping).");
 

@@ -120,6 +120,41 @@ describe("problems and their places", () => {
       ["error 0 6:73 spec.exec.0.env.0.valueFrom.secretKeyRef.key"],
     ],
     [
+      "a reference without a name",
+      `${head}  exec: [{name: a, script: x, env: [{name: A, valueFrom: {configMapKeyRef: {key: k}}}]}]\n`,
+      ["error 0 6:76 spec.exec.0.env.0.valueFrom.configMapKeyRef.name"],
+    ],
+    [
+      "a password whose reference has an empty name",
+      `${head}  http: [{name: a, url: "http://a", password: {valueFrom: {secretKeyRef: {name: "", key: k}}}}]\n`,
+      ["error 0 6:81 spec.http.0.password.valueFrom.secretKeyRef.name"],
+    ],
+    [
+      "a password whose reference has no key",
+      `${head}  http: [{name: a, url: "http://a", password: {valueFrom: {secretKeyRef: {name: s}}}}]\n`,
+      ["error 0 6:74 spec.http.0.password.valueFrom.secretKeyRef.key"],
+    ],
+    [
+      "a value that says of none where it stands",
+      `${head}  http: [{name: a, url: "http://a", username: {valueFrom: {}}, bearer: {valueFrom: {}, value: t}}]\n`,
+      ["error 0 6:59 spec.http.0.username.valueFrom"],
+    ],
+    [
+      "half a reference as a text, and one that a template fills in",
+      `${head}  http: [{name: a, url: "http://a", username: "secret://s", bearer: "secret://{{.name}}"}]\n`,
+      ["error 0 6:47 spec.http.0.username"],
+    ],
+    [
+      "a variable of the document without the name",
+      `${head}  env: {A: {secretKeyRef: {key: k}}, B: {fieldRef: {fieldPath: metadata.name}}}\n  tcp: []\n`,
+      ["error 0 6:27 spec.env.A.secretKeyRef.name"],
+    ],
+    [
+      "a document of others within, whose references are its own",
+      `${head}  kubernetesResource: [{name: a, namespace: x, resources: [{kind: Pod, spec: {env: [{valueFrom: {secretKeyRef: {key: k}}}]}}]}]\n`,
+      [],
+    ],
+    [
       "a wrong value source",
       `${head}  http: [{name: a, url: "http://a", password: [1]}]\n`,
       ["error 0 6:47 spec.http.0.password"],

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { DocumentFormat, WrittenSpec } from "../documents/document-format.ts";
 import type { Finding } from "../documents/findings.ts";
 import { documentEnvelope } from "../documents/metadata.ts";
+import { findWrongReferences } from "../documents/value-references.ts";
 import { blocks } from "./blocks.ts";
 import { mapConnectionSecrets } from "./connection-secrets.ts";
 import { connectionTypes, connectionType } from "./connection-types.ts";
 import { blockKeysIn, flatten } from "./flat.ts";
-import { wrongReference } from "./written-values.ts";
 
 export const connectionApiVersion = "mission-control.flanksource.com/v1";
 
@@ -68,7 +68,7 @@ const limits = {
 const known = connectionTypes.map(({ type }) => type).toSorted();
 
 function judge({ source }: { source: WrittenSpec }): Finding[] {
-  const found: Finding[] = [];
+  const found = findWrongReferences(source, ["spec"]);
   const refuse = (path: string, message: string) =>
     found.push({ severity: "error", path: ["spec", ...path.split(".")], message });
   const keys = blockKeysIn(source);
@@ -86,8 +86,6 @@ function judge({ source }: { source: WrittenSpec }): Finding[] {
   const place = (name: string) => (keys[0] === undefined ? name : keys[0]);
   const judgeText = (name: string, text: string, most: number) => {
     if (text.length > most) refuse(place(name), `Expected at most ${most} characters.`);
-    const wrong = wrongReference(text);
-    if (wrong) refuse(place(name), wrong);
   };
   for (const name of ["url", "username", "password", "certificate"] as const)
     if (typeof values[name] === "string") judgeText(name, values[name], limits[name]);

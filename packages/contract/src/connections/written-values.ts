@@ -36,15 +36,3 @@ export function writtenValue(text: string): Mapping {
     ? { valueFrom: { [word]: { name: found[2], key: found[3] } } }
     : { value: text };
 }
-
-/** Why a text that says where its value stands does not say it; undefined when it does, or holds the value itself. */
-export function wrongReference(text: string): string | undefined {
-  const found = /^(secret|configmap|helm|serviceaccount):\/\/(.*)$/s.exec(text);
-  if (!found) return undefined;
-  const [, scheme, rest = ""] = found;
-  if (scheme === "serviceaccount")
-    return /^[^/\s]+$/.test(rest) ? undefined : "Expected serviceaccount://name.";
-  return /^[^/\s]+\/.+$/s.test(rest)
-    ? undefined
-    : `Expected ${scheme}://name/key: both are needed.`;
-}

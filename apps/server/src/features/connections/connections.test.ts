@@ -176,6 +176,8 @@ describe("rows", () => {
     [{ type: undefined }, "type", /missing/],
     [{ name: undefined }, "name", /missing|text/],
     [{ password: "secret://only-a-name" }, "password", /both are needed/],
+    [{ url: "secret:///key" }, "url", /both are needed/],
+    [{ properties: { token: "configmap://a/" } }, "properties.token", /both are needed/],
     [{ properties: { port: "99999" } }, "properties.port", /no port/],
     [{ properties: "x" }, "properties", /mapping/],
     [{ url: "x".repeat(9_000) }, "url", /8192/],

@@ -165,6 +165,29 @@ describe("what is written where", () => {
     ]);
   });
 
+  test("half of a reference is written as it is, and what is missing is told", async () => {
+    const user = open(text, { isTried: true });
+    await user.click(await screen.findByRole("button", { name: "Add to Headers" }));
+    await user.type(screen.getByLabelText("Name of Headers 1"), "Authorization");
+    await user.click(
+      within(
+        screen.getByRole("radiogroup", { name: "Source of Value of Headers 1" }),
+      ).getByLabelText("Secret"),
+    );
+    const name = screen.getByLabelText("Secret of Value of Headers 1");
+    await user.type(name, "creds");
+    expect(came().slice(-3)).toEqual([
+      "          valueFrom:",
+      "            secretKeyRef:",
+      "              name: creds",
+    ]);
+    expect(screen.getByText("This field is required")).toBeTruthy();
+    await user.type(screen.getByLabelText("Key of Value of Headers 1"), "k");
+    expect(screen.queryByText("This field is required")).toBeNull();
+    await user.clear(screen.getByLabelText("Key of Value of Headers 1"));
+    expect(screen.getByText("This field is required")).toBeTruthy();
+  });
+
   test("a stored secret stays unless it is replaced", async () => {
     const user = open();
     expect(await screen.findByText("Stored, and never shown")).toBeTruthy();

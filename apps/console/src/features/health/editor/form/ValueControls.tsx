@@ -7,7 +7,7 @@ import {
   useSchemaForm,
 } from "@mainstay/ui/schema-form/form-context.ts";
 import { YamlControl } from "@mainstay/ui/schema-form/ScalarControls.tsx";
-import { envVarOf, isStored, sourcedOfEnvVar } from "./env-var.ts";
+import { envVarOf, isStored, referencePaths, sourcedOfEnvVar } from "./env-var.ts";
 
 /** Files in PEM and YAML. */
 const hasLines = new Set(["kubeconfig", "ca", "cert", "key", "certificate"]);
@@ -16,10 +16,11 @@ type Props = ControlProps & { isSecret: boolean; label: string };
 
 /** A value with where it comes from. */
 function EnvVarField(props: Props) {
-  const { onEdit, readOnly } = useSchemaForm();
+  const { onEdit, readOnly, errorAt } = useSchemaForm();
   const { hideLabel: _hidden, ...field } = useFieldText(props);
   const { path, value, isSecret } = props;
-  // A name without its key is nothing that a document could hold.
+  const [missing] = referencePaths.flatMap((part) => errorAt([...path, ...part]) ?? []);
+  // That it will come from elsewhere is nothing that a document could hold.
   const [begun, setBegun] = useState<{ sourced: SourcedValue; over: string } | null>(null);
   const [isReplaced, setIsReplaced] = useState(false);
   const written = JSON.stringify(value ?? null);
@@ -30,6 +31,7 @@ function EnvVarField(props: Props) {
   return (
     <SourcedField
       {...field}
+      error={field.error ?? missing}
       isSecret={isSecret}
       isMultiline={hasLines.has(String(path.at(-1)))}
       readOnly={readOnly}

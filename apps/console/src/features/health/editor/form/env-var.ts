@@ -31,10 +31,18 @@ export function sourcedOfEnvVar(value: unknown): SourcedValue | undefined {
   return undefined;
 }
 
+/** Where in a value the parts of a reference stand, of which one may be missing. */
+export const referencePaths = Object.keys(refs).flatMap((ref) =>
+  ["name", "key"].map((part) => ["valueFrom", ref, part]),
+);
+
 export const isStored = (value: unknown): boolean =>
   value === secretPlaceholder || (isMap(value) && value["value"] === secretPlaceholder);
 
-/** The value as a document writes it; nothing where a name or a key is missing. What stands beside it stays. */
+/**
+ * The value as a document writes it; nothing where neither a name nor a key is there. Half of a reference is written as
+ * it is: no such document is saved, and what is missing is told. What stands beside it stays.
+ */
 export function envVarOf(sourced: SourcedValue, before: unknown): unknown {
   const { value: _value, valueFrom: _from, ...beside } = isMap(before) ? before : {};
   if (sourced.from === "static")
@@ -43,7 +51,10 @@ export function envVarOf(sourced: SourcedValue, before: unknown): unknown {
       : { ...beside, value: sourced.value };
   const name = sourced.name.trim();
   const key = sourced.key.trim();
-  if (name === "" || key === "") return undefined;
+  if (name === "" && key === "") return undefined;
   const ref = sourced.from === "secret" ? "secretKeyRef" : "configMapKeyRef";
-  return { ...beside, valueFrom: { [ref]: { name, key } } };
+  return {
+    ...beside,
+    valueFrom: { [ref]: { ...(name !== "" && { name }), ...(key !== "" && { key }) } },
+  };
 }

@@ -1,3 +1,6 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { areInstalled } from "@mainstay/testkit/servers/index.ts";
 import { tryCheck } from "../testing/try-check.ts";
@@ -38,6 +41,32 @@ test("a machine without ping says so", async () => {
     });
   } finally {
     process.env.PATH = PATH;
+  }
+});
+
+test.each([
+  [undefined, "-c5"],
+  [0, "-c5"],
+  [3, "-c3"],
+])("packetCount %s: ping is asked for %s", async (packetCount, asked) => {
+  const folder = await mkdtemp(join(tmpdir(), "mainstay-ping-"));
+  const { PATH } = process.env;
+  try {
+    const program = join(folder, "ping");
+    // It answers for as many as it was asked for, and nothing else of the real one.
+    await writeFile(
+      program,
+      `#!/bin/sh
+for word; do case $word in -c*) echo "\${word#-c} packets transmitted, \${word#-c} received";; esac; done
+`,
+    );
+    await chmod(program, 0o755);
+    process.env.PATH = `${folder}:${PATH}`;
+    const outcome = await tryCheck(icmp, { endpoint: "127.0.0.1", packetCount });
+    expect(outcome).toMatchObject({ pass: true, details: { sent: Number(asked.slice(2)) } });
+  } finally {
+    process.env.PATH = PATH;
+    await rm(folder, { recursive: true });
   }
 });
 

@@ -29,7 +29,7 @@ export const icmp = checkType<IcmpSpec>({
       const host = hostOf(spec.endpoint).replace(/^\[|\]$/g, "");
       const addresses = await connector.resolve(host, { signal });
       const address = addresses.find((candidate) => !isIPv6(candidate)) ?? addresses[0] ?? host;
-      const packets = spec.packetCount ?? defaultPackets;
+      const packets = spec.packetCount || defaultPackets;
       // A second is left to report, so that lost packets are counted and not cut off by the timeout.
       const budgetMs = Math.max(
         1000,
