@@ -90,7 +90,7 @@ export function checkResult(raw: RawResult): CheckResult {
   };
 }
 
-/** Stands in the place of a result that the database refuses, so that the check fails and does not stay as it was. */
+/** Stands in the place of a result that the database refuses: what came out is lost, so nothing is known of the target. */
 export function unstorableResult(result: CheckResult, error: unknown): CheckResult {
   const reason = textOf(error instanceof Error ? error.message : error, 500) ?? "no reason given";
   return {
@@ -99,7 +99,7 @@ export function unstorableResult(result: CheckResult, error: unknown): CheckResu
     durationMs: result.durationMs,
     pass: false,
     invalid: false,
-    untried: false,
+    untried: true,
     error: `The result could not be stored, because: ${reason}`,
     failuresNeeded: result.failuresNeeded,
     successesNeeded: result.successesNeeded,

@@ -163,12 +163,12 @@ test("what the database could not take is written when it can", async () => {
 });
 
 const verdictsOf = (ids: readonly string[]) =>
-  database.db.rows<{ check_id: string; status: boolean; error: string | null }>(sql`
+  database.db.rows<{ check_id: string; status: boolean | null; error: string | null }>(sql`
     select check_id, status, error from check_statuses where check_id = any(${[...ids]}::uuid[])`);
 /** What `checkResult` would never let through. */
 const broken: Partial<CheckResult> = { details: '{"half' };
 
-test("a result that cannot be stored is a failure that says so; those beside it are stored, its claim ends", async () => {
+test("a result that cannot be stored leaves its check unknown and says why; those beside it are stored, its claim ends", async () => {
   const ids = await makeChecks(500);
   const claim = await makeClaim("poison");
   const { writer, lost, released } = setUp();
@@ -183,11 +183,18 @@ test("a result that cannot be stored is a failure that says so; those beside it 
   const tookMs = performance.now() - began;
   const rows = await verdictsOf(ids);
   expect(rows).toHaveLength(500);
-  const failures = rows.filter((row) => !row.status);
-  expect(failures.map((row) => row.check_id)).toEqual([ids[321]]);
-  expect(failures[0]!.error).toMatch(/^The result could not be stored, because: .*json/);
-  const check = await database.db.first(sql`select status from checks where id = ${ids[321]!}`);
-  expect(check).toEqual({ status: "unhealthy" });
+  const unkept = rows.filter((row) => row.status !== true);
+  expect(unkept).toEqual([
+    {
+      check_id: ids[321],
+      status: null,
+      error: expect.stringMatching(/^The result could not be stored, because: .*json/),
+    },
+  ]);
+  const check = await database.db.first(sql`
+    select c.status, t.passed, t.failed, t.untried
+      from checks c join check_totals t on t.check_id = c.id where c.id = ${ids[321]!}`);
+  expect(check).toEqual({ status: "unknown", passed: 0, failed: 0, untried: unkept[0]!.error });
   expect(await lost()).toBe(0);
   expect([released, await claimedBy("poison")]).toEqual([["poison"], null]);
   expect(tookMs).toBeLessThan(10_000);

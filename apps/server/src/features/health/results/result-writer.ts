@@ -177,7 +177,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
 
   /**
    * Something in it is not taken, now or ever. The results are halved until those that are at fault are alone, and
-   * those are stored as failures; then the rest, so that a claim never hangs on what could not be stored.
+   * those are stored as runs that say nothing of their target; then the rest, so that a claim never hangs on what could not be stored.
    */
   async function deliverInParts(taken: Batch, error: unknown): Promise<void> {
     const { results, claims, runs } = taken;
@@ -207,9 +207,9 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   async function deliverUnstorable(result: CheckResult, error: unknown): Promise<void> {
     log.error({ err: error, check: result.checkId }, "a result could not be stored as it is");
     if (!unstorable.has(result)) {
-      const failure = unstorableResult(result, error);
-      unstorable.add(failure);
-      await deliver({ results: [failure], claims: [], runs: [] });
+      const lost = unstorableResult(result, error);
+      unstorable.add(lost);
+      await deliver({ results: [lost], claims: [], runs: [] });
       return;
     }
     metrics.resultsLost.inc();

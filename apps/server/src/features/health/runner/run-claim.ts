@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Mapping } from "@mainstay/scripting";
+import pg from "pg";
 import type { Database } from "#platform/db/database.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
@@ -18,7 +19,7 @@ import { createOutputs } from "../scripts/outputs.ts";
 import type { Ctx } from "#platform/context.ts";
 import { canaryKind } from "../documents/canary-kind.ts";
 import { saveMadeCanaries } from "../documents/made-canaries.ts";
-import { placeMade } from "../scripts/place-made.ts";
+import { placeMade, readMade } from "../scripts/place-made.ts";
 import { eachLimited } from "./each-limited.ts";
 import { jitterMs } from "./jitter.ts";
 import type { LoadedCanary, StoredCheck } from "./load-canaries.ts";
@@ -250,7 +251,28 @@ export async function followOutcome(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // The database is away for a moment: that is no fault of the check, and its own result is written later.
-    if (!isTransient(error)) own = { ...own, pass: false, error: inTransform(message) };
+    if (!isTransient(error))
+      own = {
+        ...own,
+        pass: false,
+        error: inTransform(message),
+        // What the database refuses to keep says nothing of the target.
+        ...(error instanceof pg.DatabaseError && { untried: true }),
+      };
+  }
+  if (check.makesChecks && isUntried(own)) {
+    // Of those that it made before nothing is known either.
+    const why = untried(`"${check.name}", which makes this check, could not be run: ${own.error}`);
+    for (const { id, name, severity } of await readMade(db, check.id))
+      children.push({
+        name: `${check.name}/${name}`,
+        result: resultOf(
+          { ...check, id, severity: severity ?? check.severity },
+          time,
+          { ...why, durationMs: 0 },
+          nextAt,
+        ),
+      });
   }
   return [{ name: check.name, result: resultOf(check, time, own, nextAt) }, ...children];
 }

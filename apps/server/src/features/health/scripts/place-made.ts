@@ -61,8 +61,8 @@ export async function placeMade(
   });
 }
 
-/** Those that are there now. */
-function readMade(db: Queryable, parentId: string): Promise<Row[]> {
+/** Those that a check has made and that are there now. */
+export function readMade(db: Queryable, parentId: string): Promise<Row[]> {
   return db.rows<Row>(sql`
     select id, type, name, namespace, description, icon, severity, labels,
            spec ->> 'transformDeleteStrategy' as strategy

@@ -114,6 +114,52 @@ describe("a transform that makes checks", () => {
     ]);
   });
 
+  test("whose check could not be run leaves them unknown, with its reason, and goes on where they were", async () => {
+    const { id, spec, run } = await save({ transform: { expr: "json.toJSON()" } });
+    answer = [
+      { name: "a", pass: true },
+      { name: "b", pass: false, message: "down" },
+    ];
+    await run();
+    const [parent] = spec.http as [object];
+    const patch = (change: object) =>
+      app.admin.patch(`/api/db/canaries?id=eq.${id}`, {
+        spec: { ...spec, http: [{ ...parent, ...change }] },
+      });
+    await patch({ connection: "connection://nowhere" });
+    const reply = await run();
+    expect(reply.json).toMatchObject({ untried: true, success: 0, failed: 0 });
+    const error = `"parent", which makes this check, could not be run: ${reply.json.error}`;
+    expect(await children(id)).toMatchObject([
+      { name: "a", status: "unknown", error },
+      { name: "b", status: "unknown", error },
+    ]);
+    const totals = await app.db.rows(sql`
+      select c.name, t.passed, t.failed, t.streak, t.untried
+        from checks c join check_totals t on t.check_id = c.id
+       where c.canary_id = ${id} and c.parent_id is not null order by c.name`);
+    expect(totals).toEqual([
+      { name: "a", passed: 1, failed: 0, streak: 1, untried: error },
+      { name: "b", passed: 0, failed: 1, streak: 1, untried: error },
+    ]);
+    expect((await events(id)).map(({ event }) => event)).toEqual(["check.failed"]);
+    await patch({});
+    await run();
+    expect(await children(id)).toMatchObject([
+      { name: "a", status: "healthy", error: null },
+      { name: "b", status: "unhealthy", message: "down" },
+    ]);
+  });
+
+  test("that the database refuses to keep leaves the check unknown", async () => {
+    const { run } = await save({ transform: { expr: "json.toJSON()" } });
+    answer = [{ name: "a\u0000b", pass: true }];
+    expect((await run()).json).toMatchObject({
+      untried: true,
+      error: expect.stringMatching(/^transform: .*byte sequence/),
+    });
+  });
+
   test("leaves those that are gone as the check says", async () => {
     const { id, run } = await save({
       transformDeleteStrategy: "MarkHealthy",
