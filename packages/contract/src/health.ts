@@ -152,6 +152,11 @@ export interface HealthSummary {
   runnerName: string;
   /** Why results are late on the server that answers, when they are. */
   late?: string;
+  /**
+   * What uptime and latency are of: whole steps, so that it may begin before what was asked for and end after it. Runs
+   * from `start` on and before `end`; without one up to now.
+   */
+  range: { start: string; end?: string };
   checks_summary: CheckSummary[];
 }
 

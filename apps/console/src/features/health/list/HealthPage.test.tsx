@@ -2,7 +2,7 @@
 // Takes long: the whole page is walked, its filters, groups and choices.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { CheckSummary } from "@mainstay/contract/health.ts";
+import type { CheckSummary, HealthSummary } from "@mainstay/contract/health.ts";
 import { fakeApi as fakeAll, type FakeRoute } from "../../../testing/fake-api.ts";
 import { renderPage } from "../../../testing/render-page.tsx";
 import { HealthPage } from "./HealthPage.tsx";
@@ -36,8 +36,9 @@ const checks: CheckSummary[] = [
     endpoint: "postgres://primary",
   }),
 ];
+const counted: HealthSummary["range"] = { start: "2026-03-31T11:25:00.000Z" };
 const summary = (list: CheckSummary[]) => () => ({
-  body: { duration: 1, runnerName: "x", checks_summary: list },
+  body: { duration: 1, runnerName: "x", range: counted, checks_summary: list },
   headers: { etag: '"1"' },
 });
 
@@ -104,6 +105,14 @@ test("counts filter by status, and say so in the address", async () => {
   await user.click(passing);
   await waitFor(() => expect(rowNames()).toHaveLength(2));
   expect(history.location.search).toContain("status=healthy");
+});
+
+test("it says since when runs are counted, which may be longer than was asked for", async () => {
+  fakeApi({ "GET /api/canary/api/summary": summary(checks) });
+  open();
+  const said = await screen.findByText(/^Runs since/);
+  const times = [...said.querySelectorAll("time")].map((time) => time.dateTime);
+  expect(times).toEqual([counted.start]);
 });
 
 test("a label toggle includes, excludes and lets go", async () => {

@@ -19,6 +19,7 @@ import type { HealthRow } from "../view/health-rows.ts";
 import { rangeForAge } from "../check/health-range.ts";
 import { allTab, healthViewCodec, isFiltered, unfiltered } from "../view/health-view.ts";
 import { HealthBar, HealthOptions } from "./HealthBar.tsx";
+import { CountedRange } from "./CountedRange.tsx";
 import { HealthCounts } from "./HealthCounts.tsx";
 import { HealthFilters } from "../filters/HealthFilters.tsx";
 import { HealthTable } from "./HealthTable.tsx";
@@ -71,7 +72,7 @@ export function HealthPage() {
   const range = view.timeRange;
   const [rateMs, setRateMs] = useState(storedRate);
   const summary = useHealthSummary(range, effectiveRate(rateMs, rangeMinutes(range)));
-  const { checks_summary: checks, late } = summary.data?.summary ?? {};
+  const { checks_summary: checks, late, range: counted } = summary.data?.summary ?? {};
 
   const wantsAgents = view.tabBy === "agent_id" || view.pivotBy === "agent_id";
   const agentIds = useMemo(
@@ -226,7 +227,8 @@ export function HealthPage() {
                   ]}
                 />
               </div>
-              <div className="flex h-8 items-center px-4 max-tablet:px-2">
+              <div className="flex h-8 items-center gap-3 px-4 max-tablet:justify-between max-tablet:px-2">
+                {counted && <CountedRange of={counted} />}
                 <HealthCounts counts={health.counts} view={view} change={change} />
               </div>
             </div>

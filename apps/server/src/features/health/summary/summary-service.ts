@@ -107,7 +107,8 @@ export function createSummaryService(db: Queryable, late: NotReady): SummaryServ
     const etag = tagOf(question + timed(state.versions, now.getTime()));
     const duration = Math.round(performance.now() - startedAt);
     const why = reason === undefined ? "" : `,"late":${JSON.stringify(reason)}`;
-    const body = `{"duration":${duration},"runnerName":${JSON.stringify(hostname())}${why},"checks_summary":${found.checks}}`;
+    const counted = JSON.stringify({ start: range.start, end: range.end });
+    const body = `{"duration":${duration},"runnerName":${JSON.stringify(hostname())}${why},"range":${counted},"checks_summary":${found.checks}}`;
     const answer = { etag, body };
     kept.set(question, answer);
     for (const old of kept.keys()) {

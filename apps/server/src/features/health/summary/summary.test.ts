@@ -2,6 +2,7 @@ import { latencyError } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { readTime } from "./read-range.ts";
 import { makeRunCheck, type Run, writeRuns } from "./testing/written-runs.ts";
 
 let app: TestApp;
@@ -117,6 +118,27 @@ test("any range says what looking at every run says", async () => {
   expect([meanSince(hourAgo), meanSince(hourAgo + 5 * minute)]).toContain(
     (await summaryOf(id, "start=1w")).latency.rolling1h,
   );
+});
+
+test.each([
+  ["now-17m", undefined, 5 * minute],
+  ["now-3d", undefined, hour],
+  ["now-100d", undefined, day],
+  ["now-2h", "now-61m", 5 * minute],
+])("the answer for %s to %s names the whole steps that it counted", async (start, end, step) => {
+  const asked = end === undefined ? `start=${start}` : `start=${start}&end=${end}`;
+  const before = Date.now();
+  const { range } = (await app.admin.get(`/api/canary/api/summary?${asked}`)).json;
+  const after = Date.now();
+  const [from, to] = [Date.parse(range.start), Date.parse(range.end)];
+  expect(from % step).toBe(0);
+  const wanted = (text: string, now: number) => readTime(text, new Date(now)).getTime();
+  expect(from).toBeLessThanOrEqual(wanted(start, after));
+  expect(from).toBeGreaterThan(wanted(start, before) - step);
+  if (end === undefined) return expect(range).not.toHaveProperty("end");
+  expect(to % step).toBe(0);
+  expect(to).toBeGreaterThanOrEqual(wanted(end, before));
+  expect(to).toBeLessThan(wanted(end, after) + step);
 });
 
 test("a check of the summary has every field that the health page reads", async () => {
