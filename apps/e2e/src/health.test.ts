@@ -138,7 +138,7 @@ journeys("the Health page", () => {
       await dialog.getByRole("tab", { name: "Spec" }).click();
       await dialog.getByText(target.address).first().waitFor();
 
-      // Its document is tried and saved in the same way, and leads back.
+      // Its document is tried and saved in the same way, and leads back to where it was opened.
       await dialog.getByRole("link", { name: "Edit" }).click();
       await page.waitForURL(/\/settings\/canaries\//);
       await page.getByRole("button", { name: "Run once" }).click();
@@ -146,7 +146,8 @@ journeys("the Health page", () => {
       await paste(page, "Document", documentOf("invoices", target.address).replace("high", "low"));
       await page.getByRole("button", { name: "Review changes" }).click();
       await page.getByRole("button", { name: "Update" }).click();
-      await page.waitForURL(/\/health$/);
+      await page.waitForURL(/\/health\?.*checkId=/);
+      await dialog.waitFor();
 
       // What a script leaves is carried away from its history. As an ordinary user scripts are off.
       if (process.getuid?.() !== 0) return;

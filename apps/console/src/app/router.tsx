@@ -9,6 +9,7 @@ import {
 import { BaseRootRoute, BaseRoute } from "@tanstack/router-core";
 import { useEffect } from "react";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
+import { followPages } from "#lib/came-from.ts";
 import type { Page } from "#lib/page.ts";
 import { parseSearch, stringifySearch } from "#lib/search-params.ts";
 import type { Gate } from "#lib/use-access.ts";
@@ -46,7 +47,7 @@ const asComponent = (page: Page) =>
   lazyRouteComponent(() => page.load().then((component) => ({ default: component })));
 
 export function makeRouter(queryClient: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree: root.addChildren([
       ...pages
         .filter((page) => page.access === "public")
@@ -105,6 +106,8 @@ export function makeRouter(queryClient: QueryClient) {
     defaultPreload: false,
     scrollRestoration: false,
   });
+  followPages(router);
+  return router;
 }
 
 declare module "@tanstack/react-router" {

@@ -12,6 +12,7 @@ import { useState, type ComponentType } from "react";
 import { vi } from "vitest";
 import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
 import { makeQueryClient } from "../app/query-client.ts";
+import { followPages } from "../lib/came-from.ts";
 import { type ConsoleDocumentKind, DocumentKindsContext } from "../lib/documents/document-kinds.ts";
 import { PlacesContext } from "../lib/places/use-guests.ts";
 import type { ResourceKind } from "../lib/page.ts";
@@ -73,10 +74,16 @@ export function renderPage(
       createRoute({ getParentRoute: () => root, path: options.path, component: Frame }),
     ]),
     history,
-    defaultNotFoundComponent: () => <p>not found</p>,
+    defaultNotFoundComponent: () => (
+      <>
+        <p>not found</p>
+        <ToastRegion />
+      </>
+    ),
     parseSearch,
     stringifySearch,
   });
+  followPages(router);
   const queryClient = makeQueryClient();
   queryClient.setDefaultOptions({ queries: { retry: false } });
   render(

@@ -87,8 +87,17 @@ export function ApplyPage() {
         readOnly={readOnly}
         action="Apply"
         onSaved={(documents) => {
+          const [only] = documents.length === 1 ? documents : [];
+          const kind = writable.find((one) => one.kind === only?.kind);
+          const id = only?.id;
           toastDone(
-            documents.length === 1 ? "1 document applied" : `${documents.length} documents applied`,
+            only ? "1 document applied" : `${documents.length} documents applied`,
+            kind && id !== undefined
+              ? {
+                  label: "Open",
+                  onSelect: () => router.history.push(paths.document(kind.name, id)),
+                }
+              : undefined,
           );
           router.history.push(paths.documents());
         }}

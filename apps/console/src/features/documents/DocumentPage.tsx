@@ -9,7 +9,9 @@ export function DocumentPage() {
     <EditorPage
       kind={kind}
       id={documentId}
-      within={[{ label: "Settings" }, { label: "Documents", to: paths.documents() }]}
+      to={(saved) => paths.document(kind, saved)}
+      within={[{ label: "Settings" }]}
+      list={{ label: "Documents", to: paths.documents() }}
     />
   );
 }

@@ -40,7 +40,10 @@ function Page() {
       <EditorPage
         kind="sheet"
         id="id-front"
-        within={[{ label: "Settings" }, { label: "Sheets", to: "/sheets" }]}
+        to={(id) => `/sheets/${id}`}
+        within={[{ label: "Settings" }]}
+        list={{ label: "Sheets", to: "/sheets" }}
+        alsoFrom={["/wall"]}
       />
       <button onClick={() => void client.invalidateQueries()}>Somebody else did something</button>
     </>
@@ -53,12 +56,13 @@ function open(
     routes?: Record<string, FakeRoute>;
     kind?: Partial<ConsoleDocumentKind>;
     resources?: readonly ResourceKind[];
+    address?: string;
   } = {},
 ) {
   const api = fakeApi({ "GET /api/documents/sheet/id-front": answer, ...more.routes });
   const page = renderPage(Page, {
     path: "/sheets/$documentId",
-    address: "/sheets/id-front",
+    address: more.address ?? "/sheets/id-front",
     documents: [{ ...sheet, ...more.kind }],
     ...(more.resources && { resources: more.resources }),
     ...(more.session && { session: more.session }),
@@ -115,6 +119,34 @@ test("a change is reviewed before it is saved, and what was written since is rev
   ]);
   expect(localStorage.length).toBe(0);
 });
+
+test.each([
+  ["/sheets?query=fr", "/sheets?query=fr"],
+  ["/wall?size=4", "/wall?size=4"],
+  ["/elsewhere", "/sheets"],
+])(
+  "whoever came from %s is led to %s when it is saved, and can go back to it",
+  async (from, to) => {
+    const { user, history } = open(undefined, {
+      address: from,
+      routes: saves((dryRun) => {
+        const saved = { kind: "Sheet", id: row.id, namespace: "shop", name: "front", held: [] };
+        return { body: { dryRun, documents: [{ ...saved, outcome: "updated" }] } };
+      }),
+    });
+    await screen.findByText("not found");
+    history.push("/sheets/id-front");
+    await write((await editor()).value.replace("size: 4", "size: 5"));
+    // What it looks at within the page is no place that it came from.
+    history.replace("/sheets/id-front?tab=");
+    await user.click(button("Review changes"));
+    await screen.findByRole("status", { name: "Review" });
+    await user.click(button("Update"));
+    await vi.waitFor(() => expect(history.location.href).toBe(to));
+    await user.click(await screen.findByRole("button", { name: "Open" }));
+    await vi.waitFor(() => expect(history.location.pathname).toBe("/sheets/id-front"));
+  },
+);
 
 test("a double click on the review saves nothing", async () => {
   const sent: boolean[] = [];

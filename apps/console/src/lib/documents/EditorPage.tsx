@@ -10,6 +10,7 @@ import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "../api-error.ts";
+import { cameFrom } from "../came-from.ts";
 import { PageBar, type PageBarProps } from "../PageBar.tsx";
 import { HistoryLink } from "../resources/HistoryLink.tsx";
 import { ResourceTabs } from "../resources/ResourceTabs.tsx";
@@ -39,9 +40,11 @@ interface OneDocumentProps {
   isGone: boolean;
   /** It was saved or deleted. */
   leave: () => void;
+  /** Leads back to it. */
+  show: (id: string) => void;
 }
 
-function OneDocument({ kind, stored, isGone, leave }: OneDocumentProps) {
+function OneDocument({ kind, stored, isGone, leave, show }: OneDocumentProps) {
   const { id, source, document, lost = [], applied } = stored;
   const { name } = document.metadata;
   const whyNot = useAccess().whyNot("write", kind.resource);
@@ -64,8 +67,11 @@ function OneDocument({ kind, stored, isGone, leave }: OneDocumentProps) {
         {...(isGone
           ? { action: "Save" }
           : { action: "Update", busyAction: "Updating", stored: { source } })}
-        onSaved={() => {
-          toastDone(isGone ? `${name} saved` : `${name} updated successfully`);
+        onSaved={([saved]) => {
+          toastDone(isGone ? `${name} saved` : `${name} updated successfully`, {
+            label: "Open",
+            onSelect: () => show(saved?.id ?? id),
+          });
           leave();
         }}
         above={
@@ -151,13 +157,27 @@ export interface EditorPageProps {
   /** As addresses write it: `canary`. */
   kind: string;
   id: string;
-  /** What the page belongs to; whoever has saved or deleted the document is led to the last of them. */
-  within: readonly [...PageBarProps["crumbs"], Required<PageBarProps["crumbs"][number]>];
+  /** What the list belongs to. */
+  within: PageBarProps["crumbs"];
+  /** Where whoever has saved or deleted the document is led back. */
+  list: { label: string; to: string };
+  /** Other pages that lead here, to which whoever came from one is led back. */
+  alsoFrom?: readonly string[];
+  /** Its own address. */
+  to: (id: string) => string;
 }
 
 /** One document of any kind: read, edited, tried, exported, deleted. */
-export function EditorPage({ kind: kindName, id, within }: EditorPageProps) {
+export function EditorPage({
+  kind: kindName,
+  id,
+  within,
+  list,
+  alsoFrom = [],
+  to,
+}: EditorPageProps) {
   const router = useRouter();
+  const [back] = useState(() => cameFrom([list.to, ...alsoFrom]));
   const kind = useDocumentKinds().find(({ name }) => name === kindName);
   const resource = useResourceKind(kindName);
   const { data, error, refetch } = useQuery(documentQueries.one(kind, id));
@@ -169,7 +189,7 @@ export function EditorPage({ kind: kindName, id, within }: EditorPageProps) {
   return (
     <>
       <PageBar
-        crumbs={[...within, { label: title }]}
+        crumbs={[...within, list, { label: title }]}
         actions={stored && resource && <HistoryLink kind={resource.kind} id={stored.id} />}
       />
       {kind && stored ? (
@@ -188,7 +208,8 @@ export function EditorPage({ kind: kindName, id, within }: EditorPageProps) {
                   kind={kind}
                   stored={stored}
                   isGone={data === null}
-                  leave={() => router.history.push(within.at(-1)!.to)}
+                  leave={() => router.history.push(back)}
+                  show={(shown) => router.history.push(to(shown))}
                 />
               ),
             },

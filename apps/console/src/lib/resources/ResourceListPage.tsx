@@ -3,7 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
-import { IconButton } from "@mainstay/ui/Button.tsx";
+import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { Source } from "../documents/Source.tsx";
 import { readDetails } from "../jobs/details.ts";
@@ -18,8 +18,8 @@ const JobDialog = lazy(() =>
   import("../jobs/JobDialog.tsx").then((module) => ({ default: module.JobDialog })),
 );
 
-export interface ResourceListPageProps {
-  of: ListedKind;
+export interface ResourceListPageProps<Row extends ListedResource> {
+  of: ListedKind<Row>;
   /** In the breadcrumb: `Health Checks`. */
   title: string;
   /** Where one of them is shown. */
@@ -28,10 +28,19 @@ export interface ResourceListPageProps {
   create?: { label: string; onCreate: () => void } | undefined;
   /** What one of them is, where there are none. */
   about: ReactNode;
+  /** What stands above the list when it is open. */
+  children?: ReactNode;
 }
 
 /** /settings/{table}: all of a kind, with the last of their jobs. */
-export function ResourceListPage({ of, title, to, create, about }: ResourceListPageProps) {
+export function ResourceListPage<Row extends ListedResource>({
+  of,
+  title,
+  to,
+  create,
+  about,
+  children,
+}: ResourceListPageProps<Row>) {
   const { history } = useRouter();
   const codec = useMemo(() => pagedCodec({ sortKeys: sortKeysOf(of), filters: {} }), [of]);
   const [view, change] = useUrlState(codec);
@@ -79,7 +88,20 @@ export function ResourceListPage({ of, title, to, create, about }: ResourceListP
           </span>
         </span>
       )}
-      empty={<EmptyState title="No resources found">{about}</EmptyState>}
+      empty={
+        <EmptyState
+          title="No resources found"
+          actions={
+            create && (
+              <Button kind="primary" onClick={create.onCreate}>
+                {create.label}
+              </Button>
+            )
+          }
+        >
+          {about}
+        </EmptyState>
+      }
     >
       <Suspense>
         {open && (
@@ -97,6 +119,7 @@ export function ResourceListPage({ of, title, to, create, about }: ResourceListP
           />
         )}
       </Suspense>
+      {children}
     </PagedPage>
   );
 }

@@ -104,6 +104,16 @@ test("a row leads to its page, and the search to the server", async () => {
   expect(history.location.pathname).toBe("/settings/canaries/y1");
 });
 
+test("a check is added here, and whoever does not stays here", async () => {
+  const { user, history } = show();
+  await line("shop y1");
+  await user.click(screen.getByRole("button", { name: "Add check" }));
+  const dialog = await screen.findByRole("dialog", { name: "Add check" });
+  expect(history.location.href).toBe("/settings/canaries?addCheck=true");
+  await user.click(within(dialog).getByRole("button", { name: /^Close/ }));
+  await waitFor(() => expect(history.location.href).toBe("/settings/canaries"));
+});
+
 test("where there are none it is said what would be here, and who may not add cannot", async () => {
   rows = [];
   show(["viewer"]);

@@ -1,8 +1,22 @@
-import { useRouter } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { loadDialog } from "@mainstay/ui/Dialog.tsx";
 import type { ListedKind } from "#lib/resources/queries.ts";
 import { ResourceListPage } from "#lib/resources/ResourceListPage.tsx";
 import { paths } from "#lib/paths.ts";
+import { useUrlState } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
+
+const AddCheckDialog = lazy(() => {
+  loadDialog().catch(() => {});
+  return import("../editor/AddCheckDialog.tsx").then((module) => ({
+    default: module.AddCheckDialog,
+  }));
+});
+
+const codec = {
+  parse: (raw: Record<string, string | undefined>) => ({ addCheck: raw["addCheck"] === "true" }),
+  format: ({ addCheck }: { addCheck: boolean }) => ({ addCheck: addCheck ? "true" : undefined }),
+};
 
 const canaries: ListedKind = {
   kind: "canary",
@@ -14,7 +28,7 @@ const canaries: ListedKind = {
 
 /** /settings/canaries: where checks come from. */
 export function CanariesPage() {
-  const { history } = useRouter();
+  const [{ addCheck }, change] = useUrlState(codec);
   const mayWrite = useAccess().gate({ write: "canaries", feature: "health" }) === "open";
   return (
     <ResourceListPage
@@ -25,11 +39,15 @@ export function CanariesPage() {
         mayWrite
           ? {
               label: "Add check",
-              onCreate: () => history.push(paths.health({ addCheck: true })),
+              onCreate: () => change({ addCheck: true }),
             }
           : undefined
       }
       about="A health check is a document that says what is checked, how, and when."
-    />
+    >
+      <Suspense>
+        {addCheck && mayWrite && <AddCheckDialog onClose={() => change({ addCheck: false })} />}
+      </Suspense>
+    </ResourceListPage>
   );
 }

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { YamlEditorProps } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
 import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
@@ -149,6 +149,20 @@ test("documents are reviewed, saved together, and the dialog closes without a dr
     ["?source=UI&dryRun=false", text],
   ]);
   expect(localStorage.length).toBe(0);
+});
+
+test("one that was saved can be opened from where its maker is", async () => {
+  const { user, history } = open({
+    "POST /api/documents": () => ({ body: { documents: [outcome("shop", { id: "y1" })] } }),
+  });
+  await write(good);
+  await user.click(screen.getByRole("button", { name: "Review changes" }));
+  await screen.findByText(/Nothing is saved yet/);
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  const toast = await screen.findByText("shop saved");
+  expect(history.location.pathname).toBe("/health");
+  await user.click(within(toast.parentElement!).getByRole("button", { name: "Open" }));
+  expect(history.location.pathname).toBe("/settings/canaries/y1");
 });
 
 test("an editor is told before, and what is refused stands at its line with nothing lost", async () => {

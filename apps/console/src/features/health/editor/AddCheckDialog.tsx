@@ -1,3 +1,4 @@
+import { useRouter } from "@tanstack/react-router";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
@@ -16,6 +17,8 @@ const kinds = [newCanary];
 
 /** A new check, from a form or from a document. */
 export function AddCheckDialog({ onClose }: { onClose: () => void }) {
+  const { history } = useRouter();
+  const open = (to: string) => ({ label: "Open", onSelect: () => history.push(to) });
   const draft = useDraft("add-check", "");
   const whyNoCode = useAccess().whyNot("write", "server_code");
   return (
@@ -38,10 +41,10 @@ export function AddCheckDialog({ onClose }: { onClose: () => void }) {
           trial={canaryKind.trial}
           action="Save"
           onSaved={(documents) => {
+            const [only] = documents.length === 1 ? documents : [];
             toastDone(
-              documents.length === 1
-                ? `${documents[0]!.name} saved`
-                : `${documents.length} documents saved`,
+              only ? `${only.name} saved` : `${documents.length} documents saved`,
+              only?.id === undefined ? undefined : open(paths.canary(only.id)),
             );
             onClose();
           }}

@@ -10,7 +10,10 @@ export function CanaryPage() {
     <EditorPage
       kind={canaryKind.name}
       id={canaryId}
-      within={[{ label: "Health", to: paths.health() }]}
+      to={paths.canary}
+      within={[{ label: "Settings" }]}
+      list={{ label: "Health Checks", to: paths.canaries() }}
+      alsoFrom={[paths.health()]}
     />
   );
 }
