@@ -105,3 +105,32 @@ export async function settled(page: Page): Promise<void> {
     () => document.querySelector(".skeleton, [aria-busy=true], main:empty") === null,
   );
 }
+
+/** Notes from the next navigation on how much moves on a page by itself. */
+export async function followMoves(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const seen = { sum: 0 };
+    const add = (entries: PerformanceEntryList) => {
+      for (const entry of entries as (PerformanceEntry & { value: number })[])
+        seen.sum += entry.value;
+    };
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: "layout-shift", buffered: true });
+    Object.assign(window, {
+      movedSoFar: () => {
+        add(observer.takeRecords());
+        return seen.sum;
+      },
+    });
+  });
+}
+
+/** What has moved so far, once everything is drawn: the sum of the browser's layout shifts. */
+export const movedOn = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const { movedSoFar } = window as unknown as { movedSoFar: () => number };
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(movedSoFar())));
+      }),
+  );

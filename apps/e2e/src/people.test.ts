@@ -1,7 +1,7 @@
 // Takes long: two people work beside each other, each in a browser of their own.
 import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { signIn } from "./browser.ts";
+import { followMoves, movedOn, settled, signIn } from "./browser.ts";
 import { journey, journeys } from "./journey.ts";
 import { readAccess } from "./server.ts";
 
@@ -133,6 +133,28 @@ journeys("people", () => {
       .getByText(/^deleted user/)
       .first()
       .waitFor();
+  });
+
+  journey("a notice that comes late moves nothing on the page", async ({ openAsAdmin }) => {
+    const page = await openAsAdmin();
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    let answer = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await followMoves(page);
+    await page.route("**/api/people/unmailed-invitations", async (route) => {
+      await isAsked;
+      await route.fulfill({
+        json: [{ id: "late", name: "Lara Late", email: null, invited_by: "Ada", expires_at }],
+      });
+    });
+    await page.goto("/settings/users");
+    await settled(page);
+    const before = await movedOn(page);
+    answer();
+    await page.getByText("Lara Late is invited").waitFor();
+    expect(await movedOn(page)).toBe(before);
   });
 
   journey("a team gets and loses members", async ({ openAsAdmin }) => {

@@ -55,7 +55,7 @@ function Frame({ isLoading }: { isLoading: boolean }) {
       </a>
       <div className="flex h-full min-w-0">
         <Sidebar sidebar={sidebar} isLoading={isLoading} />
-        <div className="flex min-w-0 flex-1 flex-col">
+        <div className="relative flex min-w-0 flex-1 flex-col">
           <TopBar
             isLoading={isLoading}
             isPhone={sidebar.isPhone}

@@ -23,11 +23,11 @@ export function InvitationNotices({
   onHide: (id: string) => void;
 }) {
   const more = told.length - MOST_SHOWN;
-  return told.slice(0, MOST_SHOWN).map((invitation, place) => (
+  const notices = told.slice(0, MOST_SHOWN).map((invitation, place) => (
     <div
       key={invitation.id}
       role="status"
-      className="flex shrink-0 items-center gap-2 border-b bg-warning-bg px-4 py-1.5 text-sm text-warning-fg"
+      className="pointer-events-auto flex items-center gap-2 rounded-card border border-warning-border bg-warning-bg px-3 py-1.5 text-sm text-warning-fg shadow-(--shadow)"
     >
       <MailWarning aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0" />
       <span className="min-w-0 flex-1 wrap-anywhere">
@@ -49,4 +49,13 @@ export function InvitationNotices({
       />
     </div>
   ));
+  return (
+    <section
+      aria-label="Invitations"
+      // Over the page, above the last line of lists: what comes late must not move what is being read.
+      className="pointer-events-none absolute inset-x-4 bottom-14 z-40 mx-auto flex max-w-160 flex-col gap-2"
+    >
+      {notices}
+    </section>
+  );
 }
