@@ -122,6 +122,18 @@ const server: Record<string, FakeRoute> = {
     created_by: null,
     members: [{ person: vera }],
   }),
+  "GET /api/db/teams_with_status": rows({
+    id: "t1",
+    name: "Database",
+    source: "UI",
+    created_at: at,
+    updated_at: at,
+    created_by: null,
+    members: [{ person: vera }],
+    job_name: null,
+    job_status: null,
+    job_details: null,
+  }),
   "GET /api/db/connections": rows({
     id: "n1",
     name: "orders db",

@@ -40,7 +40,6 @@ const shownPeople = (teams: readonly (Team | null)[]): string[] =>
     ...(team?.members.map(({ person }) => person.id) ?? []),
   ]);
 
-const all = { select, where: { deleted_at: isNull }, order: ["name.asc"] } as const;
 const couldBeMembers = {
   select: columns("people", "id", "name", "email", "avatar"),
   where: { email: isNotNull, deleted_at: isNull },
@@ -48,16 +47,6 @@ const couldBeMembers = {
 } as const;
 
 export const teamQueries = {
-  list: queryOptions({
-    queryKey: [...teamsKey, "list"],
-    queryFn: async ({ signal }) => (await db.list("teams", all, { signal })).map(inOrder),
-    staleTime: 0,
-    meta: {
-      tables: ["teams", "team_members", "people"],
-      list: listOf("teams", all),
-      rows: (teams) => ({ people: shownPeople(teams as Team[]) }),
-    },
-  }),
   team: (id: string) =>
     queryOptions({
       queryKey: [...teamsKey, "team", id],

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { contains, db, embedding, isNull, type Query, type TableName } from "../db.ts";
 import { orderOf, type PagedView, rangeOf } from "../paged-view.ts";
 
@@ -42,7 +43,7 @@ export interface ListedResource {
 }
 
 /** How a kind is listed (document 3, "Generic settings list"). */
-export interface ListedKind {
+export interface ListedKind<Row extends ListedResource = ListedResource> {
   /** The wire's name of one. */
   kind: string;
   view: StatusView;
@@ -52,9 +53,15 @@ export interface ListedKind {
   without: readonly ("namespace" | "schedule" | "labels")[];
   /** When one ran last; of most kinds its last job tells. */
   lastRun?: "last_runtime";
+  /** What only its list shows: columns after the name, what is read for them, and the tables that it comes from. */
+  own?: {
+    columns: readonly Column<Row>[];
+    select: string;
+    tables: readonly TableName[];
+  };
 }
 
-export const sortKeysOf = ({ without, lastRun }: ListedKind) =>
+export const sortKeysOf = <Row extends ListedResource>({ without, lastRun }: ListedKind<Row>) =>
   (
     [
       "name",
@@ -74,11 +81,14 @@ export type ResourceView = PagedView<ResourceSortKey>;
 /** The views are alike in what is asked of them here; the compiler is told of one. */
 type AnyView = "canaries_with_status";
 
-function found({ without }: ListedKind, view: ResourceView): Query<AnyView, ListedResource> {
+function found<Row extends ListedResource>(
+  { without, own }: ListedKind<Row>,
+  view: ResourceView,
+): Query<AnyView, Row> {
   const text = view.query.trim();
   const part = contains(text);
   return {
-    select: embedding<ListedResource>("*,created_by(id,name,avatar)"),
+    select: embedding<Row>(["*,created_by(id,name,avatar)", own?.select].filter(Boolean).join(",")),
     where: { deleted_at: isNull },
     ...(text !== "" && {
       anyOf: without.includes("namespace")
@@ -94,11 +104,11 @@ const refetchMs = 15_000;
 
 export const resourceQueries = {
   /** X1, in pages instead of the first hundred. */
-  page: (of: ListedKind, view: ResourceView) =>
+  page: <Row extends ListedResource>(of: ListedKind<Row>, view: ResourceView) =>
     queryOptions({
       queryKey: ["resources", of.view, view],
       queryFn: ({ signal }) =>
-        db.page<AnyView, ListedResource>(
+        db.page<AnyView, Row>(
           of.view as AnyView,
           { ...found(of, view), ...rangeOf(view) },
           { signal },
@@ -106,8 +116,8 @@ export const resourceQueries = {
       placeholderData: keepPreviousData,
       staleTime: 0,
       refetchInterval: refetchMs,
-      meta: { tables: [of.table] },
+      meta: { tables: [of.table, ...(of.own?.tables ?? [])] },
     }),
-  all: (of: ListedKind, view: ResourceView, limit: number) =>
-    db.list<AnyView, ListedResource>(of.view as AnyView, { ...found(of, view), limit }),
+  all: <Row extends ListedResource>(of: ListedKind<Row>, view: ResourceView, limit: number) =>
+    db.list<AnyView, Row>(of.view as AnyView, { ...found(of, view), limit }),
 };

@@ -29,11 +29,11 @@ export const hasJobDetails = ({ job_details }: ListedResource) =>
   tabsOf(readDetails(job_details)).length > 0;
 
 /** The columns of document 3, "Generic settings list", but those that the kind does not show. */
-export function resourceColumns(
-  of: ListedKind,
-  viewDetails: (row: ListedResource) => void,
-): readonly Column<ListedResource>[] {
-  const plain = (id: "namespace" | "schedule", header: string): Column<ListedResource> => ({
+export function resourceColumns<Row extends ListedResource>(
+  of: ListedKind<Row>,
+  viewDetails: (row: Row) => void,
+): readonly Column<Row>[] {
+  const plain = (id: "namespace" | "schedule", header: string): Column<Row> => ({
     id,
     header,
     width: 104,
@@ -41,11 +41,12 @@ export function resourceColumns(
     value: (row) => row[id],
     renderCell: (row) => <span className="truncate">{row[id] ?? "–"}</span>,
   });
-  const all: Column<ListedResource>[] = [
+  const all: Column<Row>[] = [
     nameColumn({
       mark: ({ icon, name }) => (icon ? <Icon name={icon || name} /> : null),
       after: ({ agent }) => elsewhere(agent) && <Badge tooltip="Agent">{elsewhere(agent)}</Badge>,
     }),
+    ...(of.own?.columns ?? []),
     {
       id: "source",
       header: "Source",

@@ -73,13 +73,14 @@ describe("a team", () => {
     const team = await createTeam({ icon: "group", spec, created_by: ada.id });
     expect(team).toMatchObject({ created_by: editor.id, source: null, icon: "group", spec });
     const listed = await editor.get(
-      `/api/db/teams_with_status?select=*,created_by(id,name,avatar)&deleted_at=is.null&order=created_at.desc&limit=100`,
+      `/api/db/teams_with_status?select=*,created_by(id,name,avatar),members:team_members(person:people(name))&deleted_at=is.null&order=created_at.desc&limit=100`,
     );
     const [row] = listed.json.filter(({ id }: { id: string }) => id === team.id);
     expect(row).toMatchObject({
       name: team.name,
       created_by: { id: editor.id, name: "Ed Itor", avatar: null },
       job_status: null,
+      members: [],
     });
     const edited = await editor.patch(
       `/api/db/teams?id=eq.${team.id}`,
