@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, useState } from "react";
 import { classNames } from "./class-names.ts";
 import { formatDuration } from "./duration.ts";
 import { exactTime } from "./Age.tsx";
@@ -39,9 +39,21 @@ function words([time, durationMs, passed, message = ""]: StripEntry, isOfMany: b
   return [result, said, exactTime(time)].filter(Boolean).join("\n");
 }
 
-const fills = { 0: "fill-unhealthy", 1: "fill-healthy opacity-80", 2: "fill-unknown opacity-60" };
+const looks = [
+  { passed: 1, className: "fill-healthy opacity-80" },
+  { passed: 2, className: "fill-unknown opacity-60" },
+  { passed: 0, className: "fill-unhealthy" },
+] as const;
 
-/** The last results as thin bars, the newest at the right: height is how long it took, colour and shape how it ended. */
+/** A bar with round upper corners, from its top to the floor. */
+const barPath = (x: number, top: number, floor: number) =>
+  `M${x} ${floor}V${top + 1}q0 -1 1 -1h${barWidth - 2}q1 0 1 1V${floor}z`;
+
+/**
+ * The last results as thin bars, the newest at the right: height is how long it took, colour and shape how it ended.
+ * A list draws hundreds of them while it is scrolled, so the bars of one look are one path, and what each says is put
+ * into words only for whoever points at the strip.
+ */
 export const StatusStrip = memo(function StatusStrip({
   entries,
   slots = 30,
@@ -50,10 +62,22 @@ export const StatusStrip = memo(function StatusStrip({
   isOld = false,
   isOfMany = false,
 }: StatusStripProps) {
+  const [isPointedAt, setIsPointedAt] = useState(false);
   const shown = entries.length > slots ? entries.slice(entries.length - slots) : entries;
   const longest = shown.reduce((most, entry) => Math.max(most, entry?.[1] ?? 0), 1);
   const width = slots * (barWidth + gap) - gap;
   const failed = shown.reduce((count, entry) => count + (entry?.[2] === 0 ? 1 : 0), 0);
+  const floor = height - 2;
+  const left = (index: number) => (slots - shown.length + index) * (barWidth + gap);
+  const barsOf = (look: 0 | 1 | 2) =>
+    shown
+      .map((entry, index) => {
+        if (entry?.[2] !== look) return "";
+        const bar = Math.max(4, Math.round(Math.sqrt(entry[1] / longest) * floor));
+        // A failure reaches the floor line below the others, so it shows without colour too.
+        return barPath(left(index), floor - bar, look === 0 ? height : floor);
+      })
+      .join("");
   return (
     <svg
       role="img"
@@ -64,31 +88,33 @@ export const StatusStrip = memo(function StatusStrip({
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}
+      onPointerEnter={() => setIsPointedAt(true)}
+      onPointerLeave={() => setIsPointedAt(false)}
       className={classNames("block shrink-0", isOld && "opacity-40 grayscale")}
     >
       {shown.length === 0 && (
-        <rect x={0} y={height - 2} width={width} height={1} className="fill-border" />
+        <rect x={0} y={floor} width={width} height={1} className="fill-border" />
       )}
-      {shown.map((entry, index) => {
-        if (!entry) return null;
-        const [, durationMs, passed] = entry;
-        const share = Math.sqrt(durationMs / longest);
-        const bar = Math.max(4, Math.round(share * (height - 2)));
-        const x = (slots - shown.length + index) * (barWidth + gap);
-        return (
-          <g
-            // Two results may bear the same moment; a bar has no state to mix up.
-            key={index}
-            className={fills[passed]}
-            data-tooltip={words(entry, isOfMany)}
-          >
-            <rect x={x - gap / 2} y={0} width={barWidth + gap} height={height} fill="transparent" />
-            {/* A failure reaches the floor line below the others, so it shows without colour too. */}
-            <rect x={x} y={height - 2 - bar} width={barWidth} height={bar} rx={1} />
-            {passed === 0 && <rect x={x} y={height - 2} width={barWidth} height={2} />}
-          </g>
-        );
+      {looks.map(({ passed, className }) => {
+        const bars = barsOf(passed);
+        return bars === "" ? null : <path key={passed} d={bars} className={className} />;
       })}
+      {isPointedAt &&
+        shown.map(
+          (entry, index) =>
+            entry && (
+              <rect
+                // Two results may bear the same moment; a bar has no state to mix up.
+                key={index}
+                x={left(index) - gap / 2}
+                y={0}
+                width={barWidth + gap}
+                height={height}
+                fill="transparent"
+                data-tooltip={words(entry, isOfMany)}
+              />
+            ),
+        )}
     </svg>
   );
 });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { Age } from "./Age.tsx";
 import { AvatarStack } from "./AvatarStack.tsx";
@@ -100,28 +100,36 @@ test("8 rows for a list, 6 for a page, and words for those who see neither", () 
 });
 
 const at = Date.UTC(2026, 0, 1);
-const strip = (...entries: StripEntry[]) => {
-  const { container } = render(<StatusStrip entries={entries} slots={3} height={20} />);
-  return [...container.querySelectorAll("g")];
-};
+const strip = (...entries: StripEntry[]) =>
+  render(<StatusStrip entries={entries} slots={3} height={20} />).container.querySelector("svg")!;
+const said = (svg: Element) =>
+  [...svg.querySelectorAll<SVGElement>("[data-tooltip]")].map(
+    (bar) => bar.dataset["tooltip"]?.split("\n") ?? [],
+  );
 
-test("a strip shows the last results, the newest at the right, and tells each", () => {
-  const bars = strip([at, 10, 1], [at, 20, 1], [at + 1_000, 40, 0, "refused"], [at, 1_500, 1]);
-  expect(screen.getByRole("img", { name: "Last 3 results: 1 failed" })).toBeTruthy();
-  expect(bars.map((bar) => bar.dataset.tooltip?.split("\n").slice(0, 2))).toEqual([
+test("a strip shows the last results, the newest at the right, and tells each to whoever points at it", () => {
+  const svg = strip([at, 10, 1], [at, 20, 1], [at + 1_000, 40, 0, "refused"], [at, 1_500, 1]);
+  expect(screen.getByRole("img", { name: "Last 3 results: 1 failed" })).toBe(svg);
+  // Hundreds of strips are drawn while a list is scrolled.
+  expect(svg.querySelectorAll("*")).toHaveLength(2);
+  fireEvent.pointerEnter(svg);
+  expect(said(svg).map((lines) => lines.slice(0, 2))).toEqual([
     ["Passed in 20ms", expect.any(String)],
     ["Failed in 40ms", "refused"],
     ["Passed in 1.5s", expect.any(String)],
   ]);
+  fireEvent.pointerLeave(svg);
+  expect(said(svg)).toEqual([]);
   // A failure is told without colour: by a foot that the others have not.
-  expect(bars.map((bar) => bar.querySelectorAll("rect").length)).toEqual([2, 3, 2]);
+  const [passed, failed] = [...svg.querySelectorAll("path")].map((bars) => bars.getAttribute("d"));
+  expect(passed?.match(/M\d+ 18/g)).toEqual(["M0 18", "M10 18"]);
+  expect(failed).toMatch(/^M5 20/);
 });
 
 test("few results stand at the right; none is said", () => {
-  const [bar] = strip([at, 10, 1]);
-  expect(bar?.querySelectorAll("rect")[1]?.getAttribute("x")).toBe("10");
+  expect(strip([at, 10, 1]).querySelector("path")?.getAttribute("d")).toMatch(/^M10 /);
   cleanup();
-  expect(strip()).toEqual([]);
+  expect(strip().querySelectorAll("path")).toHaveLength(0);
   expect(screen.getByRole("img", { name: "No results" })).toBeTruthy();
 });
 

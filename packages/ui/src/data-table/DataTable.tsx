@@ -32,7 +32,7 @@ const compactHeight = 28;
 const headerHeight = 35;
 const phoneRowHeight = 56;
 const phoneBarHeight = 40;
-const overscan = 10;
+const overscan = 6;
 
 const takesKeys = "input, textarea, select, [contenteditable], tr";
 
@@ -185,10 +185,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     if (reached > 0) tellEnd(reached);
   }, [reached]);
 
-  const activeIndex = Math.max(
-    0,
-    rows.findIndex((row) => rowId(row) === activeId),
-  );
+  const activeIndex =
+    activeId === null
+      ? 0
+      : Math.max(
+          0,
+          rows.findIndex((row) => rowId(row) === activeId),
+        );
 
   useEffect(() => {
     // An effect of an earlier drawing may come after the next key, and must not take the keyboard back.
