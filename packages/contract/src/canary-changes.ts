@@ -8,6 +8,10 @@ export type CanaryChange = { canary: string } & (
   /** Those that are named; nothing takes one away. */
   | { labels: Record<string, string | null> }
   | { deleted: true }
+  /** Takes checks, by their ids, out of the document; what is written around them stays. */
+  | { removed: string[] }
+  /** The document as it was written before a change, unless somebody has changed it since. */
+  | { text: string; seen: string }
 );
 
 export interface CanaryChanged {

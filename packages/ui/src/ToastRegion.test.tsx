@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ToastRegion } from "./ToastRegion.tsx";
-import { toastDone, toastFailed } from "./toasts.ts";
+import { toastDone, toastFailed, undoMs } from "./toasts.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -39,6 +39,19 @@ test("what is done leaves after 5 seconds, what failed stays until it is dismiss
   expect(screen.getByRole("alert").textContent).toContain("Not saved");
   act(() => screen.getByRole("button", { name: "Dismiss" }).click());
   expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("what can be taken back is offered for longer", () => {
+  render(<ToastRegion />);
+  act(() => toastDone("Deleted", { label: "Undo", isUndo: true, onSelect: () => {} }));
+  act(() => {
+    vi.advanceTimersByTime(undoMs - 1);
+  });
+  expect(screen.queryByRole("button", { name: "Undo" })).not.toBeNull();
+  act(() => {
+    vi.advanceTimersByTime(1);
+  });
+  expect(screen.queryByRole("status")).toBeNull();
 });
 
 test("the same failure again is one toast", () => {

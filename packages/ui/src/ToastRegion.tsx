@@ -3,19 +3,20 @@ import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { IconButton } from "./Button.tsx";
 import type { Toast } from "./toasts.ts";
-import { copyText, dismissToast, toastMs, useToasts } from "./toasts.ts";
+import { copyText, dismissToast, toastMs, undoMs, useToasts } from "./toasts.ts";
 
 const longMessage = 200;
 
 function ToastCard({ toast }: { toast: Toast }) {
   const [isHeld, setIsHeld] = useState(false);
+  const lastsMs = toast.action?.isUndo === true ? undoMs : toastMs;
   const leavesByItself = toast.kind === "done" && !isHeld;
 
   useEffect(() => {
     if (!leavesByItself) return;
-    const timer = setTimeout(() => dismissToast(toast.id), toastMs);
+    const timer = setTimeout(() => dismissToast(toast.id), lastsMs);
     return () => clearTimeout(timer);
-  }, [leavesByItself, toast.id]);
+  }, [leavesByItself, toast.id, lastsMs]);
 
   return (
     <div

@@ -4,11 +4,13 @@ export interface Toast {
   id: number;
   kind: "done" | "failed";
   message: string;
-  action?: { label: string; onSelect: () => void } | undefined;
+  action?: { label: string; onSelect: () => void; isUndo?: boolean } | undefined;
 }
 
 /** Document 1, section 9: toasts last 5 seconds. Failures stay until they are dismissed. */
 export const toastMs = 5_000;
+/** One that offers to take something back stays until that has been thought about. */
+export const undoMs = 20_000;
 const mostShown = 5;
 
 let toasts: readonly Toast[] = [];

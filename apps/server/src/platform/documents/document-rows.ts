@@ -4,6 +4,7 @@ import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Ctx, Tx } from "../context.ts";
 import type { Queryable } from "../db/database.ts";
 import { type Locate, requireCode } from "../require-code.ts";
+import type { Sealed } from "../sealing/sealed.ts";
 import { withoutLastApplied } from "./annotations.ts";
 import {
   type DocumentKind,
@@ -117,7 +118,14 @@ export async function saveRow<Row extends DocumentRow>(
     document,
     source,
     locate,
-  }: { document: ParsedDocument; source: string | null; locate?: Locate },
+    keepsSecrets = false,
+  }: {
+    document: ParsedDocument;
+    source: string | null;
+    locate?: Locate;
+    /** Those that the document no longer says stay with the row, until it is saved without this. */
+    keepsSecrets?: boolean;
+  },
 ): Promise<SavedRow<Row>> {
   const kept = isKeptInConsole(source) ? null : source;
   const before = await findFor(tx, kind, document, kept);
@@ -130,7 +138,8 @@ export async function saveRow<Row extends DocumentRow>(
     annotations: withoutLastApplied(document.annotations),
     spec,
   };
-  const values = { ...kind.toRow(parts), ...(sealed && { sealed }) };
+  const left = keepsSecrets ? keptOf(before?.sealed) : {};
+  const values = { ...kind.toRow(parts), ...(sealed && { sealed: { ...left, ...sealed } }) };
   const from = before?.deleted_at === null ? {} : sourceColumns(kind, kept);
   const saved = before
     ? await updateRow<Row>(tx, kind, before, { ...values, ...from })
@@ -153,6 +162,11 @@ export async function saveRow<Row extends DocumentRow>(
     requireCode(ctx, kind.format.codeIn?.(document.source) ?? [], locate);
   return { before, row: saved, isChanged, written };
 }
+
+const keptOf = (sealed: Sealed = {}): Sealed =>
+  Object.fromEntries(
+    Object.entries(sealed).map(([path, { to }]) => [path, { to, keep: true, at: [] }]),
+  );
 
 function sourceColumns(
   { exactSource }: Pick<DocumentKind, "exactSource">,

@@ -25,10 +25,12 @@ export interface BulkActionsProps {
   chosen: readonly HealthCheck[];
   all: readonly HealthCheck[];
   onClear: () => void;
+  /** Something is being done with them: what says so stays, also when they leave the list. */
+  onActing: (isActing: boolean) => void;
 }
 
 /** What can be done with the chosen checks. */
-export function BulkActions({ chosen, all, onClear }: BulkActionsProps) {
+export function BulkActions({ chosen, all, onClear, onActing }: BulkActionsProps) {
   const access = useAccess();
   // Kept as it was when it began: what the list becomes of it changes nothing of what was asked.
   const [open, setOpen] = useState<{ action: BulkAction; chosen: readonly HealthCheck[] }>();
@@ -36,26 +38,34 @@ export function BulkActions({ chosen, all, onClear }: BulkActionsProps) {
     action === "run" ? access.whyNotRole(runCheckRoles) : access.whyNot("write", "canaries");
   return (
     <>
-      <BulkBar count={chosen.length} onClear={onClear}>
-        {actions.map(({ action, label, Mark }) => (
-          <GatedButton
-            key={action}
-            kind={action === "delete" ? "danger" : "plain"}
-            whyNot={whyNot(action)}
-            icon={<Mark aria-hidden="true" size={14} strokeWidth={1.75} />}
-            onClick={() => setOpen({ action, chosen })}
-          >
-            {label}
-          </GatedButton>
-        ))}
-      </BulkBar>
+      {chosen.length > 0 && (
+        <BulkBar count={chosen.length} onClear={onClear}>
+          {actions.map(({ action, label, Mark }) => (
+            <GatedButton
+              key={action}
+              kind={action === "delete" ? "danger" : "plain"}
+              whyNot={whyNot(action)}
+              icon={<Mark aria-hidden="true" size={14} strokeWidth={1.75} />}
+              onClick={() => {
+                setOpen({ action, chosen });
+                onActing(true);
+              }}
+            >
+              {label}
+            </GatedButton>
+          ))}
+        </BulkBar>
+      )}
       {open && (
         <Suspense>
           <BulkDialog
             action={open.action}
             chosen={open.chosen.map(({ check }) => check)}
             all={all.map(({ check }) => check)}
-            onClose={() => setOpen(undefined)}
+            onClose={() => {
+              setOpen(undefined);
+              onActing(false);
+            }}
           />
         </Suspense>
       )}

@@ -7,6 +7,7 @@ import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
+import { toastDone } from "@mainstay/ui/toasts.ts";
 import { BulkPreview } from "./BulkPreview.tsx";
 import { type BulkItem, BulkResults } from "./BulkResults.tsx";
 import {
@@ -18,7 +19,7 @@ import {
   reachOf,
 } from "./plan-bulk.ts";
 import { bulkQueries } from "./queries.ts";
-import { type BulkResult, changeCanaries, runChecks } from "./run-bulk.ts";
+import { type BulkResult, changeCanaries, runChecks, undoAll } from "./run-bulk.ts";
 
 /** What one turn acts on: more would not be looked through before it is done. */
 const mostChecks = 500;
@@ -28,12 +29,13 @@ const questions: Record<BulkAction, (checks: string, canaries: string) => string
   pause: (_, canaries) => `Pause ${canaries}?`,
   resume: (_, canaries) => `Resume ${canaries}?`,
   label: (_, canaries) => `Label ${canaries}`,
-  delete: (_, canaries) => `Delete ${canaries}?`,
+  delete: (checks) => `Delete ${checks}?`,
 };
 
 interface Work {
   title: string;
   items: readonly BulkItem[];
+  isUndo?: boolean;
   start: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -62,10 +64,7 @@ export function BulkDialog({ action, chosen, all, onClose }: BulkDialogProps) {
 
   const reach = canaries.data ? reachOf(chosen, all, canaries.data) : [];
   const open = reach.filter(({ refused }) => refused === undefined);
-  const reached = open.reduce(
-    (sum, { chosen: own, others }) => sum + own.length + others.length,
-    0,
-  );
+  const deletable = open.reduce((sum, { chosen: own }) => sum + own.length, 0);
 
   const begin = async (next: Work) => {
     const controller = new AbortController();
@@ -80,25 +79,29 @@ export function BulkDialog({ action, chosen, all, onClose }: BulkDialogProps) {
   const add = (some: readonly BulkResult[]) =>
     setResults((before) => new Map([...before, ...some.map((one) => [one.id, one] as const)]));
 
-  const change = (title: string, changes: readonly CanaryChange[]) =>
+  const change = (title: string, changes: readonly CanaryChange[], isUndo = false) =>
     void begin({
       title,
+      isUndo,
       items: changes.map(({ canary }) => ({
         id: canary,
         name: reach.find(({ id }) => id === canary)?.name ?? canary,
-        about: reach.find(({ id }) => id === canary)?.namespace,
+        about:
+          action === "delete"
+            ? counted(reach.find(({ id }) => id === canary)?.chosen.length ?? 0, "check")
+            : reach.find(({ id }) => id === canary)?.namespace,
       })),
       start: (signal) => changeCanaries(changes, { signal, onResults: add }),
     });
   const start = () => {
     const title = questions[action](
-      counted(chosen.length, "check"),
+      counted(action === "delete" ? deletable : chosen.length, "check"),
       canariesWords(open.length),
     ).replace(/\?$/, "");
     if (action !== "run")
       return change(
         title,
-        open.map(({ id }) => changeOf(id, action, label)),
+        open.map((one) => changeOf(one, action, label)),
       );
     void begin({
       title,
@@ -108,11 +111,22 @@ export function BulkDialog({ action, chosen, all, onClose }: BulkDialogProps) {
   };
   const undo = [...results.values()].flatMap((result) => (result.undo ? [result.undo] : []));
 
+  /** What was done can still be taken back for a while. */
+  const leave = () => {
+    onClose();
+    if (isBusy || undo.length === 0 || !work || work.isUndo) return;
+    toastDone(`${work.title}: done`, {
+      label: "Undo",
+      isUndo: true,
+      onSelect: () => void undoAll(client, undo),
+    });
+  };
+
   if (work)
     return (
       <Dialog
         title={work.title}
-        onClose={onClose}
+        onClose={leave}
         footer={
           isBusy ? (
             <Button onClick={() => stopping.current?.abort()}>Stop</Button>
@@ -120,10 +134,10 @@ export function BulkDialog({ action, chosen, all, onClose }: BulkDialogProps) {
             <>
               {undo.length > 0 && (
                 <Button
-                  onClick={() => change(`Undo: ${canariesWords(undo.length)}`, undo)}
+                  onClick={() => change(`Undo: ${canariesWords(undo.length)}`, undo, true)}
                 >{`Undo ${undo.length}`}</Button>
               )}
-              <Button kind="primary" onClick={onClose}>
+              <Button kind="primary" onClick={leave}>
                 Close
               </Button>
             </>
@@ -145,7 +159,7 @@ export function BulkDialog({ action, chosen, all, onClose }: BulkDialogProps) {
     action === "run"
       ? counted(chosen.length, "check")
       : action === "delete"
-        ? `${canariesWords(open.length)} and ${counted(reached, "check")}`
+        ? counted(deletable, "check")
         : canariesWords(open.length);
   return (
     <Dialog

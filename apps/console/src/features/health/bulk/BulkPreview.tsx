@@ -22,7 +22,7 @@ const effects: Record<BulkAction, string> = {
   resume: "The checks run by the clock again.",
   label: "All checks of a canary carry its labels.",
   delete:
-    "The checks stop running and leave the Health page, with their history. This cannot be undone.",
+    "The checks stop running and leave the Health page, with their history. They are taken out of the documents of their canaries, where all else stays as it is written; a canary of which every check is chosen goes with them. It can be undone until somebody changes the document, or for a week.",
 };
 
 export interface BulkPreviewProps {
@@ -35,9 +35,12 @@ export interface BulkPreviewProps {
 
 /** What an action reaches, before it is done. */
 export function BulkPreview({ action, chosen, reach, label, onLabel }: BulkPreviewProps) {
-  const others = reach
-    .filter(({ refused }) => refused === undefined)
-    .reduce((sum, one) => sum + one.others.length, 0);
+  const isOfChecks = action === "delete";
+  const others = isOfChecks
+    ? 0
+    : reach
+        .filter(({ refused }) => refused === undefined)
+        .reduce((sum, one) => sum + one.others.length, 0);
   const refused = reach.filter((one) => one.refused !== undefined).length;
   return (
     <div className="flex flex-col gap-3 text-sm">
@@ -106,9 +109,13 @@ export function BulkPreview({ action, chosen, reach, label, onLabel }: BulkPrevi
               ) : (
                 <span className="text-xs text-muted">
                   {names(canary.chosen)}
-                  {canary.others.length > 0 && (
-                    <span className="text-text"> – also reaches {names(canary.others)}</span>
-                  )}
+                  {isOfChecks
+                    ? canary.others.length === 0
+                      ? " – with the canary, which has no others"
+                      : ` – ${counted(canary.others.length, "other")} of it ${canary.others.length === 1 ? "stays" : "stay"}`
+                    : canary.others.length > 0 && (
+                        <span className="text-text"> – also reaches {names(canary.others)}</span>
+                      )}
                 </span>
               )}
             </li>

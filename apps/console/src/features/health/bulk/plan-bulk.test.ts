@@ -42,5 +42,15 @@ test.each([
   ["label", { canary: "c", labels: { team: "web" } }],
   ["delete", { canary: "c", deleted: true }],
 ] as const)("%s asks for %j", (action, change) => {
-  expect(changeOf("c", action, { name: " team ", value: "web" })).toEqual(change);
+  const reach = { id: "c", chosen: [check("a", "c")], others: [] };
+  expect(changeOf(reach, action, { name: " team ", value: "web" })).toEqual(change);
+});
+
+test("some checks of a canary are taken out of it, and the others stay", () => {
+  const chosen = [check("a", "c"), check("b", "c")];
+  const reach = { id: "c", chosen, others: [check("d", "c")] };
+  expect(changeOf(reach, "delete", { name: "", value: null })).toEqual({
+    canary: "c",
+    removed: chosen.map(({ id }) => id),
+  });
 });

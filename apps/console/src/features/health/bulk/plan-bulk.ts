@@ -34,7 +34,7 @@ function refusalOf(facts: CanaryFacts | undefined): string | undefined {
     : `It is kept in ${placeOf(facts.source)}: change it there.`;
 }
 
-/** The canaries of the chosen checks: a canary is changed as a whole, so the others of its checks are reached too. */
+/** The canaries of the chosen checks. All but deleting changes a canary as a whole, and reaches the others of its checks. */
 export function reachOf(
   chosen: readonly CheckSummary[],
   all: readonly CheckSummary[],
@@ -66,7 +66,7 @@ export interface LabelEdit {
 }
 
 export function changeOf(
-  canary: string,
+  { id: canary, chosen, others }: Pick<Reach, "id" | "chosen" | "others">,
   action: Exclude<BulkAction, "run">,
   label: LabelEdit,
 ): CanaryChange {
@@ -77,7 +77,9 @@ export function changeOf(
     case "label":
       return { canary, labels: { [label.name.trim()]: label.value } };
     case "delete":
-      return { canary, deleted: true };
+      return others.length === 0
+        ? { canary, deleted: true }
+        : { canary, removed: chosen.map(({ id }) => id) };
   }
 }
 

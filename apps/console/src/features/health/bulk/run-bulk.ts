@@ -4,10 +4,13 @@ import {
   mostCanaryChanges,
 } from "@mainstay/contract/canary-changes.ts";
 import type { CheckSummary, RunNowReply } from "@mainstay/contract/health.ts";
+import type { QueryClient } from "@tanstack/react-query";
+import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
 import { formatDuration } from "@mainstay/ui/duration.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { post } from "#lib/api.ts";
 import { runTimeoutMs } from "../mutations.ts";
+import { canariesWords } from "./plan-bulk.ts";
 
 /** What became of one thing that was acted on. */
 export interface BulkResult {
@@ -65,6 +68,21 @@ const words = {
 
 /** A request for so many: small enough to see it going on. */
 const changesAtOnce = Math.min(10, mostCanaryChanges);
+
+/** Takes changes back when nothing is open any more that would say what came of it. */
+export async function undoAll(client: QueryClient, undo: readonly CanaryChange[]): Promise<void> {
+  const results: BulkResult[] = [];
+  const { signal } = new AbortController();
+  await changeCanaries(undo, { signal, onResults: (some) => results.push(...some) });
+  const refused = results.filter(({ outcome }) => outcome === "refused");
+  if (refused.length < results.length)
+    toastDone(`${canariesWords(results.length - refused.length)} as before`);
+  if (refused.length > 0)
+    toastFailed(
+      `${canariesWords(refused.length)} could not be taken back: ${[...new Set(refused.map(({ words: why }) => why))].join(" ")}`,
+    );
+  await client.invalidateQueries({ queryKey: ["health"] });
+}
 
 /** Changes canaries, a few in each request; what is stopped has not been asked for. */
 export async function changeCanaries(

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, type ReactNode } from "react";
+import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { runCheckRoles } from "@mainstay/contract/permissions.ts";
 import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
 import { withTriState } from "@mainstay/ui/filters/tri-state-filter.ts";
@@ -67,6 +67,7 @@ export function HealthTable({
   }, [rows, sortBy, sortDesc, expanded, opensAll]);
 
   const shown = useMemo(() => checksOfRows(rows, { sortBy, sortDesc }), [rows, sortBy, sortDesc]);
+  const [isActing, setIsActing] = useState(false);
   const { chosen, choice, clear } = useChoice(shown, lines);
   const access = useAccess();
   const mayAct = access.may("write", "canaries") || access.hasRole(runCheckRoles);
@@ -119,7 +120,9 @@ export function HealthTable({
         choice={mayAct ? choice : undefined}
       />
       <Suspense>
-        {chosen.length > 0 && <BulkActions chosen={chosen} all={all} onClear={clear} />}
+        {(chosen.length > 0 || isActing) && (
+          <BulkActions chosen={chosen} all={all} onClear={clear} onActing={setIsActing} />
+        )}
       </Suspense>
     </>
   );

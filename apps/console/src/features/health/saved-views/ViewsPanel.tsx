@@ -94,6 +94,7 @@ export function ViewsPanel({ view, onClose }: { view: HealthView; onClose: () =>
     if (!(await act(remove.mutateAsync({ id, ...was })))) return;
     toastDone(`View "${was.name}" deleted`, {
       label: "Undo",
+      isUndo: true,
       onSelect: () => save.mutate(was, { onError: (failure) => toastFailed(messageOf(failure)) }),
     });
   };

@@ -141,6 +141,109 @@ spec:
     expect(read.text).toContain(kept);
 });
 
+const textOf = async (id: string) =>
+  (await app.admin.get(`/api/documents/canary/${id}?output=yaml`)).text;
+const checkIds = async (canary: string) => {
+  const rows = await app.db.rows<{ id: string; name: string }>(
+    sql`select id, name from checks where canary_id = ${canary} and deleted_at is null order by name`,
+  );
+  return Object.fromEntries(rows.map(({ id, name }) => [name, id]));
+};
+async function makeThree(name: string): Promise<string> {
+  const saved = await app.admin.post(
+    "/api/documents?source=UI",
+    `# three of them
+apiVersion: canaries.flanksource.com/v1
+kind: Canary
+metadata: {name: ${name}, namespace: many}
+spec:
+  schedule: "@every 1h"
+  tcp:
+    # about the first
+    - {name: first, endpoint: "localhost:1"}
+    # about the second
+    - name: second   # it stays
+      endpoint: localhost:2
+  http:
+    - name: third
+      url: http://localhost:3
+      username: {value: u}
+      password: {value: p4ssw0rd}
+`,
+    { "content-type": "application/yaml" },
+  );
+  expect([saved.status, saved.text]).toEqual([200, expect.any(String)]);
+  return (saved.json as { documents: { id: string }[] }).documents[0]!.id;
+}
+const sealedOf = (id: string) =>
+  app.db.first<{ sealed: Record<string, unknown> }>(
+    sql`select sealed from canaries where id = ${id}`,
+  );
+
+test("checks are taken out of a document, what is written around them stays, and all of it comes back", async () => {
+  const id = await makeThree("taken-out");
+  const before = { text: await textOf(id), ids: await checkIds(id), sealed: await sealedOf(id) };
+  expect(Object.keys(before.sealed!.sealed).length).toBeGreaterThan(0);
+  const { first, third } = before.ids;
+  const [removed] = await change([{ canary: id, removed: [first, third] }]);
+  expect(removed).toMatchObject({ canary: id, outcome: "changed" });
+  expect(Object.keys(await checkIds(id))).toEqual(["second"]);
+  const left = await textOf(id);
+  for (const kept of ["# three of them", "# about the second", "# it stays"])
+    expect(left).toContain(kept);
+  for (const gone of ["name: first", "third", "http:"]) expect(left).not.toContain(gone);
+  expect(JSON.stringify(removed)).not.toContain("p4ssw0rd");
+  expect(await change([{ canary: id, removed: [first] }])).toEqual([
+    { canary: id, outcome: "unchanged" },
+  ]);
+  expect(await change([removed!.undo])).toEqual([{ canary: id, outcome: "changed" }]);
+  expect({ text: await textOf(id), ids: await checkIds(id), sealed: await sealedOf(id) }).toEqual(
+    before,
+  );
+});
+
+test("what somebody has changed since is not taken back", async () => {
+  const id = await makeThree("changed-since");
+  const { first } = await checkIds(id);
+  const [removed] = await change([{ canary: id, removed: [first] }]);
+  await change([{ canary: id, labels: { team: "x" } }]);
+  expect(await change([removed!.undo])).toEqual([
+    { canary: id, outcome: "refused", reason: "Somebody has changed it since." },
+  ]);
+  const other = await makeThree("of-another");
+  expect(await change([{ ...removed!.undo!, canary: other }])).toEqual([
+    { canary: other, outcome: "refused", reason: "This is not the text of that canary." },
+  ]);
+});
+
+test("a canary that was deleted comes back as it was, with its checks and secrets", async () => {
+  const id = await makeThree("deleted-and-back");
+  const before = { text: await textOf(id), ids: await checkIds(id), sealed: await sealedOf(id) };
+  const [deleted] = await change([{ canary: id, deleted: true }]);
+  expect(deleted).toMatchObject({ outcome: "deleted" });
+  expect(await isNow(id)).toMatchObject({ is_deleted: true, checks: 0 });
+  expect(await change([deleted!.undo])).toEqual([{ canary: id, outcome: "changed" }]);
+  expect({ text: await textOf(id), ids: await checkIds(id), sealed: await sealedOf(id) }).toEqual(
+    before,
+  );
+  expect(await isNow(id)).toMatchObject({ is_deleted: false, schedule: "@every 1h" });
+});
+
+test("a check that another one made is not taken out by itself", async () => {
+  const id = await makeThree("with-made");
+  const { second } = await checkIds(id);
+  const made = await app.db.first<{ id: string }>(sql`
+    insert into checks (canary_id, type, name, parent_id, transformed)
+    values (${id}, 'tcp', 'made', ${second}, true) returning id`);
+  expect(await change([{ canary: id, removed: [made!.id] }])).toEqual([
+    {
+      canary: id,
+      outcome: "refused",
+      reason: '"made" is made by another check: change that one.',
+    },
+  ]);
+});
+
 test("a stored secret stays what it is", async () => {
   const spec = {
     schedule: "@every 1h",

@@ -2,20 +2,27 @@ import {
   type CanaryChange,
   type CanaryChanged,
   canaryFormat,
+  consoleSource,
   isKeptInConsole,
   mostCanaryChanges,
 } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx, Tx } from "#platform/context.ts";
+import type { Queryable } from "#platform/db/database.ts";
 import { deleteRow, saveRow } from "#platform/documents/document-rows.ts";
 import { judgeParts } from "#platform/documents/judge-parts.ts";
 import { KeptElsewhere } from "#platform/documents/kept-elsewhere.ts";
+import { readDocuments, saveDocuments } from "#platform/documents/save-documents.ts";
+import { shownText } from "#platform/documents/text/document-text.ts";
+import { readTexts } from "#platform/documents/text/kept-texts.ts";
 import { AppError, conflict, invalid, notFound } from "#platform/errors.ts";
 import { canaryKind } from "./canary-kind.ts";
-import type { CanaryRow } from "./check-document.ts";
+import { type CanaryRow, checkDocument } from "./check-document.ts";
 import { isPaused, pausedAnnotation, resumed } from "./paused.ts";
 
+/** Largest document; what is inside has limits of its own. */
+const TEXT_LIMIT = 1024 * 1024;
 const label = z.string().max(1024);
 const canary = z.guid("This is not an id.");
 export const CanaryChanges = z.object({
@@ -30,6 +37,8 @@ export const CanaryChanges = z.object({
             .refine((labels) => Object.keys(labels).length > 0, "Name a label."),
         }),
         z.strictObject({ canary, deleted: z.literal(true) }),
+        z.strictObject({ canary, removed: z.array(z.guid("This is not an id.")).min(1).max(500) }),
+        z.strictObject({ canary, text: z.string().max(TEXT_LIMIT), seen: z.string().max(64) }),
       ]),
     )
     .min(1)
@@ -50,6 +59,7 @@ export async function changeCanaries(
 async function changeOne(ctx: Ctx, change: CanaryChange): Promise<CanaryChanged> {
   const { canary: id } = change;
   try {
+    if ("text" in change) return await takeBack(ctx, change);
     return await ctx.tx((tx) => changeRow(ctx, tx, change));
   } catch (error) {
     if (error instanceof AppError) {
@@ -63,19 +73,72 @@ async function changeOne(ctx: Ctx, change: CanaryChange): Promise<CanaryChanged>
 
 const noAgent = "00000000-0000-0000-0000-000000000000";
 
-async function changeRow(ctx: Ctx, tx: Tx, change: CanaryChange): Promise<CanaryChanged> {
+/** A mark of all that a document says. */
+const seenOf = (db: Queryable, id: string) =>
+  db.first<{ seen: string }>(sql`
+    select md5(jsonb_build_array(name, namespace, labels, annotations, spec, source, deleted_at)::text) as seen
+      from canaries where id = ${id}`);
+
+/** Everything as it was written before, also of one that was deleted: its checks are the same rows again. */
+async function takeBack(
+  ctx: Ctx,
+  { canary: id, text, seen }: Extract<CanaryChange, { text: string }>,
+): Promise<CanaryChanged> {
+  const { documents } = readDocuments(text, [canaryFormat]);
+  if (documents.length !== 1 || documents[0]?.uid?.toLowerCase() !== id.toLowerCase())
+    throw invalid("This is not the text of that canary.");
+  const now = await seenOf(ctx.db, id);
+  if (!now) throw notFound("It is not there any more.");
+  if (now.seen !== seen) throw conflict("Somebody has changed it since.");
+  await saveDocuments(ctx, [canaryKind], { text, source: consoleSource });
+  return { canary: id, outcome: "changed" };
+}
+
+async function changeRow(
+  ctx: Ctx,
+  tx: Tx,
+  change: Exclude<CanaryChange, { text: string }>,
+): Promise<CanaryChanged> {
   const row = await tx.first<CanaryRow & { agent_id: string }>(
     sql`select * from canaries where id = ${change.canary} and deleted_at is null for update`,
   );
   if (!row) throw notFound("It is not there any more.");
   if (row.agent_id !== noAgent) throw conflict("It belongs to an agent: change it there.");
   if (!isKeptInConsole(row.source)) throw new KeptElsewhere(canaryKind, row);
+  const before = "deleted" in change || "removed" in change ? await textBefore(tx, row) : "";
+  const undoText = async () => {
+    const now = await seenOf(tx, row.id);
+    return { canary: row.id, text: before, seen: now?.seen ?? "" };
+  };
   if ("deleted" in change) {
     await deleteRow(ctx, tx, canaryKind, row.id);
-    return { canary: row.id, outcome: "deleted" };
+    return { canary: row.id, outcome: "deleted", undo: await undoText() };
+  }
+  if ("removed" in change) {
+    const parts = await without(tx, row, change.removed);
+    if (!parts) return { canary: row.id, outcome: "unchanged" };
+    // A secret of what is taken out stays with the row until that is saved otherwise, for whoever takes it back.
+    await save(ctx, tx, row, { parts, keepsSecrets: true });
+    return { canary: row.id, outcome: "changed", undo: await undoText() };
   }
   const { parts, undo } = "paused" in change ? pause(row, change.paused) : relabel(row, change);
   if (!undo) return { canary: row.id, outcome: "unchanged" };
+  await save(ctx, tx, row, { parts });
+  return { canary: row.id, outcome: "changed", undo: { canary: row.id, ...undo } };
+}
+
+async function textBefore(tx: Tx, row: CanaryRow): Promise<string> {
+  return shownText(canaryKind, row, (await readTexts(tx, canaryKind, [row.id])).get(row.id));
+}
+
+type Parts = ReturnType<typeof canaryKind.toParts>;
+
+async function save(
+  ctx: Ctx,
+  tx: Tx,
+  row: CanaryRow,
+  { parts, keepsSecrets = false }: { parts: Parts; keepsSecrets?: boolean },
+): Promise<void> {
   const judged = judgeParts(canaryFormat, parts);
   if (judged.issues)
     throw invalid(
@@ -98,13 +161,38 @@ async function changeRow(ctx: Ctx, tx: Tx, change: CanaryChange): Promise<Canary
       source: parts.spec,
     },
     source: null,
+    keepsSecrets,
   });
-  return { canary: row.id, outcome: "changed", undo: { canary: row.id, ...undo } };
+}
+
+/** The document without these checks; nothing when it has none of them any more. */
+async function without(tx: Tx, row: CanaryRow, ids: readonly string[]): Promise<Parts | undefined> {
+  const parts = canaryKind.toParts(row);
+  const rows = await tx.rows<{ type: string; name: string; parent_id: string | null }>(sql`
+    select type, name, parent_id from checks
+     where canary_id = ${row.id} and id = any(${ids}::uuid[]) and deleted_at is null`);
+  const made = rows.find(({ parent_id }) => parent_id !== null);
+  if (made) throw conflict(`"${made.name}" is made by another check: change that one.`);
+  const checked = checkDocument(row);
+  if (checked.issues) throw invalid("Its document has errors: open it and mend them first.");
+  const gone = checked.checks.filter(({ type, name }) =>
+    rows.some((one) => one.type === type && one.name === name),
+  );
+  if (gone.length === 0) return undefined;
+  const spec: Record<string, unknown> = { ...parts.spec };
+  for (const key of new Set(gone.map(({ path }) => String(path[0])))) {
+    const places = new Set(gone.flatMap(({ path }) => (path[0] === key ? [path[1]] : [])));
+    const list = spec[key];
+    const left = Array.isArray(list) ? list.filter((_, place) => !places.has(place)) : [];
+    if (left.length > 0) spec[key] = left;
+    else delete spec[key];
+  }
+  return { ...parts, spec };
 }
 
 type Undo = { paused: boolean } | { labels: Record<string, string | null> };
 interface Changed {
-  parts: ReturnType<typeof canaryKind.toParts>;
+  parts: Parts;
   /** Nothing when it is so already. */
   undo?: Undo;
 }
