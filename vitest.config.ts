@@ -39,6 +39,10 @@ export default defineConfig({
           name: "server",
           include: ["apps/server/src/**/*.test.ts"],
           exclude: mocking,
+          alias: {
+            "@node-rs/argon2": new URL("apps/server/src/testing/quick-argon2.ts", import.meta.url)
+              .pathname,
+          },
           globalSetup: ["apps/server/src/testing/global-setup.ts"],
           ...server,
         },
