@@ -68,7 +68,8 @@ function Frame({ isLoading }: { isLoading: boolean }) {
           <main
             id="content"
             tabIndex={-1}
-            className="flex min-h-0 min-w-0 flex-1 flex-col outline-none"
+            // What lies over the page lies over all of it.
+            className="isolate flex min-h-0 min-w-0 flex-1 flex-col outline-none"
           >
             {isLoading ? <PageSkeleton /> : <PermittedPage />}
           </main>

@@ -50,7 +50,7 @@ export const columns: readonly Column<ListedConnection>[] = [
     value: ({ source }) => placeOf(source),
     renderCell: ({ source }) => (
       <span className="truncate" data-tooltip={source ?? undefined}>
-        {isKeptInConsole(source) ? "UI" : source}
+        {isKeptInConsole(source) ? "Console" : source}
       </span>
     ),
   },

@@ -17,7 +17,7 @@ export const canaryKind: ConsoleDocumentKind = {
       fields: ["schedule", "interval"],
       of: ({ schedule, interval }) => {
         if (typeof schedule === "string") return schedule;
-        return typeof interval === "number" ? `every ${interval} s` : null;
+        return typeof interval === "number" ? `@every ${interval}s` : null;
       },
     },
   ],

@@ -132,6 +132,15 @@ test("the header says how it did, when it ran and how bad it is", async () => {
   await within(dialog).findByText(/chart of 1 points below/);
 });
 
+test("a run that is due is due now, and not some time ago", async () => {
+  const due = { ...graph.now, next_runtime: new Date(Date.now() - 5_000).toISOString() };
+  fakeApi(routes({ "GET /api/canary/api/graph": () => ({ body: { ...graph, now: due } }) }));
+  open();
+  const dialog = await screen.findByRole("dialog", { name: "front page" });
+  const next = (await within(dialog).findByText("Next run")).parentElement!;
+  await waitFor(() => expect(next.textContent).toMatch(/^Next runnow/));
+});
+
 test("the range follows the age of the last run unless one is given", async () => {
   const api = fakeApi(
     routes({ "GET /api/db/checks": () => ({ body: [{ ...check, last_runtime: ago(60 * 30) }] }) }),

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { HealthGraph } from "@mainstay/contract/health.ts";
 import { Age, Moment } from "@mainstay/ui/Age.tsx";
+import { useClock } from "@mainstay/ui/clock.ts";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { formatDuration, formatPercent } from "@mainstay/ui/duration.ts";
 import { serverTime } from "../check/server-time.ts";
@@ -26,12 +27,13 @@ function Stat({
 const blank = <span className="skeleton mt-1 inline-block h-4 w-16" />;
 const ms = (value: number | undefined) => (value === undefined ? "–" : formatDuration(value));
 
-/** How long ago, and when. */
-function Time({ at }: { at: string | undefined }) {
+/** How long ago or ahead, and when. What is ahead is due when its time has come, until it has happened. */
+function Time({ at, isAhead = false }: { at: string | undefined; isAhead?: boolean }) {
   const moment = serverTime(at);
+  const isDue = useClock((now) => isAhead && moment <= now);
   return (
     <>
-      <Age at={moment} />
+      {isDue ? "now" : <Age at={moment} />}
       {!Number.isNaN(moment) && (
         <span className="block text-xs font-normal text-muted">
           <Moment at={moment} />
@@ -82,7 +84,7 @@ export function CheckHeader({ check, graph, isStale }: CheckHeaderProps) {
       <Stat label="Severity">{check ? check.severity || check.spec?.severity || "–" : blank}</Stat>
       <Stat label="Last run">{now ? <Time at={now.last_runtime} /> : blank}</Stat>
       <Stat label="Transitioned">{now ? <Time at={now.last_transition_time} /> : blank}</Stat>
-      <Stat label="Next run">{now ? <Time at={now.next_runtime} /> : blank}</Stat>
+      <Stat label="Next run">{now ? <Time at={now.next_runtime} isAhead /> : blank}</Stat>
     </dl>
   );
 }

@@ -77,7 +77,7 @@ const columns: readonly Column<CheckRun>[] = [
     header: "Message",
     value: said,
     renderCell: (run) => (
-      <span className={run.error ? "text-unhealthy-fg" : "text-muted"}>
+      <span className={outcomeOfRun(run) === "failed" ? "text-unhealthy-fg" : "text-muted"}>
         {said(run).split("\n")[0]}
       </span>
     ),

@@ -103,7 +103,10 @@ export function NameCell({ row, hasCounts = true }: { row: TableRow; hasCounts?:
       )}
       <CheckTypeIcon type={check.type} />
       <span
-        className="shrink-0 truncate max-w-[60%]"
+        className={classNames(
+          "truncate",
+          reason === undefined && row.item.state !== "stale" ? "min-w-0" : "max-w-[60%] shrink-0",
+        )}
         data-tooltip={check.description || check.name}
       >
         {check.name}

@@ -201,7 +201,7 @@ export const expiryColumn: Column<TableRow> = {
   id: "expires",
   header: "Expires",
   sortable: true,
-  width: 110,
+  width: 86,
   align: "right",
   exports: [
     { id: "expires", header: "Expires", value: ofCheck(({ check }) => check.expires_at) },

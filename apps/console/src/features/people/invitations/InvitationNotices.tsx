@@ -4,8 +4,8 @@ import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { copyText } from "@mainstay/ui/toasts.ts";
 import type { UnmailedInvitation } from "./queries.ts";
 
-/** The page below stays a page; the next is shown when one is hidden. */
-const MOST_SHOWN = 2;
+/** They lie over the page: the next is shown when one is hidden. */
+const MOST_SHOWN = 1;
 
 const until = (at: string): string => momentText(Date.parse(at));
 
@@ -53,7 +53,7 @@ export function InvitationNotices({
     <section
       aria-label="Invitations"
       // Over the page, above the last line of lists: what comes late must not move what is being read.
-      className="pointer-events-none absolute inset-x-4 bottom-14 z-40 mx-auto flex max-w-160 flex-col gap-2"
+      className="pointer-events-none absolute inset-x-4 bottom-14 z-40 mx-auto flex max-w-3xl flex-col gap-2"
     >
       {notices}
     </section>
