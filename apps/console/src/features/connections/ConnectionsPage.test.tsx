@@ -81,7 +81,7 @@ describe("the list", () => {
   test("shows what there is, by whom, and asks the server for a part of it", async () => {
     const { user, history } = show();
     const line = (await screen.findByText("orders")).closest("tr")!;
-    expect(line.textContent).toMatch(/orders.*Postgres.*shop.*UI.*Ada Admin/);
+    expect(line.textContent).toMatch(/orders.*Postgres.*shop.*Console.*Ada Admin/);
     await user.selectOptions(screen.getByLabelText("Type"), "postgres");
     await waitFor(() => expect(calls.at(-1)).toContain("type=eq.postgres"));
     expect(history.location.search).toBe("?type=postgres");
