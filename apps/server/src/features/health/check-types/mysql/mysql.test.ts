@@ -22,7 +22,9 @@ describe.skipIf(!areInstalled("mariadbd", "mariadb-install-db"))("against MariaD
   afterAll(() => server.stop());
   const url = () => `mysql://shop:shop%20secret@127.0.0.1:${server.port}/shop`;
   const running = async (marker: string) => {
-    const query = `select id from information_schema.processlist where command = 'Query' and info like '%${marker}%' and id <> connection_id()`;
+    // Not as one word: the question before this one may still be on the list.
+    const wanted = `concat('%${marker.slice(0, 3)}', '${marker.slice(3)}%')`;
+    const query = `select id from information_schema.processlist where command = 'Query' and info like ${wanted}`;
     return (await tryCheck(mysql, { url: url(), query })).details?.count;
   };
 
