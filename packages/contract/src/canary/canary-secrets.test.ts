@@ -123,6 +123,8 @@ describe("what our schemas mark", () => {
             headers: [
               { name: "x-key", value: "h" },
               { name: "authorization", value: "Bearer ${token}" },
+              { name: "x-all", value: "${token}" },
+              { name: "x-word", value: "hunter2 ${token}" },
             ],
           },
         ],
@@ -130,8 +132,15 @@ describe("what our schemas mark", () => {
       {
         "env[name=P].value": "e",
         "steps[0].headers[name=x-key].value": "h",
+        "steps[0].headers[name=x-word].value": "hunter2 ${token}",
         "steps[0].url#token": "t",
       },
+    ],
+    [
+      "what looks like a variable where there are no steps",
+      "http",
+      { password: "${token}" },
+      { password: "${token}" },
     ],
     ["keys that nobody reads", "http", { Bearer_Token: "s" }, { Bearer_Token: "s" }],
   ])("%s", (_, type, check, places) => {

@@ -13,6 +13,9 @@ type Spec = Record<string, unknown>;
 const isCheckType = (key: unknown) =>
   typeof key === "string" && (checkKeys as readonly string[]).includes(key);
 
+/** A variable that is all there is (`Bearer ${token}`): whatever else stands beside one may be the secret. */
+const variable = /^(?:(?:apikey|basic|bearer|token) )?\$\{\s*\w+\s*\}$/i;
+
 /** Each check sends its secrets to the addresses it names; what the document holds for all, to the addresses of all. */
 function documentOf(spec: Spec): SecretDocument {
   // Who runs the checks is handed their secrets.
@@ -25,6 +28,9 @@ function documentOf(spec: Spec): SecretDocument {
         isCheckType(keys[0]) && keys.length <= 2 && (keys.length === 2 || !Array.isArray(value));
       return isCheck || keys.length === 0 ? destinationOf(value) + agents : undefined;
     },
+    // Of the headers of steps and of those that steps share; nothing else is filled in.
+    isFilledIn: (keys, text) =>
+      keys[0] === "multistep" && keys.includes("headers") && variable.test(text),
   };
 }
 

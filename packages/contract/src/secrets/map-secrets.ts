@@ -27,6 +27,8 @@ export interface SecretDocument {
   value: unknown;
   /** Of a part of the document, where it sends its secrets; what it does not say holds from outside. */
   destinationAt: (keys: readonly Key[], value: unknown) => string | undefined;
+  /** Whether a text only names what is filled in when it is sent, and is no secret itself. */
+  isFilledIn?: (keys: readonly Key[], text: string) => boolean;
 }
 
 interface At {
@@ -54,18 +56,18 @@ const isScalar = (value: unknown): value is Scalar =>
   typeof value === "boolean" ||
   (typeof value === "object" && value !== null && isExactNumber(value));
 
-/** What stands elsewhere is no secret itself, nor is a variable of steps that is all there is (`Bearer ${token}`). */
+/** What stands elsewhere is no secret itself. */
 const isReference = (value: unknown) =>
   typeof value === "string" &&
-  /^(secret|configmap|helm|serviceaccount|connection):\/\/|^(\w+ )?\$\{\w+\}$/.test(value);
+  /^(secret|configmap|helm|serviceaccount|connection):\/\//.test(value);
 
 /** The document with every secret exchanged; what is not secret is taken over as it is. */
 export function mapSecrets(
-  { schema, value, destinationAt }: SecretDocument,
+  { schema, value, destinationAt, isFilledIn }: SecretDocument,
   replace: (place: SecretPlace) => unknown,
 ): unknown {
   const whole = (found: Scalar, at: At): unknown =>
-    found === "" || isReference(found)
+    found === "" || isReference(found) || isFilledIn?.(at.keys, String(found))
       ? found
       : replace({ path: at.path, keys: at.keys, value: found, destination: at.destination });
 
