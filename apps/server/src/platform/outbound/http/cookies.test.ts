@@ -62,12 +62,26 @@ test("the later one of a name counts, and the longer path comes first", () => {
   jar.take(new URL("https://a.com/"), ["s=1; Path=/", "t=2; Path=/api/v1", "s=3; Path=/"]);
   expect(jar.header(new URL("https://a.com/api/v1/x"))).toBe("t=2; s=3");
   expect(jar.value("s")).toBe("3");
+  expect(jar.values()).toEqual(["1", "2", "3"]);
   jar.take(new URL("https://a.com/"), "s=; Max-Age=-1; Path=/");
   expect(jar.header(new URL("https://a.com/"))).toBeUndefined();
 });
 
 test("there are never too many", () => {
   const jar = createCookieJar();
-  for (let index = 0; index < 1_000; index += 1) jar.take(new URL("https://a.com/"), `c${index}=1`);
-  expect(jar.values()).toHaveLength(100);
+  const sent = () => jar.header(new URL("https://a.com/"))?.split("; ");
+  const lines = Array.from({ length: 1_000 }, (_, index) => `c${index}=1`);
+  jar.take(new URL("https://a.com/"), lines);
+  for (const line of lines) jar.take(new URL("https://a.com/"), line);
+  expect(sent()).toHaveLength(100);
+  // One that is there already is none more.
+  jar.take(new URL("https://a.com/"), "c7=2");
+  expect(jar.value("c7")).toBe("2");
+  // What could not be hidden any more is not kept either.
+  for (const line of lines) jar.take(new URL("https://a.com/"), line.replace("=", "=x"));
+  for (let index = 0; index < 2_000; index += 1)
+    jar.take(new URL("https://a.com/"), `c1=v${index}`);
+  expect(jar.values()).toHaveLength(1_000);
+  expect(jar.values()).toContain(jar.value("c1"));
+  expect(sent()).toHaveLength(100);
 });

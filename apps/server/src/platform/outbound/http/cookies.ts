@@ -8,31 +8,46 @@ export interface CookieJar {
   take(url: URL, setCookie: string | readonly string[] | undefined): void;
   /** The value of one that an answer has set. */
   value(name: string): string | undefined;
-  /** All of them: they may be as good as a password. */
+  /** All that there ever were: they may be as good as a password, also when another has taken their place. */
   values(): string[];
 }
 
 const mostCookies = 100;
+/** Of all cookies of a conversation, those among them whose place was taken. */
+const mostValues = 1_000;
 /** Characters. */
 const longestCookie = 8_192;
 
 export function createCookieJar(): CookieJar {
   const jar = new Jar();
-  /** In the order in which they came. */
-  const all = () => jar.serializeSync()?.cookies ?? [];
+  /** Whose cookie is which; counting what the jar holds would cost as much as all of it, for every line. */
+  const kept = new Set<string>();
+  const latest = new Map<string, string>();
+  const values = new Set<string>();
+
+  function takeOne(url: URL, line: string): void {
+    if (line.length > longestCookie) return;
+    const cookie = Cookie.parse(line);
+    if (!cookie) return;
+    // RFC 6265, 5.3, step 5: a host without a dot may name itself, which the library refuses.
+    if (cookie.domain === url.hostname && !url.hostname.includes(".")) cookie.domain = null;
+    const { key, value, domain, path } = cookie;
+    const id = [domain ?? url.hostname, path ?? url.pathname, key].join(" ");
+    if (!kept.has(id) && kept.size >= mostCookies) return;
+    if (!values.has(value) && values.size >= mostValues) return;
+    if (!jar.setCookieSync(cookie, url, { ignoreError: true })) return;
+    kept.add(id);
+    latest.set(key, value);
+    values.add(value);
+  }
+
   return {
     header: (url) => jar.getCookieStringSync(url) || undefined,
     take(url, setCookie) {
-      for (const line of setCookie === undefined ? [] : [setCookie].flat()) {
-        if (line.length > longestCookie || all().length >= mostCookies) continue;
-        const cookie = Cookie.parse(line);
-        if (!cookie) continue;
-        // RFC 6265, 5.3, step 5: a host without a dot may name itself, which the library refuses.
-        if (cookie.domain === url.hostname && !url.hostname.includes(".")) cookie.domain = null;
-        jar.setCookieSync(cookie, url, { ignoreError: true });
-      }
+      for (const line of setCookie === undefined ? [] : [setCookie].flat().slice(0, mostCookies))
+        takeOne(url, line);
     },
-    value: (name) => all().findLast((cookie) => cookie.key === name)?.value,
-    values: () => all().map(({ value }) => value ?? ""),
+    value: (name) => latest.get(name),
+    values: () => [...values],
   };
 }

@@ -39,6 +39,11 @@ beforeEach(async () => {
       if (pathname === "/api/echo")
         return answer(200, { cookie: request.headers.cookie ?? "", body, repeated: token });
       if (pathname === "/api/landed") return answer(200, { cookie: request.headers.cookie ?? "" });
+      if (pathname === "/api/renew") {
+        const cookie = { "set-cookie": "session=s4cond-session; Path=/api" };
+        return answer(200, { was: request.headers.cookie ?? "" }, cookie);
+      }
+      if (pathname === "/api/keys") return answer(200, {}, { "x-api-key": "k3y-of-the-shop" });
       if (pathname === "/api/silent") return undefined;
       if (!isKnown) return answer(401, { error: "who are you?" });
       if (line === "POST /api/orders") {
@@ -188,6 +193,12 @@ test("when the time is over there is still some for the clean-up", async () => {
   expect(orders.size).toBe(0);
 });
 
+test("a short time is shared by the steps and the clean-up", async () => {
+  const spec = { env, steps: [signIn, order], cleanup: [takeBack] };
+  expect(await attempt(spec, { timeoutMs: 1_000 })).toMatchObject({ pass: true });
+  expect(orders.size).toBe(0);
+});
+
 test("a threshold is of its step", async () => {
   const outcome = await attempt({
     steps: [{ name: "wait", url: "/silent", thresholdMillis: 100 }],
@@ -212,6 +223,30 @@ test("no value of an answer that is not shown, no cookie and no credential is in
     expect(all).not.toContain(secret);
     expect(all).not.toContain(JSON.stringify(secret).slice(1, -1));
   }
+});
+
+test("a cookie that took the place of another leaves that one hidden", async () => {
+  const echo = { url: "/renew", responseContent: "never there" };
+  const outcome = await attempt({ env, steps: [signIn, echo] });
+  expect(outcome.details).toMatchObject({ answer: { content: expect.stringContaining("was") } });
+  expect(JSON.stringify(outcome)).not.toContain(session);
+});
+
+test.each([
+  ["an answer that is not as it should be", { responseContent: "never there" }],
+  [
+    "a header that is not as it should be",
+    { responseHeaders: [{ name: "x-api-key", value: "x" }] },
+  ],
+])("%s shows no header that hands out a secret", async (_, wanted) => {
+  const outcome = await attempt({ steps: [{ url: "/keys", ...wanted }] });
+  expect(outcome).toMatchObject({
+    pass: false,
+    details: {
+      answer: { headers: { "x-api-key": "[hidden]", "content-type": "application/json" } },
+    },
+  });
+  expect(JSON.stringify(outcome)).not.toContain("k3y-of-the-shop");
 });
 
 describe("who is sent what", () => {

@@ -14,6 +14,7 @@ import {
   inMs,
 } from "../check-type.ts";
 import { certificateExpiry, type Expiry, judgeEnd } from "../expiry.ts";
+import { keptBegin } from "../http/kept-answer.ts";
 import { MissingVariable } from "./fill-variables.ts";
 import { runStep, type StepsParts } from "./run-step.ts";
 
@@ -32,6 +33,12 @@ interface StepResult {
 const cleanupShare = 0.25;
 const longestCleanupMs = 15_000;
 const leastCleanupMs = 1_000;
+/** Half of a time that is too short for both. */
+const cleanupTime = (timeoutMs: number) =>
+  Math.max(
+    Math.min(leastCleanupMs, timeoutMs / 2),
+    Math.min(longestCleanupMs, timeoutMs * cleanupShare),
+  );
 /** Of an answer that was not as it should be. */
 const keptContent = 2_048;
 
@@ -69,10 +76,7 @@ async function runSteps(input: CheckInput<MultistepSpec>): Promise<CheckOutcome>
   const secrets: string[] = [];
   const parts: StepsParts = { spec, base, jar: createCookieJar(), connector, secrets };
   const variables = new Map((spec.env ?? []).map(({ name, value }) => [name, value ?? ""]));
-  const cleanupMs =
-    cleanup.length === 0
-      ? 0
-      : Math.max(leastCleanupMs, Math.min(longestCleanupMs, timeoutMs * cleanupShare));
+  const cleanupMs = cleanup.length === 0 ? 0 : cleanupTime(timeoutMs);
   const until = AbortSignal.timeout(Math.max(1, timeoutMs - cleanupMs));
   const main = { signal: cleanupMs ? AbortSignal.any([input.signal, until]) : input.signal };
 
@@ -117,7 +121,7 @@ async function runSteps(input: CheckInput<MultistepSpec>): Promise<CheckOutcome>
         show && variables.has(name) ? [[name, variables.get(name)!]] : [],
       ),
   );
-  // Those too that a redirect set on a way that ended nowhere.
+  // Those too that a redirect set on a way that ended nowhere, and those whose place another took.
   secrets.push(...parts.jar.values());
   const hider = createHider(secrets);
   const hidden = <Found>(found: Found): Found => (hider?.value(found) ?? found) as Found;
@@ -151,7 +155,7 @@ interface Failure {
   /** The target was not reached for want of something here. */
   isUntried?: boolean;
   /** What came instead. */
-  answer?: { code: number; headers: Record<string, string>; content: string };
+  answer?: ReturnType<typeof keptBegin> & { content: string };
 }
 
 const placeOf = (index: number, { name }: MultistepStep) =>
@@ -182,11 +186,10 @@ async function one(
     const { expires } = certificateExpiry(answer.certificateEnds);
     const more = expires ? { expires } : {};
     if (error === undefined) return { result: { ...result, status: "passed" }, ...more };
-    const { code, headers } = answer;
     const content = answer.body.toString("utf8").slice(0, keptContent);
     return {
       result: { ...result, status: "failed", error },
-      failure: { error, answer: { code, headers, content } },
+      failure: { error, answer: { ...keptBegin(answer), content } },
       ...more,
     };
   } catch (error) {

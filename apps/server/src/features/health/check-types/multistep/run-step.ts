@@ -5,6 +5,7 @@ import { type Exchange, exchange } from "#platform/outbound/http/exchange.ts";
 import { openConnection } from "#platform/outbound/http/open-connection.ts";
 import { readJson } from "#platform/outbound/http/read-json.ts";
 import { judgeAnswer } from "../http/judge-answer.ts";
+import { keptBegin } from "../http/kept-answer.ts";
 import { extractValue } from "./extract.ts";
 import { filledAddress, filledBody, filledHeaders, type Variables } from "./fill-variables.ts";
 
@@ -91,13 +92,15 @@ export async function runStep(
 
 function judgeHeaders(
   wanted: MultistepStep["responseHeaders"],
-  { headers }: Exchange,
+  answer: Exchange,
 ): string | undefined {
+  const shown = keptBegin(answer).headers;
   for (const { name, value } of wanted ?? []) {
-    const found = headers[name.toLowerCase()];
+    const key = name.toLowerCase();
+    const found = answer.headers[key];
     if (found === undefined) return `the answer has no header ${name}`;
     if (value !== undefined && !found.includes(value))
-      return `the header ${name} is "${found.slice(0, 200)}", wanted "${value.slice(0, 200)}"`;
+      return `the header ${name} is "${shown[key]?.slice(0, 200)}", wanted "${value.slice(0, 200)}"`;
   }
   return undefined;
 }
