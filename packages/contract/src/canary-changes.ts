@@ -3,10 +3,16 @@
 /** Changes in one request. */
 export const mostCanaryChanges = 50;
 
+type Labels = Record<string, string | null>;
+
 export type CanaryChange = { canary: string } & (
   | { paused: boolean }
-  /** Those that are named; nothing takes one away. */
-  | { labels: Record<string, string | null> }
+  | {
+      /** Those that are named; nothing takes one away. */
+      labels: Labels;
+      /** As these must be now, or it is refused: somebody has changed them since. */
+      from?: Labels;
+    }
   | { deleted: true }
   /** Takes checks, by their ids, out of the document; what is written around them stays. */
   | { removed: string[] }

@@ -97,6 +97,16 @@ test("labels are set and taken away beside others, and what was done takes itsel
   ]);
 });
 
+test("what somebody else has changed since is not taken back with it", async () => {
+  const id = await makeCanary({ labels: { team: "web" } });
+  const [labelled] = await change([{ canary: id, labels: { team: "db", fresh: "yes" } }]);
+  await change([{ canary: id, labels: { team: "ops" } }]);
+  expect(await change([labelled!.undo])).toEqual([
+    { canary: id, outcome: "refused", reason: "Somebody has changed the label team since." },
+  ]);
+  expect((await isNow(id)).labels).toEqual({ team: "ops", fresh: "yes" });
+});
+
 test("each is done or refused by itself, with the reason", async () => {
   const [own, file, gone] = [
     await makeCanary(),

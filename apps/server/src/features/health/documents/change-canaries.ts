@@ -25,6 +25,7 @@ import { isPaused, pausedAnnotation, resumed } from "./paused.ts";
 const TEXT_LIMIT = 1024 * 1024;
 const label = z.string().max(1024);
 const canary = z.guid("This is not an id.");
+const labels = z.record(label.min(1, "A label needs a name."), label.nullable());
 export const CanaryChanges = z.object({
   changes: z
     .array(
@@ -32,9 +33,8 @@ export const CanaryChanges = z.object({
         z.strictObject({ canary, paused: z.boolean() }),
         z.strictObject({
           canary,
-          labels: z
-            .record(label.min(1, "A label needs a name."), label.nullable())
-            .refine((labels) => Object.keys(labels).length > 0, "Name a label."),
+          labels: labels.refine((named) => Object.keys(named).length > 0, "Name a label."),
+          from: labels.optional(),
         }),
         z.strictObject({ canary, deleted: z.literal(true) }),
         z.strictObject({ canary, removed: z.array(z.guid("This is not an id.")).min(1).max(500) }),
@@ -190,7 +190,8 @@ async function without(tx: Tx, row: CanaryRow, ids: readonly string[]): Promise<
   return { ...parts, spec };
 }
 
-type Undo = { paused: boolean } | { labels: Record<string, string | null> };
+type Undo = { paused: boolean } | Omit<LabelChange, "canary">;
+type LabelChange = Extract<CanaryChange, { labels: unknown }>;
 interface Changed {
   parts: Parts;
   /** Nothing when it is so already. */
@@ -208,16 +209,14 @@ function pause(row: CanaryRow, paused: boolean): Changed {
   };
 }
 
-function relabel(
-  row: CanaryRow,
-  { labels: wanted }: { labels: Readonly<Record<string, string | null>> },
-): Changed {
+function relabel(row: CanaryRow, { labels: wanted, from = {} }: LabelChange): Changed {
   const parts = canaryKind.toParts(row);
   const before = parts.labels ?? {};
-  const differing = Object.entries(wanted).filter(
-    ([name, value]) => (Object.hasOwn(before, name) ? before[name] : null) !== value,
-  );
+  const valueOf = (name: string) => (Object.hasOwn(before, name) ? before[name]! : null);
+  const differing = Object.entries(wanted).filter(([name, value]) => valueOf(name) !== value);
   if (differing.length === 0) return { parts };
+  const other = Object.entries(from).find(([name, value]) => valueOf(name) !== value);
+  if (other) throw conflict(`Somebody has changed the label ${other[0]} since.`);
   const labels = new Map(Object.entries(before));
   for (const [name, value] of differing)
     if (value === null) labels.delete(name);
@@ -225,9 +224,8 @@ function relabel(
   return {
     parts: { ...parts, labels: Object.fromEntries(labels) },
     undo: {
-      labels: Object.fromEntries(
-        differing.map(([name]) => [name, Object.hasOwn(before, name) ? before[name]! : null]),
-      ),
+      labels: Object.fromEntries(differing.map(([name]) => [name, valueOf(name)])),
+      from: Object.fromEntries(differing),
     },
   };
 }
