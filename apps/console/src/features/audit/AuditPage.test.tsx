@@ -143,6 +143,28 @@ test("what was tried out and run is told in words, with the digest of what it wa
   expect(within(dialog).getByRole("row", { name: /refused true/ })).toBeTruthy();
 });
 
+test("an act of very many rows takes no words from those before it", async () => {
+  const rowsOf = (request: string, at: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...entry,
+      id: `${request}-${String(index).padStart(5, "0")}`,
+      request_id: request,
+      created_at: at,
+      row_name: `${request} ${index}`,
+    }));
+  const many = rowsOf("many", "2026-01-02T00:00:00Z", 1_200);
+  const two = rowsOf("two", "2026-01-01T00:00:00Z", 2);
+  routes["GET /api/db/audit_entries"] = ({ url }) => {
+    const requests = url.searchParams.get("request_id");
+    if (requests === null)
+      return { body: [many[0], two[0]], headers: { "content-range": "0-1/2" }, status: 206 };
+    const told = [...many, ...two].filter((row) => requests.includes(row.request_id));
+    return { body: told.slice(0, Number(url.searchParams.get("limit"))) };
+  };
+  show();
+  expect(await screen.findByText("changed feature flags two 0 and two 1")).toBeTruthy();
+});
+
 test("one act is one entry, in people's words, with all its rows behind it", async () => {
   const invited = { ...entry, verb: "insert", before: null, row_name: "Vera" };
   const act = [

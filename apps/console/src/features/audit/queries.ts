@@ -69,7 +69,7 @@ const actOf = ({ actor_id, request_id, created_at }: AuditChange) =>
 
 /** Acts of one question, at most: the address holds the ids of their requests. */
 const mostActs = 100;
-/** Of an act that wrote more only these are told. */
+/** Rows of one answer: of an act that wrote more only these are told, and those of the acts behind it are asked for anew. */
 const mostChanges = 1_000;
 
 /** The acts of some rows, each once, with all of their rows. */
@@ -77,25 +77,29 @@ async function asActs(rows: readonly AuditChange[], signal?: AbortSignal): Promi
   const firsts = Array.from(Map.groupBy(rows, actOf).values(), ([first]) => first!);
   const acts = new Map(firsts.map((row) => [actOf(row), [row]]));
   for (let start = 0; start < firsts.length; start += mostActs) {
-    const some = firsts.slice(start, start + mostActs);
-    const requests = [...new Set(some.flatMap(({ request_id }) => request_id ?? []))];
-    const times = some.map(({ created_at }) => created_at).toSorted();
-    if (requests.length === 0) continue;
-    const found = await db.list<"audit_entries", AuditChange>(
-      "audit_entries",
-      {
-        where: {
-          request_id: oneOf(requests),
-          created_at: [gte(times[0]!), lte(times.at(-1)!)],
+    let some = firsts
+      .slice(start, start + mostActs)
+      .filter(({ request_id }) => request_id !== null);
+    while (some.length > 0) {
+      const times = some.map(({ created_at }) => created_at).toSorted();
+      const found = await db.list<"audit_entries", AuditChange>(
+        "audit_entries",
+        {
+          where: {
+            request_id: oneOf([...new Set(some.flatMap(({ request_id }) => request_id ?? []))]),
+            created_at: [gte(times[0]!), lte(times.at(-1)!)],
+          },
+          order: ["created_at.desc", "id.asc"],
+          limit: mostChanges,
         },
-        order: ["created_at.desc", "id.asc"],
-        limit: mostChanges,
-      },
-      signal && { signal },
-    );
-    for (const row of found) {
-      const act = acts.get(actOf(row));
-      if (act && !act.some(({ id }) => id === row.id)) act.push(row);
+        signal && { signal },
+      );
+      for (const row of found) {
+        const act = acts.get(actOf(row));
+        if (act && !act.some(({ id }) => id === row.id)) act.push(row);
+      }
+      const last = found.length < mostChanges ? undefined : found.at(-1)?.created_at;
+      some = some.filter(({ created_at }) => last !== undefined && created_at < last);
     }
   }
   return firsts.map((row) => ({ ...row, changes: acts.get(actOf(row)) ?? [row] }));
