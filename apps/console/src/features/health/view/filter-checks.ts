@@ -2,7 +2,7 @@ import { isOfHere, localAgent } from "#lib/agents.ts";
 import { countedAs } from "../check/check-state.ts";
 import type { HealthCheck } from "./group-checks.ts";
 import { allTab, labelPrefix, type HealthView } from "./health-view.ts";
-import { labelMatcher, splitLabelId, withoutKey } from "./label-filters.ts";
+import { labelMatcher, labelOf, splitLabelId, withoutKey } from "./label-filters.ts";
 
 /** The tab of checks that have nothing of what the tabs go by (document 1, section 2). */
 export const noTab = "none";
@@ -15,7 +15,8 @@ export function tabOf(
 ): string {
   if (tabBy === "agent_id")
     return isOfHere(check.agent_id) ? localAgent : (agentNames.get(check.agent_id) ?? noTab);
-  if (tabBy.startsWith(labelPrefix)) return check.labels[tabBy.slice(labelPrefix.length)] || noTab;
+  if (tabBy.startsWith(labelPrefix))
+    return labelOf(check.labels, tabBy.slice(labelPrefix.length)) || noTab;
   return check.namespace || noTab;
 }
 
@@ -71,7 +72,7 @@ const count = (tally: Tally, value: string) => tally.set(value, (tally.get(value
 function countLabel(checks: readonly HealthCheck[], key: string): Tally {
   const tally: Tally = new Map();
   for (const { check } of checks) {
-    const value = check.labels[key];
+    const value = labelOf(check.labels, key);
     if (value !== undefined) count(tally, value);
   }
   return tally;

@@ -1,6 +1,7 @@
 import type { CheckSummary } from "@mainstay/contract/health.ts";
 import { countedAs, stateOf, type CheckState } from "../check/check-state.ts";
 import { labelPrefix, noGrouping } from "./health-view.ts";
+import { labelOf } from "./label-filters.ts";
 import { bySeverity, noSeverity, severityOf } from "./severity.ts";
 
 /** A check with what is worked out about it once, so that filtering thousands stays quick. */
@@ -31,7 +32,7 @@ export const otherGroup = "Others";
 /** The group a check belongs to. */
 export function groupNameOf(check: CheckSummary, groupBy: string): string {
   if (groupBy.startsWith(labelPrefix))
-    return check.labels[groupBy.slice(labelPrefix.length)] ?? otherGroup;
+    return labelOf(check.labels, groupBy.slice(labelPrefix.length)) ?? otherGroup;
   switch (groupBy) {
     case "canary_name":
       return check.canary_name || otherGroup;

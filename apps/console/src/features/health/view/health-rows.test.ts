@@ -51,6 +51,9 @@ describe("tabs", () => {
   });
   test("values of a label", () => {
     expect(tabsOf(checks, "label:team", agents)).toEqual(["none", "red"]);
+    // An address may name what every object has.
+    expect(tabsOf(checks, "label:constructor", agents)).toEqual(["none"]);
+    expect(groupNameOf(checks[0]!.check, "label:constructor")).toBe("Others");
   });
 });
 

@@ -5,6 +5,12 @@ export type LabelFilters = Readonly<Record<string, 1 | -1>>;
 
 export const labelId = (key: string, value: string): string => `${key}:${value}`;
 
+/** Of labels that came as JSON: an object has names of its own besides (`constructor`). */
+export const labelOf = (
+  labels: Readonly<Record<string, string>>,
+  key: string,
+): string | undefined => (Object.hasOwn(labels, key) ? labels[key] : undefined);
+
 export function splitLabelId(id: string): { key: string; value: string } {
   const at = id.indexOf(":");
   return at < 0 ? { key: id, value: "" } : { key: id.slice(0, at), value: id.slice(at + 1) };
@@ -56,9 +62,9 @@ export function labelMatcher(
     else included.set(key, (included.get(key) ?? new Set()).add(value));
   }
   return (labels) => {
-    for (const { key, value } of excluded) if (labels[key] === value) return false;
+    for (const { key, value } of excluded) if (labelOf(labels, key) === value) return false;
     for (const [key, values] of included) {
-      const own = labels[key];
+      const own = labelOf(labels, key);
       if (own === undefined || !values.has(own)) return false;
     }
     return true;
