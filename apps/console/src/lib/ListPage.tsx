@@ -1,11 +1,10 @@
-import { Plus } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { IconButton } from "@mainstay/ui/Button.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { ListTable, type Selected } from "@mainstay/ui/list-table/ListTable.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { CreateButton } from "./CreateButton.tsx";
 import { messageOf } from "./api-error.ts";
 import { PageBar, type PageBarProps } from "./PageBar.tsx";
 import { useUrlState } from "./url-state.ts";
@@ -74,16 +73,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
     <>
       <PageBar
         crumbs={props.crumbs}
-        actions={
-          create && (
-            <IconButton
-              label={create.label}
-              icon={<Plus size={16} strokeWidth={2} />}
-              className="rounded-full! border-control! text-text!"
-              onClick={create.onCreate}
-            />
-          )
-        }
+        actions={create && <CreateButton {...create} />}
         refresh={{
           onRefresh: () => void query.refetch(),
           isRefreshing: query.isFetching,

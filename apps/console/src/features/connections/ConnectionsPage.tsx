@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { Pencil, Plus, Trash2, Zap } from "lucide-react";
+import { Pencil, Trash2, Zap } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { isKeptInConsole } from "@mainstay/contract/sources.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
-import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { Button } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { RowMenu } from "@mainstay/ui/list-table/RowMenu.tsx";
 import { actionsColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import type { MenuEntry } from "@mainstay/ui/Menu.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
+import { CreateButton } from "#lib/CreateButton.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
 import { PagedList } from "#lib/PagedList.tsx";
 import { useUrlState } from "#lib/url-state.ts";
@@ -105,16 +106,7 @@ export function ConnectionsPage() {
     <>
       <PageBar
         crumbs={[{ label: "Settings" }, { label: "Connections" }]}
-        actions={
-          mayWrite && (
-            <IconButton
-              label="Add connection"
-              icon={<Plus size={16} strokeWidth={2} />}
-              className="rounded-full! border-control! text-text!"
-              onClick={add}
-            />
-          )
-        }
+        actions={mayWrite && <CreateButton label="Add connection" onCreate={add} />}
         refresh={{
           onRefresh: () => void page.refetch(),
           isRefreshing: page.isFetching,

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
-import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { Button } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { CreateButton } from "../CreateButton.tsx";
 import { Source } from "../documents/Source.tsx";
 import { readDetails } from "../jobs/details.ts";
 import { JobStatus } from "../jobs/JobStatus.tsx";
@@ -49,16 +49,7 @@ export function ResourceListPage<Row extends ListedResource>({
   return (
     <PagedPage
       crumbs={[{ label: "Settings" }, { label: title }]}
-      actions={
-        create && (
-          <IconButton
-            label={create.label}
-            icon={<Plus size={16} strokeWidth={2} />}
-            className="rounded-full! border-control! text-text!"
-            onClick={create.onCreate}
-          />
-        )
-      }
+      actions={create && <CreateButton {...create} />}
       noun={title.toLowerCase()}
       view={view}
       change={change}

@@ -9,8 +9,8 @@ let all: Marks | undefined;
 const markIn = (marks: Marks | undefined, type: string) =>
   marks && Object.hasOwn(marks, type) ? marks[type] : undefined;
 
-/** The mark of a check type, in a list. Those of rarer types are fetched when one is drawn. */
-export function CheckTypeIcon({ type }: { type: string }) {
+/** The mark of a check type. Those of rarer types are fetched when one is drawn. */
+export function CheckTypeIcon({ type, size }: { type: string; size?: number }) {
   const [here, setHere] = useState(all);
   const frequent = markIn(frequentMarks, type);
   useEffect(() => {
@@ -28,5 +28,7 @@ export function CheckTypeIcon({ type }: { type: string }) {
       isShown = false;
     };
   }, [frequent, here]);
-  return <Icon name={type} mark={frequent ?? markIn(here, type)} size={14} />;
+  return (
+    <Icon name={type} mark={frequent ?? markIn(here, type)} {...(size !== undefined && { size })} />
+  );
 }

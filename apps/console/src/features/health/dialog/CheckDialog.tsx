@@ -8,7 +8,6 @@ import { useClock } from "@mainstay/ui/clock.ts";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
-import { Icon } from "@mainstay/ui/Icon.tsx";
 import { Popover } from "@mainstay/ui/Popover.tsx";
 import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
 import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
@@ -31,7 +30,7 @@ import { CheckSentence } from "./CheckSentence.tsx";
 import { sentenceOf } from "./check-sentence.ts";
 import { historyCodec } from "./history-view.ts";
 import { RunButton, RunResultPanel } from "./RunNow.tsx";
-import { checkTypeMarks } from "../check/check-type-icon.ts";
+import { CheckTypeIcon } from "../check/CheckTypeIcon.tsx";
 import { rangeForAge } from "../check/health-range.ts";
 import { HistoryTab, type HistoryTabProps } from "./HistoryTab.tsx";
 import { useRunCheck } from "../mutations.ts";
@@ -206,7 +205,7 @@ export function CheckDialog(props: CheckDialogProps) {
       title={
         <span className="flex min-w-0 items-center gap-2">
           {now && <StatusDot tone={tone} />}
-          {check && <Icon name={check.type} mark={checkTypeMarks[check.type]} />}
+          {check && <CheckTypeIcon type={check.type} />}
           <span className="truncate">
             {check?.name ?? <span className="skeleton inline-block h-4 w-48" />}
           </span>

@@ -1,8 +1,7 @@
 import type { RunResult } from "@mainstay/contract/health.ts";
 import { formatDuration } from "@mainstay/ui/duration.ts";
-import { Icon } from "@mainstay/ui/Icon.tsx";
 import { StatusDot } from "@mainstay/ui/StatusDot.tsx";
-import { checkTypeMarks } from "../check/check-type-icon.ts";
+import { CheckTypeIcon } from "../check/CheckTypeIcon.tsx";
 
 /** What a dry run found. */
 export function RunResults({
@@ -33,7 +32,7 @@ export function RunResults({
               <StatusDot
                 tone={result.untried ? "unknown" : result.pass ? "healthy" : "unhealthy"}
               />
-              <Icon name={result.type} mark={checkTypeMarks[result.type]} size={14} />
+              <CheckTypeIcon type={result.type} size={14} />
               <span className="min-w-0 flex-1 truncate font-medium">{result.name}</span>
               <span className="text-xs text-muted tabular-nums">
                 {result.untried

@@ -2,11 +2,10 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { formatDuration } from "@mainstay/ui/duration.ts";
-import { Icon } from "@mainstay/ui/Icon.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
 import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
-import { checkTypeMarks } from "../check/check-type-icon.ts";
+import { CheckTypeIcon } from "../check/CheckTypeIcon.tsx";
 import { latencyOf, type CheckGroup, type HealthCheck } from "../view/group-checks.ts";
 import { CheckDot, CountsBar, reasonOf, Uptime } from "../list/NameCell.tsx";
 import { NoResult } from "../check/NoResult.tsx";
@@ -28,7 +27,7 @@ function CheckCard({ item, onOpen }: { item: HealthCheck; onOpen: (item: HealthC
     >
       <span className="flex w-full items-center gap-2">
         <CheckDot item={item} />
-        <Icon name={check.type} mark={checkTypeMarks[check.type]} size={14} />
+        <CheckTypeIcon type={check.type} size={14} />
         <span className="min-w-0 flex-1 truncate font-medium" data-tooltip={check.name}>
           {check.name}
         </span>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, Plus } from "lucide-react";
+import { CircleCheck } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
-import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { Button } from "@mainstay/ui/Button.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
@@ -10,6 +10,7 @@ import { effectiveRate, storedRate, storeRate } from "@mainstay/ui/refresh-rate.
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { rangeMinutes } from "@mainstay/ui/time-range/time-range.ts";
+import { CreateButton } from "#lib/CreateButton.tsx";
 import { useAccess } from "#lib/use-access.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
@@ -153,14 +154,7 @@ export function HealthPage() {
       <PageBar
         crumbs={[{ label: "Health" }]}
         actions={
-          mayWrite && (
-            <IconButton
-              label="Add check"
-              icon={<Plus size={16} strokeWidth={2} />}
-              className="rounded-full! border-control! text-text!"
-              onClick={() => change({ addCheck: true })}
-            />
-          )
+          mayWrite && <CreateButton label="Add check" onCreate={() => change({ addCheck: true })} />
         }
         refresh={{
           onRefresh: () => void summary.refetch({ cancelRefetch: true }),

@@ -101,7 +101,7 @@ export function NameCell({ row, hasCounts = true }: { row: TableRow; hasCounts?:
           {groupName} /
         </span>
       )}
-      <CheckTypeIcon type={check.type} />
+      <CheckTypeIcon type={check.type} size={14} />
       <span
         className={classNames(
           "truncate",

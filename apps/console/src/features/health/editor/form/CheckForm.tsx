@@ -4,13 +4,12 @@ import { Button } from "@mainstay/ui/Button.tsx";
 import { TypeGrid } from "@mainstay/ui/choice/TypeGrid.tsx";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
-import { Icon } from "@mainstay/ui/Icon.tsx";
 import { type SchemaForm, SchemaFormContext } from "@mainstay/ui/schema-form/form-context.ts";
 import type { FieldShape } from "@mainstay/ui/schema-form/schema-fields.ts";
 import { SchemaFields } from "@mainstay/ui/schema-form/SchemaFields.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
 import type { TextFormProps } from "#lib/documents/document-kinds.ts";
-import { checkTypeMarks } from "../../check/check-type-icon.ts";
+import { CheckTypeIcon } from "../../check/CheckTypeIcon.tsx";
 import { checkFields, isAskedFor } from "./check-fields.ts";
 import { checkTypeLabel } from "./check-type-labels.ts";
 import { freeName, placeForCheck, type WrittenCheck } from "./checks-in-text.ts";
@@ -102,7 +101,7 @@ export function CheckForm(props: TextFormProps) {
         <div className="flex flex-wrap items-center gap-2 border-b pb-3">
           {current && (
             <>
-              <Icon name={current.type} mark={checkTypeMarks[current.type]} size={20} />
+              <CheckTypeIcon type={current.type} size={20} />
               <Select
                 label="Check"
                 value={current.id}

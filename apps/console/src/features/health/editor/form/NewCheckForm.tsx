@@ -4,12 +4,11 @@ import { Button } from "@mainstay/ui/Button.tsx";
 import { TypeGrid } from "@mainstay/ui/choice/TypeGrid.tsx";
 import { requiredText } from "@mainstay/ui/fields/check-field.ts";
 import { TextField } from "@mainstay/ui/fields/TextField.tsx";
-import { Icon } from "@mainstay/ui/Icon.tsx";
 import { type Path, SchemaFormContext } from "@mainstay/ui/schema-form/form-context.ts";
 import { SchemaFields } from "@mainstay/ui/schema-form/SchemaFields.tsx";
 import { editYaml } from "@mainstay/ui/yaml-editor/edit-yaml.ts";
 import type { TextFormProps } from "#lib/documents/document-kinds.ts";
-import { checkTypeMarks } from "../../check/check-type-icon.ts";
+import { CheckTypeIcon } from "../../check/CheckTypeIcon.tsx";
 import { canaryTemplate } from "../canary-template.ts";
 import { canaryFields } from "./canary-fields.ts";
 import { checkFields } from "./check-fields.ts";
@@ -166,7 +165,7 @@ export function NewCheckForm(props: TextFormProps) {
     <div className="flex flex-col gap-3">
       {only && type && (
         <div className="flex flex-wrap items-center gap-2 border-b pb-3">
-          <Icon name={type} mark={checkTypeMarks[type]} size={20} />
+          <CheckTypeIcon type={type} size={20} />
           <span className="min-w-0 flex-1 truncate text-sm font-medium">
             {checkTypeLabel(type)}
           </span>

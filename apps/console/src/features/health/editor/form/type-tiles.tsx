@@ -1,17 +1,15 @@
 import { checkSpecs, supportedCheckTypes } from "@mainstay/contract/canary/index.ts";
 import type { TypeGridItem } from "@mainstay/ui/choice/TypeGrid.tsx";
-import { Icon } from "@mainstay/ui/Icon.tsx";
-import { checkTypeMarks } from "../../check/check-type-icon.ts";
+import { CheckTypeIcon } from "../../check/CheckTypeIcon.tsx";
 import { checkTypeLabel } from "./check-type-labels.ts";
 
 const byLabel = (one: TypeGridItem, other: TypeGridItem) => one.label.localeCompare(other.label);
-const icon = (type: string) => <Icon name={type} mark={checkTypeMarks[type]} />;
 
 const types = supportedCheckTypes.map((type) => ({
   value: type as string,
   label: checkTypeLabel(type),
   help: checkSpecs[type].description ?? "",
-  icon: icon(type),
+  icon: <CheckTypeIcon type={type} />,
 }));
 
 /** Folders elsewhere are types of their own to whoever looks for one: what such a check begins with. */
@@ -24,7 +22,7 @@ const elsewhere = Object.entries(folders).map(([value, { help }]) => ({
   value,
   label: checkTypeLabel(value),
   help,
-  icon: icon("folder"),
+  icon: <CheckTypeIcon type="folder" />,
 }));
 
 /** What most checks are, in this order. */
