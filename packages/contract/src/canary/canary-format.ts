@@ -4,10 +4,20 @@ import { jsonSchemaOf } from "../documents/json-schema.ts";
 import { findWrongReferencesBy } from "../documents/value-references.ts";
 import { mapCanarySecrets } from "./canary-secrets.ts";
 import { canaryApiVersion, canaryEnvelope, type CanarySpec, canarySpec } from "./canary-spec.ts";
-import { type CanaryCheck, checksOf } from "./checks-of.ts";
+import { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
 import { findWrongDependencies } from "./dependencies.ts";
 import { codeInCanarySpec } from "./code-in-spec.ts";
 import { findUnknownWords } from "./known-words.ts";
+
+const checksIn = (spec: CanarySpec, source: CanaryParts["source"]) =>
+  checksOf({ namespace: "", labels: {}, annotations: {}, spec, source });
+
+type Judge = NonNullable<DocumentFormat<CanarySpec>["judge"]>;
+
+const judgeStored: Judge = ({ spec, source }) => {
+  const checks = checksIn(spec, source);
+  return [...findNone(checks, source), ...findTold(checks), ...findWrongDependencies(checks)];
+};
 
 export const canaryFormat: DocumentFormat<CanarySpec> = {
   kind: "Canary",
@@ -19,16 +29,11 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
   spec: canarySpec,
   codeIn: codeInCanarySpec,
   mapSecrets: mapCanarySecrets,
-  judge({ spec, source }) {
-    const checks = checksOf({ namespace: "", labels: {}, annotations: {}, spec, source });
-    return [
-      ...findNone(checks, source),
-      ...findTold(checks),
-      ...findWrongDependencies(checks),
-      ...findUnknownWords(source, checks),
-      ...findWrongReferencesBy(jsonSchemaOf(canarySpec), source, ["spec"]),
-    ];
-  },
+  judge: (judged) => [
+    ...judgeStored(judged),
+    ...findUnknownWords(judged.source, checksIn(judged.spec, judged.source)),
+    ...findWrongReferencesBy(jsonSchemaOf(canarySpec), judged.source, ["spec"]),
+  ],
   listed: {
     SCHEDULE: ({ spec: { schedule, interval } }) =>
       typeof schedule === "string"
@@ -37,6 +42,12 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
           ? `@every ${interval}s`
           : "",
   },
+};
+
+/** As what is stored is read: an earlier version took words that no document brings in any more, and it runs on. */
+export const storedCanaryFormat: DocumentFormat<CanarySpec> = {
+  ...canaryFormat,
+  judge: judgeStored,
 };
 
 /** Without checks, and with something that nothing reads: they are probably there. */

@@ -4,7 +4,7 @@ export {
   type CloudwatchSpec,
   type Ec2Spec,
 } from "./aws.ts";
-export { canaryFormat } from "./canary-format.ts";
+export { canaryFormat, storedCanaryFormat } from "./canary-format.ts";
 export { canarySecretPlaces, checkSecretPlaces, mapCanarySecrets } from "./canary-secrets.ts";
 export {
   type CanarySpec,

@@ -3,6 +3,7 @@ import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../../testing/people.ts";
+import { checkDocument } from "./check-document.ts";
 
 let app: TestApp;
 let editor: TestPerson;
@@ -105,6 +106,34 @@ test("what somebody else has changed since is not taken back with it", async () 
     { canary: id, outcome: "refused", reason: "Somebody has changed the label team since." },
   ]);
   expect((await isNow(id)).labels).toEqual({ team: "ops", fresh: "yes" });
+});
+
+test("what an earlier version stored is changed and runs, though no document may say it any more", async () => {
+  const id = await makeCanary();
+  const spec = {
+    schedule: "@every 1h",
+    severity: "urgent",
+    http: [
+      {
+        name: "a",
+        url: "http://localhost:1",
+        password: { valueFrom: { secretKeyRef: { key: "k" } } },
+      },
+    ],
+  };
+  await app.db.run(sql`update canaries set spec = ${JSON.stringify(spec)}::jsonb where id = ${id}`);
+  const paused = await change([{ canary: id, paused: true }]);
+  expect(paused).toMatchObject([{ outcome: "changed" }]);
+  await change([paused[0]!.undo]);
+  expect(await isNow(id)).toMatchObject({ schedule: "@every 1h", checks: 1 });
+  const parts = { name: "a", namespace: "b", labels: null, annotations: null, spec };
+  expect(checkDocument(parts)).toMatchObject({ checks: [{ name: "a", severity: "urgent" }] });
+  const again = await app.admin.post("/api/db/canaries", {
+    name: "again",
+    namespace: "many",
+    spec,
+  });
+  expect([again.status, again.text]).toEqual([400, expect.stringContaining("is no severity")]);
 });
 
 test("each is done or refused by itself, with the reason", async () => {

@@ -5,6 +5,7 @@ import {
   consoleSource,
   isKeptInConsole,
   mostCanaryChanges,
+  storedCanaryFormat,
 } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { z } from "zod";
@@ -139,7 +140,7 @@ async function save(
   row: CanaryRow,
   { parts, keepsSecrets = false }: { parts: Parts; keepsSecrets?: boolean },
 ): Promise<void> {
-  const judged = judgeParts(canaryFormat, parts);
+  const judged = judgeParts(storedCanaryFormat, parts);
   if (judged.issues)
     throw invalid(
       "Its document would have errors.",

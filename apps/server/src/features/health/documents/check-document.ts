@@ -1,4 +1,9 @@
-import { type CanaryCheck, canaryFormat, type CanarySpec, checksOf } from "@mainstay/contract";
+import {
+  type CanaryCheck,
+  type CanarySpec,
+  checksOf,
+  storedCanaryFormat,
+} from "@mainstay/contract";
 import type { PlainDocumentRow } from "#platform/documents/document-kind.ts";
 import { judgeParts } from "#platform/documents/judge-parts.ts";
 import type { KeyedIssue } from "#platform/http/refuse-places.ts";
@@ -13,14 +18,14 @@ export type CheckedDocument =
   | { issues?: undefined; spec: CanarySpec; checks: CanaryCheck[] };
 
 /**
- * Judges what a row would hold; every problem is named by the columns of the row. `opened` is the spec with its secrets,
+ * Judges what a row holds, whichever version saved it; every problem is named by the columns of the row. `opened` is the spec with its secrets,
  * for those who are handed the checks with them.
  */
 export function checkDocument(
   parts: CanaryParts,
   opened?: Record<string, unknown>,
 ): CheckedDocument {
-  const judged = judgeParts(canaryFormat, parts);
+  const judged = judgeParts(storedCanaryFormat, parts);
   if (judged.issues) return judged;
   const { metadata, spec } = judged;
   const checks = checksOf({
