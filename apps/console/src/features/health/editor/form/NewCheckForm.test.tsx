@@ -146,4 +146,7 @@ test("what a check asks is told without its secrets", () => {
   );
   expect(askedBy("dns", { query: "example.com", server: "9.9.9.9" })).toBe("example.com · 9.9.9.9");
   expect(askedBy("dynatrace", { host: "h", apiKey: { value: "s" } })).toBe("h");
+  // Short ways to write the same.
+  expect(askedBy("dynatrace", { host: "h", apiKey: "s" })).toBe("h");
+  expect(askedBy("restic", { repository: "/backup", password: "pears" })).toBe("/backup");
 });

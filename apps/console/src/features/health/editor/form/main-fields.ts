@@ -1,4 +1,5 @@
 import type { SupportedCheckType } from "@mainstay/contract/canary/index.ts";
+import { namesSecret } from "@mainstay/contract/secrets/secret-names.ts";
 
 /** What a check of each type is pointed at: the fields that a new one asks for first; the compiler asks for the next. */
 const byType = {
@@ -62,6 +63,7 @@ export function askedBy(
   return mainFields(type, check)
     .flatMap((key) => {
       const value = check[key];
+      if (namesSecret(key)) return [];
       if (typeof value !== "string" || value.trim() === "" || value.includes("********")) return [];
       return [value.replaceAll(/\/\/[^/@\s]*:[^/@\s]*@/g, "//********@").split("\n")[0]!];
     })
