@@ -45,6 +45,16 @@ test.each(Object.entries(refused))("%s: %s", (file, message) =>
   expect(() => schemaFile(file)).toThrow(message),
 );
 
+test("selectors are a list of what one is", () => {
+  const { type, items } = schemaFile("resource_selectors.schema.json") as Schema & {
+    items?: Schema;
+  };
+  expect([type, Object.keys(items?.properties ?? {})]).toEqual([
+    "array",
+    fieldsOf("resource_selector.schema.json"),
+  ]);
+});
+
 test("every kind of document and every check type has one", () => {
   for (const { name } of documentFormats) {
     expect(fieldsOf(`${name}.schema.json`)).toContain("spec");

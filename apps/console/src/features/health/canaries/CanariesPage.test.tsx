@@ -16,7 +16,7 @@ const canary = (id: string, changes: object = {}) => ({
   created_at: at,
   updated_at: at,
   created_by: { id: "p1", name: "Ada", avatar: null },
-  last_runtime: at,
+  last_runtime: "2025-06-01T00:00:00Z",
   agent: { id: "0", name: "local" },
   job_name: "Canary",
   job_status: "FAILED",
@@ -79,6 +79,10 @@ test("canaries stand with the last of their jobs, in pages, with all columns but
   expect(within(row).getByText("failed")).toBeTruthy();
   expect(within(row).getByText("team=a")).toBeTruthy();
   expect(within(row).getByText("+2 more")).toBeTruthy();
+  // Its checks ran last then, whatever became of its last job.
+  const cells = [...row.querySelectorAll("td")];
+  const lastRun = screen.getByRole("columnheader", { name: "Last Run" }) as HTMLTableCellElement;
+  expect(cells[lastRun.cellIndex]?.querySelector("time")?.dateTime).toMatch(/^2025-06-01/);
   expect(within(row).queryByText("local")).toBeNull();
   expect(asked[0]?.get("order")).toBe("created_at.desc,id.desc");
   expect(asked[0]?.get("limit")).toBe("50");

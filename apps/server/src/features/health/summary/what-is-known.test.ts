@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase } from "../../../testing/app.ts";
 import { writeResults } from "../results/write-results.ts";
 import { createMomentCache } from "./moment-totals.ts";
+import { checkNow, readClock } from "./check-now.ts";
 import { steppedRange } from "./read-range.ts";
 import { readStaticParts, summariseChecks } from "./summary.ts";
 
@@ -45,6 +46,19 @@ async function shownAfter(name: string, runs: string): Promise<CheckSummary> {
   const { checks } = await summariseChecks({ db, moments, parts, range, now });
   return (JSON.parse(checks) as CheckSummary[]).find((check) => check.id === id)!;
 }
+
+test("of a check whose canary is paused the dialog says so, and what it said last", async () => {
+  const { db } = database;
+  const { id } = await shownAfter("paused", "PF");
+  const told = async () => checkNow((await readClock(db, id))!);
+  expect(await told()).toMatchObject({ passed: false, streak: failing(1) });
+  expect(await told()).not.toHaveProperty("paused");
+  await db.run(sql`
+    update canaries set annotations = '{"paused":"true"}' where id = (select canary_id from checks where id = ${id})`);
+  const paused = await told();
+  expect(paused).toMatchObject({ status: "unknown", paused: true, message: "connection refused" });
+  expect(paused.streak).toBeUndefined();
+});
 
 const failing = (runs: number) => ({ passed: false, runs, needed: 3 });
 const expires = {
