@@ -57,6 +57,34 @@ const spec = {
   ],
 };
 
+test("a secret in a field that nothing reads is in no text", () => {
+  const said = { type: "http", url: "https://example.org", passwordd: "pears" };
+  const row = {
+    ...own,
+    ...connectionKind.toRow({
+      name: "shop",
+      namespace: "default",
+      labels: null,
+      annotations: null,
+      spec: connectionKind.normalise!(said),
+    }),
+  } as ConnectionRow;
+  const text = `apiVersion: ${connectionKind.format.apiVersions[0]}
+kind: Connection
+metadata: { name: shop }
+spec:
+  type: http # by hand
+  url: https://example.org
+  passwordd: pears
+`;
+  const kept = textToKeep(connectionKind, row, {
+    written: text,
+    secrets: secretsIn(connectionKind, said),
+  });
+  expect(kept).toContain("type: http # by hand");
+  expect(kept).not.toContain("pears");
+});
+
 test("a text is kept as it was written, without its secrets and what no document keeps", () => {
   const row = canaryRow({ labels: { team: "7" }, spec });
   const secrets = secretsIn(canaryKind, spec);

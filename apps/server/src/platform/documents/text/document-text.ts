@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Document } from "yaml";
 import {
   isKeptInConsole,
+  mapSecrets,
   secretPlaceholder,
   type WrittenDocument,
   type WrittenSpec,
@@ -139,9 +140,16 @@ function specOf<Row extends DocumentRow>(
   const isMeant = (each: WrittenSpec) => isDeepStrictEqual(shown(kind, each), meant);
   const hidden = kind.write ? undefined : format.mapSecrets?.(written, () => secretPlaceholder);
   if (hidden && isMeant(hidden)) return hidden;
-  const masked = withoutValues(written, secretsIn(kind, written));
+  const masked = withoutNamed(withoutValues(written, secretsIn(kind, written)));
   return isMeant(masked) ? masked : spec;
 }
+
+/** What no kind reads is no secret of the row; what it is called tells. */
+const withoutNamed = (written: WrittenSpec): WrittenSpec =>
+  mapSecrets(
+    { schema: {}, value: written, destinationAt: () => undefined },
+    () => secretPlaceholder,
+  ) as WrittenSpec;
 
 /** What a spec means, with placeholders. */
 function shown<Row extends DocumentRow>(
