@@ -6,7 +6,7 @@ import { serverTime } from "../check/server-time.ts";
 export function CountedRange({ of: { start, end } }: { of: HealthSummary["range"] }) {
   return (
     <span className="truncate text-xs whitespace-nowrap text-muted tabular-nums">
-      Runs since <Moment at={serverTime(start)} />
+      <span className="max-tablet:sr-only">Runs </span>since <Moment at={serverTime(start)} />
       {end !== undefined && (
         <>
           {" "}
