@@ -26,7 +26,8 @@ const ticksPerSecond = 100;
 
 const root = join(import.meta.dirname, "..");
 // Plain JavaScript, which has no types.
-const { serverFlags } = (await import(join(root, "scripts/install.mjs"))) as {
+const { serverEnvironment, serverFlags } = (await import(join(root, "scripts/install.mjs"))) as {
+  serverEnvironment: Record<string, string>;
   serverFlags: string[];
 };
 
@@ -96,12 +97,13 @@ async function measure(name: string, pid: number, target: Target, rate: number):
   const after = spentBy(pids);
   const asked = target.total() - askedBefore;
   const perProgram = new Map<string, { cpu: number; memory: number }>();
-  for (const [one, { program, cpuSeconds }] of after) {
+  const add = (program: string, cpu: number, memory: number) => {
     const sum = perProgram.get(program) ?? { cpu: 0, memory: 0 };
-    sum.cpu += cpuSeconds - (before.get(one)?.cpuSeconds ?? 0);
-    sum.memory += memoryOf(one);
-    perProgram.set(program, sum);
-  }
+    perProgram.set(program, { cpu: sum.cpu + cpu, memory: sum.memory + memory });
+  };
+  // What one that has ended meanwhile spent is now part of what its parent tells of its children, from its start on.
+  for (const { program, cpuSeconds } of before.values()) add(program, -cpuSeconds, 0);
+  for (const [one, { program, cpuSeconds }] of after) add(program, cpuSeconds, memoryOf(one));
   const gaps = [...target.hits.values()].flatMap((times) => {
     const measured = times.filter((time) => time >= from);
     return measured.slice(1).map((time, i) => Math.abs(time - measured[i]! - intervalMs));
@@ -151,7 +153,7 @@ async function own(rate: number): Promise<Price> {
   const target = await startTarget();
   const server = await startServer({
     command: [process.execPath, ...serverFlags, join(root, "apps/server/src/main.ts"), "serve"],
-    env: { SELF_CHECKS: "false", LOG_LEVEL: "error", UV_THREADPOOL_SIZE: "64" },
+    env: { ...serverEnvironment, SELF_CHECKS: "false", LOG_LEVEL: "error" },
   });
   try {
     const { token } = await readAccess(server.dataDir);

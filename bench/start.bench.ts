@@ -8,9 +8,9 @@ import { startServer } from "../apps/e2e/src/server.ts";
 import { percentile } from "./http-target.ts";
 
 // Plain JavaScript, which has no types.
-const { serverFlags } = (await import(join(import.meta.dirname, "../scripts/install.mjs"))) as {
-  serverFlags: string[];
-};
+const { serverEnvironment, serverFlags } = (await import(
+  join(import.meta.dirname, "../scripts/install.mjs")
+)) as { serverEnvironment: Record<string, string>; serverFlags: string[] };
 
 const dataDir = mkdtempSync("/tmp/mainstay-start-");
 const times: number[] = [];
@@ -20,10 +20,10 @@ for (let round = 0; round < 6; round++) {
   const started = performance.now();
   const server = await startServer({
     dataDir,
-    env: { LOG_LEVEL: "error" },
+    // As `npm start` does.
+    env: { ...serverEnvironment, LOG_LEVEL: "error" },
     command: [
       process.execPath,
-      // As `npm start` does.
       ...serverFlags,
       join(import.meta.dirname, "../apps/server/src/main.ts"),
     ],

@@ -32,6 +32,7 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   }
   const child = spawn(node, [...flags, fileURLToPath(main), ...process.argv.slice(2)], {
     stdio: "inherit",
+    env: { MALLOC_ARENA_MAX: "1", ...process.env },
   });
   // The terminal sends Ctrl-C to both; what is sent only to us is passed on.
   process.on("SIGINT", () => {});

@@ -1,7 +1,14 @@
 // `npm start`: installs what is missing, builds the console when it has changed, and becomes the server.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { environment, installDependencies, node, root, serverFlags } from "./install.mjs";
+import {
+  environment,
+  installDependencies,
+  node,
+  root,
+  serverEnvironment,
+  serverFlags,
+} from "./install.mjs";
 
 installDependencies();
 const { buildConsole } = await import("./build-console.mjs");
@@ -12,7 +19,7 @@ const server = spawn(
   [...serverFlags, join(root, "apps/server/src/main.ts"), "serve", ...process.argv.slice(2)],
   {
     stdio: "inherit",
-    env: environment,
+    env: { ...serverEnvironment, ...environment },
   },
 );
 // The terminal sends Ctrl-C to both; a signal sent only to us is passed on. The server ends in its own time.

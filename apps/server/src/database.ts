@@ -16,15 +16,22 @@ export interface ConfiguredDatabase {
 /** The owner's connections: one migrates, one makes the data API's roles. */
 const OWNER_CONNECTIONS = 2;
 
+/** Each connection is a process of 5 to 10 MB on this very machine, and a further one is there at once. */
+const EMBEDDED_IDLE_MS = 15_000;
+
 /** The database the configuration names: our own embedded one, or the server behind DATABASE_URL. */
 export async function openConfiguredDatabase(
   config: Config,
   log: Log,
 ): Promise<ConfiguredDatabase> {
-  const open = (connection: DatabaseOptions["connection"], name: string, max?: number) =>
+  const open = (
+    connection: DatabaseOptions["connection"],
+    name: string,
+    limits: Pick<DatabaseOptions, "max" | "idleMs"> = {},
+  ) =>
     openDatabase({
       connection,
-      max,
+      ...limits,
       applicationName: `mainstay-${name}`,
       onError: (error) => log.warn({ err: error }, "a database connection was lost"),
     });
@@ -35,8 +42,9 @@ export async function openConfiguredDatabase(
     );
   }
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  const db = open(embedded.connection, config.role);
-  const owner = open(embedded.owner, "owner", OWNER_CONNECTIONS);
+  const idleMs = EMBEDDED_IDLE_MS;
+  const db = open(embedded.connection, config.role, { idleMs });
+  const owner = open(embedded.owner, "owner", { idleMs, max: OWNER_CONNECTIONS });
   return {
     db,
     owner,
@@ -50,11 +58,15 @@ export async function openConfiguredDatabase(
 async function openServers(
   { databaseUrl, migrationDatabaseUrl, role }: Config,
   log: Log,
-  open: (connection: DatabaseOptions["connection"], name: string, max?: number) => Database,
+  open: (
+    connection: DatabaseOptions["connection"],
+    name: string,
+    limits?: Pick<DatabaseOptions, "max">,
+  ) => Database,
 ): Promise<ConfiguredDatabase> {
   const db = open({ connectionString: databaseUrl }, role);
   const owner = migrationDatabaseUrl
-    ? open({ connectionString: migrationDatabaseUrl }, "owner", OWNER_CONNECTIONS)
+    ? open({ connectionString: migrationDatabaseUrl }, "owner", { max: OWNER_CONNECTIONS })
     : db;
   const close = async () => {
     await db.close();

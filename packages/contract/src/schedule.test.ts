@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { nextRun, parseSchedule } from "./schedule.ts";
+import { describe, expect, test, vi } from "vitest";
+import { isTimeZone, nextRun, parseSchedule } from "./schedule.ts";
 
 const runs = (text: string, after: string, count: number, timeZone?: string): string[] => {
   const schedule = parseSchedule(text, timeZone);
@@ -119,6 +119,14 @@ describe("clock changes in Berlin", () => {
   ])("%s", (_name, text, after, expected) => {
     expect(runs(text, after, expected.length, "Europe/Berlin")).toEqual(expected);
   });
+});
+
+test("a time zone is looked up once, however many schedules are read", () => {
+  const looks = vi.spyOn(Intl, "DateTimeFormat");
+  for (let n = 0; n < 3; n += 1) parseSchedule("@every 1m", "Pacific/Chatham");
+  expect(isTimeZone("Pacific/Chatham")).toBe(true);
+  expect(looks).toHaveBeenCalledTimes(1);
+  looks.mockRestore();
 });
 
 test("slots of an interval are anchored, not counted from the last run", () => {

@@ -27,6 +27,7 @@ const named: Record<string, string> = {
 
 const crons = new Map<string, Cron>();
 const cronsKept = 1000;
+const timeZonesKept = 1_000;
 
 function cronOf(expression: string, timeZone: string): Cron {
   const key = `${timeZone} ${expression}`;
@@ -38,12 +39,21 @@ function cronOf(expression: string, timeZone: string): Cron {
   return cron;
 }
 
+/** Each question makes a format with a table of its own, which costs more than the rest of a schedule. */
+const timeZones = new Set<string>();
+
 export function isTimeZone(name: string): boolean {
+  if (timeZones.has(name)) return true;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+    const format = new Intl.DateTimeFormat("en", { timeZone: name });
+    if (format.resolvedOptions().timeZone === "") return false;
   } catch {
     return false;
   }
+  // Those that exist are some hundreds, but each in any mix of large and small letters.
+  if (timeZones.size >= timeZonesKept) timeZones.clear();
+  timeZones.add(name);
+  return true;
 }
 
 /**

@@ -54,6 +54,8 @@ export interface DatabaseOptions {
   connection: pg.ClientConfig;
   /** Connections kept at most. */
   max?: number;
+  /** How long one is kept that nobody uses. */
+  idleMs?: number;
   applicationName: string;
   onError: (error: Error) => void;
 }
@@ -74,7 +76,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     types,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: options.idleMs ?? 60_000,
     keepAlive: true,
   };
   const openPool = (max: number, { role, pipeline }: { role?: string; pipeline: boolean }) => {

@@ -134,6 +134,29 @@ test("no more jobs of a kind run at once than it says", async () => {
   expect(most).toBe(3);
 });
 
+test("however much pg-boss asks at once, it takes two connections", async () => {
+  let taken = 0;
+  let most = 0;
+  const pool = Object.create(parts.db.pool, {
+    connect: {
+      async value() {
+        most = Math.max(most, ++taken);
+        const client = await parts.db.pool.connect();
+        const { release } = client;
+        client.release = (failure) => {
+          taken -= 1;
+          client.release = release;
+          client.release(failure);
+        };
+        return client;
+      },
+    },
+  }) as typeof parts.db.pool;
+  const queue = await startQueue([], { db: { ...parts.db, pool } }, false);
+  await Promise.all(Array.from({ length: 6 }, () => queue.deadLetters(1)));
+  expect(most).toBe(2);
+});
+
 test("a payload is checked when it is written", async () => {
   const job = numbered(async () => undefined);
   const queue = await startQueue([job], {}, false);

@@ -23,6 +23,8 @@ const LOST_TRIES = 2;
 const HEARTBEAT_SECONDS = 10;
 const SUPERVISE_SECONDS = 5;
 const LONGEST_BACKOFF_SECONDS = 3600;
+/** Statements of pg-boss at once: all its workers look for jobs at the same moment, and would keep a connection each. */
+const STATEMENTS_AT_ONCE = 2;
 
 export interface QueueOptions {
   db: Database;
@@ -259,20 +261,24 @@ const statementsOf = (queryable: Queryable): Db => ({
 
 /** pg-boss on our pool and our listening connection. */
 function databaseFor(db: Database, listener: Listener): Db {
+  const inTurn = limited(STATEMENTS_AT_ONCE);
+
+  async function execute(text: string, values?: unknown[]) {
+    const client = await db.pool.connect();
+    let failure: Error | undefined;
+    try {
+      return await client.query(text, values);
+    } catch (error) {
+      // It sends `begin; …; commit` as one text: after a failure the connection is inside a dead transaction.
+      failure = error as Error;
+      throw error;
+    } finally {
+      client.release(failure);
+    }
+  }
+
   return {
-    async executeSql(text, values) {
-      const client = await db.pool.connect();
-      let failure: Error | undefined;
-      try {
-        return await client.query(text, values);
-      } catch (error) {
-        // It sends `begin; …; commit` as one text: after a failure the connection is inside a dead transaction.
-        failure = error as Error;
-        throw error;
-      } finally {
-        client.release(failure);
-      }
-    },
+    executeSql: (text, values) => inTurn(() => execute(text, values)),
     async listen(channel, onNotification, onReconnect) {
       const off = await listener.on(channel, (payload) =>
         payload === undefined ? onReconnect() : onNotification(payload),
@@ -282,5 +288,22 @@ function databaseFor(db: Database, listener: Listener): Db {
         close: async () => off(),
       };
     },
+  };
+}
+
+/** Runs so many at once; the others wait for their turn. */
+function limited(atOnce: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running < atOnce) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
   };
 }
