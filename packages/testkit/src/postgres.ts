@@ -1,7 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { APPLICATION, OWNER, startEmbeddedPostgres } from "@mainstay/embedded-postgres";
 import pg from "pg";
+import type { Certificates } from "./servers/certificates.ts";
+import { freePort } from "./servers/free-port.ts";
 
 /** For the `pg` driver. */
 export interface Connection {
@@ -64,6 +66,54 @@ export async function startTestCluster(): Promise<TestCluster> {
       user: "postgres",
       accounts: { application: login(server.connection), owner: login(server.owner) },
     },
+    async stop() {
+      await server.stop();
+      rmSync(place, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A PostgreSQL on a port of its own that takes nobody in without TLS, and everybody with it. */
+export async function startTlsPostgres(
+  certificates: Pick<Certificates, "cert" | "key">,
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const place = mkdtempSync(join("/tmp", "mainstay-test-"));
+  chmodSync(place, 0o755);
+  const file = (name: string) => join(place, name);
+  writeFileSync(file("pg_hba.conf"), "local all all trust\nhostssl all all 127.0.0.1/32 trust\n", {
+    mode: 0o644,
+  });
+  const port = await freePort();
+  const server = await startEmbeddedPostgres({
+    dataDir: file("data"),
+    log: silent,
+    settings: [
+      `hba_file=${file("pg_hba.conf")}`,
+      "fsync=off",
+      "listen_addresses=127.0.0.1",
+      `port=${port}`,
+      "shared_buffers=16MB",
+    ],
+  });
+  // It wants the key to belong to the account that it runs under, which is known now.
+  const { uid } = statSync(file("data/postgres-18"));
+  for (const name of ["cert", "key"] as const) {
+    writeFileSync(file(name), certificates[name], { mode: 0o600 });
+    if (process.getuid?.() === 0) chownSync(file(name), uid, -1);
+  }
+  const admin = new pg.Client({ ...server.connection, port, user: "postgres" });
+  await admin.connect();
+  await admin.query(`alter system set ssl_cert_file = '${file("cert")}'`);
+  await admin.query(`alter system set ssl_key_file = '${file("key")}'`);
+  await admin.query("alter system set ssl = on");
+  await admin.query("select pg_reload_conf()");
+  for (let isOn = false; !isOn;) {
+    const { rows } = await admin.query<{ ssl: string }>("show ssl");
+    isOn = rows[0]?.ssl === "on";
+  }
+  await admin.end();
+  return {
+    port,
     async stop() {
       await server.stop();
       rmSync(place, { recursive: true, force: true });

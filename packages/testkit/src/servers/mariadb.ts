@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Certificates } from "./certificates.ts";
 import { freePort } from "./free-port.ts";
 import {
   acceptsOn,
@@ -19,8 +20,13 @@ export interface MariadbServer {
   stop(): Promise<void>;
 }
 
-/** A real MariaDB, as the user `mysql` when started by root; undefined when it is not installed. */
-export async function startMariadb(): Promise<MariadbServer | undefined> {
+/**
+ * A real MariaDB, as the user `mysql` when started by root; undefined when it is not installed. With certificates it
+ * speaks TLS to who asks for it.
+ */
+export async function startMariadb(
+  certificates?: Certificates,
+): Promise<MariadbServer | undefined> {
   const program = findProgram("mariadbd");
   const install = findProgram("mariadb-install-db");
   if (!program || !install) return undefined;
@@ -61,6 +67,9 @@ export async function startMariadb(): Promise<MariadbServer | undefined> {
       "--skip-name-resolve",
       "--innodb-flush-log-at-trx-commit=0",
       `--init-file=${init}`,
+      ...(certificates
+        ? [`--ssl-cert=${certificates.certFile}`, `--ssl-key=${certificates.keyFile}`]
+        : []),
       ...asUser,
     ],
     isReady: () => acceptsOn(port),

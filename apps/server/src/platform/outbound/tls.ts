@@ -68,7 +68,7 @@ export function secure(
           place,
         );
         // Whoever is told that it is refused may be told until when it would be valid.
-        fail(Object.assign(error, { certificateEnds: certificateEnds(secured) }));
+        fail(endingAt(error, certificateEnds(secured)));
         return;
       }
       settle();
@@ -76,6 +76,10 @@ export function secure(
     });
   });
 }
+
+/** An error of a conversation, with the end of the certificate that was seen in it. */
+export const endingAt = (error: Error, ends: Date | undefined): Error =>
+  ends ? Object.assign(error, { certificateEnds: ends }) : error;
 
 /** When the certificate on the other side stops being valid. */
 export function certificateEnds(socket: Socket | undefined): Date | undefined {

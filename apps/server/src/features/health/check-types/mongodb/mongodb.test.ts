@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { createServer as createTls } from "node:tls";
 import { once } from "node:events";
@@ -294,16 +295,27 @@ test.skipIf(!areInstalled("openssl"))("TLS", async () => {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const url = `mongodb://monitor:sesame%20secret@localhost:${port}/?tls=true`;
+  const expires = {
+    at: new Date(new X509Certificate(certificates.cert).validTo),
+    what: "certificate",
+  };
   expect(await tryCheck(mongodb, { url })).toMatchObject({
     pass: false,
     error: expect.stringContaining("unknown authority") as string,
+    expires,
   });
+  expect(
+    await tryCheck(mongodb, {
+      url: url.replace("sesame%20secret", "wrong"),
+      tlsConfig: { ca: certificates.ca },
+    }),
+  ).toMatchObject({ pass: false, expires });
   for (const spec of [
     { url, tlsConfig: { ca: certificates.ca } },
     { url: `${url}&tlsInsecure=true` },
     { url: url.replace("tls", "ssl"), tlsConfig: { insecureSkipVerify: true } },
   ])
-    expect(await tryCheck(mongodb, spec)).toMatchObject({ pass: true });
+    expect(await tryCheck(mongodb, spec)).toMatchObject({ pass: true, expires });
   server.close();
   certificates.remove();
 });

@@ -2,7 +2,7 @@ import { checkSpecs, type MongodbSpec, splitHostPort } from "@mainstay/contract"
 import { mongoClient, MongoRefusal } from "#platform/outbound/mongodb/mongodb-client.ts";
 import { placeName } from "#platform/outbound/network-errors.ts";
 import { isNotTried } from "#platform/outbound/not-tried.ts";
-import { secure } from "#platform/outbound/tls.ts";
+import { certificateEnds, endingAt, secure } from "#platform/outbound/tls.ts";
 import {
   attempt,
   type CheckInput,
@@ -13,6 +13,7 @@ import {
   passed,
   untried,
 } from "../check-type.ts";
+import { certificateExpiry, type Expiry, expiryInError } from "../expiry.ts";
 import { findHosts } from "./find-hosts.ts";
 import { type HostPort, type MongodbTarget, readMongodbTarget, WrongAddress } from "./target.ts";
 
@@ -22,7 +23,7 @@ const hostMs = 5000;
 const mostAsked = 20;
 
 type Answer =
-  | { kind: "pinged"; setName?: string }
+  | { kind: "pinged"; setName?: string; expires?: Expiry }
   /** It belongs to a set and is not the primary; it may know who is. */
   | { kind: "secondary"; primary?: HostPort };
 
@@ -40,12 +41,14 @@ async function ask(
   const place = placeName(host, port);
   const plain = await connector.tcp({ host, port }, { signal });
   let socket = plain;
+  let ends: Date | undefined;
   try {
     if (target.tls) {
       const { ca, cert, key } = spec.tlsConfig ?? {};
       const { insecureSkipVerify } = target;
       const tls = { insecureSkipVerify, ca: ca?.value, cert: cert?.value, key: key?.value };
       socket = await secure(plain, { host, place, tls, signal });
+      ends = certificateEnds(socket);
     }
     const client = await mongoClient(socket, { place, signal });
     const hello = await client.hello(target.login);
@@ -67,13 +70,17 @@ async function ask(
       });
     }
     await client.ping();
-    return { kind: "pinged", ...(hello.setName !== undefined && { setName: hello.setName }) };
+    return {
+      kind: "pinged",
+      ...(hello.setName !== undefined && { setName: hello.setName }),
+      ...certificateExpiry(ends),
+    };
   } catch (error) {
     if (error instanceof MongoRefusal)
-      throw new Error(`${place} refused: ${error.message}`, { cause: error });
+      throw endingAt(new Error(`${place} refused: ${error.message}`, { cause: error }), ends);
     if (signal.aborted && !input.signal.aborted)
       throw new Error(`no answer from ${place} within ${hostMs} ms`, { cause: error });
-    throw error;
+    throw error instanceof Error ? endingAt(error, ends) : error;
   } finally {
     socket.on("error", () => undefined);
     socket.destroy();
@@ -91,6 +98,7 @@ async function findPrimary(
   const asked = new Set<string>();
   const problems: string[] = [];
   let hasTried = false;
+  let seen: { expires?: Expiry } = {};
   for (let next = open.shift(); next && asked.size < mostAsked; next = open.shift()) {
     const place = placeName(next.host, next.port);
     if (asked.has(place)) continue;
@@ -105,10 +113,16 @@ async function findPrimary(
       }
       const durationMs = performance.now() - started;
       const details = { host: place, ...(answer.setName !== undefined && { set: answer.setName }) };
-      return passed(`${place} answered in ${inMs(durationMs)}`, { durationMs, details });
+      const { expires } = answer;
+      return passed(`${place} answered in ${inMs(durationMs)}`, {
+        durationMs,
+        details,
+        ...(expires && { expires }),
+      });
     } catch (error) {
       if (input.signal.aborted) throw error;
       problems.push(error instanceof Error ? error.message : String(error));
+      seen = { ...seen, ...expiryInError(error) };
       hasTried ||= !isNotTried(error);
     }
   }
@@ -118,7 +132,8 @@ async function findPrimary(
       ? (only as string)
       : `no primary was found: ${problems.join("; ")}`;
   const durationMs = performance.now() - started;
-  return hasTried ? failed(error, { durationMs }) : untried(error, { durationMs });
+  const outcome = { durationMs, ...seen };
+  return hasTried ? failed(error, outcome) : untried(error, outcome);
 }
 
 export const mongodb = checkType<MongodbSpec>({

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import {
@@ -175,7 +176,14 @@ describe("against a stand-in", () => {
       { url: url("&encrypt=true&TrustServerCertificate=true") },
       { url: url("&encrypt=true"), tlsConfig: { ca: certificates.ca } },
     ])
-      expect(await tryCheck(mssql, spec)).toMatchObject({ pass: true, details: { count: 1 } });
+      expect(await tryCheck(mssql, spec)).toMatchObject({
+        pass: true,
+        details: { count: 1 },
+        expires: {
+          at: new Date(new X509Certificate(certificates.cert).validTo),
+          what: "certificate",
+        },
+      });
     expect(new Set(heard.filter((line) => line.startsWith("prelogin")))).toEqual(
       new Set(["prelogin 1"]),
     );

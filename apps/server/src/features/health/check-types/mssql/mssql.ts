@@ -3,7 +3,9 @@ import { checkSpecs, type MssqlSpec } from "@mainstay/contract";
 import type { ConnectionConfiguration } from "tedious";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, placeName } from "#platform/outbound/network-errors.ts";
+import { certificateEnds, endingAt } from "#platform/outbound/tls.ts";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
+import { certificateExpiry } from "../expiry.ts";
 import { judgeRows, mostReceived, queryTime, RowCollector } from "../sql-outcome.ts";
 import { type MssqlTarget, namesInstance, readMssqlTarget } from "./target.ts";
 
@@ -68,6 +70,7 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
   const collected = new RowCollector();
   const opened: Socket[] = [];
   let end: (() => void) | undefined;
+  let ends: Date | undefined;
   try {
     return await new Promise<CheckOutcome>((fulfil, reject) => {
       const stop = () => reject(signal.reason as Error);
@@ -93,6 +96,13 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
         return socket;
       };
       const connection = new Connection(configuration(input, open));
+      connection.on("secure", (cleartext) => {
+        ends = certificateEnds(cleartext);
+      });
+      const done = () => {
+        const outcome = judgeRows(collected, spec.results, performance.now() - started);
+        fulfil({ ...outcome, ...certificateExpiry(ends) });
+      };
       end = () => {
         signal.removeEventListener("abort", stop);
         connection.close();
@@ -101,24 +111,25 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
       connection.on("end", () => reject(new Error(`${place} closed the connection`)));
       const request = new Request(spec.query ?? defaultQuery, (error) => {
         if (error) reject(error);
-        else fulfil(judgeRows(collected, spec.results, performance.now() - started));
+        else done();
       });
       request.on("row", (columns: { metadata: { colName: string }; value: unknown }[]) => {
         const row = Object.fromEntries(
           columns.map(({ metadata, value }) => [metadata.colName, shown(value)]),
         );
         // What is left of the query ends with the connection.
-        if (!collected.add(row))
-          fulfil(judgeRows(collected, spec.results, performance.now() - started));
+        if (!collected.add(row)) done();
       });
       connection.connect((error) => {
-        if (error) reject(error);
-        else connection.execSqlBatch(request);
+        if (error) return reject(error);
+        // Where TLS comes before everything else the driver tells nothing of it.
+        ends ??= certificateEnds((connection as unknown as { socket?: Socket }).socket);
+        connection.execSqlBatch(request);
       });
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw plainError(error, place);
+    throw endingAt(plainError(error, place), ends);
   } finally {
     end?.();
     for (const socket of opened) socket.destroy();

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -5,6 +6,7 @@ import {
   freePort,
   listenTcp,
   type MariadbServer,
+  makeCertificates,
   startMariadb,
 } from "@mainstay/testkit/servers/index.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
@@ -120,6 +122,34 @@ describe.skipIf(!areInstalled("mariadbd", "mariadb-install-db"))("against MariaD
     expect(JSON.stringify(outcome)).not.toMatch(/sesame|shop secret/);
   });
 });
+
+test.skipIf(!areInstalled("mariadbd", "mariadb-install-db", "openssl"))(
+  "over TLS the end of the certificate is told, also where the query fails",
+  async () => {
+    const certificates = makeCertificates()!;
+    const server = (await startMariadb(certificates))!;
+    try {
+      const expires = {
+        at: new Date(new X509Certificate(certificates.cert).validTo),
+        what: "certificate",
+      };
+      const url = `mysql://shop:shop%20secret@127.0.0.1:${server.port}/shop`;
+      const secured = `${url}?ssl-mode=REQUIRED`;
+      expect(await tryCheck(mysql, { url: secured })).toMatchObject({ pass: true, expires });
+      const query = "select * from nothing";
+      expect(await tryCheck(mysql, { url: secured, query })).toMatchObject({
+        pass: false,
+        error: expect.stringContaining("doesn't exist") as string,
+        expires,
+      });
+      expect(await tryCheck(mysql, { url })).not.toHaveProperty("expires");
+    } finally {
+      await server.stop();
+      certificates.remove();
+    }
+  },
+  60_000,
+);
 
 test.each<[string, (socket: Socket) => void]>([
   ["answers nothing", () => undefined],

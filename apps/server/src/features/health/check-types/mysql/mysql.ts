@@ -1,8 +1,11 @@
 import { checkSpecs, type MysqlSpec } from "@mainstay/contract";
+import type { Socket } from "node:net";
 import type { Connection } from "mysql2";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
+import { certificateEnds, endingAt } from "#platform/outbound/tls.ts";
+import { certificateExpiry } from "../expiry.ts";
 import { judgeRows, mostReceived, queryTime, RowCollector } from "../sql-outcome.ts";
 import { type MysqlTarget, readMysqlTarget } from "./target.ts";
 
@@ -62,6 +65,11 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
   const started = performance.now();
   const collected = new RowCollector();
   const { socket, connection } = await openConnection(target, connector, signal);
+  let ends: Date | undefined;
+  // The driver has put TLS around the socket that it was given.
+  connection.once("connect", () => {
+    ends = certificateEnds((connection as Connection & { stream?: Socket }).stream);
+  });
   const threadId = () => (connection as Connection & { threadId?: number | null }).threadId;
   try {
     return await new Promise<CheckOutcome>((fulfil, reject) => {
@@ -80,7 +88,8 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
       };
       const done = () => {
         signal.removeEventListener("abort", stop);
-        fulfil(judgeRows(collected, spec.results, performance.now() - started));
+        const outcome = judgeRows(collected, spec.results, performance.now() - started);
+        fulfil({ ...outcome, ...certificateExpiry(ends) });
       };
       connection.on("error", fail);
       socket.on("data", () => {
@@ -101,7 +110,7 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw plainError(error, place);
+    throw endingAt(plainError(error, place), ends);
   } finally {
     connection.on("error", () => undefined);
     socket.on("error", () => undefined);

@@ -1,7 +1,15 @@
+import { X509Certificate } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { freePort, type Listening, listenTcp } from "@mainstay/testkit/servers/index.ts";
+import { startTlsPostgres } from "@mainstay/testkit";
+import {
+  areInstalled,
+  freePort,
+  type Listening,
+  listenTcp,
+  makeCertificates,
+} from "@mainstay/testkit/servers/index.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
 import { openTestConnector, tryCheck } from "../testing/try-check.ts";
 import { postgres } from "./postgres.ts";
@@ -160,6 +168,35 @@ describe("against PostgreSQL", () => {
     });
   });
 });
+
+test.skipIf(!areInstalled("openssl"))(
+  "over TLS the end of the certificate is told, also where the query fails",
+  async () => {
+    const certificates = makeCertificates()!;
+    const server = await startTlsPostgres(certificates);
+    try {
+      const expires = {
+        at: new Date(new X509Certificate(certificates.cert).validTo),
+        what: "certificate",
+      };
+      const url = `postgres://postgres@localhost:${server.port}/postgres`;
+      for (const mode of ["require", "prefer"]) {
+        const outcome = await tryCheck(postgres, { url: `${url}?sslmode=${mode}` });
+        expect(outcome).toMatchObject({ pass: true, expires });
+      }
+      const query = "select * from nothing";
+      expect(await tryCheck(postgres, { url: `${url}?sslmode=require`, query })).toMatchObject({
+        pass: false,
+        error: expect.stringContaining("does not exist") as string,
+        expires,
+      });
+    } finally {
+      await server.stop();
+      certificates.remove();
+    }
+  },
+  60_000,
+);
 
 test.each<[string, (socket: Socket) => void]>([
   ["answers nothing", () => undefined],

@@ -5,6 +5,8 @@ import pg from "pg";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
+import { certificateEnds, endingAt } from "#platform/outbound/tls.ts";
+import { certificateExpiry } from "../expiry.ts";
 import { judgeRows, mostReceived, queryTime, RowCollector } from "../sql-outcome.ts";
 import { type PostgresTarget, readPostgresTarget } from "./target.ts";
 
@@ -97,6 +99,7 @@ async function runQuery({
   });
   const collected = new RowCollector();
   let isRunning = false;
+  let ends: Date | undefined;
   try {
     return await new Promise<CheckOutcome>((fulfil, reject) => {
       const abandon = () => {
@@ -109,7 +112,8 @@ async function runQuery({
       signal.addEventListener("abort", stop, { once: true });
       const done = () => {
         signal.removeEventListener("abort", stop);
-        fulfil(judgeRows(collected, spec.results, performance.now() - started));
+        const outcome = judgeRows(collected, spec.results, performance.now() - started);
+        fulfil({ ...outcome, ...certificateExpiry(ends) });
       };
       const fail = (error: Error) => {
         signal.removeEventListener("abort", stop);
@@ -124,6 +128,8 @@ async function runQuery({
       client.connect((error: Error | undefined) => {
         if (error) return fail(error);
         isRunning = true;
+        // The driver has put TLS around the socket that it was given.
+        ends = certificateEnds(client.connection.stream as Socket);
         const query = client.query(new pg.Query(spec.query ?? defaultQuery));
         query.on("row", (row: Record<string, unknown>) => {
           if (collected.add(row)) return;
@@ -137,7 +143,7 @@ async function runQuery({
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw plainError(error, place, limitMs);
+    throw endingAt(plainError(error, place, limitMs), ends);
   } finally {
     client.on("error", () => undefined);
     socket.on("error", () => undefined);
