@@ -3,7 +3,7 @@ import { type ConnectionUse, nameUses, readUses, whyNotDeleted } from "./connect
 import { patchOf } from "./document-patch.ts";
 import { titleOf } from "./document-title.ts";
 import { kindCalled } from "./document-kinds.ts";
-import { readDocuments, type SendOptions, sendDocuments } from "./read-documents.ts";
+import { readGoodDocuments, type SendOptions, sendDocuments } from "./read-documents.ts";
 import { findServer, type ServerAccess, type ServerFlags } from "./server-access.ts";
 
 interface ApplyOptions extends ServerFlags, SendOptions {
@@ -13,22 +13,27 @@ interface ApplyOptions extends ServerFlags, SendOptions {
 
 /**
  * Creates or updates what the files define, all of it or nothing, whichever file is bad. Exit code 2 when one is, 1 when
- * a connection would be pruned that something uses. A dry run prints what differs.
+ * a connection would be pruned that something uses. A dry run prints what differs, of the good ones also when others
+ * are bad.
  */
 export async function apply(options: ApplyOptions): Promise<void> {
-  const read = readDocuments(options.file);
+  const read = readGoodDocuments(options.file);
+  const isBad = read.errors.length > 0;
+  if (isBad && (options.dryRun !== true || read.documents.length === 0)) {
+    process.exitCode = 2;
+    return;
+  }
   const access = findServer(options);
-  const send = (more: SendOptions = {}) =>
-    read && sendDocuments(access, read.files, { ...options, ...more });
+  const send = (more: SendOptions = {}) => sendDocuments(access, read, { ...options, ...more });
   if (options.prune === true && options.yes !== true && options.dryRun !== true) {
     const planned = await send({ dryRun: true });
-    if (planned && (await namePruned(access, planned.documents))) {
-      console.error(whyNotDeleted);
-      process.exitCode = 1;
+    if (!planned || planned.isRefused) {
+      process.exitCode = 2;
       return;
     }
-    if (!planned) {
-      process.exitCode = 2;
+    if (await namePruned(access, planned.documents)) {
+      console.error(whyNotDeleted);
+      process.exitCode = 1;
       return;
     }
   }
@@ -43,6 +48,7 @@ export async function apply(options: ApplyOptions): Promise<void> {
     console.log(`${titleOf(document)} ${document.outcome}${applied.dryRun ? " (dry run)" : ""}`);
   }
   if (applied.dryRun) await namePruned(access, applied.documents);
+  if (isBad || applied.isRefused) process.exitCode = 2;
 }
 
 /** Whether connections that would be pruned are used by what stays; it is said. */

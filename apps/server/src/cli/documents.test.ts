@@ -113,6 +113,24 @@ test("what no document may say is named with its place, and nothing is stored", 
   expect(await names()).toEqual([]);
 });
 
+test("a dry run and a diff tell what becomes of the good documents beside bad ones", async () => {
+  const good = write("half/a.yaml", canary("half-a"));
+  const here = write("half/b.yaml", canary("half-b", { url: "nowhere" }));
+  const there = write("half/c.yaml", canary("half-c", { password: '"********"' }));
+  const dry = await run("apply", "--dry-run", "-f", good, here, there);
+  expect([dry.code, dry.stdout]).toEqual([
+    2,
+    expect.stringMatching(/^--- \/dev\/null[^]*\ncanary default\/half-a created \(dry run\)$/),
+  ]);
+  expect(dry.stderr.split("\n")).toEqual([
+    expect.stringMatching(new RegExp(`^${here}:9:12: error: spec.http.0.url: `)),
+    expect.stringMatching(new RegExp(`^${there}:10:17: error: spec.http.0.password: `)),
+  ]);
+  const diff = await run("diff", "-f", good, here);
+  expect([diff.code, diff.stdout]).toEqual([2, expect.stringContaining("name: half-a")]);
+  expect(await names()).toEqual([]);
+});
+
 test("two files that claim one name are refused with both places", async () => {
   const first = write("twins/a.yaml", canary("twin"));
   const second = write("twins/b.yaml", `# the other\n${canary("twin")}`);
@@ -209,6 +227,27 @@ test("apply --prune deletes what the selector selects and no file holds; a dry r
     1,
     expect.stringMatching(/^--prune and --labels go together/),
   ]);
+});
+
+test("get marks what has drifted from its source", async () => {
+  await run(
+    "apply",
+    "-f",
+    write("moved.yaml", `${canary("moved")}---\n${canary("still")}`),
+    "--source",
+    "ci",
+  );
+  const { status } = await app.admin.patch("/api/db/canaries?name=eq.moved", {
+    source: "ci",
+    spec: { http: [{ name: "front", url: "https://example.com" }] },
+  });
+  expect(status).toBe(204);
+  const { stdout } = await run("get", "canaries", "--source", "ci");
+  const sources = stdout
+    .split("\n")
+    .flatMap((line) => /(moved|still) +(ci.*)$/.exec(line)?.slice(1) ?? []);
+  expect(sources).toEqual(["moved", "ci (drifted)", "still", "ci"]);
+  await run("delete", "-f", join(home.directory, "moved.yaml"), "--source", "ci");
 });
 
 test("get finds by labels, namespace and source; an unknown kind is named with what there is", async () => {

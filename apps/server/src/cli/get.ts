@@ -42,7 +42,8 @@ export async function get(
   }))
     if (value !== undefined) filter.set(key, value);
   if (options.output === "yaml") filter.set("text", "true");
-  const found = await readAll(findServer(options), meant, filter);
+  const access = findServer(options);
+  const found = await readAll(access, meant, filter);
   // A server of before sends none.
   const written = found.map(({ document }) => document);
   if (options.output === "json") return print(written, "json");
@@ -50,16 +51,20 @@ export async function get(
     write(joinDocuments(found.map(({ text, document }) => text ?? toYaml(document))));
     return;
   }
+  filter.set("drifted", "true");
+  const others = await readAll(access, meant, filter);
+  // A server of before answers with all of them, and without what they were.
+  const drifted = new Set(others.flatMap(({ id, applied }) => (applied === undefined ? [] : [id])));
   const { listed = {} } = meant;
   const cells = Object.values(listed);
   write(
     formatTable(
       ["NAMESPACE", "NAME", ...Object.keys(listed), "SOURCE"],
-      found.map(({ document, source }) => [
+      found.map(({ id, document, source }) => [
         document.metadata.namespace ?? "",
         document.metadata.name,
         ...cells.map((cell) => cell(document)),
-        source ?? consoleSource,
+        `${source ?? consoleSource}${drifted.has(id) ? " (drifted)" : ""}`,
       ]),
     ),
   );

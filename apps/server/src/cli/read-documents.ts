@@ -13,11 +13,20 @@ import { ask, RefusedError, type ServerAccess } from "./server-access.ts";
 
 export interface ReadFiles {
   files: DocumentFile[];
+  /** The good ones. */
   documents: ParsedDocument[];
+  /** What was said of the others. */
+  errors: Problem[];
 }
 
 /** What the files define; nothing after every problem was said, with its place, when one of them is bad. */
 export function readDocuments(paths: readonly string[]): ReadFiles | undefined {
+  const read = readGoodDocuments(paths);
+  return read.errors.length > 0 ? undefined : read;
+}
+
+/** What the files define, and what is wrong with the rest, which is said. */
+export function readGoodDocuments(paths: readonly string[]): ReadFiles {
   const files = readDocumentFiles(paths);
   const read = files.map(({ name, text }) =>
     parseDocuments(text, { formats: documentFormats, file: name }),
@@ -37,7 +46,7 @@ export function readDocuments(paths: readonly string[]): ReadFiles | undefined {
   ];
   if (documents.length === 0) problems.forEach(refuseSkipped);
   for (const problem of problems) printProblem(problem.file ?? "", problem);
-  return problems.some(({ severity }) => severity === "error") ? undefined : { files, documents };
+  return { files, documents, errors: problems.filter(({ severity }) => severity === "error") };
 }
 
 /** Where nothing else is there, what is skipped is what is wrong. */
@@ -62,15 +71,21 @@ export interface SendOptions {
 /** Whatever a file ends with, the next begins anew. */
 const ended = (text: string) => `${text}${text.endsWith("\n") ? "" : "\n"}...\n`;
 
+export interface Sent extends SavedDocuments {
+  /** Of a dry run: what would become of these alone, beside others that are bad. */
+  isRefused?: true;
+}
+
 /**
  * Sends the documents of all files at once, so that all are saved or none. What only the server can see is said like
- * the rest, with the file's name and the line in it; then there is no answer.
+ * the rest, with the file's name and the line in it; then there is no answer, but for a dry run, which answers what
+ * would become of the good ones.
  */
 export async function sendDocuments(
   access: ServerAccess,
-  files: readonly DocumentFile[],
+  { files, errors }: Pick<ReadFiles, "files" | "errors">,
   { source = appliedSource, prune = false, labels, dryRun = false }: SendOptions,
-): Promise<SavedDocuments | undefined> {
+): Promise<Sent | undefined> {
   if (prune !== (labels !== undefined))
     throw new StartupError(
       "--prune and --labels go together: say which documents may be deleted, for example --prune -l team=shop.",
@@ -83,9 +98,15 @@ export async function sendDocuments(
       if (!(error instanceof RefusedError) || !error.body.issues?.length) throw error;
       for (const { line = 1, column = 1, ...issue } of error.body.issues) {
         const place = placeIn(files, line);
-        printProblem(place.file, { severity: "error", column, ...issue, line: place.line });
+        const isSaid = errors.some(
+          (said) =>
+            said.file === place.file && said.line === place.line && said.path === issue.path,
+        );
+        if (!isSaid)
+          printProblem(place.file, { severity: "error", column, ...issue, line: place.line });
       }
-      return undefined;
+      const { documents } = error.body;
+      return documents && { dryRun, documents, notices: [], isRefused: true as const };
     },
   );
 }

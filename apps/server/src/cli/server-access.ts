@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import type { SavedDocument } from "@mainstay/contract";
 import { StartupError } from "@mainstay/embedded-postgres";
 import { groundSettings, readSettings } from "#platform/config.ts";
 
@@ -79,6 +80,8 @@ export interface ServerError {
   error?: string;
   message?: string;
   issues?: { path: string; message: string; line?: number; column?: number }[];
+  /** Of a dry run that is refused: what would become of the others. */
+  documents?: SavedDocument[];
 }
 
 /** A refusal by the server, with its own words. */

@@ -39,16 +39,19 @@ export interface Issue {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly Issue[];
+  /** What the answer says beside why it is refused. */
+  readonly beside: object;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { issues?: readonly Issue[]; cause?: unknown } = {},
+    options: { issues?: readonly Issue[]; cause?: unknown; beside?: object } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = "AppError";
     this.code = code;
     this.issues = options.issues ?? [];
+    this.beside = options.beside ?? {};
   }
 }
 

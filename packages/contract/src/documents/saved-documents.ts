@@ -73,7 +73,10 @@ export interface DocumentNotice {
   column: number;
 }
 
-/** The answer of `POST /api/documents`: the documents in the order of the text, then what was pruned. */
+/**
+ * The answer of `POST /api/documents`: the documents in the order of the text, then what was pruned. The refusal of a dry
+ * run says the same of the documents that are good, beside what is wrong with the others; nothing is pruned then.
+ */
 export interface SavedDocuments {
   dryRun: boolean;
   documents: SavedDocument[];

@@ -100,6 +100,42 @@ test("a text that was good and is refused when it is applied stays, with the pla
   expect((await editor()).value).toBe("kind: Sheet\n");
 });
 
+test("beside bad documents it is told what would become of the others, and nothing can be saved", async () => {
+  const queries: string[] = [];
+  const { user } = open({
+    "POST /api/documents": ({ url, body }) => {
+      queries.push(url.searchParams.get("dryRun")!);
+      const documents = [outcome("Sheet", "a", "created"), outcome("Sheet", "b", "updated")];
+      return String(body).includes("bad")
+        ? {
+            status: 400,
+            body: {
+              error: "no",
+              issues: [{ path: "spec.url", message: "Not so.", line: 5, column: 3 }],
+              documents,
+              notices: [],
+            },
+          }
+        : { body: { documents } };
+    },
+  });
+  fireEvent.change(await editor(), { target: { value: "kind: Sheet # bad\n" } });
+  await user.click(screen.getByRole("button", { name: "Review changes" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("5:3 spec.url: Not so.");
+  const review = screen.getByRole("status", { name: "Review" });
+  expect(review.textContent).toContain(
+    "The other 2 documents: 1 would be created, 1 would be changed. Nothing can be saved until what is wrong above is mended or taken out.",
+  );
+  expect(screen.queryByRole("button", { name: "Apply" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Review changes" }));
+  await vi.waitFor(() => expect(queries).toEqual(["true", "true"]));
+  fireEvent.change(await editor(), { target: { value: "kind: Sheet\n" } });
+  expect(screen.queryByRole("status", { name: "Review" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Review changes" }));
+  expect(await screen.findByRole("button", { name: "Apply" })).toBeTruthy();
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
 test("of many documents the equal ones are folded, and a difference is a click away", async () => {
   const made = Array.from({ length: 28 }, (_, index) => outcome("Sheet", `s${index}`, "unchanged"));
   const { user } = open({

@@ -91,18 +91,32 @@ function countsOf(documents: readonly SavedDocument[]): string {
     const many = count === 1 ? said : said.replace("stays as it is", "stay as they are");
     return count === 0 ? [] : [`${number.format(count)} ${many}`];
   });
-  return `${number.format(documents.length)} documents: ${counts.join(", ")}. Nothing is saved yet.`;
+  return `${number.format(documents.length)} documents: ${counts.join(", ")}.`;
+}
+
+/** What would become of all of them, and why it has not. */
+function summaryOf(documents: readonly SavedDocument[], isPart: boolean): string {
+  const [only, ...more] = documents;
+  const what =
+    only && more.length === 0
+      ? `The ${isPart ? "other document" : "document"} ${words[only.outcome]}.`
+      : `${isPart ? "The other " : ""}${countsOf(documents)}`;
+  return isPart
+    ? `${what} Nothing can be saved until what is wrong above is mended or taken out.`
+    : `${what} Nothing is saved yet.`;
 }
 
 interface OutcomesProps {
   documents: readonly SavedDocument[];
   notices?: readonly DocumentNotice[];
+  /** Others of the text are bad. */
+  isPart?: boolean;
   /** Leads to a place in the text. */
   onGo?: (place: TextPlace) => void;
 }
 
 /** What saving would do, document by document; those that stay as they are come last, folded. */
-export function Outcomes({ documents, notices = [], onGo }: OutcomesProps) {
+export function Outcomes({ documents, notices = [], isPart = false, onGo }: OutcomesProps) {
   const isOnly = documents.length === 1;
   const isQuiet = ({ outcome, held }: SavedDocument) =>
     outcome === "unchanged" && held.length === 0;
@@ -112,11 +126,7 @@ export function Outcomes({ documents, notices = [], onGo }: OutcomesProps) {
   return (
     <section aria-label="Review" role="status" className="flex flex-col gap-3">
       <p className="m-0 text-sm font-medium">
-        {isSame
-          ? "Nothing would change."
-          : isOnly
-            ? `The document ${words[documents[0]!.outcome]}. Nothing is saved yet.`
-            : countsOf(documents)}
+        {isSame && !isPart ? "Nothing would change." : summaryOf(documents, isPart)}
       </p>
       {told.length > 0 && (
         <ul className="m-0 flex list-none flex-col gap-3 p-0">

@@ -16,7 +16,7 @@ import { guestFailure, LazyGuest } from "../places/LazyGuest.tsx";
 import { useUrlState } from "../url-state.ts";
 import { useAccess } from "../use-access.ts";
 import type { Draft } from "../use-draft.ts";
-import { useReviewText, useSaveText, useTryText } from "./mutations.ts";
+import { goodOnesIn, useReviewText, useSaveText, useTryText } from "./mutations.ts";
 import { Outcomes } from "./Outcomes.tsx";
 import { documentQueries } from "./queries.ts";
 
@@ -90,6 +90,8 @@ export function TextEditor(props: TextEditorProps) {
     initial: string;
     documents: SavedDocument[];
     notices: readonly DocumentNotice[];
+    /** Others of the text are bad: nothing of it can be saved. */
+    isPart?: true;
   } | null>(null);
   const { text, initial } = draft;
   const [{ view }, changeView] = useUrlState(codecs[props.opensAs ?? "text"]);
@@ -106,7 +108,10 @@ export function TextEditor(props: TextEditorProps) {
   };
   // What was written since, here or by others, is not what was reviewed.
   const current = reviewed?.text === text && reviewed.initial === initial ? reviewed : null;
-  const maySave = current?.documents.some(({ outcome }) => outcome !== "unchanged") === true;
+  const maySave =
+    current !== null &&
+    !current.isPart &&
+    current.documents.some(({ outcome }) => outcome !== "unchanged");
   const isBusy = review.isPending || save.isPending || attempt.isPending;
   const mayReview = text.trim() !== "" && (draft.isChanged || props.isNew === true);
 
@@ -124,7 +129,11 @@ export function TextEditor(props: TextEditorProps) {
     if (isBusy) return;
     start();
     review.mutate(text, {
-      onError,
+      onError: (error) => {
+        onError(error);
+        const good = goodOnesIn(error);
+        if (good) setReviewed({ text, initial, ...good, isPart: true });
+      },
       onSuccess: ({ documents, notices }) => setReviewed({ text, initial, documents, notices }),
     });
   };
@@ -231,7 +240,12 @@ export function TextEditor(props: TextEditorProps) {
         )}
         {!showsForm && told}
         {current && (
-          <Outcomes documents={current.documents} notices={current.notices} onGo={onGo} />
+          <Outcomes
+            documents={current.documents}
+            notices={current.notices}
+            isPart={current.isPart === true}
+            onGo={onGo}
+          />
         )}
       </div>
       <footer className="flex shrink-0 flex-wrap items-center gap-2 border-t bg-surface px-4 py-2.5">

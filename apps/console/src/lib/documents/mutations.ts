@@ -5,6 +5,7 @@ import type {
 } from "@mainstay/contract/documents/saved-documents.ts";
 import { consoleSource } from "@mainstay/contract/sources.ts";
 import { post, request } from "../api.ts";
+import { ApiError } from "../api-error.ts";
 import type { ConsoleDocumentKind, DocumentTrial } from "./document-kinds.ts";
 import { documentAddress } from "./queries.ts";
 
@@ -14,6 +15,17 @@ const save = (yaml: string, dryRun: boolean) =>
     undefined,
     { yaml },
   );
+
+/** What a review that was refused says of the documents that are good, beside others that are not. */
+export function goodOnesIn(
+  error: unknown,
+): Pick<SavedDocuments, "documents" | "notices"> | undefined {
+  const body = error instanceof ApiError ? error.body : undefined;
+  const { documents, notices } = (body ?? {}) as Partial<SavedDocuments>;
+  return Array.isArray(documents) && documents.length > 0
+    ? { documents, notices: notices ?? [] }
+    : undefined;
+}
 
 /** Everything that shows rows of these kinds is asked again. */
 function useAskAgain(kinds: readonly ConsoleDocumentKind[]) {

@@ -92,6 +92,69 @@ describe("ten documents with a bad one in the middle store none", () => {
   });
 });
 
+describe("a dry run with bad documents", () => {
+  const [first, bad, sealed, taken, last] = Array.from({ length: 5 }, () => freshName()) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+
+  test("tells what would become of the others, and what is wrong", async () => {
+    await app.admin.post("/api/db/canaries", { name: taken, namespace: "shop", spec: { tcp: [] } });
+    const [row] = await app.db.rows<{ id: string }>(
+      sql`select id from canaries where name = ${taken}`,
+    );
+    await post(canary(last));
+    const before = await count();
+    const texts = [
+      canary(first),
+      canary(bad, { url: "nowhere" }),
+      `${canary(sealed)}      password: "********"\n`,
+      canary(taken, { uid: row!.id }),
+      canary(last, { url: "https://example.com" }),
+      canary(first, { url: "https://example.com" }),
+    ];
+    const reply = await post(texts.join("---\n"), "?dryRun=true");
+    expect(reply.status).toBe(400);
+    expect(reply.json.issues.map(({ path }: { path: string }) => path)).toEqual([
+      "spec.http.0.url",
+      "spec.http.0.password",
+      "metadata.uid",
+      "metadata.name",
+    ]);
+    expect(reply.json.documents).toMatchObject([
+      { name: first, outcome: "created", after: expect.stringContaining(first) },
+      { name: last, outcome: "updated", changes: [{ path: "spec.http.0.url" }] },
+    ]);
+    expect(await count()).toBe(before);
+    const saved = await post(texts.join("---\n"));
+    expect([saved.status, saved.json.documents]).toEqual([400, undefined]);
+  });
+
+  test("says of nothing that it would be pruned", async () => {
+    const label = "team: half";
+    await post(canary(sealed, { labels: label }), "?source=half");
+    const reply = await post(
+      [canary(first, { labels: label }), canary(bad, { url: "nowhere" })].join("---\n"),
+      "?source=half&dryRun=true&prune=team%3Dhalf",
+    );
+    expect(reply.json.documents).toMatchObject([{ name: first, outcome: "created" }]);
+  });
+
+  test("is an ordinary refusal where none is good, or somebody may not write", async () => {
+    const reply = await post(canary(bad, { url: "nowhere" }), "?dryRun=true");
+    expect([reply.status, reply.json.documents]).toEqual([400, undefined]);
+    const refused = await viewer.post(
+      "/api/documents?dryRun=true",
+      [canary(first), canary(bad, { url: "nowhere" })].join("---\n"),
+      yaml,
+    );
+    expect([refused.status, refused.json.documents]).toEqual([403, undefined]);
+  });
+});
+
 test("JSON is taken as it was sent, with places in it", async () => {
   const document = {
     apiVersion: "canaries.flanksource.com/v1",

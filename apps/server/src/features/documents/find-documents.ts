@@ -37,12 +37,12 @@ export async function listDocuments(
   if (drifted) {
     const ids = await findOtherwise(ctx.db, kind);
     const asked = ids.filter((id) => input.ids?.includes(id) ?? true);
-    const found = await withTexts(
-      ctx.db,
-      kind,
-      await findRows(ctx, kind, { ...input, ids: asked }),
-    );
-    return found.filter(({ applied }) => applied !== undefined);
+    // Which of them have drifted is known by their texts alone: a portion is one of those that have.
+    const all = { ...input, ids: asked, limit: asked.length, offset: 0 };
+    const found = await withTexts(ctx.db, kind, await findRows(ctx, kind, all));
+    return found
+      .filter(({ applied }) => applied !== undefined)
+      .slice(input.offset, input.offset + input.limit);
   }
   const rows = await findRows(ctx, kind, input);
   return text ? withTexts(ctx.db, kind, rows) : rows.map((row) => toStored(kind, row));

@@ -1,17 +1,22 @@
 import { locateIssues, type ParsedDocument, type Problem } from "@mainstay/contract";
-import { AppError, type ErrorCode } from "../errors.ts";
+import { AppError, type ErrorCode, type Issue } from "../errors.ts";
 import type { KeyedIssue } from "../http/refuse-places.ts";
 
 /** Refuses a text for what is wrong in it. */
 export function refuseProblems(
-  problems: readonly Problem[],
-  { what = "Nothing was saved.", code = "invalid" }: { what?: string; code?: ErrorCode } = {},
+  problems: readonly Issue[],
+  {
+    what = "Nothing was saved.",
+    code = "invalid",
+    beside,
+  }: { what?: string; code?: ErrorCode; beside?: object } = {},
 ): AppError {
   const first = problems[0]!;
   const where = `line ${first.line}, column ${first.column}: ${first.path ? `${first.path}: ` : ""}${first.message}`;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
   return new AppError(code, `${what} ${where}${more}`, {
     issues: problems.map(({ path, message, line, column }) => ({ path, message, line, column })),
+    ...(beside && { beside }),
   });
 }
 

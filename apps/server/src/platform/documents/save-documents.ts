@@ -9,10 +9,11 @@ import {
   type SavedDocuments,
   type Twins,
 } from "@mainstay/contract";
+import sql from "sql-template-tag";
 import type { Ctx, Tx } from "../context.ts";
 import { takeLocksOf } from "../db/advisory-locks.ts";
 import { givingWay } from "../db/give-way.ts";
-import { invalid } from "../errors.ts";
+import { AppError, invalid, type Issue } from "../errors.ts";
 import { refusedSecrets } from "../sealing/sealing-refusal.ts";
 import { documentChanges, secretChanges } from "./document-changes.ts";
 import { type DocumentKind, type DocumentRow, toDocument } from "./document-kind.ts";
@@ -30,7 +31,7 @@ export interface DocumentsInput {
   text: string;
   /** Where they come from, for example a file's name; part of what tells documents apart. */
   source: string;
-  /** Does everything, says what it would have done, and undoes it. */
+  /** Does everything, says what it would have done, and undoes it. Beside what is bad it says what became of the rest. */
   dryRun?: boolean;
   /** A label selector: of this source, what it selects and the text does not hold is deleted. */
   prune?: string | undefined;
@@ -48,40 +49,79 @@ export async function saveDocuments(
   const first = kinds[0]?.format.resource;
   if (first && !kinds.some(({ format }) => ctx.can(format.resource, "write")))
     ctx.require(first, "write");
-  const { documents, notices } = readDocuments(
+  const dryRun = input.dryRun === true;
+  const { documents, notices, refusal } = readText(
     input.text,
     kinds.map(({ format }) => format),
   );
-  const entries = documents.map((document) => ({
-    document,
-    kind: kinds.find(({ format }) => format === document.format)!,
-  }));
+  if (refusal && !dryRun) throw refusal;
+  const refusals = refusal ? [refusal] : [];
+  const entries: Entry[] = [];
+  for (const document of documents) {
+    const kind = kinds.find(({ format }) => format === document.format)!;
+    const refused = await refusalOf(dryRun, () =>
+      judgeFurther(ctx, input.text, { document, kind }),
+    );
+    if (refused instanceof AppError) refusals.push(refused);
+    else entries.push({ document, kind });
+  }
   const written = [...new Set(entries.map(({ kind }) => kind))];
-  for (const { document, kind } of entries) await judgeFurther(ctx, input.text, { document, kind });
   const matches = input.prune === undefined ? undefined : parseMatcher(input.prune);
   const pruned = matches ? (input.pruneKinds ?? written) : [];
   for (const { format } of [...written, ...pruned]) ctx.require(format.resource, "write");
 
-  const save = async (tx: Tx): Promise<SavedDocument[]> => {
+  const save = async (tx: Tx): Promise<{ saved: SavedDocument[]; refused: AppError[] }> => {
     // Who prunes a source waits for whoever saves to it, and they for each other only where they name the same.
     await takeLocksOf(tx, "documentSources", [input.source], { shared: pruned.length === 0 });
     await takeNames(tx, entries, input.source);
     const saved: SavedDocument[] = [];
-    for (const entry of entries) saved.push(await saveOne(ctx, tx, entry, input));
-    if (matches) {
+    const refused = [...refusals];
+    for (const entry of entries) {
+      const work = () => saveOne(ctx, tx, entry, input);
+      const one = await refusalOf(dryRun, () => (dryRun ? inSavepoint(tx, work) : work()));
+      if (one instanceof AppError) refused.push(one);
+      else saved.push(one);
+    }
+    // What a bad document holds would be taken for gone.
+    if (matches && refused.length === 0) {
       const kept = new Set(saved.map(({ id }) => id));
       for (const kind of pruned)
         saved.push(...(await prune(ctx, tx, { kind, kept, matches, source: input.source })));
     }
-    return saved;
+    return { saved, refused };
   };
-  const dryRun = input.dryRun === true;
   // What follows from documents locks rows in the order of the text.
-  return {
-    dryRun,
-    documents: await givingWay(() => (dryRun ? undone(ctx, save) : ctx.tx(save))),
-    notices,
-  };
+  const { saved, refused } = await givingWay(() => (dryRun ? undone(ctx, save) : ctx.tx(save)));
+  if (refused.length === 0) return { dryRun, documents: saved, notices };
+  throw refuseProblems(refused.flatMap(({ issues }) => issues).toSorted(byPlace), {
+    code: refused[0]!.code,
+    beside: { dryRun, documents: saved, notices },
+  });
+}
+
+const byPlace = (a: Issue, b: Issue) =>
+  (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+
+/** The refusal of one document, where the others are gone on with; what refuses more than that is thrown on. */
+async function refusalOf<T>(goesOn: boolean, work: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (goesOn && error instanceof AppError && error.issues.length > 0) return error;
+    throw error;
+  }
+}
+
+async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await tx.run(sql`savepoint document`);
+  try {
+    const value = await work();
+    await tx.run(sql`release savepoint document`);
+    return value;
+  } catch (error) {
+    await tx.run(sql`rollback to savepoint document`);
+    throw error;
+  }
 }
 
 async function judgeFurther(ctx: Ctx, text: string, { document, kind }: Entry): Promise<void> {
@@ -254,12 +294,26 @@ export function readDocuments<Spec>(
   text: string,
   formats: readonly DocumentFormat<Spec>[],
 ): { documents: ParsedDocument<Spec>[]; notices: DocumentNotice[] } {
-  const { documents, problems } = parseDocuments(text, { formats });
+  const { refusal, ...read } = readText(text, formats);
+  if (refusal) throw refusal;
+  return read;
+}
+
+/** The good documents of a text, and what is wrong with the others. */
+function readText<Spec>(
+  text: string,
+  formats: readonly DocumentFormat<Spec>[],
+): { documents: ParsedDocument<Spec>[]; notices: DocumentNotice[]; refusal?: AppError } {
+  const { documents: found, problems } = parseDocuments(text, { formats });
   const errors = problems.filter((problem) => problem.severity === "error");
-  errors.push(...findTwins(documents).map(twinProblem));
-  if (errors.length > 0) throw refuseProblems(errors);
+  const twins = findTwins(found);
+  errors.push(...twins.map(twinProblem));
+  const refusal = errors.length > 0 ? refuseProblems(errors) : undefined;
+  const documents = found.filter((one) => !twins.some(({ document }) => document === one));
+  if (documents.length === 0 && refusal) throw refusal;
   // What was skipped first: it is no part of what was saved.
-  const warnings = problems.toSorted((a, b) => Number(b.isSkipped ?? 0) - Number(a.isSkipped ?? 0));
+  const warned = problems.filter(({ severity }) => severity === "warning");
+  const warnings = warned.toSorted((a, b) => Number(b.isSkipped ?? 0) - Number(a.isSkipped ?? 0));
   if (documents.length === 0) {
     const skipped = problems.filter(({ isSkipped }) => isSkipped);
     if (skipped.length > 0) throw refuseProblems(skipped);
@@ -270,6 +324,7 @@ export function readDocuments<Spec>(
   return {
     documents,
     notices: notices.map(({ path, message, line, column }) => ({ path, message, line, column })),
+    ...(refusal && { refusal }),
   };
 }
 

@@ -46,6 +46,7 @@ export type FailureBody = (failure: {
   code: string;
   message: string;
   issues: readonly Issue[];
+  beside?: object;
 }) => object;
 
 declare module "fastify" {

@@ -19,18 +19,19 @@ export function sendError(
     const message = `Something went wrong on our side. The log has it under ${request.id}.`;
     return reply.status(500).send(bodyOf({ status: 500, message, code: "internal", issues: [] }));
   }
-  const { code, message, issues } = known;
+  const { code, message, issues, beside } = known;
   if (code === "unavailable") request.log.warn({ err: known.cause ?? known }, message);
   const status = statusOf[code];
-  return reply.status(status).send(bodyOf({ status, message, code, issues }));
+  return reply.status(status).send(bodyOf({ status, message, code, issues, beside }));
 }
 
 /** Some clients look for the text under `error`, others under `message`. */
-const serviceEnvelope: FailureBody = ({ message, code, issues }) => ({
+const serviceEnvelope: FailureBody = ({ message, code, issues, beside }) => ({
   error: message,
   message,
   code,
   ...(issues.length > 0 ? { issues } : {}),
+  ...beside,
 });
 
 /** The driver's and the server's ways of saying that the database is away. */
