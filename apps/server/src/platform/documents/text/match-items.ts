@@ -1,4 +1,4 @@
-/** What stays of a list: pairs of places, before and after, in one order. What has a name is known by it. */
+/** What stays of a list: pairs of places, before and after, in one order. What has a name or an id is known by it. */
 export function matchItems(
   before: readonly unknown[],
   after: readonly unknown[],
@@ -21,9 +21,11 @@ export function matchItems(
   ];
 }
 
-function signOf(item: unknown): string {
-  const { name } = (item ?? {}) as { name?: unknown };
-  return typeof name === "string" ? `name ${name}` : (JSON.stringify(item) ?? "");
+/** What an item is known by. */
+export function signOf(item: unknown): string {
+  const { name, id } = (item ?? {}) as { name?: unknown; id?: unknown };
+  if (typeof name === "string") return `name ${name}`;
+  return typeof id === "string" ? `id ${id}` : (JSON.stringify(item) ?? "");
 }
 
 /** Beyond this a comparison of all with all takes too long; then nothing in the middle stays. */

@@ -119,6 +119,71 @@ test.each<[string, (value: Known) => void, [string, string][]]>([
   expect(changed(written, change)).toBe(expected);
 });
 
+test("items that are moved take what is written around them along", () => {
+  const swapped = changed(written, ({ spec }) => spec.http.reverse());
+  expect(swapped).toBe(
+    written.replace(
+      /(?<front> {4}# The front page\.\n[^]*?abc}\n)(?<ledger> {4}# The ledger\.\n[^]*?== 200\n)(?<last> {4}- name: last\n.*\n)/,
+      "$<last>$<ledger>$<front>",
+    ),
+  );
+  expect(swapped).not.toBe(written);
+
+  const list = `list:
+  # one
+  - name: a # first
+    # url: http://old
+    steps:
+      # turn
+      - { do: x }   # x
+      - id: y
+        do: z # z
+
+  # apart
+
+  # two
+  - name: b
+    url:   b
+  - plain # said`;
+  const moved = changed(list, (value) => {
+    const [a, b, plain] = value.list;
+    value.list = [
+      plain,
+      { ...b, url: "c" },
+      { name: "new" },
+      { ...a, steps: a.steps.toReversed() },
+    ];
+  });
+  expect(moved).toBe(`list:
+  - plain # said
+
+  # apart
+
+  # two
+  - name: b
+    url:   c
+  - name: new
+  # one
+  - name: a # first
+    # url: http://old
+    steps:
+      - id: y
+        do: z # z
+      # turn
+      - { do: x }   # x`);
+});
+
+test("what cannot be moved by its lines is brought to mean the value all the same", () => {
+  for (const text of [
+    "a: [1, 2, 3] # flow\n",
+    "a:\n  - - 1\n    - 2\n  - - 3\n",
+    "a:\n  - &x { name: p }\n  - *x\n  - { name: q }\n",
+    "a:\n  - |+\n    text\n\n\n  - |\n    other\n",
+    "- b\n- a\n".replace(/^/gm, "  ").replace(/^/, "a:\n").trimEnd(),
+  ])
+    expect(changed(text, (value) => value.a.reverse())).toBeDefined();
+});
+
 test("line ends, a missing last one, and characters of all kinds stay", () => {
   const windows = written.replaceAll("\n", "\r\n");
   const after = changed(windows, (v) => (v.spec.http[2].body = "a\nb"))!;
@@ -211,6 +276,21 @@ test("whatever a text says and is to say: it is brought to say it, and its comme
       expect(made.startsWith("# first\n")).toBe(true);
     }),
     { numRuns: 400, seed: 7 },
+  );
+});
+
+test("in whichever order items are to stand, each has its comments", () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const indented = fc.constantFrom("", "  ");
+  fc.assert(
+    fc.property(fc.shuffledSubarray(names, { minLength: 1 }), indented, (order, indent) => {
+      const item = (name: string) =>
+        `${indent}# of ${name}\n${indent}- name: ${name} # behind ${name}\n${indent}  # within ${name}\n${indent}  url: x\n`;
+      const text = `list:\n${names.map(item).join("")}# The end.\nmore: 1\n`;
+      const made = rewriteYaml(text, { list: order.map((name) => ({ name, url: "x" })), more: 1 });
+      expect(made).toBe(`list:\n${order.map(item).join("")}# The end.\nmore: 1\n`);
+    }),
+    { numRuns: 100, seed: 7 },
   );
 });
 

@@ -17,14 +17,23 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { matchItems } from "./match-items.ts";
+import { moveItems } from "./move-items.ts";
 
 /*
  * A text that is to mean another value is changed where the two differ and nowhere else: comments, order, quotes, blank
  * lines and line ends beside that stay, byte by byte. What of a text cannot be cut and pasted is laid out anew by the
  * library, which keeps comments and order; what even that does not bring to mean the value cannot be kept.
+ *
+ * The library could do the whole of it: change its document and write that. It lays every line out anew then, though:
+ * quotes, blanks before comments, indentation, folded texts and braces become its own, and a change of one word is a
+ * difference in fifty lines for whoever reviews it. The tokens that it reads a text from keep every character, but it
+ * exchanges single scalars in them alone: no field or item comes, goes or moves by it.
  */
 
 type Json = Record<string, unknown>;
+
+/** Lists within lists that are moved one after the other. */
+const mostMoves = 8;
 
 /** Nothing where the text cannot be brought to mean the value. What was read of it is used up. */
 export function rewriteYaml(
@@ -33,6 +42,18 @@ export function rewriteYaml(
   document: Document.Parsed | undefined = readOne(text),
 ): string | undefined {
   if (!document) return undefined;
+  let moved = text;
+  let read: Document.Parsed | undefined = document;
+  for (let turn = 0; read && turn < mostMoves; turn += 1) {
+    const next = moveItems(moved, target, read);
+    if (next === undefined) break;
+    [moved, read] = [next, readOne(next)];
+  }
+  const rewritten = moved === text || !read ? undefined : rewrite(moved, target, read);
+  return rewritten ?? rewrite(text, target, document);
+}
+
+function rewrite(text: string, target: Json, document: Document.Parsed): string | undefined {
   const plan = new Plan(text, document);
   try {
     (document as Document).contents = plan.node(document.contents, target, { isFlow: false });
