@@ -369,13 +369,31 @@ test.each([
   expect(screen.queryByRole("region", { name: "Files of this run" })).toBeNull();
 });
 
-test("the spec is shown as it was written", async () => {
-  fakeApi(routes());
+test("the document is shown as somebody wrote it, opened at the check", async () => {
+  const text = `# Ask Ann before.
+kind: Canary
+spec:
+  interval: 30 # half a minute
+  http:
+    - name: back
+      url: https://example.org
+    # The front.
+    - url: https://example.com # the page
+      name: front page
+`;
+  fakeApi(
+    routes({
+      "GET /api/documents/canary/y1": () => ({
+        body: { id: "y1", source: null, text, document: { metadata: { name: "shop" }, spec: {} } },
+      }),
+    }),
+  );
   const { user } = open();
   await user.click(await screen.findByRole("tab", { name: "Spec" }));
-  expect((await screen.findByRole("region", { name: "Spec of shop" })).textContent).toContain(
-    "interval: 30",
-  );
+  const shown = await screen.findByRole("region", { name: "Spec of shop" });
+  expect(shown.textContent).toContain("# Ask Ann before.");
+  expect(shown.textContent).toContain("interval: 30 # half a minute");
+  expect(shown.textContent).toContain("L9-10");
 });
 
 test("run now: busy while it runs, asks again afterwards", async () => {

@@ -6,7 +6,9 @@ import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import type { LineRange } from "@mainstay/ui/lines/line-range.ts";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
-import { checkQueries, type CheckRowDetail } from "./queries.ts";
+import { documentQueries } from "#lib/documents/queries.ts";
+import { canaryKind } from "../canary-kind.ts";
+import type { CheckRowDetail } from "./queries.ts";
 
 /** A text in which the lines of one check are marked, and in view. */
 function MarkedSpec({
@@ -30,38 +32,38 @@ function MarkedSpec({
   );
 }
 
-/** The document the check comes from, opened where the check stands. */
+/** The document the check comes from, as somebody wrote it, opened where the check stands. */
 export function SpecTab({ check }: { check: CheckRowDetail }) {
   const { canary_id: canaryId, type, name } = check;
-  const { data, error, isPending, refetch } = useQuery(checkQueries.canarySpec(canaryId));
-  const text = useQuery({
-    queryKey: ["health", "canary-yaml", canaryId, type, name, data?.spec],
-    enabled: data != null,
+  const { data, error, isPending, refetch } = useQuery(documentQueries.one(canaryKind, canaryId));
+  const yaml = data?.text ?? "";
+  const found = useQuery({
+    queryKey: ["health", "lines-of-check", yaml, type, name],
+    enabled: yaml !== "",
     queryFn: async () => {
-      const { linesOfCheck, specText } = await import("../canary-text.ts");
-      const yaml = specText(data?.spec ?? {});
-      return { yaml, lines: linesOfCheck(yaml, { type, name }) ?? null };
+      const { linesOfCheck } = await import("../canary-text.ts");
+      return { lines: linesOfCheck(yaml, { type, name }) ?? null };
     },
   });
 
-  if (error ?? text.error) {
+  if (error ?? found.error) {
     return (
       <ErrorDisplay
         title="The spec could not be loaded"
-        message={messageOf(error ?? text.error)}
+        message={messageOf(error ?? found.error)}
         onRetry={() => void refetch()}
       />
     );
   }
   if (data === null) return <EmptyState title="The document of this check was deleted" />;
-  if (isPending || text.data === undefined) return <SkeletonRows />;
+  if (isPending || found.data === undefined) return <SkeletonRows />;
   return (
     <div className="flex min-h-0 flex-1 flex-col p-4">
       <MarkedSpec
-        key={text.data.yaml}
-        label={`Spec of ${data?.name ?? "the check"}`}
-        text={text.data.yaml}
-        lines={text.data.lines}
+        key={yaml}
+        label={`Spec of ${data?.document.metadata.name ?? "the check"}`}
+        text={yaml}
+        lines={found.data.lines}
       />
     </div>
   );

@@ -180,20 +180,4 @@ export const checkQueries = {
   /** What is exported of a history. */
   wholeHistory: (checkId: string, filter: HistoryFilter, limit: number) =>
     db.list("check_statuses", { ...runsOf(checkId, filter), limit }),
-
-  /** H5. */
-  canarySpec: (canaryId: string) =>
-    queryOptions({
-      queryKey: ["health", "canary-spec", canaryId],
-      queryFn: ({ signal }) =>
-        db.first(
-          "canaries",
-          {
-            select: embedding<{ name: string; spec: Record<string, unknown> }>("name,spec"),
-            where: { id: eq(canaryId) },
-          },
-          { signal },
-        ),
-      meta: { tables: ["canaries"], rows: () => ({ canaries: [canaryId] }) },
-    }),
 };
