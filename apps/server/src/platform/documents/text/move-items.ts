@@ -43,7 +43,7 @@ export function moveItems(text: string, target: unknown, document: Document): st
       for (const [old, at] of places.entries())
         if (at !== undefined) walk(seq.items[old], wanted[at]);
   };
-  walk(document.contents as Node | null, target);
+  walk(document.contents, target);
   if (moves.length === 0) return undefined;
   let made = "";
   let at = 0;
