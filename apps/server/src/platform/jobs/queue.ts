@@ -3,6 +3,7 @@ import { type Db, type Job, type JobResult, PgBoss } from "pg-boss";
 import type { Ctx, EnqueueOptions } from "../context.ts";
 import { holdLock } from "../db/advisory-locks.ts";
 import type { Database, Queryable } from "../db/database.ts";
+import { createGate } from "../gate.ts";
 import type { Listener } from "../events/listener.ts";
 import type { Log } from "../log.ts";
 import { messageOf, recordRun } from "./history.ts";
@@ -261,7 +262,7 @@ const statementsOf = (queryable: Queryable): Db => ({
 
 /** pg-boss on our pool and our listening connection. */
 function databaseFor(db: Database, listener: Listener): Db {
-  const inTurn = limited(STATEMENTS_AT_ONCE);
+  const gate = createGate({ running: STATEMENTS_AT_ONCE });
 
   async function execute(text: string, values?: unknown[]) {
     const client = await db.pool.connect();
@@ -278,7 +279,7 @@ function databaseFor(db: Database, listener: Listener): Db {
   }
 
   return {
-    executeSql: (text, values) => inTurn(() => execute(text, values)),
+    executeSql: (text, values) => gate.run(() => execute(text, values)),
     async listen(channel, onNotification, onReconnect) {
       const off = await listener.on(channel, (payload) =>
         payload === undefined ? onReconnect() : onNotification(payload),
@@ -288,22 +289,5 @@ function databaseFor(db: Database, listener: Listener): Db {
         close: async () => off(),
       };
     },
-  };
-}
-
-/** Runs so many at once; the others wait for their turn. */
-function limited(atOnce: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < atOnce) running += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
   };
 }
