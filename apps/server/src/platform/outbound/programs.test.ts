@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { closeInherited } from "./close-inherited.ts";
 import { endNumber } from "./end-number.ts";
 import { howProgramsRun, type Machine } from "./how-programs-run.ts";
@@ -79,7 +79,9 @@ describe("how programs run here", () => {
 
   test("where they are off nothing is run", async () => {
     const off = createPrograms({ exec: "off", execUids });
-    const proof = join(mkdtempSync("/tmp/mainstay-off-"), "proof");
+    const folder = mkdtempSync("/tmp/mainstay-off-");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const proof = join(folder, "proof");
     await expect(runScript(`touch ${proof}`, { programs: off })).rejects.toThrow(ProgramsOff);
     expect(existsSync(proof)).toBe(false);
   });
