@@ -82,7 +82,8 @@ journeys("documents", () => {
       await review.getByText("@every 2h").first().waitFor();
       await page.getByRole("button", { name: "Update" }).click();
       await page.getByText("two updated successfully").waitFor();
-      await page.waitForURL(/\/settings\/documents$/);
+      // The list as it was left.
+      await page.waitForURL(/\/settings\/documents\?query=documents$/);
       expect(await stored()).toEqual(["one", "three", "two"]);
       await page.getByRole("row").filter({ hasText: "two" }).click();
 

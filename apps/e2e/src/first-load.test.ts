@@ -37,10 +37,8 @@ test("the scripts of every route are within its budget", () => {
 
 /** A server of its own: what a list has in it decides which pictures its page fetches. */
 const visiting = journey.extend("own", { scope: "file" }, async ({ browser }, { onCleanup }) => {
-  const target = await startTarget();
-  onCleanup(() => target.close());
-  const server = await startServer();
-  onCleanup(() => server.stop());
+  const [server, target] = await Promise.all([startServer(), startTarget()]);
+  onCleanup(() => Promise.all([server.stop(), target.close()]));
   const state = await signedIn(browser, server);
   return {
     address: server.address,

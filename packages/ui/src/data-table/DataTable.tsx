@@ -32,7 +32,7 @@ const compactHeight = 28;
 const headerHeight = 35;
 const phoneRowHeight = 56;
 const phoneBarHeight = 40;
-const overscan = 6;
+const overscan = 10;
 
 const takesKeys = "input, textarea, select, [contenteditable], tr";
 
