@@ -38,7 +38,9 @@ test("the scripts of every route are within its budget", () => {
 /** A server of its own: what a list has in it decides which pictures its page fetches. */
 const visiting = journey.extend("own", { scope: "file" }, async ({ browser }, { onCleanup }) => {
   const [server, target] = await Promise.all([startServer(), startTarget()]);
-  onCleanup(() => Promise.all([server.stop(), target.close()]));
+  onCleanup(async () => {
+    await Promise.all([server.stop(), target.close()]);
+  });
   const state = await signedIn(browser, server);
   return {
     address: server.address,
