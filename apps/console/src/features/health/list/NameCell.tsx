@@ -102,25 +102,19 @@ export function NameCell({ row, hasCounts = true }: { row: TableRow; hasCounts?:
         </span>
       )}
       <CheckTypeIcon type={check.type} size={14} />
-      <span
-        className={classNames(
-          "truncate",
-          reason === undefined && row.item.state !== "stale" ? "min-w-0" : "max-w-[60%] shrink-0",
-        )}
-        data-tooltip={check.description || check.name}
-      >
+      <span className="min-w-0 truncate" data-tooltip={check.description || check.name}>
         {check.name}
       </span>
       {row.groupId === undefined && check.namespace !== "" && (
         <Badge tooltip="Namespace">{check.namespace}</Badge>
       )}
       {row.item.state === "stale" && (
-        <span className="min-w-0 truncate text-xs text-muted">
+        <span className="min-w-0 shrink-[100] truncate text-xs text-muted">
           <NoResult check={check} />
         </span>
       )}
       {reason !== undefined && (
-        <span className="min-w-0 truncate text-xs text-muted" data-tooltip={reason}>
+        <span className="min-w-0 shrink-[100] truncate text-xs text-muted" data-tooltip={reason}>
           {reason}
         </span>
       )}
