@@ -102,7 +102,10 @@ export function NameCell({ row, hasCounts = true }: { row: TableRow; hasCounts?:
         </span>
       )}
       <CheckTypeIcon type={check.type} size={14} />
-      <span className="min-w-0 truncate" data-tooltip={check.description || check.name}>
+      <span
+        className="min-w-0 truncate phone:min-w-[45%]"
+        data-tooltip={check.description || check.name}
+      >
         {check.name}
       </span>
       {row.groupId === undefined && check.namespace !== "" && (
