@@ -76,6 +76,7 @@ export async function startNginx(options: NginxOptions): Promise<NginxServer | u
     program,
     args: ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", "stderr"],
     isReady: () => acceptsOn(port),
+    hasChildren: true,
   });
   return {
     port,

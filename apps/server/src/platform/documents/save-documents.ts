@@ -37,6 +37,8 @@ export interface DocumentsInput {
   prune?: string | undefined;
   /** The kinds that are pruned; those of the text unless said. */
   pruneKinds?: readonly DocumentKind[] | undefined;
+  /** Throws what must not be so when they are saved, in the same transaction. */
+  before?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
 /** Saves all documents of a text, or none when any of them is bad: every problem is named with its place. */
@@ -74,6 +76,7 @@ export async function saveDocuments(
     // Who prunes a source waits for whoever saves to it, and they for each other only where they name the same.
     await takeLocksOf(tx, "documentSources", [input.source], { shared: pruned.length === 0 });
     await takeNames(tx, entries, input.source);
+    await input.before?.(tx);
     const saved: SavedDocument[] = [];
     const refused = [...refusals];
     for (const entry of entries) {

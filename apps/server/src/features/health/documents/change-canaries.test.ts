@@ -2,6 +2,7 @@ import type { CanaryChanged } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { untilBlocked } from "../../../testing/blocked.ts";
 import { createPerson, type TestPerson } from "../../../testing/people.ts";
 import { checkDocument } from "./check-document.ts";
 
@@ -253,6 +254,22 @@ test("what somebody has changed since is not taken back", async () => {
   expect(await change([{ ...removed!.undo!, canary: other }])).toEqual([
     { canary: other, outcome: "refused", reason: "This is not the text of that canary." },
   ]);
+});
+
+test("what somebody is changing at this moment is not taken back either", async () => {
+  const id = await makeThree("changed-now");
+  const { first } = await checkIds(id);
+  const [removed] = await change([{ canary: id, removed: [first] }]);
+  const asked = await app.db.transaction(async (tx) => {
+    await tx.run(sql`update canaries set labels = '{"team":"now"}' where id = ${id}`);
+    const reply = change([removed!.undo]);
+    await untilBlocked(tx, 1);
+    return { reply };
+  });
+  expect(await asked.reply).toEqual([
+    { canary: id, outcome: "refused", reason: "Somebody has changed it since." },
+  ]);
+  expect((await isNow(id)).labels).toEqual({ team: "now" });
 });
 
 test("a canary that was deleted comes back as it was, with its checks and secrets", async () => {

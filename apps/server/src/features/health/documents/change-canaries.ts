@@ -10,7 +10,6 @@ import {
 import sql from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx, Tx } from "#platform/context.ts";
-import type { Queryable } from "#platform/db/database.ts";
 import { deleteRow, saveRow } from "#platform/documents/document-rows.ts";
 import { judgeParts } from "#platform/documents/judge-parts.ts";
 import { KeptElsewhere } from "#platform/documents/kept-elsewhere.ts";
@@ -74,11 +73,11 @@ async function changeOne(ctx: Ctx, change: CanaryChange): Promise<CanaryChanged>
 
 const noAgent = "00000000-0000-0000-0000-000000000000";
 
-/** A mark of all that a document says. */
-const seenOf = (db: Queryable, id: string) =>
-  db.first<{ seen: string }>(sql`
+/** A mark of all that a document says, which nobody changes until the transaction has ended. */
+const seenOf = (tx: Tx, id: string) =>
+  tx.first<{ seen: string }>(sql`
     select md5(jsonb_build_array(name, namespace, labels, annotations, spec, source, deleted_at)::text) as seen
-      from canaries where id = ${id}`);
+      from canaries where id = ${id} for update`);
 
 /** Everything as it was written before, also of one that was deleted: its checks are the same rows again. */
 async function takeBack(
@@ -88,10 +87,15 @@ async function takeBack(
   const { documents } = readDocuments(text, [canaryFormat]);
   if (documents.length !== 1 || documents[0]?.uid?.toLowerCase() !== id.toLowerCase())
     throw invalid("This is not the text of that canary.");
-  const now = await seenOf(ctx.db, id);
-  if (!now) throw notFound("It is not there any more.");
-  if (now.seen !== seen) throw conflict("Somebody has changed it since.");
-  await saveDocuments(ctx, [canaryKind], { text, source: consoleSource });
+  await saveDocuments(ctx, [canaryKind], {
+    text,
+    source: consoleSource,
+    async before(tx) {
+      const now = await seenOf(tx, id);
+      if (!now) throw notFound("It is not there any more.");
+      if (now.seen !== seen) throw conflict("Somebody has changed it since.");
+    },
+  });
   return { canary: id, outcome: "changed" };
 }
 

@@ -18,8 +18,8 @@ export type CheckedDocument =
   | { issues?: undefined; spec: CanarySpec; checks: CanaryCheck[] };
 
 /**
- * Judges what a row holds, whichever version saved it; every problem is named by the columns of the row. `opened` is the spec with its secrets,
- * for those who are handed the checks with them.
+ * Judges what a row holds, whichever version saved it; every problem is named by the columns of the row. `opened` is
+ * the spec with its secrets, for those who are handed the checks with them.
  */
 export function checkDocument(
   parts: CanaryParts,

@@ -177,7 +177,8 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
 
   /**
    * Something in it is not taken, now or ever. The results are halved until those that are at fault are alone, and
-   * those are stored as runs that say nothing of their target; then the rest, so that a claim never hangs on what could not be stored.
+   * those are stored as runs that say nothing of their target; then the rest, so that a claim never hangs on what could
+   * not be stored.
    */
   async function deliverInParts(taken: Batch, error: unknown): Promise<void> {
     const { results, claims, runs } = taken;

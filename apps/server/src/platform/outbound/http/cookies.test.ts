@@ -65,6 +65,7 @@ test("the later one of a name counts, and the longer path comes first", () => {
   expect(jar.values()).toEqual(["1", "2", "3"]);
   jar.take(new URL("https://a.com/"), "s=; Max-Age=-1; Path=/");
   expect(jar.header(new URL("https://a.com/"))).toBeUndefined();
+  expect(jar.value("s")).toBeUndefined();
 });
 
 test("there are never too many", () => {

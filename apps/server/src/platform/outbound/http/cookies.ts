@@ -6,7 +6,7 @@ export interface CookieJar {
   header(url: URL): string | undefined;
   /** What is no cookie, too long, one too many, or for somebody else is left out. */
   take(url: URL, setCookie: string | readonly string[] | undefined): void;
-  /** The value of one that an answer has set. */
+  /** The value of one that an answer has set, and none has taken back. */
   value(name: string): string | undefined;
   /** All that there ever were: they may be as good as a password, also when another has taken their place. */
   values(): string[];
@@ -37,8 +37,9 @@ export function createCookieJar(): CookieJar {
     if (!values.has(value) && values.size >= mostValues) return;
     if (!jar.setCookieSync(cookie, url, { ignoreError: true })) return;
     kept.add(id);
-    latest.set(key, value);
     values.add(value);
+    if (cookie.TTL() > 0) latest.set(key, value);
+    else latest.delete(key);
   }
 
   return {
