@@ -2,8 +2,11 @@
 export interface DatabaseClock {
   /** In milliseconds since the epoch, with fractions. Throws before the first look. */
   nowMs(): number;
-  /** A look: what the database said, and when it was asked (`performance.now()`); it has just answered. */
-  saw(said: Date, askedMs: number): void;
+  /**
+   * A look: what the database said, and when it was asked (`performance.now()`); it has just answered. Returns by how
+   * many milliseconds a clock was set since the look before, at least; negative when it went back, 0 when none was.
+   */
+  saw(said: Date, askedMs: number): number;
 }
 
 /** How far two clocks may part in one second, in milliseconds: what NTP slews at most (500 ppm), for each of them. */
@@ -29,7 +32,13 @@ export function createDatabaseClock(monotonicMs = () => performance.now()): Data
       const parted = known ? ((atMs - known.atMs) / 1000) * DRIFT : 0;
       const low = Math.max(look.low, (known?.low ?? look.low) - parted);
       const high = Math.min(look.high, (known?.high ?? look.high) + parted);
-      known = low <= high ? { low, high, atMs } : { ...look, atMs };
+      if (low <= high) {
+        known = { low, high, atMs };
+        return 0;
+      }
+      known = { ...look, atMs };
+      const wentBack = high === look.high;
+      return wentBack ? high - low : low - high;
     },
   };
 }

@@ -75,7 +75,7 @@ const HELD_PER_RUNNING = 4;
 const LEAD_LEFT_MS = 50;
 const RECONCILE_MS = 10_000;
 const RETRY_MS = 500;
-/** The database's clock against this process's monotonic one: a step back larger than this is a jump. */
+/** A database's clock that was set back by more than this is a jump, and by less only late for its slots. */
 const JUMP_MS = 2_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -133,7 +133,8 @@ class KindLoop {
   #awake = false;
   #loop: Promise<void> = Promise.resolve();
   readonly #clock = createDatabaseClock();
-  #seen: { databaseMs: number; monotonicMs: number } | undefined;
+  /** At the start, and when the database's clock went back: a next slot may lie further ahead than it should. */
+  #mayLieAhead = true;
   #reconciledAt = performance.now();
 
   constructor(definition: ScheduleKind, db: Database, log: Log, workerId: string) {
@@ -187,8 +188,8 @@ class KindLoop {
   async #cycle(): Promise<number> {
     const askedMs = performance.now();
     const { now, nextAt } = await lookAhead(this.#db, this.kind);
-    this.#clock.saw(now, askedMs);
-    await this.#watchClock(now);
+    if (this.#clock.saw(now, askedMs) < -JUMP_MS) this.#mayLieAhead = true;
+    await this.#pullIn();
     await this.#skipPassed(now);
     await this.#reconcile();
     if (this.#stopping.signal.aborted) return 0;
@@ -309,15 +310,11 @@ class KindLoop {
     if (skipped.length > 0) await this.#definition.skipped?.(skipped);
   }
 
-  /** At the start, and when the database's clock went back: no next slot may lie further ahead than it should. */
-  async #watchClock(now: Date): Promise<void> {
-    const monotonicMs = performance.now();
-    const before = this.#seen;
-    this.#seen = { databaseMs: now.getTime(), monotonicMs };
-    if (before && now.getTime() > before.databaseMs + (monotonicMs - before.monotonicMs) - JUMP_MS)
-      return;
+  async #pullIn(): Promise<void> {
+    if (!this.#mayLieAhead) return;
     const { leadMs = 0 } = this.#definition;
     const pulled = await pullIn(this.#db, { kind: this.kind, leadMs, log: this.#log });
+    this.#mayLieAhead = false;
     if (pulled > 0)
       this.#log.warn({ rows: pulled }, "the clock went back; next slots were pulled in");
   }
