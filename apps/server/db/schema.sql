@@ -373,6 +373,128 @@ CREATE INDEX components_lower_name ON public.components USING btree (lower(name)
 
 CREATE INDEX components_parent_id_idx ON public.components USING btree (parent_id);
 
+create table config_analysis (
+  id uuid default generate_ulid() not null,
+  config_id uuid not null,
+  scraper_id uuid,
+  created_by uuid,
+  source text,
+  analyzer text not null,
+  analysis_type text,
+  severity text,
+  summary text,
+  status text default 'open'::text,
+  message text,
+  analysis jsonb,
+  properties jsonb,
+  external_analysis_id text,
+  first_observed timestamp with time zone default now() not null,
+  last_observed timestamp with time zone,
+  is_pushed boolean default false not null,
+  constraint config_analysis_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint config_analysis_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint config_analysis_pkey PRIMARY KEY (id)
+) with (toast_tuple_target=256);
+
+CREATE INDEX config_analysis_config_id_analysis_type_severity_idx ON public.config_analysis USING btree (config_id) INCLUDE (analysis_type, severity) WHERE (status = 'open'::text);
+
+CREATE INDEX config_analysis_config_id_analyzer_idx ON public.config_analysis USING btree (config_id, analyzer);
+
+CREATE INDEX config_analysis_first_observed_idx ON public.config_analysis USING btree (first_observed DESC);
+
+CREATE INDEX config_analysis_last_observed_idx ON public.config_analysis USING btree (last_observed DESC);
+
+CREATE INDEX config_analysis_scraper_id_idx ON public.config_analysis USING btree (scraper_id);
+
+create table config_change_totals (
+  config_id uuid not null,
+  change_type text not null,
+  severity text not null,
+  total integer not null,
+  constraint config_change_totals_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  constraint config_change_totals_pkey PRIMARY KEY (config_id, change_type, severity)
+) with (fillfactor=80);
+
+create table config_change_window (
+  since timestamp with time zone not null
+);
+
+create table config_changes (
+  id uuid default generate_ulid() not null,
+  config_id uuid not null,
+  external_change_id text,
+  external_created_by text,
+  change_type text,
+  severity text,
+  source text,
+  summary text,
+  patches jsonb,
+  diff text,
+  details jsonb,
+  created_by uuid,
+  created_at timestamp with time zone default now() not null,
+  count integer default 1 not null,
+  fingerprint text,
+  first_observed timestamp with time zone default now() not null,
+  is_pushed boolean default false not null,
+  constraint config_changes_config_id_external_change_id_key UNIQUE (config_id, external_change_id),
+  constraint config_changes_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint config_changes_pkey PRIMARY KEY (id)
+) with (toast_tuple_target=256);
+
+CREATE INDEX config_changes_change_type_created_at_idx ON public.config_changes USING btree (change_type, created_at DESC);
+
+CREATE INDEX config_changes_config_id_created_at_idx ON public.config_changes USING btree (config_id, created_at DESC);
+
+CREATE INDEX config_changes_created_at_idx ON public.config_changes USING btree (created_at DESC);
+
+CREATE INDEX config_changes_fingerprint_idx ON public.config_changes USING btree (fingerprint) WHERE (fingerprint IS NOT NULL);
+
+create table config_component_relationships (
+  component_id uuid not null,
+  config_id uuid not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+  selector_id text,
+  is_pushed boolean default false not null,
+  constraint config_component_relationships_component_id_config_id_key UNIQUE (component_id, config_id),
+  constraint config_component_relationships_component_id_fkey FOREIGN KEY (component_id) REFERENCES components(id) ON DELETE CASCADE,
+  constraint config_component_relationships_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE
+);
+
+CREATE INDEX config_component_relationships_config_id_idx ON public.config_component_relationships USING btree (config_id);
+
+create table config_facets (
+  kind text not null,
+  key text not null,
+  value text not null,
+  items integer not null,
+  constraint config_facets_kind_check CHECK ((kind = ANY (ARRAY['tag'::text, 'label'::text]))),
+  constraint config_facets_pkey PRIMARY KEY (kind, key, value)
+) with (fillfactor=80);
+
+create table config_item_scrapes (
+  config_id uuid not null,
+  scraper_id uuid not null,
+  seen_at timestamp with time zone not null,
+  digest bytea not null,
+  is_waiting boolean default false not null,
+  constraint config_item_scrapes_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE,
+  constraint config_item_scrapes_pkey PRIMARY KEY (config_id)
+) with (fillfactor=70);
+
+CREATE INDEX config_item_scrapes_scraper_id_seen_at_idx ON public.config_item_scrapes USING btree (scraper_id, seen_at);
+
+create table config_item_versions (
+  config_id uuid not null,
+  changed_at timestamp with time zone not null,
+  back jsonb,
+  was jsonb,
+  constraint config_item_versions_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE,
+  constraint config_item_versions_pkey PRIMARY KEY (config_id, changed_at)
+);
+
 create table config_items (
   id uuid default generate_ulid() not null,
   agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
@@ -407,12 +529,73 @@ create table config_items (
   constraint config_items_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
   constraint config_items_name_type CHECK (((length(name) > 0) AND (length(type) > 0))),
   constraint config_items_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES config_items(id) DEFERRABLE INITIALLY DEFERRED,
-  constraint config_items_pkey PRIMARY KEY (id)
-);
+  constraint config_items_pkey PRIMARY KEY (id),
+  constraint config_items_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES config_scrapers(id)
+) with (toast_tuple_target=256);
+
+CREATE INDEX config_items_agent_id_name_type_config_class_idx ON public.config_items USING btree (agent_id, name, type, config_class);
+
+CREATE INDEX config_items_alive ON public.config_items USING btree (type, name) WHERE (deleted_at IS NULL);
+
+CREATE INDEX config_items_deleted_at_idx ON public.config_items USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX config_items_external_id_idx ON public.config_items USING gin (external_id);
 
 CREATE INDEX config_items_lower_name ON public.config_items USING btree (lower(name) COLLATE "C") WHERE (deleted_at IS NULL);
 
 CREATE INDEX config_items_parent_id_idx ON public.config_items USING btree (parent_id);
+
+CREATE INDEX config_items_path_idx ON public.config_items USING btree (path text_pattern_ops);
+
+CREATE INDEX config_items_scraper_id_idx ON public.config_items USING btree (scraper_id);
+
+CREATE INDEX config_items_tags_idx ON public.config_items USING gin (tags jsonb_path_ops);
+
+CREATE INDEX config_items_texts ON public.config_items USING gin (name extensions.gin_trgm_ops, type extensions.gin_trgm_ops, description extensions.gin_trgm_ops, ((tags ->> 'namespace'::text)) extensions.gin_trgm_ops);
+
+create table config_relationships (
+  config_id uuid not null,
+  related_id uuid not null,
+  relation text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  selector_id text,
+  is_pushed boolean default false not null,
+  constraint config_relationships_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint config_relationships_related_id_config_id_relation_key UNIQUE NULLS NOT DISTINCT (related_id, config_id, relation),
+  constraint config_relationships_related_id_fkey FOREIGN KEY (related_id) REFERENCES config_items(id) DEFERRABLE INITIALLY DEFERRED
+);
+
+CREATE INDEX config_relationships_config_id_related_id_idx ON public.config_relationships USING btree (config_id, related_id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX config_relationships_deleted_at_idx ON public.config_relationships USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+create table config_scrapers (
+  id uuid default generate_ulid() not null,
+  description text,
+  name text not null,
+  namespace text default 'default'::text not null,
+  labels jsonb,
+  annotations jsonb,
+  spec jsonb not null,
+  sealed jsonb default '{}'::jsonb not null,
+  source source default 'UI'::source not null,
+  kept_in text,
+  created_by uuid,
+  agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  is_pushed boolean default false not null,
+  constraint config_scrapers_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint config_scrapers_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint config_scrapers_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX config_scrapers_agent_id_idx ON public.config_scrapers USING btree (agent_id);
+
+CREATE UNIQUE INDEX config_scrapers_name ON public.config_scrapers USING btree (agent_id, namespace, name) WHERE ((deleted_at IS NULL) AND (agent_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 create table connections (
   id uuid default generate_ulid() not null,
@@ -1014,6 +1197,63 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.config_path(id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with recursive up as (
+    select i.id, i.parent_id, 0 as depth from config_items i where i.id = $1
+    union all
+    select i.id, i.parent_id, up.depth + 1 from up join config_items i on i.id = up.parent_id where up.depth < 64
+  )
+  select string_agg(up.id::text, '.' order by depth desc) from up
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.config_relationships_recursive(config_id uuid, type_filter text DEFAULT 'outgoing'::text, max_depth integer DEFAULT 5, incoming_relation text DEFAULT 'both'::text, outgoing_relation text DEFAULT 'both'::text)
+ RETURNS TABLE(id uuid, related_id uuid, relation_type text, direction text, depth integer)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+declare
+  way text;
+  level int;
+  frontier uuid[];
+  been uuid[];
+begin
+  if type_filter not in ('outgoing', 'incoming', 'all', '') then
+    raise exception 'type_filter is "%": it is one of outgoing, incoming and all', type_filter using errcode = '22023';
+  end if;
+  foreach way in array array['outgoing', 'incoming'] loop
+    continue when type_filter in ('outgoing', 'incoming') and type_filter <> way;
+    level := 0;
+    frontier := array[$1];
+    been := frontier;
+    while level < least(max_depth, 64) and cardinality(frontier) > 0 loop
+      level := level + 1;
+      if way = 'outgoing' then
+        return query
+          select r.config_id, r.related_id, r.relation, 'outgoing'::text, level from config_relationships r
+           where r.config_id = any(frontier) and r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard');
+        frontier := array(select distinct r.related_id from config_relationships r
+                           where r.config_id = any(frontier) and r.deleted_at is null
+                             and (outgoing_relation <> 'hard' or r.relation = 'hard') and r.related_id <> all(been));
+      else
+        return query
+          select r.config_id, r.related_id, r.relation, 'incoming'::text, level from config_relationships r
+           where r.related_id = any(frontier) and r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard');
+        frontier := array(select distinct r.config_id from config_relationships r
+                           where r.related_id = any(frontier) and r.deleted_at is null
+                             and (incoming_relation <> 'hard' or r.relation = 'hard') and r.config_id <> all(been));
+      end if;
+      been := been || frontier;
+    end loop;
+  end loop;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.connection_category(url text)
  RETURNS text
  LANGUAGE sql
@@ -1023,6 +1263,62 @@ AS $function$
                 'mattermost', 'matrix', 'ntfy', 'opsgenie', 'pushbullet', 'pushover', 'rocketchat', 'slack', 'teams', 'telegram', 'zulip')
          then 'notification' else '' end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  since constant timestamptz := (select w.since from config_change_window w for share);
+  counted constant text := $sql$
+    select config_id, coalesce(change_type, '') as change_type, coalesce(severity, 'info') as severity, %s::int as n
+      from %I where created_at > $1 $sql$;
+  sides text := '';
+begin
+  if tg_op <> 'DELETE' then sides := format(counted, '1', 'changed'); end if;
+  if tg_op = 'UPDATE' then sides := sides || ' union all '; end if;
+  if tg_op <> 'INSERT' then sides := sides || format(counted, '-1', 'was'); end if;
+  execute 'insert into config_change_totals (config_id, change_type, severity, total)
+             select config_id, change_type, severity, sum(n) from (' || sides || ') counted
+              group by config_id, change_type, severity having sum(n) <> 0 order by config_id, change_type, severity
+           on conflict (config_id, change_type, severity) do update set total = config_change_totals.total + excluded.total'
+    using since;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_facets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  counted constant text := $sql$
+    select e.kind, p.key, p.value, %s::int as n
+      from %I i
+     cross join lateral (values ('tag', i.tags), ('label', i.labels)) e (kind, pairs)
+     cross join lateral jsonb_each_text(case when jsonb_typeof(e.pairs) = 'object' then e.pairs else '{}' end) p
+     where i.deleted_at is null and length(p.key) <= 128 and length(p.value) <= 400 $sql$;
+  sides text := '';
+begin
+  if tg_op = 'UPDATE' then
+    sides := format(counted, '1', 'changed') || ' and exists (select from was o where o.id = i.id and
+                 (o.tags, o.labels, o.deleted_at is null) is distinct from (i.tags, i.labels, true)) union all '
+          || format(counted, '-1', 'was') || ' and exists (select from changed n where n.id = i.id and
+                 (n.tags, n.labels, n.deleted_at is null) is distinct from (i.tags, i.labels, true))';
+  else
+    sides := format(counted, case tg_op when 'INSERT' then '1' else '-1' end, 'changed');
+  end if;
+  execute 'insert into config_facets (kind, key, value, items)
+             select kind, key, value, sum(n) from (' || sides || ') counted
+              group by kind, key, value having sum(n) <> 0 order by kind, key, value
+           on conflict (kind, key, value) do update set items = config_facets.items + excluded.items';
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.delete_person(person_id uuid)
@@ -1073,6 +1369,23 @@ AS $function$
   select (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
           || substr(replace(gen_random_uuid()::text, '-', ''), 1, 11)
           || substr(replace(gen_random_uuid()::text, '-', ''), 1, 9))::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.get_recursive_path(start uuid)
+ RETURNS TABLE(id uuid, related_id uuid, relation_type text, direction text, depth integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with steps as (
+    select s.ancestor::uuid as ancestor, s.place, cardinality(a.ancestors) as many
+      from config_items i
+     cross join lateral (select string_to_array(nullif(i.path, ''), '.') as ancestors) a
+     cross join lateral unnest(a.ancestors) with ordinality s (ancestor, place)
+     where i.id = $1
+  )
+  select ancestor, coalesce(lead(ancestor) over (order by place), $1), 'parent', 'incoming', (many - place + 1)::int
+    from steps order by place desc
 $function$
 ;
 
@@ -1248,6 +1561,75 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.lookup_analysis_by_component(id text)
+ RETURNS SETOF config_analysis
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select a.* from config_analysis a
+    join config_component_relationships r on r.config_id = a.config_id and r.deleted_at is null
+   where r.component_id = $1::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_changes_by_component(id text)
+ RETURNS SETOF config_changes
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.* from config_changes c
+    join config_component_relationships r on r.config_id = c.config_id and r.deleted_at is null
+   where r.component_id = $1::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_components_by_config(id text)
+ RETURNS TABLE(component_id uuid, name text, type text, icon text, role text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.id, c.name, c.type, c.icon, 'left' from components c
+    join config_component_relationships r on r.component_id = c.id and r.deleted_at is null
+   where r.config_id = $1::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_config_children(id text, max_depth integer)
+ RETURNS TABLE(child_id uuid, parent_id uuid, level integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with recursive down as (
+    select i.id, i.parent_id, 0 as level from config_items i where i.id = $1::uuid
+    union all
+    select i.id, i.parent_id, down.level + 1 from down join config_items i on i.parent_id = down.id
+     where down.level < case when $2 < 0 then 10 else least($2, 64) end
+  )
+  select down.id, down.parent_id, down.level from down
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_config_relations(config_id text)
+ RETURNS TABLE(id uuid)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when r.config_id = $1::uuid then r.related_id else r.config_id end
+    from config_relationships r where $1::uuid in (r.config_id, r.related_id)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_configs_by_component(id text)
+ RETURNS TABLE(config_id uuid, name text, type text, icon text, role text, deleted_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select i.id, i.name, i.config_class, i.icon, 'left', i.deleted_at from config_items i
+    join config_component_relationships r on r.config_id = i.id and r.deleted_at is null
+   where r.component_id = $1::uuid
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.make_partition(of_table text, day date)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1287,6 +1669,16 @@ CREATE OR REPLACE FUNCTION public.member_kind_of_row(of_table text)
 AS $function$
   select case of_table when 'team_members' then 'person' else null end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.name_config_item()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.name := right(new.id::text, 12);
+  return new;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.note_resource()
@@ -1401,6 +1793,83 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.relate_to_parents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    delete from config_relationships r using was o join changed n using (id)
+     where o.parent_id is distinct from n.parent_id and r.config_id = o.parent_id and r.related_id = o.id and r.relation = 'hard';
+    insert into config_relationships (config_id, related_id, relation)
+      select n.parent_id, n.id, 'hard' from changed n join was o using (id)
+       where n.parent_id is not null and n.parent_id is distinct from o.parent_id
+       order by n.id
+      on conflict (related_id, config_id, relation) do update set deleted_at = null, updated_at = now()
+        where config_relationships.deleted_at is not null;
+  else
+    insert into config_relationships (config_id, related_id, relation)
+      select parent_id, id, 'hard' from changed where parent_id is not null order by id
+      on conflict (related_id, config_id, relation) do nothing;
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.related_changes_recursive(lookup_id uuid, type_filter text DEFAULT 'downstream'::text, include_deleted_configs boolean DEFAULT false, max_depth integer DEFAULT 5)
+ RETURNS SETOF catalog_changes
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.* from catalog_changes c
+   where c.config_id in (
+     select $1
+     union
+     select r.id from related_config_ids_recursive(
+       $1, case type_filter when 'downstream' then 'outgoing' when 'upstream' then 'incoming' else 'all' end,
+       case when type_filter in ('none', '') then 0 else $4 end) r)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.related_config_ids_recursive(config_id uuid, type_filter text DEFAULT 'outgoing'::text, max_depth integer DEFAULT 5, incoming_relation text DEFAULT 'both'::text, outgoing_relation text DEFAULT 'both'::text)
+ RETURNS TABLE(id uuid, direction text, depth integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select e.id, e.direction, min(e.depth) from (
+    select case direction when 'outgoing' then r.related_id else r.id end as id, direction, depth
+      from config_relationships_recursive($1, $2, $3, $4, $5) r) e
+   group by e.id, e.direction
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.related_configs_recursive(config_id uuid, type_filter text DEFAULT 'outgoing'::text, include_deleted_configs boolean DEFAULT false, max_depth integer DEFAULT 5, incoming_relation text DEFAULT 'both'::text, outgoing_relation text DEFAULT 'both'::text)
+ RETURNS TABLE(id uuid, name text, type text, related_ids text[], tags jsonb, changes jsonb, analysis jsonb, cost_per_minute numeric, cost_total_1d numeric, cost_total_7d numeric, cost_total_30d numeric, created_at timestamp with time zone, updated_at timestamp with time zone, deleted_at timestamp with time zone, agent_id uuid, health text, ready boolean, status text, path text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with edges as materialized (
+    select id, related_id, depth from config_relationships_recursive($1, $2, $4, $5, $6)
+    union
+    select id, related_id, depth from get_recursive_path($1)
+  ), nodes as (
+    select node, min(depth) as depth, array_agg(distinct target::text) filter (where target is not null) as related_ids
+      from (select id as node, related_id as target, depth from edges
+            union all select related_id, null, depth from edges
+            union all select $1, null, 0) ends
+     group by node
+  )
+  select c.id, c.name, c.type, n.related_ids, c.tags, c.changes, c.analysis, c.cost_per_minute, c.cost_total_1d,
+         c.cost_total_7d, c.cost_total_30d, c.created_at, c.updated_at, c.deleted_at, c.agent_id, c.health, c.ready,
+         c.status, c.path
+    from nodes n join configs c on c.id = n.node
+   where include_deleted_configs or c.deleted_at is null
+   order by n.depth, c.name
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.resource_name(of_kind text, of_id text)
  RETURNS text
  LANGUAGE sql
@@ -1408,6 +1877,20 @@ CREATE OR REPLACE FUNCTION public.resource_name(of_kind text, of_id text)
 AS $function$
   select coalesce(namespace || '/', '') || name from resource_names where kind = of_kind and id = as_id(of_id)
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.scrapers_soft_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update config_items i set deleted_at = n.deleted_at, delete_reason = 'SCRAPER_DELETED'
+    from was o join changed n using (id)
+   where o.deleted_at is null and n.deleted_at is not null and i.scraper_id = n.id and i.deleted_at is null;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE PROCEDURE public.seal_column(IN of_table text, IN of_column text)
@@ -1432,6 +1915,33 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.slide_change_window()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  was constant timestamptz := (select since from config_change_window for update);
+  is_now constant timestamptz := now() - interval '30 days';
+  gone bigint;
+begin
+  if is_now <= was then return 0; end if;
+  with over as (
+    select config_id, coalesce(change_type, '') as change_type, coalesce(severity, 'info') as severity, count(*) as n
+      from config_changes where created_at > was and created_at <= is_now
+     group by 1, 2, 3 order by 1, 2, 3
+  ), taken as (
+    update config_change_totals t set total = t.total - o.n from over o
+     where t.config_id = o.config_id and t.change_type = o.change_type and t.severity = o.severity
+  )
+  select coalesce(sum(n), 0) into gone from over;
+  delete from config_change_totals where total <= 0;
+  update config_change_window set since = is_now;
+  return gone;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.take_lock(name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1450,6 +1960,43 @@ declare
 begin
   if number is null then raise exception 'There is no lock %', name; end if;
   perform pg_advisory_xact_lock(number);
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tell_of_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform raise_event(case change_type when 'diff' then 'config.updated' else 'config.changed' end,
+                      jsonb_build_object('id', config_id, 'change_id', id))
+     from changed;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tell_of_items()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform raise_event('config.created', jsonb_build_object('id', id)) from changed;
+    perform raise_event('config.' || health, jsonb_build_object('id', id, 'status', status, 'description', description))
+       from changed where health in ('warning', 'unhealthy');
+  else
+    perform raise_event('config.deleted', jsonb_build_object('id', n.id))
+       from changed n join was o using (id) where o.deleted_at is null and n.deleted_at is not null;
+    perform raise_event(
+              'config.' || case when n.health in ('healthy', 'warning', 'unhealthy') then n.health else 'unknown' end,
+              jsonb_build_object('id', n.id, 'status', n.status, 'description', n.description))
+       from changed n join was o using (id) where n.health is distinct from o.health;
+  end if;
+  return null;
 end $function$
 ;
 
@@ -1535,6 +2082,96 @@ CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.checks FOR EACH ROW WHEN 
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
+CREATE TRIGGER announce_delete_of_config_analysis AFTER DELETE ON public.config_analysis REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_analysis', 'f', '{}');
+
+CREATE TRIGGER announce_insert_of_config_analysis AFTER INSERT ON public.config_analysis REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_analysis', 'f', '{}');
+
+CREATE TRIGGER announce_update_of_config_analysis AFTER UPDATE ON public.config_analysis REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_analysis', 'f', '{}');
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_analysis FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER announce_delete_of_config_changes AFTER DELETE ON public.config_changes REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_changes', 'f', '{}');
+
+CREATE TRIGGER announce_insert_of_config_changes AFTER INSERT ON public.config_changes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_changes', 'f', '{}');
+
+CREATE TRIGGER announce_update_of_config_changes AFTER UPDATE ON public.config_changes REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_changes', 'f', '{}');
+
+CREATE TRIGGER count_changes AFTER UPDATE ON public.config_changes REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_changes();
+
+CREATE TRIGGER count_gone_changes AFTER DELETE ON public.config_changes REFERENCING OLD TABLE AS was FOR EACH STATEMENT EXECUTE FUNCTION count_changes();
+
+CREATE TRIGGER count_new_changes AFTER INSERT ON public.config_changes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_changes();
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_changes FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER tell_of_changes AFTER UPDATE ON public.config_changes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_of_changes();
+
+CREATE TRIGGER tell_of_new_changes AFTER INSERT ON public.config_changes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_of_changes();
+
+CREATE TRIGGER announce_delete_of_config_component_relationships AFTER DELETE ON public.config_component_relationships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_component_relationships', 'f', '{}');
+
+CREATE TRIGGER announce_insert_of_config_component_relationships AFTER INSERT ON public.config_component_relationships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_component_relationships', 'f', '{}');
+
+CREATE TRIGGER announce_update_of_config_component_relationships AFTER UPDATE ON public.config_component_relationships REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_component_relationships', 'f', '{}');
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.config_component_relationships FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('config_id', 'updated_at');
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_component_relationships FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER announce_delete_of_config_items AFTER DELETE ON public.config_items REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_items', 't', '{}');
+
+CREATE TRIGGER announce_insert_of_config_items AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_items', 't', '{}');
+
+CREATE TRIGGER announce_update_of_config_items AFTER UPDATE ON public.config_items REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_items', 't', '{}');
+
+CREATE TRIGGER count_facets AFTER UPDATE ON public.config_items REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_facets();
+
+CREATE TRIGGER count_gone_facets AFTER DELETE ON public.config_items REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_facets();
+
+CREATE TRIGGER count_new_facets AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_facets();
+
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.config_items FOR EACH ROW WHEN (((new.config IS DISTINCT FROM old.config) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER name_config_item BEFORE INSERT ON public.config_items FOR EACH ROW WHEN ((COALESCE(new.name, ''::text) = ''::text)) EXECUTE FUNCTION name_config_item();
+
+CREATE TRIGGER relate_new_to_parents AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION relate_to_parents();
+
+CREATE TRIGGER relate_to_parents AFTER UPDATE ON public.config_items REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION relate_to_parents();
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_items FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER tell_of_items AFTER UPDATE ON public.config_items REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_of_items();
+
+CREATE TRIGGER tell_of_new_items AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_of_items();
+
+CREATE TRIGGER announce_delete_of_config_relationships AFTER DELETE ON public.config_relationships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_relationships', 'f', '{}');
+
+CREATE TRIGGER announce_insert_of_config_relationships AFTER INSERT ON public.config_relationships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_relationships', 'f', '{}');
+
+CREATE TRIGGER announce_update_of_config_relationships AFTER UPDATE ON public.config_relationships REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_relationships', 'f', '{}');
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_relationships FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.config_scrapers FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
+
+CREATE TRIGGER announce_delete_of_config_scrapers AFTER DELETE ON public.config_scrapers REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_scrapers', 't', '{}');
+
+CREATE TRIGGER announce_insert_of_config_scrapers AFTER INSERT ON public.config_scrapers REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_scrapers', 't', '{}');
+
+CREATE TRIGGER announce_update_of_config_scrapers AFTER UPDATE ON public.config_scrapers REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_scrapers', 't', '{}');
+
+CREATE TRIGGER keep_source BEFORE UPDATE ON public.config_scrapers FOR EACH ROW WHEN (((new.source IS DISTINCT FROM old.source) AND (old.deleted_at IS NULL) AND (COALESCE(NULLIF((old.source)::text, ''::text), 'UI'::text) <> 'UI'::text))) EXECUTE FUNCTION refuse_other_source();
+
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.config_scrapers FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.config_scrapers FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER refuse_unsealed AFTER INSERT ON public.config_scrapers FOR EACH ROW EXECUTE FUNCTION refuse_unsealed('sealed');
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_scrapers FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER scrapers_soft_deleted AFTER UPDATE ON public.config_scrapers REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION scrapers_soft_deleted();
+
 CREATE TRIGGER a_a_keep_secrets_in_place BEFORE UPDATE ON public.connections FOR EACH ROW WHEN ((((new.name IS DISTINCT FROM old.name) OR (new.namespace IS DISTINCT FROM old.namespace)) AND (new.url ~ '\{\{|\$\(\.?(name|namespace)\)'::text))) EXECUTE FUNCTION keep_secrets_in_place();
 
 CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.connections FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
@@ -1618,6 +2255,68 @@ CREATE TRIGGER announce_delete_of_identities AFTER DELETE ON public.unmailed_inv
 CREATE TRIGGER announce_insert_of_identities AFTER INSERT ON public.unmailed_invitations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities', 'f', '{}');
 
 CREATE TRIGGER announce_update_of_identities AFTER UPDATE ON public.unmailed_invitations REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities', 'f', '{}');
+
+create view analysis_by_component as
+ SELECT a.config_id,
+    i.name,
+    i.config_class,
+    i.type,
+    a.analysis_type,
+    a.first_observed,
+    a.last_observed,
+    a.created_by,
+    a.id AS analysis_id,
+    a.severity,
+    r.component_id
+   FROM config_analysis a
+     JOIN config_component_relationships r ON r.config_id = a.config_id AND r.deleted_at IS NULL
+     JOIN config_items i ON i.id = a.config_id AND i.deleted_at IS NULL
+  WHERE a.status = 'open'::text
+  ORDER BY (array_position(ARRAY['critical'::text, 'blocker'::text, 'high'::text, 'medium'::text, 'low'::text, 'info'::text], lower(a.severity))), i.name;
+
+create view analysis_by_config as
+ SELECT config_id AS id,
+    jsonb_object_agg(analysis_type, severities) AS analysis
+   FROM ( SELECT counted.config_id,
+            counted.analysis_type,
+            jsonb_object_agg(counted.severity, counted.n) AS severities
+           FROM ( SELECT config_analysis.config_id,
+                    COALESCE(config_analysis.analysis_type, 'other'::text) AS analysis_type,
+                    COALESCE(config_analysis.severity, 'info'::text) AS severity,
+                    count(*) AS n
+                   FROM config_analysis
+                  WHERE config_analysis.status <> 'resolved'::text
+                  GROUP BY config_analysis.config_id, (COALESCE(config_analysis.analysis_type, 'other'::text)), (COALESCE(config_analysis.severity, 'info'::text))) counted
+          GROUP BY counted.config_id, counted.analysis_type) typed
+  GROUP BY config_id;
+
+create view analysis_summary_by_component as
+ SELECT component_id AS id,
+    jsonb_object_agg(analysis_type, severities) AS analysis
+   FROM ( SELECT counted.component_id,
+            counted.analysis_type,
+            jsonb_object_agg(counted.severity, counted.n) AS severities
+           FROM ( SELECT r.component_id,
+                    COALESCE(a.analysis_type, 'other'::text) AS analysis_type,
+                    COALESCE(a.severity, 'info'::text) AS severity,
+                    count(*) AS n
+                   FROM config_analysis a
+                     JOIN config_component_relationships r ON r.config_id = a.config_id AND r.deleted_at IS NULL
+                     JOIN config_items i ON i.id = a.config_id AND i.deleted_at IS NULL
+                  GROUP BY r.component_id, (COALESCE(a.analysis_type, 'other'::text)), (COALESCE(a.severity, 'info'::text))) counted
+          GROUP BY counted.component_id, counted.analysis_type) typed
+  GROUP BY component_id;
+
+create view analysis_types as
+ SELECT DISTINCT analysis_type
+   FROM config_analysis
+  WHERE analysis_type IS NOT NULL
+  ORDER BY analysis_type;
+
+create view analyzer_types as
+ SELECT DISTINCT analyzer
+   FROM config_analysis
+  ORDER BY analyzer;
 
 create view audit_entries as
  SELECT a.id,
@@ -1707,6 +2406,63 @@ create view canaries_with_status as
           ORDER BY h.created_at DESC, h.id DESC
          LIMIT 1) j ON true
   WHERE c.deleted_at IS NULL;
+
+create view catalog_changes as
+ SELECT c.id,
+    c.config_id,
+    i.name,
+    i.type,
+    i.tags,
+    c.external_created_by,
+    c.created_at,
+    c.severity,
+    c.change_type,
+    c.source,
+    c.summary,
+    c.created_by,
+    c.count,
+    c.first_observed,
+    i.agent_id
+   FROM config_changes c
+     LEFT JOIN config_items i ON i.id = c.config_id;
+
+create view change_types as
+ WITH RECURSIVE types AS (
+        ( SELECT config_changes.change_type
+           FROM config_changes
+          WHERE config_changes.change_type IS NOT NULL
+          ORDER BY config_changes.change_type
+         LIMIT 1)
+        UNION ALL
+         SELECT ( SELECT c.change_type
+                   FROM config_changes c
+                  WHERE c.change_type > types_1.change_type
+                  ORDER BY c.change_type
+                 LIMIT 1) AS change_type
+           FROM types types_1
+          WHERE types_1.change_type IS NOT NULL
+        )
+ SELECT change_type
+   FROM types
+  WHERE change_type IS NOT NULL;
+
+create view changes_by_component as
+ SELECT c.id,
+    c.config_id,
+    i.name,
+    i.config_class,
+    i.type,
+    c.change_type,
+    c.created_at,
+    c.created_by,
+    c.id AS change_id,
+    c.severity,
+    r.component_id,
+    i.deleted_at AS config_deleted_at
+   FROM config_changes c
+     JOIN config_component_relationships r ON r.config_id = c.config_id
+     JOIN config_items i ON i.id = c.config_id
+  ORDER BY c.created_at DESC;
 
 create view check_labels as
  SELECT DISTINCT l.key,
@@ -1941,6 +2697,296 @@ create view checks_status_artifacts as
           WHERE a.check_id = s.check_id AND a.check_time = s."time" AND a.deleted_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > now())), '[]'::json) AS artifacts
    FROM check_statuses s;
 
+create view config_analysis_analyzers as
+ SELECT DISTINCT analyzer
+   FROM config_analysis
+  WHERE status = 'open'::text
+  ORDER BY analyzer;
+
+create view config_analysis_by_severity as
+ SELECT i.type,
+    a.severity,
+    count(*) AS analysis_count
+   FROM config_analysis a
+     JOIN config_items i ON i.id = a.config_id
+  WHERE a.first_observed > (now() - '30 days'::interval)
+  GROUP BY i.type, a.severity;
+
+create view config_analysis_items as
+ SELECT a.id,
+    a.config_id,
+    a.scraper_id,
+    a.created_by,
+    a.source,
+    a.analyzer,
+    a.analysis_type,
+    a.severity,
+    a.summary,
+    a.status,
+    a.message,
+    a.analysis,
+    a.properties,
+    a.external_analysis_id,
+    a.first_observed,
+    a.last_observed,
+    a.is_pushed,
+    i.type AS config_type,
+    i.config_class
+   FROM config_analysis a
+     LEFT JOIN config_items i ON i.id = a.config_id;
+
+create view config_changes_by_types as
+ SELECT i.type,
+    sum(t.total) AS change_count
+   FROM config_change_totals t
+     JOIN config_items i ON i.id = t.config_id
+  WHERE t.total > 0
+  GROUP BY i.type;
+
+create view config_class_summary as
+ SELECT config_class,
+    ( SELECT jsonb_object_agg(counted.k, counted.n) AS jsonb_object_agg
+           FROM ( SELECT COALESCE(a.analysis_type, 'other'::text) AS k,
+                    count(*) AS n
+                   FROM config_analysis a
+                     JOIN config_items o ON o.id = a.config_id AND o.config_class = i.config_class
+                  WHERE a.status = 'open'::text
+                  GROUP BY (COALESCE(a.analysis_type, 'other'::text))) counted) AS analysis,
+    ( SELECT COALESCE(sum(t.total), 0::bigint) AS "coalesce"
+           FROM config_change_totals t
+             JOIN config_items o ON o.id = t.config_id AND o.config_class = i.config_class
+          WHERE t.total > 0) AS changes,
+    count(*) AS total_configs,
+    sum(cost_per_minute) AS cost_per_minute,
+    sum(cost_total_1d) AS cost_total_1d,
+    sum(cost_total_7d) AS cost_total_7d,
+    sum(cost_total_30d) AS cost_total_30d
+   FROM config_items i
+  GROUP BY config_class;
+
+create view config_classes as
+ SELECT DISTINCT config_class
+   FROM config_items
+  ORDER BY config_class;
+
+create view config_detail as
+ SELECT id,
+    agent_id,
+    icon,
+    scraper_id,
+    config_class,
+    status,
+    health,
+    ready,
+    external_id,
+    type,
+    cost_per_minute,
+    cost_total_1d,
+    cost_total_7d,
+    cost_total_30d,
+    name,
+    description,
+    config,
+    source,
+    labels,
+    tags,
+    properties,
+    parent_id,
+    path,
+    is_pushed,
+    created_by,
+    COALESCE(( SELECT s.seen_at
+           FROM config_item_scrapes s
+          WHERE s.config_id = i.id), last_scraped_time) AS last_scraped_time,
+    created_at,
+    updated_at,
+    deleted_at,
+    delete_reason,
+    json_build_object('relationships', (( SELECT count(DISTINCT r.related_id) AS count
+           FROM config_relationships r
+          WHERE r.config_id = i.id AND r.deleted_at IS NULL AND r.related_id <> i.id)) + (( SELECT count(DISTINCT r.config_id) AS count
+           FROM config_relationships r
+          WHERE r.related_id = i.id AND r.deleted_at IS NULL AND r.config_id <> i.id)), 'analysis', ( SELECT count(*) AS count
+           FROM config_analysis a
+          WHERE a.config_id = i.id AND (a.status = 'open'::text OR a.last_observed > (now() - '2 days'::interval))), 'changes', ( SELECT count(*) AS count
+           FROM related_changes_recursive(i.id) c(id, config_id, name, type, tags, external_created_by, created_at, severity, change_type, source, summary, created_by, count, first_observed, agent_id)
+          WHERE c.created_at > (now() - '7 days'::interval)), 'playbook_runs', 0, 'checks', ( SELECT count(*) AS count
+           FROM check_config_relationships r
+          WHERE r.config_id = i.id AND r.deleted_at IS NULL)) AS summary,
+    COALESCE(( SELECT json_agg(c.*) AS json_agg
+           FROM components c
+             JOIN config_component_relationships r ON r.component_id = c.id
+          WHERE r.config_id = i.id AND r.deleted_at IS NULL AND c.deleted_at IS NULL), '[]'::json) AS components
+   FROM config_items i;
+
+create view config_items_aws as
+ SELECT id,
+    scraper_id,
+    config_class,
+    external_id,
+    type,
+    name,
+    namespace,
+    description,
+    source,
+    labels,
+    tags,
+    created_by,
+    created_at,
+    updated_at,
+    deleted_at,
+    cost_per_minute,
+    cost_total_1d,
+    cost_total_7d,
+    cost_total_30d,
+    agent_id,
+    status,
+    health,
+    ready,
+    path,
+    changes,
+    analysis,
+    labels ->> 'zone'::text AS zone,
+    labels ->> 'region'::text AS region,
+    labels ->> 'account'::text AS account
+   FROM configs
+  WHERE type ~~ 'AWS::%'::text;
+
+create view config_labels as
+ SELECT key,
+    value
+   FROM config_facets
+  WHERE kind = 'label'::text AND items > 0;
+
+create view config_names as
+ SELECT id,
+    type,
+    external_id,
+    name
+   FROM config_items
+  ORDER BY name;
+
+create view config_scrapers_with_status as
+ SELECT s.id,
+    s.name,
+    s.namespace,
+    s.description,
+    s.spec,
+    s.labels,
+    s.source,
+    s.created_by,
+    s.agent_id,
+    s.created_at,
+    s.updated_at,
+    s.deleted_at,
+    j.name AS job_name,
+    j.success_count AS job_success_count,
+    j.error_count AS job_error_count,
+    j.details AS job_details,
+    j.hostname AS job_hostname,
+    j.duration_millis AS job_duration_millis,
+    j.resource_type AS job_resource_type,
+    j.status AS job_status,
+    j.time_start AS job_time_start,
+    j.time_end AS job_time_end,
+    j.created_at AS job_created_at,
+    ( SELECT max(f.time_start) AS max
+           FROM job_history f
+          WHERE f.resource_type = 'config_scraper'::text AND f.resource_id = s.id::text AND f.status = 'FAILED'::text) AS job_last_failed,
+    ( SELECT json_build_object('id', agents.id, 'name', agents.name) AS json_build_object
+           FROM ( SELECT) one
+             LEFT JOIN agents ON agents.id = s.agent_id) AS agent
+   FROM config_scrapers s
+     LEFT JOIN LATERAL ( SELECT h.id,
+            h.agent_id,
+            h.name,
+            h.success_count,
+            h.error_count,
+            h.details,
+            h.hostname,
+            h.duration_millis,
+            h.resource_type,
+            h.resource_id,
+            h.status,
+            h.time_start,
+            h.time_end,
+            h.created_at,
+            h.is_pushed,
+            h.failed_at
+           FROM job_history h
+          WHERE h.resource_type = 'config_scraper'::text AND h.resource_id = s.id::text
+          ORDER BY h.created_at DESC, h.id DESC
+         LIMIT 1) j ON true
+  WHERE s.deleted_at IS NULL;
+
+create view config_statuses as
+ SELECT DISTINCT status
+   FROM config_items
+  WHERE status IS NOT NULL
+  ORDER BY status;
+
+create view config_summary as
+ SELECT type,
+    max(created_at) AS created_at,
+    max(updated_at) AS updated_at,
+    ( SELECT jsonb_object_agg(counted.k, counted.n) AS jsonb_object_agg
+           FROM ( SELECT COALESCE(a.analysis_type, 'other'::text) AS k,
+                    count(*) AS n
+                   FROM config_analysis a
+                     JOIN config_items o ON o.id = a.config_id AND o.deleted_at IS NULL AND o.type = i.type
+                  WHERE a.status = 'open'::text
+                  GROUP BY (COALESCE(a.analysis_type, 'other'::text))) counted) AS analysis,
+    ( SELECT jsonb_object_agg(counted.k, counted.n) AS jsonb_object_agg
+           FROM ( SELECT COALESCE(a.severity, 'info'::text) AS k,
+                    count(*) AS n
+                   FROM config_analysis a
+                     JOIN config_items o ON o.id = a.config_id AND o.deleted_at IS NULL AND o.type = i.type
+                  WHERE a.status = 'open'::text
+                  GROUP BY (COALESCE(a.severity, 'info'::text))) counted) AS severity,
+    ( SELECT COALESCE(sum(t.total), 0::bigint) AS "coalesce"
+           FROM config_change_totals t
+             JOIN config_items o ON o.id = t.config_id AND o.deleted_at IS NULL AND o.type = i.type
+          WHERE t.total > 0) AS changes,
+    count(*) AS total_configs,
+    sum(cost_per_minute) AS cost_per_minute,
+    sum(cost_total_1d) AS cost_total_1d,
+    sum(cost_total_7d) AS cost_total_7d,
+    sum(cost_total_30d) AS cost_total_30d
+   FROM config_items i
+  WHERE deleted_at IS NULL
+  GROUP BY type;
+
+create view config_tags as
+ SELECT key,
+    value
+   FROM config_facets
+  WHERE kind = 'tag'::text AND items > 0;
+
+create view config_types as
+ WITH RECURSIVE types AS (
+        ( SELECT config_items.type
+           FROM config_items
+          WHERE config_items.deleted_at IS NULL
+          ORDER BY config_items.type
+         LIMIT 1)
+        UNION ALL
+         SELECT ( SELECT i.type
+                   FROM config_items i
+                  WHERE i.deleted_at IS NULL AND i.type > types.type
+                  ORDER BY i.type
+                 LIMIT 1) AS type
+           FROM types
+          WHERE types.type IS NOT NULL
+        )
+ SELECT types.type
+   FROM types
+  WHERE types.type IS NOT NULL
+UNION
+ SELECT config_items.type
+   FROM config_items
+  WHERE config_items.deleted_at IS NOT NULL
+  ORDER BY 1;
+
 create view configs as
  SELECT id,
     scraper_id,
@@ -1965,7 +3011,16 @@ create view configs as
     status,
     health,
     ready,
-    path
+    path,
+    ( SELECT jsonb_agg(jsonb_build_object('change_type', t.change_type, 'severity', t.severity, 'total', t.total) ORDER BY t.total DESC, t.change_type, t.severity) AS jsonb_agg
+           FROM config_change_totals t
+          WHERE t.config_id = config_items.id AND t.total > 0) AS changes,
+    ( SELECT jsonb_object_agg(a.analysis_type, a.n) AS jsonb_object_agg
+           FROM ( SELECT COALESCE(config_analysis.analysis_type, 'other'::text) AS analysis_type,
+                    count(*) AS n
+                   FROM config_analysis
+                  WHERE config_analysis.config_id = config_items.id AND config_analysis.status = 'open'::text
+                  GROUP BY (COALESCE(config_analysis.analysis_type, 'other'::text))) a) AS analysis
    FROM config_items;
 
 create view connection_details as

@@ -111,6 +111,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   let address = "";
   const tables = features.flatMap((feature) => feature.tables ?? []);
+  const functions = features.flatMap((feature) => feature.functions ?? []);
   const stopping = new AbortController();
   const anonymous: Actor = {
     kind: "anonymous",
@@ -167,6 +168,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       writePool,
       writeRole: roles?.write,
       tables,
+      functions,
       contextOf: server.contextOf,
     });
     await api.ready();

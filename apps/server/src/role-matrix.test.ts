@@ -134,7 +134,7 @@ describe.each(walked.map((union) => [union.join("+"), union] as const))("%s", (_
     for (const { name, read, write, writable = [], verbs } of tables) {
       const [column] = writable;
       const body = column === undefined ? {} : { [column]: "x" };
-      const filter = `${api.schema()?.tables.get(name)?.key[0] ?? "id"}=is.null`;
+      const filter = `${api.schema()?.tables.get(name)?.key[0] ?? column ?? "id"}=is.null`;
       for (const [method, verb] of [
         ["POST", "insert"],
         ["PATCH", "update"],

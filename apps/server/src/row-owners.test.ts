@@ -45,8 +45,8 @@ const judged: Readonly<Record<string, Judged>> = {
     hasUpdates: false,
   },
 };
-/** Judged beside their documents. */
-const elsewhere = ["canaries"];
+/** Judged beside their documents; and what links two things, which is nobody's. */
+const elsewhere = ["canaries", "config_component_relationships"];
 
 /** Columns that are about people, agents, or whose something is. */
 const isOwner = (column: string) =>

@@ -11,6 +11,33 @@ export interface Rows {
     last_seen: string | null;
     last_received: string | null;
   };
+  analysis_by_component: {
+    config_id: string | null;
+    name: string | null;
+    config_class: string | null;
+    type: string | null;
+    analysis_type: string | null;
+    first_observed: string | null;
+    last_observed: string | null;
+    created_by: string | null;
+    analysis_id: string | null;
+    severity: string | null;
+    component_id: string | null;
+  };
+  analysis_by_config: {
+    id: string | null;
+    analysis: unknown;
+  };
+  analysis_summary_by_component: {
+    id: string | null;
+    analysis: unknown;
+  };
+  analysis_types: {
+    analysis_type: string | null;
+  };
+  analyzer_types: {
+    analyzer: string | null;
+  };
   artifacts: {
     id: string;
     check_id: string | null;
@@ -105,6 +132,40 @@ export interface Rows {
     job_created_at: string | null;
     job_last_failed: string | null;
     agent: unknown;
+  };
+  catalog_changes: {
+    id: string | null;
+    config_id: string | null;
+    name: string | null;
+    type: string | null;
+    tags: unknown;
+    external_created_by: string | null;
+    created_at: string | null;
+    severity: string | null;
+    change_type: string | null;
+    source: string | null;
+    summary: string | null;
+    created_by: string | null;
+    count: number | null;
+    first_observed: string | null;
+    agent_id: string | null;
+  };
+  change_types: {
+    change_type: string | null;
+  };
+  changes_by_component: {
+    id: string | null;
+    config_id: string | null;
+    name: string | null;
+    config_class: string | null;
+    type: string | null;
+    change_type: string | null;
+    created_at: string | null;
+    created_by: string | null;
+    change_id: string | null;
+    severity: string | null;
+    component_id: string | null;
+    config_deleted_at: string | null;
   };
   check_component_relationships: {
     component_id: string;
@@ -340,6 +401,133 @@ export interface Rows {
     updated_at: string | null;
     deleted_at: string | null;
   };
+  config_analysis: {
+    id: string;
+    config_id: string;
+    scraper_id: string | null;
+    created_by: string | null;
+    source: string | null;
+    analyzer: string;
+    analysis_type: string | null;
+    severity: string | null;
+    summary: string | null;
+    status: string | null;
+    message: string | null;
+    analysis: unknown;
+    properties: unknown;
+    external_analysis_id: string | null;
+    first_observed: string;
+    last_observed: string | null;
+    is_pushed: boolean;
+  };
+  config_analysis_analyzers: {
+    analyzer: string | null;
+  };
+  config_analysis_by_severity: {
+    type: string | null;
+    severity: string | null;
+    analysis_count: number | null;
+  };
+  config_analysis_items: {
+    id: string | null;
+    config_id: string | null;
+    scraper_id: string | null;
+    created_by: string | null;
+    source: string | null;
+    analyzer: string | null;
+    analysis_type: string | null;
+    severity: string | null;
+    summary: string | null;
+    status: string | null;
+    message: string | null;
+    analysis: unknown;
+    properties: unknown;
+    external_analysis_id: string | null;
+    first_observed: string | null;
+    last_observed: string | null;
+    is_pushed: boolean | null;
+    config_type: string | null;
+    config_class: string | null;
+  };
+  config_changes: {
+    id: string;
+    config_id: string;
+    external_change_id: string | null;
+    external_created_by: string | null;
+    change_type: string | null;
+    severity: string | null;
+    source: string | null;
+    summary: string | null;
+    patches: unknown;
+    diff: string | null;
+    details: unknown;
+    created_by: string | null;
+    created_at: string;
+    count: number;
+    fingerprint: string | null;
+    first_observed: string;
+    is_pushed: boolean;
+  };
+  config_changes_by_types: {
+    type: string | null;
+    change_count: number | null;
+  };
+  config_class_summary: {
+    config_class: string | null;
+    analysis: unknown;
+    changes: number | null;
+    total_configs: number | null;
+    cost_per_minute: number | null;
+    cost_total_1d: number | null;
+    cost_total_7d: number | null;
+    cost_total_30d: number | null;
+  };
+  config_classes: {
+    config_class: string | null;
+  };
+  config_component_relationships: {
+    component_id: string;
+    config_id: string;
+    created_at: string;
+    updated_at: string | null;
+    deleted_at: string | null;
+    selector_id: string | null;
+    is_pushed: boolean;
+  };
+  config_detail: {
+    id: string | null;
+    agent_id: string | null;
+    icon: string | null;
+    scraper_id: string | null;
+    config_class: string | null;
+    status: string | null;
+    health: string | null;
+    ready: boolean | null;
+    external_id: (string | null)[] | null;
+    type: string | null;
+    cost_per_minute: number | null;
+    cost_total_1d: number | null;
+    cost_total_7d: number | null;
+    cost_total_30d: number | null;
+    name: string | null;
+    description: string | null;
+    config: unknown;
+    source: string | null;
+    labels: unknown;
+    tags: unknown;
+    properties: unknown;
+    parent_id: string | null;
+    path: string | null;
+    is_pushed: boolean | null;
+    created_by: string | null;
+    last_scraped_time: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    deleted_at: string | null;
+    delete_reason: string | null;
+    summary: unknown;
+    components: unknown;
+  };
   config_items: {
     id: string;
     agent_id: string;
@@ -372,6 +560,107 @@ export interface Rows {
     deleted_at: string | null;
     delete_reason: string | null;
   };
+  config_items_aws: {
+    id: string | null;
+    scraper_id: string | null;
+    config_class: string | null;
+    external_id: (string | null)[] | null;
+    type: string | null;
+    name: string | null;
+    namespace: string | null;
+    description: string | null;
+    source: string | null;
+    labels: unknown;
+    tags: unknown;
+    created_by: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    deleted_at: string | null;
+    cost_per_minute: number | null;
+    cost_total_1d: number | null;
+    cost_total_7d: number | null;
+    cost_total_30d: number | null;
+    agent_id: string | null;
+    status: string | null;
+    health: string | null;
+    ready: boolean | null;
+    path: string | null;
+    changes: unknown;
+    analysis: unknown;
+    zone: string | null;
+    region: string | null;
+    account: string | null;
+  };
+  config_labels: {
+    key: string | null;
+    value: string | null;
+  };
+  config_names: {
+    id: string | null;
+    type: string | null;
+    external_id: (string | null)[] | null;
+    name: string | null;
+  };
+  config_relationships: {
+    config_id: string;
+    related_id: string;
+    relation: string | null;
+    created_at: string;
+    updated_at: string;
+    deleted_at: string | null;
+    selector_id: string | null;
+    is_pushed: boolean;
+  };
+  config_scrapers_with_status: {
+    id: string | null;
+    name: string | null;
+    namespace: string | null;
+    description: string | null;
+    spec: unknown;
+    labels: unknown;
+    source: "KubernetesCRD" | "ConfigFile" | "UI" | "Topology" | "Push" | "CRDSync" | null;
+    created_by: string | null;
+    agent_id: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    deleted_at: string | null;
+    job_name: string | null;
+    job_success_count: number | null;
+    job_error_count: number | null;
+    job_details: unknown;
+    job_hostname: string | null;
+    job_duration_millis: number | null;
+    job_resource_type: string | null;
+    job_status: string | null;
+    job_time_start: string | null;
+    job_time_end: string | null;
+    job_created_at: string | null;
+    job_last_failed: string | null;
+    agent: unknown;
+  };
+  config_statuses: {
+    status: string | null;
+  };
+  config_summary: {
+    type: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    analysis: unknown;
+    severity: unknown;
+    changes: number | null;
+    total_configs: number | null;
+    cost_per_minute: number | null;
+    cost_total_1d: number | null;
+    cost_total_7d: number | null;
+    cost_total_30d: number | null;
+  };
+  config_tags: {
+    key: string | null;
+    value: string | null;
+  };
+  config_types: {
+    type: string | null;
+  };
   configs: {
     id: string | null;
     scraper_id: string | null;
@@ -397,6 +686,8 @@ export interface Rows {
     health: string | null;
     ready: boolean | null;
     path: string | null;
+    changes: unknown;
+    analysis: unknown;
   };
   connection_details: {
     id: string | null;

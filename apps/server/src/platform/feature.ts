@@ -1,6 +1,6 @@
 import type { EventDefinition } from "@mainstay/contract";
 import type { Resource, SecurityFact } from "@mainstay/contract";
-import type { Table } from "./table.ts";
+import type { RowFunction, Table } from "./table.ts";
 import type { Ctx } from "./context.ts";
 import type { DailyPartitions } from "./db/partitions.ts";
 import type { ChangeListener, Changes } from "./events/changes.ts";
@@ -82,6 +82,8 @@ export interface Feature {
   settings?: Settings;
   /** What the data API may show and change. */
   tables?: readonly Table[];
+  /** Functions of the database that the data API may call (`/api/db/rpc/*`). */
+  functions?: readonly RowFunction[];
   /** Kinds of documents: read, applied, shown and deleted alike, whichever feature they are of. */
   documents?: readonly DocumentKind[];
   /** Everything else over HTTP. */

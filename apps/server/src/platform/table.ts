@@ -1,4 +1,4 @@
-import type { TableDeclaration } from "@mainstay/data-api";
+import type { FunctionDeclaration, TableDeclaration } from "@mainstay/data-api";
 import type { Resource } from "@mainstay/contract";
 import type { Ctx, Tx } from "./context.ts";
 
@@ -16,3 +16,6 @@ export type Table = TableDeclaration<WriteContext> & { read: Resource; write?: R
 
 /** A table or view that the data API may show, declared by the feature that owns it. */
 export const table = (name: string, options: Omit<Table, "name">): Table => ({ name, ...options });
+
+/** A function of the database that the data API may call; it reads what whoever calls it may read. */
+export type RowFunction = FunctionDeclaration & { resource: Resource };

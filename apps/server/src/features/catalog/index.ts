@@ -1,14 +1,15 @@
 import type { Feature } from "#platform/feature.ts";
 import { configItem } from "./resources.ts";
-import { tables } from "./tables.ts";
+import { functions, tables } from "./tables.ts";
 
 export { type FoundItem, itemFinder } from "./find-items.ts";
 
-/** The catalog of configuration items: for now, what checks are related to. */
+/** The catalog: configuration items, their changes, insights, relationships and cost, and the scrapers that find them. */
 export const catalog: Feature = {
   name: "catalog",
   open: ["config_scrapers"],
   resources: [configItem],
   tables,
+  functions,
   views: new URL("views.sql", import.meta.url),
 };

@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Resource } from "@mainstay/contract";
 import type { Ctx, Tx } from "../context.ts";
 import { type AppError, statusOf, unavailable } from "../errors.ts";
-import type { Table, WriteContext } from "../table.ts";
+import type { RowFunction, Table, WriteContext } from "../table.ts";
 import { sendDataApiDocument } from "./data-api-document.ts";
 import { refusedSecrets } from "../sealing/sealing-refusal.ts";
 import { networkOf } from "./network-of.ts";
@@ -37,6 +37,7 @@ export interface DataApiRouteParts {
   /** The database role of a write's statement in a transaction; its hooks run as the program. */
   writeRole: string | undefined;
   tables: readonly Table[];
+  functions: readonly RowFunction[];
   contextOf(request: FastifyRequest): Promise<Ctx>;
 }
 
@@ -45,13 +46,14 @@ export function dataApiRoute(
   app: FastifyInstance,
   parts: DataApiRouteParts,
 ): DataApi<WriteContext> {
-  const { readPool, writePool, writeRole, tables, contextOf } = parts;
+  const { readPool, writePool, writeRole, tables, functions, contextOf } = parts;
   const api = createDataApi<WriteContext>({
     pool: leanPool(readPool),
     ownPool: true,
     writePool: leanPool(writePool),
     schema: "public",
     tables,
+    functions,
     maxRows: MAX_ROWS,
     maxBytes: MAX_BYTES,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

@@ -98,7 +98,8 @@ export async function startIdentityServer(
   const readPool = db.openPool(2, dataRoles?.read);
   const writeRole = dataRoles?.write;
   const writePool = db.openPool(2, writeRole);
-  await dataApiRoute(app, { readPool, writePool, writeRole, tables, contextOf }).ready();
+  const parts = { readPool, writePool, writeRole, tables, functions: [], contextOf };
+  await dataApiRoute(app, parts).ready();
   // The routes of these features need no more of the program's services than these two.
   for (const feature of features)
     if (feature !== live) feature.routes?.(http, { ctx, config } as Services);
