@@ -71,6 +71,10 @@ export function errorCode(error: unknown): string | undefined {
 const codeOf = (codes: readonly (string | undefined)[]): string | undefined =>
   codes.find((code) => code !== undefined && !isOwnCode(code)) ?? codes[0];
 
+/** Whether the other side's certificate was refused, by the codes of OpenSSL and of Node. */
+export const isCertificateCode = (code: string | undefined): boolean =>
+  code !== undefined && /^CERT_|_CERT|^UNABLE_TO_VERIFY_/.test(code);
+
 /** An error whose message says what happened and where. An error without a code is kept: its message is ours already. */
 export function describeNetworkError(error: unknown, place: string): Error {
   const code = errorCode(error);

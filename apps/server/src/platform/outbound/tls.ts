@@ -81,6 +81,15 @@ export function secure(
 export const endingAt = (error: Error, ends: Date | undefined): Error =>
   ends ? Object.assign(error, { certificateEnds: ends }) : error;
 
+/**
+ * Tells when the certificate on the other side stops being valid, of a handshake that somebody else's code judges: before
+ * it does. By the time one that was refused is known to be, nothing is left of it.
+ */
+export function watchCertificate(socket: Socket, tell: (ends: Date | undefined) => void): void {
+  // Node judges in a listener of its own to this event.
+  socket.prependOnceListener("secure", () => tell(certificateEnds(socket)));
+}
+
 /** When the certificate on the other side stops being valid. */
 export function certificateEnds(socket: Socket | undefined): Date | undefined {
   const certificate = (socket as Partial<TLSSocket> | undefined)?.getPeerCertificate?.();

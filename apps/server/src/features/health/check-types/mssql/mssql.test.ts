@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import type { Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { createServer } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   areInstalled,
@@ -170,6 +171,10 @@ describe("against a stand-in", () => {
     const heard: string[] = [];
     const port = await serve({ login, tls: certificates, heard });
     const url = (more: string) => urlOf(port, more).replace("127.0.0.1", "localhost");
+    const expires = {
+      at: new Date(new X509Certificate(certificates.cert).validTo),
+      what: "certificate",
+    };
     for (const spec of [
       // As drivers do where nothing is said: encrypted, whoever it is.
       { url: url("") },
@@ -179,18 +184,24 @@ describe("against a stand-in", () => {
       expect(await tryCheck(mssql, spec)).toMatchObject({
         pass: true,
         details: { count: 1 },
-        expires: {
-          at: new Date(new X509Certificate(certificates.cert).validTo),
-          what: "certificate",
-        },
+        expires,
       });
     expect(new Set(heard.filter((line) => line.startsWith("prelogin")))).toEqual(
       new Set(["prelogin 1"]),
     );
-    expect(await tryCheck(mssql, { url: url("&encrypt=true") })).toMatchObject({
+    // By the driver, which has thrown the connection away when it tells.
+    const refused = {
       pass: false,
       error: expect.stringContaining("unknown authority") as string,
-    });
+      expires,
+    };
+    expect(await tryCheck(mssql, { url: url("&encrypt=true") })).toMatchObject(refused);
+    const strict = createServer({ ...certificates, ALPNProtocols: ["tds/8.0"] });
+    strict.on("tlsClientError", () => undefined);
+    await new Promise<void>((fulfil) => strict.listen(0, "127.0.0.1", fulfil));
+    const address = urlOf((strict.address() as AddressInfo).port, "&encrypt=strict");
+    expect(await tryCheck(mssql, { url: address })).toMatchObject(refused);
+    strict.close();
     certificates.remove();
   });
 });

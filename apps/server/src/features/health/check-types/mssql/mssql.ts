@@ -2,8 +2,13 @@ import type { Socket } from "node:net";
 import { checkSpecs, type MssqlSpec } from "@mainstay/contract";
 import type { ConnectionConfiguration } from "tedious";
 import type { Connector } from "#platform/outbound/connector.ts";
-import { describeNetworkError, placeName } from "#platform/outbound/network-errors.ts";
-import { certificateEnds, endingAt } from "#platform/outbound/tls.ts";
+import {
+  describeNetworkError,
+  errorCode,
+  isCertificateCode,
+  placeName,
+} from "#platform/outbound/network-errors.ts";
+import { certificateEnds, endingAt, secure, watchCertificate } from "#platform/outbound/tls.ts";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
 import { certificateExpiry } from "../expiry.ts";
 import { judgeRows, mostReceived, queryTime, RowCollector } from "../sql-outcome.ts";
@@ -88,6 +93,7 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
             reject(new Error(`${place} does not answer as an SQL Server`));
         });
         socket.on("data", () => {
+          watch();
           if (socket.bytesRead > mostReceived)
             reject(
               new Error(`${place} sent more than ${mostReceived} bytes; the query was stopped`),
@@ -96,9 +102,16 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
         return socket;
       };
       const connection = new Connection(configuration(input, open));
-      connection.on("secure", (cleartext) => {
-        ends = certificateEnds(cleartext);
-      });
+      let isWatched = false;
+      const watch = () => {
+        // The driver tells of TLS when the certificate has been accepted.
+        const secured = (connection as unknown as Driver).messageIo?.securePair?.cleartext;
+        if (isWatched || !secured) return;
+        isWatched = true;
+        watchCertificate(secured, (at) => {
+          ends = at;
+        });
+      };
       const done = () => {
         const outcome = judgeRows(collected, spec.results, performance.now() - started);
         fulfil({ ...outcome, ...certificateExpiry(ends) });
@@ -129,10 +142,37 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
     });
   } catch (error) {
     if (signal.aborted) throw error;
+    if (target.encrypt === "strict" && isCertificateCode(errorCode((error as Error).cause)))
+      ends ??= await lookAtCertificate(input);
     throw endingAt(plainError(error, place), ends);
   } finally {
     end?.();
     for (const socket of opened) socket.destroy();
+  }
+}
+
+/** Of a driver, what is not in its types. */
+interface Driver {
+  messageIo?: { securePair?: { cleartext?: Socket } };
+}
+
+/**
+ * When the certificate ends that was refused where TLS comes before everything else: the driver shows nothing of it then.
+ * Nothing is said but TLS. Nothing is known where that does not succeed, and why it was refused is told all the same.
+ */
+async function lookAtCertificate({ target, signal, connector }: QueryInput) {
+  const { host, port } = target;
+  const place = placeName(host, port);
+  try {
+    const socket = await connector.tcp({ host, port }, { signal });
+    const protocols = ["tds/8.0"];
+    const tls = { insecureSkipVerify: true };
+    const secured = await secure(socket, { host, place, protocols, tls, signal });
+    const ends = certificateEnds(secured);
+    secured.destroy();
+    return ends;
+  } catch {
+    return undefined;
   }
 }
 

@@ -142,6 +142,12 @@ test.skipIf(!areInstalled("mariadbd", "mariadb-install-db", "openssl"))(
         error: expect.stringContaining("doesn't exist") as string,
         expires,
       });
+      // By the driver, which has thrown the connection away when it tells.
+      expect(await tryCheck(mysql, { url: `${url}?tls=true` })).toMatchObject({
+        pass: false,
+        error: `the certificate of 127.0.0.1:${server.port} comes from an unknown authority`,
+        expires,
+      });
       expect(await tryCheck(mysql, { url })).not.toHaveProperty("expires");
     } finally {
       await server.stop();

@@ -1,16 +1,19 @@
 import { checkSpecs, type MysqlSpec } from "@mainstay/contract";
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { Connection } from "mysql2";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
-import { certificateEnds, endingAt } from "#platform/outbound/tls.ts";
+import { endingAt, watchCertificate } from "#platform/outbound/tls.ts";
 import { certificateExpiry } from "../expiry.ts";
 import { judgeRows, mostReceived, queryTime, RowCollector } from "../sql-outcome.ts";
 import { type MysqlTarget, readMysqlTarget } from "./target.ts";
 
 const defaultQuery = "SELECT 1";
 const cancelLimitMs = 5000;
+/** Of the driver, whatever was wrong. */
+const handshakeFailed = "HANDSHAKE_SSL_ERROR";
 
 interface QueryInput {
   spec: MysqlSpec;
@@ -46,6 +49,19 @@ async function openConnection(target: MysqlTarget, connector: Connector, signal:
   return { socket, connection };
 }
 
+/** Once the driver has put TLS around the socket that it was given, which tells of nothing any more. */
+function onTls(connection: Connection, tell: (secured: TLSSocket) => void): void {
+  const driver = connection as unknown as {
+    stream: TLSSocket;
+    startTLS: (done: (error?: Error) => void) => void;
+  };
+  const startTLS = driver.startTLS.bind(connection);
+  driver.startTLS = (done) => {
+    startTLS(done);
+    tell(driver.stream);
+  };
+}
+
 /** Ends the statement of an abandoned connection on the server, over a connection of its own. */
 async function kill(id: number, { target, connector }: QueryInput): Promise<void> {
   const { socket, connection } = await openConnection(
@@ -66,10 +82,7 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
   const collected = new RowCollector();
   const { socket, connection } = await openConnection(target, connector, signal);
   let ends: Date | undefined;
-  // The driver has put TLS around the socket that it was given.
-  connection.once("connect", () => {
-    ends = certificateEnds((connection as Connection & { stream?: Socket }).stream);
-  });
+  let secured: TLSSocket | undefined;
   const threadId = () => (connection as Connection & { threadId?: number | null }).threadId;
   try {
     return await new Promise<CheckOutcome>((fulfil, reject) => {
@@ -92,9 +105,18 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
         fulfil({ ...outcome, ...certificateExpiry(ends) });
       };
       connection.on("error", fail);
-      socket.on("data", () => {
-        if (socket.bytesRead > mostReceived)
-          fail(new Error(`${place} sent more than ${mostReceived} bytes; the query was stopped`));
+      const limit = (stream: Socket) =>
+        stream.on("data", () => {
+          if (stream.bytesRead > mostReceived)
+            fail(new Error(`${place} sent more than ${mostReceived} bytes; the query was stopped`));
+        });
+      limit(socket);
+      onTls(connection, (socketOfTls) => {
+        secured = socketOfTls;
+        limit(secured);
+        watchCertificate(secured, (at) => {
+          ends = at;
+        });
       });
       socket.once("close", () => fail(new Error(`${place} closed the connection`)));
       const query = connection.query(spec.query ?? defaultQuery);
@@ -110,7 +132,9 @@ async function runQuery(input: QueryInput): Promise<CheckOutcome> {
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw endingAt(plainError(error, place), ends);
+    // The driver puts a code of its own in the place of the one that says what is wrong with a certificate.
+    const code = errorCode(error) === handshakeFailed ? secured?.authorizationError : undefined;
+    throw endingAt(code ? describeNetworkError({ code }, place) : plainError(error, place), ends);
   } finally {
     connection.on("error", () => undefined);
     socket.on("error", () => undefined);

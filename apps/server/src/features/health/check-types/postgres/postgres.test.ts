@@ -190,6 +190,12 @@ test.skipIf(!areInstalled("openssl"))(
         error: expect.stringContaining("does not exist") as string,
         expires,
       });
+      // By the driver, which has thrown the connection away when it tells.
+      expect(await tryCheck(postgres, { url: `${url}?sslmode=verify-full` })).toMatchObject({
+        pass: false,
+        error: `the certificate of localhost:${server.port} comes from an unknown authority`,
+        expires,
+      });
     } finally {
       await server.stop();
       certificates.remove();

@@ -5,7 +5,7 @@ import pg from "pg";
 import { attempt, checkType, type CheckOutcome, failed } from "../check-type.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { describeNetworkError, errorCode, placeName } from "#platform/outbound/network-errors.ts";
-import { certificateEnds, endingAt } from "#platform/outbound/tls.ts";
+import { endingAt, watchCertificate } from "#platform/outbound/tls.ts";
 import { certificateExpiry } from "../expiry.ts";
 import { judgeRows, mostReceived, queryTime, RowCollector } from "../sql-outcome.ts";
 import { type PostgresTarget, readPostgresTarget } from "./target.ts";
@@ -120,16 +120,24 @@ async function runQuery({
         reject(error);
       };
       client.on("error", fail);
-      socket.on("data", () => {
-        if (socket.bytesRead > mostReceived)
-          fail(new Error(`${place} sent more than ${mostReceived} bytes; the query was stopped`));
+      const limit = (stream: Socket) =>
+        stream.on("data", () => {
+          if (stream.bytesRead > mostReceived)
+            fail(new Error(`${place} sent more than ${mostReceived} bytes; the query was stopped`));
+        });
+      limit(socket);
+      client.connection.once("sslconnect", () => {
+        // The driver has put TLS around the socket that it was given, which tells of nothing any more.
+        const secured = client.connection.stream as Socket;
+        limit(secured);
+        watchCertificate(secured, (at) => {
+          ends = at;
+        });
       });
       socket.once("close", () => fail(new Error(`${place} closed the connection`)));
       client.connect((error: Error | undefined) => {
         if (error) return fail(error);
         isRunning = true;
-        // The driver has put TLS around the socket that it was given.
-        ends = certificateEnds(client.connection.stream as Socket);
         const query = client.query(new pg.Query(spec.query ?? defaultQuery));
         query.on("row", (row: Record<string, unknown>) => {
           if (collected.add(row)) return;
