@@ -3,10 +3,19 @@
 /** Changes in one request. */
 export const mostCanaryChanges = 50;
 
+/** All of a document by which it is or could be paused: two annotations, and a field of its spec. */
+export interface PauseMarks {
+  paused: string | null;
+  suspend: string | null;
+  replicas: number | null;
+}
+
 type Labels = Record<string, string | null>;
 
 export type CanaryChange = { canary: string } & (
   | { paused: boolean }
+  /** Those that stood in it before, unless they are others now than `from`: somebody has paused or resumed it since. */
+  | { marks: PauseMarks; from: PauseMarks }
   | {
       /** Those that are named; nothing takes one away. */
       labels: Labels;

@@ -61,7 +61,11 @@ test("a canary is paused, says so, and what was done takes itself back", async (
   expect(paused).toEqual({
     canary: id,
     outcome: "changed",
-    undo: { canary: id, paused: false },
+    undo: {
+      canary: id,
+      marks: { paused: null, suspend: null, replicas: null },
+      from: { paused: "true", suspend: null, replicas: null },
+    },
   });
   expect(await isNow(id)).toMatchObject({ annotations: { paused: "true" }, schedule: "@never" });
   expect(await isPausedInSummary(id)).toBe(true);
@@ -80,10 +84,36 @@ test.each([
   const id = await makeCanary(parts);
   expect((await isNow(id)).schedule).toBe("@never");
   expect(await isPausedInSummary(id)).toBe(true);
-  expect(await change([{ canary: id, paused: false }])).toMatchObject([{ outcome: "changed" }]);
+  const before = await isNow(id);
+  const [resumed] = await change([{ canary: id, paused: false }]);
+  expect(resumed).toMatchObject({ outcome: "changed" });
   const now = await isNow(id);
   expect(now).toMatchObject({ schedule: "@every 1h", spec: tcp });
   expect([now.spec.replicas, now.annotations.suspend]).toEqual([undefined, undefined]);
+  await change([resumed!.undo]);
+  const { annotations, spec } = before;
+  expect(await isNow(id)).toMatchObject({
+    schedule: "@never",
+    annotations: annotations ?? {},
+    spec,
+  });
+});
+
+test("a pause that somebody else has added since is not taken back", async () => {
+  for (const more of [{ annotations: { paused: "true", suspend: "true" } }, { replicas: 0 }]) {
+    const id = await makeCanary();
+    const [paused] = await change([{ canary: id, paused: true }]);
+    const { annotations, spec } = await isNow(id);
+    const parts =
+      "replicas" in more ? { annotations, spec: { ...spec, ...more } } : { ...more, spec };
+    const since = await app.admin.patch(`/api/db/canaries?id=eq.${id}`, parts);
+    expect([since.status, since.text]).toEqual([204, ""]);
+    const before = await isNow(id);
+    expect(await change([paused!.undo])).toEqual([
+      { canary: id, outcome: "refused", reason: "Somebody has paused or resumed it since." },
+    ]);
+    expect(await isNow(id)).toEqual(before);
+  }
 });
 
 test("labels are set and taken away beside others, and what was done takes itself back", async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type CanaryChange,
   type CanaryChanged,
@@ -5,6 +6,7 @@ import {
   consoleSource,
   isKeptInConsole,
   mostCanaryChanges,
+  type PauseMarks,
   storedCanaryFormat,
 } from "@mainstay/contract";
 import sql from "sql-template-tag";
@@ -19,18 +21,21 @@ import { readTexts } from "#platform/documents/text/kept-texts.ts";
 import { AppError, conflict, invalid, notFound } from "#platform/errors.ts";
 import { canaryKind } from "./canary-kind.ts";
 import { type CanaryRow, checkDocument } from "./check-document.ts";
-import { isPaused, pausedAnnotation, resumed } from "./paused.ts";
+import { isPaused, pausedAnnotation, pauseMarks, running, withMarks } from "./paused.ts";
 
 /** Largest document; what is inside has limits of its own. */
 const TEXT_LIMIT = 1024 * 1024;
 const label = z.string().max(1024);
 const canary = z.guid("This is not an id.");
+const mark = z.string().max(1024).nullable();
+const marks = z.strictObject({ paused: mark, suspend: mark, replicas: z.number().nullable() });
 const labels = z.record(label.min(1, "A label needs a name."), label.nullable());
 export const CanaryChanges = z.object({
   changes: z
     .array(
       z.union([
         z.strictObject({ canary, paused: z.boolean() }),
+        z.strictObject({ canary, marks, from: marks }),
         z.strictObject({
           canary,
           labels: labels.refine((named) => Object.keys(named).length > 0, "Name a label."),
@@ -126,7 +131,7 @@ async function changeRow(
     await save(ctx, tx, row, { parts, keepsSecrets: true });
     return { canary: row.id, outcome: "changed", undo: await undoText() };
   }
-  const { parts, undo } = "paused" in change ? pause(row, change.paused) : relabel(row, change);
+  const { parts, undo } = "labels" in change ? relabel(row, change) : pause(row, change);
   if (!undo) return { canary: row.id, outcome: "unchanged" };
   await save(ctx, tx, row, { parts });
   return { canary: row.id, outcome: "changed", undo: { canary: row.id, ...undo } };
@@ -195,7 +200,8 @@ async function without(tx: Tx, row: CanaryRow, ids: readonly string[]): Promise<
   return { ...parts, spec };
 }
 
-type Undo = { paused: boolean } | Omit<LabelChange, "canary">;
+type Undo = Omit<Extract<CanaryChange, { marks: unknown }>, "canary"> | Omit<LabelChange, "canary">;
+type PauseChange = Extract<CanaryChange, { paused: boolean } | { marks: unknown }>;
 type LabelChange = Extract<CanaryChange, { labels: unknown }>;
 interface Changed {
   parts: Parts;
@@ -203,15 +209,20 @@ interface Changed {
   undo?: Undo;
 }
 
-function pause(row: CanaryRow, paused: boolean): Changed {
+function pause(row: CanaryRow, change: PauseChange): Changed {
   const parts = canaryKind.toParts(row);
-  if (isPaused(row) === paused) return { parts };
-  return {
-    parts: paused
-      ? { ...parts, annotations: { ...parts.annotations, [pausedAnnotation]: "true" } }
-      : resumed(parts),
-    undo: { paused: !paused },
-  };
+  const now = pauseMarks(parts);
+  let wanted: PauseMarks;
+  if ("marks" in change) {
+    if (!isDeepStrictEqual(now, change.from))
+      throw conflict("Somebody has paused or resumed it since.");
+    wanted = change.marks;
+  } else {
+    if (isPaused(row) === change.paused) return { parts };
+    wanted = change.paused ? { ...now, [pausedAnnotation]: "true" } : running(now);
+  }
+  if (isDeepStrictEqual(now, wanted)) return { parts };
+  return { parts: withMarks(parts, wanted), undo: { marks: now, from: wanted } };
 }
 
 function relabel(row: CanaryRow, { labels: wanted, from = {} }: LabelChange): Changed {

@@ -1,3 +1,4 @@
+import type { PauseMarks } from "@mainstay/contract";
 import sql, { type Sql } from "sql-template-tag";
 import type { CanaryRow } from "./check-document.ts";
 
@@ -17,17 +18,39 @@ export const isPausedRow = (canary: Sql): Sql => sql`
    or coalesce(${canary}.annotations ->> 'paused' = 'true', false)
    or coalesce(${canary}.annotations ->> 'suspend' = 'true', false))`;
 
-/** The parts of a document that is not paused any more, whichever way it was. */
-export function resumed<Parts extends Pick<CanaryRow, "annotations" | "spec">>(
-  parts: Parts,
-): Parts {
-  const { replicas, ...spec } = parts.spec;
-  const kept = Object.entries(parts.annotations ?? {}).filter(
-    ([name]) => !annotations.some((pausing) => pausing === name),
-  );
+type Parts = Pick<CanaryRow, "annotations" | "spec">;
+
+/** All of a document by which it is or could be paused. */
+export function pauseMarks({ annotations: said, spec }: Parts): PauseMarks {
+  const { replicas } = spec;
   return {
-    ...parts,
-    annotations: Object.fromEntries(kept),
-    spec: replicas === 0 || replicas === undefined ? spec : { ...spec, replicas },
+    paused: said?.paused ?? null,
+    suspend: said?.suspend ?? null,
+    replicas: typeof replicas === "number" ? replicas : null,
   };
 }
+
+/** The parts of a document with other marks. */
+export function withMarks<Of extends Parts>(
+  { spec, annotations: said, ...parts }: Of,
+  { replicas, ...marks }: PauseMarks,
+) {
+  const others = Object.entries(said ?? {}).filter(([name]) => !Object.hasOwn(marks, name));
+  const own = annotations.flatMap((name): [string, string][] => {
+    const value = marks[name];
+    return value === null ? [] : [[name, value]];
+  });
+  const { replicas: before, ...rest } = spec;
+  const now = replicas ?? (typeof before === "number" ? undefined : before);
+  return {
+    ...parts,
+    annotations: Object.fromEntries([...others, ...own]),
+    spec: now === undefined ? rest : { ...rest, replicas: now },
+  };
+}
+
+export const running = (marks: PauseMarks): PauseMarks => ({
+  paused: null,
+  suspend: null,
+  replicas: marks.replicas === 0 ? null : marks.replicas,
+});
