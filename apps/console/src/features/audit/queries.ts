@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
-import { contains, db, eq, gte, isTrue, lte, oneOf, type Query } from "#lib/db.ts";
+import { get } from "#lib/api.ts";
+import { contains, db, eq, gte, isTrue, lte, oneOf, type Query, type RowPage } from "#lib/db.ts";
 import { listOf } from "#lib/live-list.ts";
 import type { UrlCodec } from "#lib/url-state.ts";
 import { orderOf, pagedCodec, rangeOf } from "#lib/paged-view.ts";
@@ -45,14 +46,17 @@ export const auditCodec: UrlCodec<AuditView> = {
   }),
 };
 
+/** What is looked for may be in any of the rows of an act. */
+const isOfRows = ({ query, verb, resourceType }: AuditView) =>
+  query.trim() !== "" || verb !== "" || resourceType !== "";
+
+/** The rows that decide which acts are listed. */
 const found = (view: AuditView): Query<"audit_entries", AuditChange> => {
   const text = view.query.trim();
   const part = contains(text);
-  // What is looked for may be in any of the rows of an act.
-  const isOfRows = text !== "" || view.verb !== "" || view.resourceType !== "";
   return {
     where: {
-      is_first: isOfRows ? undefined : isTrue,
+      is_first: isOfRows(view) ? undefined : isTrue,
       verb: view.verb === "" ? undefined : eq(view.verb),
       resource_type: view.resourceType === "" ? undefined : eq(view.resourceType),
       resource_id: view.resourceId === "" ? undefined : eq(view.resourceId),
@@ -63,6 +67,22 @@ const found = (view: AuditView): Query<"audit_entries", AuditChange> => {
     order: orderOf(view, ["created_at.desc", "id.desc"]),
   };
 };
+
+/** Acts of which one row is as asked, each with that row, and how many there are. */
+function findActs(
+  { query, verb, resourceType, resourceId, sortBy, sortDesc }: AuditView,
+  { limit, offset = 0 }: { limit: number; offset?: number },
+  signal?: AbortSignal,
+): Promise<RowPage<AuditChange>> {
+  const asked = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+  const words = { query: query.trim(), verb, resource_type: resourceType, resource_id: resourceId };
+  for (const [name, value] of Object.entries(words)) if (value !== "") asked.set(name, value);
+  if (sortBy !== undefined) {
+    asked.set("sortBy", sortBy);
+    asked.set("sortOrder", sortDesc ? "desc" : "asc");
+  }
+  return get(`/api/audit/acts?${asked.toString()}`, signal && { signal });
+}
 
 const actOf = ({ actor_id, request_id, created_at }: AuditChange) =>
   [actor_id, request_id, created_at].join(" ");
@@ -111,7 +131,9 @@ export const auditQueries = {
     return queryOptions({
       queryKey: ["audit", view],
       queryFn: async ({ signal }) => {
-        const { rows, total } = await db.page("audit_entries", query, { signal });
+        const { rows, total } = await (isOfRows(view)
+          ? findActs(view, rangeOf(view), signal)
+          : db.page("audit_entries", query, { signal }));
         return { rows: await asActs(rows, signal), total };
       },
       placeholderData: keepPreviousData,
@@ -120,5 +142,9 @@ export const auditQueries = {
     });
   },
   all: async (view: AuditView, limit: number) =>
-    asActs(await db.list("audit_entries", { ...found(view), limit })),
+    asActs(
+      isOfRows(view)
+        ? (await findActs(view, { limit })).rows
+        : await db.list("audit_entries", { ...found(view), limit }),
+    ),
 };

@@ -59,6 +59,34 @@ test("what was done in one transaction is one act; the same request twice is two
   expect(firsts).toHaveLength(2);
 });
 
+test("of acts that are looked for by one of their rows each is found and counted once", async () => {
+  const found = async (query: string) => {
+    const { status, json } = await app.admin.get(`/api/audit/acts?${query}`);
+    expect(status).toBe(200);
+    return json as { rows: { id: string; verb: string; row_name: string }[]; total: number };
+  };
+  // Each writes several rows.
+  for (const name of ["ann", "bob", "cid"])
+    await app.admin.post("/api/auth/invite_user", {
+      firstName: name,
+      lastName: "100%",
+      email: `${name}@example.com`,
+      role: "viewer",
+    });
+  const inserts = (await app.admin.get("/api/db/audit_entries?verb=eq.insert&select=id")).json;
+  expect(inserts.length).toBeGreaterThan(3);
+  const [first, second] = [
+    await found("verb=insert&limit=2"),
+    await found("verb=insert&limit=2&offset=2"),
+  ];
+  expect([first.total, first.rows.length, second.total, second.rows.length]).toEqual([3, 2, 3, 1]);
+  expect(new Set([...first.rows, ...second.rows].map(({ id }) => id)).size).toBe(3);
+  expect((await found("verb=delete&limit=2")).total).toBe(0);
+  const named = await found(`query=${encodeURIComponent("BOB 100%")}&limit=50&sortBy=actor_name`);
+  expect(named).toMatchObject({ total: 1, rows: [{ row_name: "bob 100%" }] });
+  expect((await found(`query=${encodeURIComponent("b%b")}&limit=50`)).total).toBe(0);
+});
+
 test("who made a document is known", async () => {
   const spec = { interval: 60, http: [{ name: "x", url: "http://127.0.0.1:1/" }] };
   const reply = await app.admin.post("/api/db/canaries?select=id", {
@@ -190,4 +218,5 @@ test.each(roles)("as %s it is read by administrators alone", async (role) => {
   const status = role === "admin" ? 200 : 403;
   for (const name of ["audit_log", "audit_entries"])
     expect((await asker.get(`/api/db/${name}?limit=1`)).status).toBe(status);
+  expect((await asker.get("/api/audit/acts?limit=1")).status).toBe(status);
 });
