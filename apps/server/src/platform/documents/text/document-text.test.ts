@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { canaryKind } from "#features/health/documents/canary-kind.ts";
 import type { CanaryRow } from "#features/health/documents/check-document.ts";
 import { connectionKind, type ConnectionRow } from "#features/connections/connection-kind.ts";
-import { secretsIn, textOf, textToKeep } from "./document-text.ts";
+import { hiddenIn, secretsIn, textOf, textToKeep } from "./document-text.ts";
 
 const id = "0190f3a2-0000-7000-8000-000000000001";
 const own = {
@@ -75,13 +75,15 @@ metadata: { name: shop }
 spec:
   type: http # by hand
   url: https://example.org
-  passwordd: pears
+  # passwordd: pears, or cGVhcnM=
+  passwordd: pears # as agreed
 `;
   const kept = textToKeep(connectionKind, row, {
     written: text,
-    secrets: secretsIn(connectionKind, said),
+    secrets: hiddenIn(connectionKind, said),
   });
-  expect(kept).toContain("type: http # by hand");
+  for (const words of ["type: http # by hand", "# passwordd: ********, or ********"])
+    expect(kept).toContain(words);
   expect(kept).not.toContain("pears");
 });
 

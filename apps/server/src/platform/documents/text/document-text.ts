@@ -55,14 +55,16 @@ export function driftedFrom<Row extends DocumentRow>(
   kind: DocumentKind<Row>,
   row: Row,
   kept: Pick<KeptText, "text"> | undefined,
+  /** Its text as it is now, where that is known. */
+  shown?: string,
 ): string | undefined {
   if (!kept || isKeptInConsole(sourceOf(kind, row))) return undefined;
-  return textOf(kind, row, kept.text) === kept.text ? undefined : kept.text;
+  return (shown ?? textOf(kind, row, kept.text)) === kept.text ? undefined : kept.text;
 }
 
 /**
  * The text to keep of a document that was saved as this row. It holds no secret: neither where the row has a placeholder
- * nor in a comment. `secrets` are those that the document wrote out.
+ * nor in a comment. `secrets` are those that the document wrote out (`hiddenIn`).
  */
 export function textToKeep<Row extends DocumentRow>(
   kind: DocumentKind<Row>,
@@ -145,11 +147,31 @@ function specOf<Row extends DocumentRow>(
 }
 
 /** What no kind reads is no secret of the row; what it is called tells. */
-const withoutNamed = (written: WrittenSpec): WrittenSpec =>
-  mapSecrets(
-    { schema: {}, value: written, destinationAt: () => undefined },
-    () => secretPlaceholder,
-  ) as WrittenSpec;
+const withoutNamed = (
+  written: WrittenSpec,
+  found: (value: unknown) => void = () => undefined,
+): WrittenSpec =>
+  mapSecrets({ schema: {}, value: written, destinationAt: () => undefined }, ({ value }) => {
+    found(value);
+    return secretPlaceholder;
+  }) as WrittenSpec;
+
+/**
+ * What must be in no word of a text: the secrets that a spec writes out, and what it writes in fields that are called as
+ * secrets are and that nobody reads, such as a misspelt `passwordd`. That is what somebody meant to hide, and a comment
+ * may repeat it, as a line that was commented out does. A comment beside it that says something else stays: it is
+ * somebody's words, as it is beside a secret that is spelt well, and which of them is a secret nobody can know.
+ */
+export function hiddenIn<Row extends DocumentRow>(
+  kind: Pick<DocumentKind<Row>, "format" | "normalise">,
+  written: WrittenSpec,
+): string[] {
+  const found = new Set(secretsIn(kind, written));
+  withoutNamed(written, (value) => {
+    if (value !== secretPlaceholder) found.add(String(value));
+  });
+  return [...found];
+}
 
 /** What a spec means, with placeholders. */
 function shown<Row extends DocumentRow>(

@@ -83,56 +83,98 @@ function orderOf(places: readonly (number | undefined)[]): number[] {
 
 /** The lines of a list in another order; nothing where its items do not stand on lines of their own. */
 function moved(text: string, seq: YAMLSeq<Node>, order: readonly number[]): Move | undefined {
-  if (seq.flow === true) return undefined;
-  const lineStart = (offset: number) => text.lastIndexOf("\n", offset - 1) + 1;
-  const lineEnd = (offset: number) => {
-    const end = text.indexOf("\n", offset);
-    return end === -1 ? text.length : end + 1;
+  const lines = seq.flow === true ? linesInBrackets(text, seq) : linesOf(text, seq);
+  if (!lines) return undefined;
+  const { begins, ends, chunks } = lines;
+  const isOpen = ends.at(-1) === text.length && !text.endsWith("\n");
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const between = begins.map((_, at) => text.slice(ends[at], begins[at + 1] ?? ends[at]));
+  const made = order
+    .map((old, at) => {
+      const chunk = chunks(old, at === order.length - 1);
+      return (chunk.endsWith("\n") ? chunk : chunk + newline) + between[at]!;
+    })
+    .join("");
+  return {
+    from: begins[0]!,
+    to: ends.at(-1)!,
+    text: isOpen ? made.slice(0, -newline.length) : made,
   };
+}
+
+/** Where the lines of each item are, with the comments that speak of it. */
+interface Lines {
+  begins: readonly number[];
+  ends: readonly number[];
+  /** The lines of one of them, as they are to stand. */
+  chunks: (at: number, isLast: boolean) => string;
+}
+
+const lineStart = (text: string, offset: number) => text.lastIndexOf("\n", offset - 1) + 1;
+const lineEnd = (text: string, offset: number) => {
+  const end = text.indexOf("\n", offset);
+  return end === -1 ? text.length : end + 1;
+};
+
+/** Comments directly above speak of what is below them, unless they are indented as what is above. */
+function remarksAt(text: string, start: number, column: number): number {
+  let from = start;
+  while (from > 0) {
+    const above = lineStart(text, from - 1);
+    const indent = /^([^\S\n]*)#/.exec(text.slice(above, from))?.[1];
+    if (indent === undefined || indent.length > column) break;
+    from = above;
+  }
+  return from;
+}
+
+function linesOf(text: string, seq: YAMLSeq<Node>): Lines | undefined {
   const dashes = seq.items.map(({ range }) => (range ? text.lastIndexOf("-", range[0] - 1) : -1));
-  const starts = dashes.map((dash) => (dash < 0 ? -1 : lineStart(dash)));
+  const starts = dashes.map((dash) => (dash < 0 ? -1 : lineStart(text, dash)));
   const areAlone = dashes.every(
     (dash, at) => dash >= 0 && text.slice(starts[at], dash).trim() === "",
   );
   if (!areAlone) return undefined;
   const column = dashes[0]! - starts[0]!;
-
-  /** Comments directly above speak of what is below them, unless they are indented as what is above. */
-  const remarksAt = (start: number): number => {
-    let from = start;
-    while (from > 0) {
-      const above = lineStart(from - 1);
-      const indent = /^([^\S\n]*)#/.exec(text.slice(above, from))?.[1];
-      if (indent === undefined || indent.length > column) break;
-      from = above;
-    }
-    return from;
-  };
-  const begins = starts.map(remarksAt);
+  const begins = starts.map((start) => remarksAt(text, start, column));
   const ends = begins.map((_, at) => {
     const next = begins[at + 1];
     const { range } = seq.items[at]!;
-    const limit = next ?? Math.max(range![2], lineEnd(range![1] - 1));
+    const limit = next ?? Math.max(range![2], lineEnd(text, range![1] - 1));
     // Blank lines and comments that stand apart stay where they are; what is indented belongs to the item.
-    let end = lineEnd(dashes[at]!);
-    for (let line = end; line < limit; line = lineEnd(line)) {
-      const written = text.slice(line, lineEnd(line));
+    let end = lineEnd(text, dashes[at]!);
+    for (let line = end; line < limit; line = lineEnd(text, line)) {
+      const written = text.slice(line, lineEnd(text, line));
       const indent = written.length - written.trimStart().length;
-      if (written.trim() !== "" && indent > column) end = lineEnd(line);
+      if (written.trim() !== "" && indent > column) end = lineEnd(text, line);
     }
     return Math.min(end, limit);
   });
-  const isOpen = ends.at(-1) === text.length && !text.endsWith("\n");
-  const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const chunks = begins.map((from, at) => {
-    const chunk = text.slice(from, ends[at]);
-    return chunk.endsWith("\n") ? chunk : chunk + newline;
+  return { begins, ends, chunks: (at) => text.slice(begins[at], ends[at]) };
+}
+
+/** The same within [], where the comma behind an item is not its own: the last may have none. */
+function linesInBrackets(text: string, { items }: YAMLSeq<Node>): Lines | undefined {
+  const found = items.map(({ range }) => {
+    const [from, to] = range ?? [0, 0];
+    const start = lineStart(text, from);
+    const [line = "", comma = "", rest = ""] =
+      /^([^\S\n]*,)?([^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$))/.exec(text.slice(to)) ?? [];
+    const isAlone = to > from && line !== "" && text.slice(start, from).trim() === "";
+    return isAlone
+      ? { begin: remarksAt(text, start, from - start), to, comma, rest, end: to + line.length }
+      : undefined;
   });
-  const between = begins.map((_, at) => text.slice(ends[at], begins[at + 1] ?? ends[at]));
-  const made = order.map((old, at) => chunks[old]! + between[at]!).join("");
+  const lines = found.filter((one) => one !== undefined);
+  if (lines.length < items.length) return undefined;
+  const endsWithComma = lines.at(-1)!.comma !== "";
   return {
-    from: begins[0]!,
-    to: ends.at(-1)!,
-    text: isOpen ? made.slice(0, -newline.length) : made,
+    begins: lines.map(({ begin }) => begin),
+    ends: lines.map(({ end }) => end),
+    chunks(at, isLast) {
+      const { begin, to, comma, rest } = lines[at]!;
+      const behind = isLast && !endsWithComma ? "" : comma || ",";
+      return text.slice(begin, to) + behind + rest;
+    },
   };
 }

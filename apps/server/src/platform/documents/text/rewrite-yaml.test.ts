@@ -175,6 +175,42 @@ test("items that are moved take what is written around them along", () => {
       - { do: x }   # x`);
 });
 
+test("items in brackets that stand on lines of their own are moved with their comments as well", () => {
+  const list = `list: [
+  # one
+  { name: a, url: x }, # first
+
+  # apart
+
+  # two
+  # of two lines
+  {
+    name: b,   # second
+  },
+  plain # last
+] # end
+`;
+  const turned = (text: string) => changed(text, (value) => (value.list = value.list.toReversed()));
+  const after = `list: [
+  plain, # last
+
+  # apart
+
+  # two
+  # of two lines
+  {
+    name: b,   # second
+  },
+  # one
+  { name: a, url: x } # first
+] # end
+`;
+  expect(turned(list)).toBe(after);
+  expect(turned(after)).toBe(list);
+  const withComma = (text: string) => text.replace(/( # \w+\n\])/, ",$1");
+  expect(turned(withComma(list))).toBe(withComma(after));
+});
+
 test("what cannot be moved by its lines is brought to mean the value all the same", () => {
   for (const text of [
     "a: [1, 2, 3] # flow\n",

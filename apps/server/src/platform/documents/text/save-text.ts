@@ -3,7 +3,7 @@ import { escapeIdentifier } from "pg";
 import sql, { raw } from "sql-template-tag";
 import type { Tx } from "../../context.ts";
 import type { DocumentKind, DocumentRow } from "../document-kind.ts";
-import { isJson, secretsIn, shownText, textToKeep } from "./document-text.ts";
+import { hiddenIn, isJson, shownText, textToKeep } from "./document-text.ts";
 import { keepText, readTexts } from "./kept-texts.ts";
 
 interface SavedAs<Row extends DocumentRow> {
@@ -31,7 +31,7 @@ export async function saveText<Row extends DocumentRow>(
 ): Promise<SavedText> {
   const { id } = row;
   const kept = isNew ? undefined : (await readTexts(tx, kind, [id])).get(id);
-  const secrets = secretsIn(kind, document.source);
+  const secrets = hiddenIn(kind, document.source);
   // No text of the database holds a zero.
   const hasText = !isJson(document.text) && !document.text.includes("\0");
   const written = hasText ? document.text : kept?.text;
