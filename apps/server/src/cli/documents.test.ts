@@ -1,5 +1,8 @@
 // Takes long: every command is a process that starts, and a journey takes a dozen of them.
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -242,7 +245,22 @@ test("get marks what has drifted from its source", async () => {
     spec: { http: [{ name: "front", url: "https://example.com" }] },
   });
   expect(status).toBe(204);
-  const { stdout } = await run("get", "canaries", "--source", "ci");
+  const asked: string[] = [];
+  const between = createServer((request, response) => {
+    asked.push(request.url!);
+    const headers = { authorization: request.headers.authorization! };
+    void fetch(`${app.address}${request.url}`, { headers }).then(async (reply) =>
+      response.setHeader("content-type", "application/json").end(await reply.text()),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(between, "listening");
+  const { port } = between.address() as AddressInfo;
+  const { stdout } = await mainstay(["get", "canaries", "--source", "ci"], {
+    ...env,
+    MAINSTAY_SERVER: `http://127.0.0.1:${port}`,
+  });
+  between.close();
+  expect(asked).toHaveLength(1);
   const sources = stdout
     .split("\n")
     .flatMap((line) => /(moved|still) +(ci.*)$/.exec(line)?.slice(1) ?? []);

@@ -51,20 +51,16 @@ export async function get(
     write(joinDocuments(found.map(({ text, document }) => text ?? toYaml(document))));
     return;
   }
-  filter.set("drifted", "true");
-  const others = await readAll(access, meant, filter);
-  // A server of before answers with all of them, and without what they were.
-  const drifted = new Set(others.flatMap(({ id, applied }) => (applied === undefined ? [] : [id])));
   const { listed = {} } = meant;
   const cells = Object.values(listed);
   write(
     formatTable(
       ["NAMESPACE", "NAME", ...Object.keys(listed), "SOURCE"],
-      found.map(({ id, document, source }) => [
+      found.map(({ document, source, applied }) => [
         document.metadata.namespace ?? "",
         document.metadata.name,
         ...cells.map((cell) => cell(document)),
-        `${source ?? consoleSource}${drifted.has(id) ? " (drifted)" : ""}`,
+        `${source ?? consoleSource}${applied !== undefined ? " (drifted)" : ""}`,
       ]),
     ),
   );

@@ -25,7 +25,7 @@ export interface StoredDocument {
   document: WrittenDocument;
   /** Paths of its secrets that were given up with their key; where there are any. */
   lost?: string[];
-  /** What its source applied last, where the document has drifted from that; with the text. */
+  /** What its source applied last, where the document has drifted from that. */
   applied?: string;
   /** As somebody wrote it, or in a stable order where nobody did; where it was asked for. */
   text?: string;

@@ -1,4 +1,4 @@
-import type { StoredDocument } from "@mainstay/contract";
+import { isKeptInConsole, type StoredDocument } from "@mainstay/contract";
 import type { Ctx } from "#platform/context.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import {
@@ -10,6 +10,7 @@ import {
 import { findById, listRows, type RowFilter } from "#platform/documents/document-rows.ts";
 import { driftedFrom, shownText } from "#platform/documents/text/document-text.ts";
 import { findOtherwise, readTexts } from "#platform/documents/text/kept-texts.ts";
+import { withTurns } from "#platform/with-turns.ts";
 import { lostPaths } from "#platform/sealing/sealed.ts";
 import { parseMatcher } from "#platform/documents/match-labels.ts";
 import { conflict, notFound } from "#platform/errors.ts";
@@ -45,7 +46,14 @@ export async function listDocuments(
       .slice(input.offset, input.offset + input.limit);
   }
   const rows = await findRows(ctx, kind, input);
-  return text ? withTexts(ctx.db, kind, rows) : rows.map((row) => toStored(kind, row));
+  if (text) return withTexts(ctx.db, kind, rows);
+  const others = await readTexts(
+    ctx.db,
+    kind,
+    rows.flatMap((row) => (isKeptInConsole(sourceOf(kind, row)) ? [] : [row.id])),
+    { onlyOtherwise: true },
+  );
+  return withTurns(rows, (row) => toStored(kind, row, driftedFrom(kind, row, others.get(row.id))));
 }
 
 async function findRows(
@@ -71,18 +79,16 @@ async function withTexts(
     kind,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => {
+  return withTurns(rows, (row) => {
     const known = kept.get(row.id);
-    const applied = known?.is_current ? undefined : driftedFrom(kind, row, known);
-    return {
-      ...toStored(kind, row),
-      text: shownText(kind, row, known),
-      ...(applied !== undefined && { applied }),
-    };
+    const shown = shownText(kind, row, known);
+    const applied = known?.is_current ? undefined : driftedFrom(kind, row, known, shown);
+    return { ...toStored(kind, row, applied), text: shown };
   });
 }
 
-function toStored(kind: DocumentKind, row: DocumentRow): StoredDocument {
+/** `applied` is what its source applied last, where it has drifted. */
+function toStored(kind: DocumentKind, row: DocumentRow, applied?: string): StoredDocument {
   const lost = lostPaths(row.sealed);
   return {
     id: row.id,
@@ -91,6 +97,7 @@ function toStored(kind: DocumentKind, row: DocumentRow): StoredDocument {
     updated_at: row.updated_at?.toISOString() ?? null,
     document: toDocument(kind, row),
     ...(lost.length > 0 && { lost }),
+    ...(applied !== undefined && { applied }),
   };
 }
 

@@ -70,6 +70,11 @@ test("a text stays as it was written, through a change of comments alone and one
   const drifted = async () =>
     (await app.admin.get("/api/documents/canary?drifted=true")).json.documents;
   expect(await drifted()).toMatchObject([{ id, applied: withId(remarked, id), text: changed }]);
+  // A list that shows no texts marks it as well.
+  const listed = (await app.admin.get("/api/documents/canary")).json.documents;
+  expect(
+    listed.flatMap((one: { id: string; applied?: string }) => (one.applied ? [one.id] : [])),
+  ).toEqual([id]);
   expect(await apply(remarked, "?dryRun=true")).toMatchObject([
     { outcome: "updated", drifted: true },
   ]);
@@ -77,6 +82,7 @@ test("a text stays as it was written, through a change of comments alone and one
   expect(outcomes(same)).toEqual(["unchanged"]);
   await apply(remarked);
   expect(await drifted()).toEqual([]);
+  expect((await app.admin.get("/api/documents/canary")).text).not.toContain('"applied"');
   // No client of rows is told more than before.
   const row = await app.admin.get(`/api/db/canaries?id=eq.${id}`);
   expect(row.text).not.toContain("ask Bob");

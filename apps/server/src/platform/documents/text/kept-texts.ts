@@ -30,17 +30,19 @@ export interface KeptText {
   is_current: boolean;
 }
 
-/** The texts of these rows, as they were written. */
+/** The texts of these rows, as they were written; or of those alone that say something else since. */
 export async function readTexts(
   db: Queryable,
   kind: Kept,
   ids: readonly string[],
+  { onlyOtherwise = false } = {},
 ): Promise<ReadonlyMap<string, KeptText>> {
   if (ids.length === 0) return new Map();
   const rows = await db.rows<KeptText>(sql`
     select t.id, t.text, t.meaning = ${meaningOf(kind)} as is_current
       from document_texts t join ${tableOf(kind)} d on d.id = t.id
-     where t.kind = ${kind.format.kind} and t.id = any(${ids}::uuid[])`);
+     where t.kind = ${kind.format.kind} and t.id = any(${ids}::uuid[])
+       and (not ${onlyOtherwise}::boolean or t.meaning <> ${meaningOf(kind)})`);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
