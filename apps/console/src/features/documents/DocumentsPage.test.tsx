@@ -5,6 +5,7 @@ import type { StoredDocument } from "@mainstay/contract/documents/saved-document
 import { downloadText } from "@mainstay/ui/export/export-rows.ts";
 import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
+import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
 import type { Session } from "#lib/use-access.ts";
 import { DocumentsPage } from "./DocumentsPage.tsx";
 import { listed, roll, sheet, stored } from "../../testing/document-kinds.ts";
@@ -28,8 +29,11 @@ function open({
     stored("Sheet", "back", { source: "git/paper.yaml" }),
   ],
   routes = {},
+  rollIs = {},
 }: {
   session?: Partial<Session>;
+  /** What is otherwise of the second kind. */
+  rollIs?: Partial<ConsoleDocumentKind>;
   sheets?: StoredDocument[];
   routes?: Record<string, FakeRoute>;
 } = {}) {
@@ -56,7 +60,7 @@ function open({
   const page = renderPage(DocumentsPage, {
     path: "/settings/documents",
     address: "/settings/documents",
-    documents: [sheet, roll],
+    documents: [sheet, { ...roll, ...rollIs }],
     ...(session && { session }),
   });
   return { api, ...page };
@@ -82,6 +86,21 @@ test("documents of all kinds stand in one list, with what each kind says of itse
   expect(screen.queryByRole("columnheader", { name: /Size/ })).toBeNull();
   await user.click(screen.getByText("long"));
   expect(history.location.pathname).toBe("/settings/documents/roll/id-long");
+});
+
+test("a kind whose table has no namespaces and labels is not asked for them", async () => {
+  const asked: (string | null)[] = [];
+  open({
+    rollIs: { without: ["namespace", "labels"] },
+    routes: {
+      "GET /api/db/rolls": ({ url }) => {
+        asked.push(url.searchParams.get("select"));
+        return { body: [{ id: "r", name: "bare", source: null, created_at: null }] };
+      },
+    },
+  });
+  expect((await rowOf("bare")).textContent).toContain("Roll");
+  expect(asked[0]).toMatch(/^id,name,source,created_at(,spec_|$)/);
 });
 
 test("what no longer says what its source applied is said to have drifted, and found by that", async () => {

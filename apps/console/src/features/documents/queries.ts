@@ -10,10 +10,11 @@ export interface ListedDocument {
   of: ConsoleDocumentKind;
   id: string;
   name: string;
-  namespace: string;
+  /** Nothing, and no labels, of a kind that has none. */
+  namespace?: string | null;
   source: string | null;
   created_at: string | null;
-  labels: Readonly<Record<string, string>> | null;
+  labels?: Readonly<Record<string, string>> | null;
   /** The fields of the spec that its kind shows. */
   spec: Readonly<Record<string, unknown>>;
 }
@@ -25,11 +26,11 @@ const pageSize = 1000;
 
 async function listAll(kind: ConsoleDocumentKind, signal: AbortSignal): Promise<ListedDocument[]> {
   const fields = [...new Set((kind.facts ?? []).flatMap((fact) => fact.fields))];
+  const own = ["id", "name", "namespace", "source", "created_at", "labels"].filter(
+    (name) => !(kind.without as readonly string[] | undefined)?.includes(name),
+  );
   const select = embedding<Row>(
-    [
-      "id,name,namespace,source,created_at,labels",
-      ...fields.map((field) => `spec_${field}:spec->${field}`),
-    ].join(),
+    [...own, ...fields.map((field) => `spec_${field}:spec->${field}`)].join(),
   );
   const found: ListedDocument[] = [];
   for (;;) {
@@ -80,7 +81,7 @@ export async function loadDocuments(chosen: readonly ListedDocument[]): Promise<
 }
 
 const byName = (one: ListedDocument, other: ListedDocument) =>
-  one.namespace.localeCompare(other.namespace) || one.name.localeCompare(other.name);
+  (one.namespace ?? "").localeCompare(other.namespace ?? "") || one.name.localeCompare(other.name);
 
 export const listQueries = {
   list: (kinds: readonly ConsoleDocumentKind[]) =>

@@ -6,7 +6,7 @@ import type { TableName } from "../db.ts";
 import type { Load } from "../places/place.ts";
 import { useAccess } from "../use-access.ts";
 
-type ListedColumn = "id" | "name" | "namespace" | "source" | "labels" | "created_at" | "deleted_at";
+type ListedColumn = "id" | "name" | "source" | "created_at" | "deleted_at";
 type DocumentTable = {
   [Table in TableName]: ListedColumn extends keyof Rows[Table] ? Table : never;
 }[TableName];
@@ -60,6 +60,8 @@ export interface ConsoleDocumentKind {
   feature?: string;
   /** Where their rows are. */
   table: DocumentTable;
+  /** What its table has no columns for. */
+  without?: readonly ("namespace" | "labels")[];
   /** What the editor knows of them. It is large, and comes with the editor. */
   loadFormat: () => Promise<DocumentFormat>;
   /** Columns of its own in the list, of what its table has a column `spec` for. */

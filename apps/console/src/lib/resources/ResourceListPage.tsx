@@ -46,6 +46,9 @@ export function ResourceListPage<Row extends ListedResource>({
   const [view, change] = useUrlState(codec);
   const [open, setOpen] = useState<ListedResource | null>(null);
   const columns = useMemo(() => resourceColumns(of, setOpen), [of]);
+  // Where there is room for one time only.
+  const phoneTime = (row: Row) =>
+    of.lastRun ? row.last_runtime : of.view ? row.job_time_start : row.created_at;
   return (
     <PagedPage
       crumbs={[{ label: "Settings" }, { label: title }]}
@@ -59,13 +62,16 @@ export function ResourceListPage<Row extends ListedResource>({
       rowId={({ id }) => id}
       onOpen={({ id }) => history.push(to(id))}
       storageKey={`resources.${of.table}`}
-      search={{ label: `Search ${title.toLowerCase()}`, placeholder: "Search by name" }}
+      search={{
+        label: `Search ${title.toLowerCase()}`,
+        placeholder: of.own?.search?.placeholder ?? "Search by name",
+      }}
       isFiltered={view.query !== ""}
       renderPhoneRow={(row) => (
         <span className="flex min-w-0 flex-col">
           <span className="flex min-w-0 justify-between gap-2">
             <bdi className="truncate font-medium">{row.name}</bdi>
-            {row.job_status !== null && (
+            {typeof row.job_status === "string" && (
               <span className="shrink-0 text-xs">
                 <JobStatus status={row.job_status} />
               </span>
@@ -74,7 +80,7 @@ export function ResourceListPage<Row extends ListedResource>({
           <span className="flex min-w-0 justify-between gap-2 text-xs text-muted">
             <Source source={row.source} />
             <span className="shrink-0">
-              <Age at={of.lastRun ? row.last_runtime : row.job_time_start} />
+              <Age at={phoneTime(row)} />
             </span>
           </span>
         </span>
@@ -98,12 +104,12 @@ export function ResourceListPage<Row extends ListedResource>({
         {open && (
           <JobDialog
             run={{
-              name: open.job_name,
-              status: open.job_status,
+              name: open.job_name ?? null,
+              status: open.job_status ?? null,
               resource_name: open.name,
-              time_start: open.job_time_start,
-              duration_millis: open.job_duration_millis,
-              hostname: open.job_hostname,
+              time_start: open.job_time_start ?? null,
+              duration_millis: open.job_duration_millis ?? null,
+              hostname: open.job_hostname ?? null,
             }}
             details={readDetails(open.job_details)}
             onClose={() => setOpen(null)}

@@ -1,25 +1,27 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
-import { contains, db, embedding, isNull, type Query, type TableName } from "../db.ts";
+import { contains, db, embedding, isNotNull, isNull, type Query, type TableName } from "../db.ts";
 import { orderOf, type PagedView, rangeOf } from "../paged-view.ts";
 
-type StatusColumn =
+type ListedColumn =
   | "id"
   | "name"
   | "source"
   | "created_at"
   | "updated_at"
-  | "job_name"
-  | "job_status"
-  | "job_details"
-  | "job_last_failed";
-/** The views in which rows of a kind stand with the last of their jobs: `canaries_with_status`. */
-export type StatusView = {
-  [Table in TableName]: StatusColumn extends keyof Rows[Table] ? Table : never;
+  | "created_by"
+  | "deleted_at";
+type JobColumn = "job_name" | "job_status" | "job_details" | "job_last_failed";
+type With<Column extends string> = {
+  [Table in TableName]: Column extends keyof Rows[Table] ? Table : never;
 }[TableName];
+/** What can be listed. */
+export type ListedTable = With<ListedColumn>;
+/** The views in which rows of a kind stand with the last of their jobs: `canaries_with_status`. */
+export type StatusView = With<ListedColumn | JobColumn>;
 
-/** A row of such a view. What not every kind has may be missing. */
+/** A row of such a view, or of a table. What not every kind has may be missing. */
 export interface ListedResource {
   id: string;
   name: string;
@@ -33,35 +35,55 @@ export interface ListedResource {
   created_by: { id: string; name: string; avatar: string | null } | null;
   last_runtime?: string | null;
   agent?: { id: string | null; name: string | null } | null;
-  job_name: string | null;
-  job_status: string | null;
-  job_details: unknown;
-  job_hostname: string | null;
-  job_duration_millis: number | null;
-  job_time_start: string | null;
-  job_last_failed: string | null;
+  job_name?: string | null;
+  job_status?: string | null;
+  job_details?: unknown;
+  job_hostname?: string | null;
+  job_duration_millis?: number | null;
+  job_time_start?: string | null;
+  job_last_failed?: string | null;
 }
 
 /** How a kind is listed (document 3, "Generic settings list"). */
 export interface ListedKind<Row extends ListedResource = ListedResource> {
   /** The wire's name of one. */
   kind: string;
-  view: StatusView;
+  /** Where its rows stand with the last of their jobs. A kind without one has no jobs, and is read from its table. */
+  view?: StatusView;
   /** The table whose changes are followed. */
-  table: TableName;
+  table: ListedTable;
   /** What its rows do not have, or its list does not show. */
   without: readonly ("namespace" | "schedule" | "labels")[];
   /** When one ran last; of most kinds its last job tells. */
   lastRun?: "last_runtime";
+  /** What its mark is drawn of, where the rows have no icon of their own: the type of a scraper. */
+  iconOf?: (row: Row) => string | undefined;
   /** What only its list shows: columns after the name, what is read for them, and the tables that it comes from. */
   own?: {
     columns: readonly Column<Row>[];
     select: string;
     tables: readonly TableName[];
+    /** What is searched besides names: rows of other tables, that are embedded as `found` with those alone that match. */
+    search?: {
+      select: string;
+      /** Of the embedded rows: `found.people.name`. */
+      column: string;
+      placeholder: string;
+    };
   };
 }
 
-export const sortKeysOf = <Row extends ListedResource>({ without, lastRun }: ListedKind<Row>) =>
+/** What only jobs tell. */
+const jobKeys: readonly string[] = ["job_status", "job_time_start", "job_last_failed"];
+
+/** Whether the list of a kind shows a column. */
+export const shows =
+  <Row extends ListedResource>({ without, view }: ListedKind<Row>) =>
+  (column: string): boolean =>
+    !(without as readonly string[]).includes(column) &&
+    (view !== undefined || !jobKeys.includes(column));
+
+export const sortKeysOf = <Row extends ListedResource>(of: ListedKind<Row>) =>
   (
     [
       "name",
@@ -69,17 +91,19 @@ export const sortKeysOf = <Row extends ListedResource>({ without, lastRun }: Lis
       "namespace",
       "schedule",
       "job_status",
-      lastRun ?? "job_time_start",
+      of.lastRun ?? "job_time_start",
       "job_last_failed",
       "created_at",
       "updated_at",
     ] as const
-  ).filter((key) => !(without as readonly string[]).includes(key));
+  ).filter(shows(of));
 export type ResourceSortKey = ReturnType<typeof sortKeysOf>[number];
 export type ResourceView = PagedView<ResourceSortKey>;
 
 /** The views are alike in what is asked of them here; the compiler is told of one. */
 type AnyView = "canaries_with_status";
+const rowsOf = <Row extends ListedResource>({ view, table }: ListedKind<Row>) =>
+  (view ?? table) as AnyView;
 
 function found<Row extends ListedResource>(
   { without, own }: ListedKind<Row>,
@@ -87,13 +111,18 @@ function found<Row extends ListedResource>(
 ): Query<AnyView, Row> {
   const text = view.query.trim();
   const part = contains(text);
+  const search = text === "" ? undefined : own?.search;
+  const read = ["*,created_by(id,name,avatar)", own?.select, search?.select];
   return {
-    select: embedding<Row>(["*,created_by(id,name,avatar)", own?.select].filter(Boolean).join(",")),
-    where: { deleted_at: isNull },
+    select: embedding<Row>(read.filter((one) => one !== undefined).join(",")),
+    // Of what is embedded the compiler knows no names.
+    where: { deleted_at: isNull, ...(search && { [search.column]: part }) },
     ...(text !== "" && {
-      anyOf: without.includes("namespace")
-        ? [{ name: part }]
-        : [{ name: part }, { namespace: part }],
+      anyOf: [
+        { name: part },
+        ...(without.includes("namespace") ? [] : [{ namespace: part }]),
+        ...(search ? [{ found: isNotNull } as object] : []),
+      ],
     }),
     order: orderOf(view, ["created_at.desc", "id.desc"]),
   };
@@ -106,18 +135,14 @@ export const resourceQueries = {
   /** X1, in pages instead of the first hundred. */
   page: <Row extends ListedResource>(of: ListedKind<Row>, view: ResourceView) =>
     queryOptions({
-      queryKey: ["resources", of.view, view],
+      queryKey: ["resources", of.kind, view],
       queryFn: ({ signal }) =>
-        db.page<AnyView, Row>(
-          of.view as AnyView,
-          { ...found(of, view), ...rangeOf(view) },
-          { signal },
-        ),
+        db.page<AnyView, Row>(rowsOf(of), { ...found(of, view), ...rangeOf(view) }, { signal }),
       placeholderData: keepPreviousData,
       staleTime: 0,
-      refetchInterval: refetchMs,
+      refetchInterval: of.view !== undefined && refetchMs,
       meta: { tables: [of.table, ...(of.own?.tables ?? [])] },
     }),
   all: <Row extends ListedResource>(of: ListedKind<Row>, view: ResourceView, limit: number) =>
-    db.list<AnyView, Row>(of.view as AnyView, { ...found(of, view), limit }),
+    db.list<AnyView, Row>(rowsOf(of), { ...found(of, view), limit }),
 };

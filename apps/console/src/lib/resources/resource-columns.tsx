@@ -6,7 +6,7 @@ import { elsewhere } from "../agents.ts";
 import { Source } from "../documents/Source.tsx";
 import { readDetails, tabsOf } from "../jobs/details.ts";
 import { JobStatus } from "../jobs/JobStatus.tsx";
-import type { ListedKind, ListedResource } from "./queries.ts";
+import { type ListedKind, type ListedResource, shows } from "./queries.ts";
 
 const labelsOf = ({ labels }: ListedResource): string[] =>
   Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
@@ -43,7 +43,10 @@ export function resourceColumns<Row extends ListedResource>(
   });
   const all: Column<Row>[] = [
     nameColumn({
-      mark: ({ icon, name }) => (icon ? <Icon name={icon || name} /> : null),
+      mark: (row) => {
+        const icon = of.iconOf?.(row) ?? row.icon;
+        return icon ? <Icon name={icon} /> : null;
+      },
       after: ({ agent }) => elsewhere(agent) && <Badge tooltip="Agent">{elsewhere(agent)}</Badge>,
     }),
     ...(of.own?.columns ?? []),
@@ -64,7 +67,7 @@ export function resourceColumns<Row extends ListedResource>(
       sortable: true,
       value: ({ job_status }) => job_status?.toLowerCase(),
       renderCell: (row) =>
-        row.job_status === null ? (
+        typeof row.job_status !== "string" ? (
           "–"
         ) : (
           <span className="flex min-w-0 items-center gap-2">
@@ -98,5 +101,6 @@ export function resourceColumns<Row extends ListedResource>(
     { ...ageColumn("updated_at", "Updated"), width: 92 },
     createdByColumn({ width: 120 }),
   ];
-  return all.filter(({ id }) => !(of.without as readonly string[]).includes(id));
+  const isShown = shows(of);
+  return all.filter(({ id }) => isShown(id));
 }
