@@ -42,10 +42,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const show = (roles: readonly ("admin" | "viewer")[] = ["admin"]) =>
+const show = (roles: readonly ("admin" | "viewer")[] = ["admin"], search = "") =>
   renderPage(TeamsPage, {
     path: "/settings/teams",
-    address: "/settings/teams",
+    address: `/settings/teams${search}`,
     session: { roles },
   });
 
@@ -69,6 +69,15 @@ test("teams stand with their members and the last of their jobs, in the columns 
   expect(asked[0]?.get("select")).toContain("members:team_members");
   await user.click(within(row).getByText("Database"));
   expect(history.location.pathname).toBe("/settings/teams/t1");
+});
+
+test("a team is found by its name and by the name of a member", async () => {
+  show(["admin"], "?query=zoë");
+  await screen.findByText("Database");
+  const { select, or, ...query } = Object.fromEntries(asked[0]!);
+  expect(select).toContain("found:team_members(people!inner(id))");
+  expect(or).toBe('(name.ilike."*zoë*",found.not.is.null)');
+  expect(query["found.people.name"]).toBe("ilike.*zoë*");
 });
 
 test.each([

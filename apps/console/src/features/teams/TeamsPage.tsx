@@ -22,6 +22,11 @@ const teams: ListedKind<ListedTeam> = {
   own: {
     select: "members:team_members(person:people(name))",
     tables: ["team_members", "people"],
+    search: {
+      select: "found:team_members(people!inner(id))",
+      column: "found.people.name",
+      placeholder: "Search by name or member",
+    },
     columns: [
       {
         id: "members",

@@ -82,6 +82,14 @@ describe("a team", () => {
       job_status: null,
       members: [],
     });
+    // As its list searches: by its name, and by those of its members.
+    await join([team, await createPerson(app, [], { first: "Zoë", last: "Quill" })]);
+    for (const text of [team.name, "oë qui"]) {
+      const searched = await editor.get(
+        `/api/db/teams_with_status?select=*,found:team_members(people!inner(id))&found.people.name=ilike.*${text}*&or=(name.ilike."*${text}*",found.not.is.null)`,
+      );
+      expect(searched.json).toMatchObject([{ id: team.id }]);
+    }
     const edited = await editor.patch(
       `/api/db/teams?id=eq.${team.id}`,
       { ...team, name: `${team.name}!`, spec: {}, updated_at: "2000-01-01", created_by: ada.id },
