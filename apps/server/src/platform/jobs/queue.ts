@@ -23,6 +23,8 @@ const LOST_TRIES = 2;
 /** pg-boss's smallest. A killed worker's job is back after this, plus one supervision, one back-off and one poll. */
 const HEARTBEAT_SECONDS = 10;
 const SUPERVISE_SECONDS = 5;
+/** No job here waits for another, which is what these looks are for. */
+const FLOW_SECONDS = 3600;
 const LONGEST_BACKOFF_SECONDS = 3600;
 /** Statements of pg-boss at once: all its workers look for jobs at the same moment, and would keep a connection each. */
 const STATEMENTS_AT_ONCE = 2;
@@ -92,6 +94,7 @@ export function createQueue(options: QueueOptions): Queue {
     useListenNotify: true,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
+    flowIntervalSeconds: FLOW_SECONDS,
   });
   boss.on("error", (error) => log.error({ err: error }, "the job queue reported an error"));
   boss.on("warning", ({ message, data }) => log.warn({ data }, `job queue: ${message}`));
