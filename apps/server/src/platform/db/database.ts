@@ -8,9 +8,17 @@ export interface Queryable {
   /** The first row, or undefined. */
   first<Row extends object>(statement: Sql): Promise<Row | undefined>;
   /** The number of rows affected. */
-  run(statement: Sql): Promise<number>;
+  run(statement: Sql, options?: RunOptions): Promise<number>;
   /** The connection beneath, for libraries that bring their own SQL (the data API, the job queue). */
   raw(text: string, values?: unknown[]): Promise<pg.QueryResult>;
+}
+
+export interface RunOptions {
+  /**
+   * Keeps the statement parsed and planned under this name on each connection, for one that is large and runs all the
+   * time. A name belongs to one text.
+   */
+  preparedAs?: string;
 }
 
 export interface TransactionOptions {
@@ -31,12 +39,18 @@ export interface Database extends Queryable {
 }
 
 function queryable(client: { query: pg.Pool["query"] }): Queryable {
-  const send = (statement: Sql) => client.query({ text: statement.text, values: statement.values });
+  const send = (statement: Sql, name?: string) =>
+    client.query({
+      text: statement.text,
+      values: statement.values,
+      ...(name && { name }),
+    });
   return {
     rows: async <Row extends object>(statement: Sql) => (await send(statement)).rows as Row[],
     first: async <Row extends object>(statement: Sql) =>
       (await send(statement)).rows[0] as Row | undefined,
-    run: async (statement) => (await send(statement)).rowCount ?? 0,
+    run: async (statement, { preparedAs } = {}) =>
+      (await send(statement, preparedAs)).rowCount ?? 0,
     raw: (text, values) => client.query(text, values),
   };
 }

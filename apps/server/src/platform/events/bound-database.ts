@@ -26,7 +26,7 @@ export function boundDatabase(db: Database, tx: Queryable): BoundDatabase {
   const queryable: Queryable = {
     rows: <Row extends object>(statement: Sql) => live(() => tx.rows<Row>(statement)),
     first: <Row extends object>(statement: Sql) => live(() => tx.first<Row>(statement)),
-    run: (statement) => live(() => tx.run(statement)),
+    run: (statement, options) => live(() => tx.run(statement, options)),
     raw: (text, values) => live(() => tx.raw(text, values)),
   };
 

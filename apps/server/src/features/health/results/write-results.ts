@@ -23,7 +23,7 @@ export async function writeResults(
   const kept = results.filter((result) => existing.has(result.checkId));
   if (kept.length === 0) return 0;
   const column = <Value>(read: (result: CheckResult) => Value) => kept.map(read);
-  return tx.run(sql`
+  const statement = sql`
     with input as materialized (
       select * from unnest(
         ${column((r) => r.checkId)}::uuid[], ${column((r) => r.time)}::timestamptz[],
@@ -94,7 +94,9 @@ export async function writeResults(
                          when c.result_due < now() then 'unknown'
                          else c.status end
       from before b join totals using (check_id)
-     where c.id = b.check_id`);
+     where c.id = b.check_id`;
+  // To plan it takes a third of the time of running it.
+  return tx.run(statement, { preparedAs: "write-results" });
 }
 
 /** Says that what the health summary shows has changed. Each writer has a row of its own, so that none waits. */
