@@ -92,6 +92,29 @@ test("slots of a kind with a lead are claimed before they come, each once, and t
   await eventually(() => expect(other.claims.some(({ key }) => key === "a")).toBe(true));
 });
 
+test("the longer lead of a few is given up when one claim takes many", async () => {
+  const setAll = (keys: string[], firstAt: Date) =>
+    parts.db.transaction((tx) =>
+      setSchedules(
+        tx,
+        ...keys.map((key) => ({ kind: "tick", key, schedule: "@every 1h", firstAt })),
+      ),
+    );
+  const soon = () => new Date(Date.now() + 20_000);
+  await setAll(["a", "b", "c"], soon());
+  const { claims } = await start({
+    concurrency: 8,
+    leadMs: 0,
+    leadOfFewMs: 30_000,
+    run: (batch) => untilAborted(batch),
+  });
+  await eventually(() => expect(claims.map(({ key }) => key).toSorted()).toEqual(["a", "b", "c"]));
+  await setAll(["ahead"], soon());
+  await setAll(["d", "e"], past(1_000));
+  await eventually(() => expect(claims).toHaveLength(5));
+  expect(await row("ahead")).toMatchObject({ claimed_by: null });
+});
+
 test("a run knows the database's time, however long its claim took", async () => {
   const databaseTime = async () =>
     (await parts.db.first<{ at: Date }>(sql`select clock_timestamp() as at`))!.at;

@@ -32,6 +32,8 @@ export interface ScheduleKind {
    * a few transactions, and each begins on time.
    */
   leadMs?: number;
+  /** A longer lead, for as long as few come due: what a claim costs is then shared by more. `leadMs` when absent. */
+  leadOfFewMs?: number;
   /**
    * Runs slots that have just been claimed; is not waited for. Claims may be let go one by one before it ends (by
    * `release`, or by the scheduler's `releaseSql` in a transaction of its own and then `released`); the rest is let
@@ -73,6 +75,8 @@ const COLLECT_MS = 20;
 const HELD_PER_RUNNING = 4;
 /** Of a lead, what is left for the claim itself. */
 const LEAD_LEFT_MS = 50;
+/** Few have come due when one claim took at most this share of those that may run; again few, when half of it. */
+const FEW = 1 / 4;
 const RECONCILE_MS = 10_000;
 const RETRY_MS = 500;
 /** A database's clock that was set back by more than this is a jump, and by less only late for its slots. */
@@ -135,6 +139,7 @@ class KindLoop {
   readonly #clock = createDatabaseClock();
   /** At the start, and when the database's clock went back: a next slot may lie further ahead than it should. */
   #mayLieAhead = true;
+  #areMany = false;
   #reconciledAt = performance.now();
 
   constructor(definition: ScheduleKind, db: Database, log: Log, workerId: string) {
@@ -193,7 +198,7 @@ class KindLoop {
     await this.#skipPassed(now);
     await this.#reconcile();
     if (this.#stopping.signal.aborted) return 0;
-    const { leadMs = 0 } = this.#definition;
+    const leadMs = this.#leadMs();
     const free = this.#free();
     if (free <= 0) return LONGEST_SLEEP_MS;
     const aheadMs = nextAt ? nextAt.getTime() - now.getTime() - leadMs : Number.POSITIVE_INFINITY;
@@ -207,6 +212,8 @@ class KindLoop {
         except: [...this.#lost],
         log: this.#log,
       });
+      const { concurrency } = this.#definition;
+      this.#areMany = claimed.length > concurrency * (this.#areMany ? FEW / 2 : FEW);
       if (claimed.length > 0) this.#take(claimed);
       if (claimed.length === limit) return 0;
       return Math.min(LONGEST_SLEEP_MS, Math.max(COLLECT_MS, leadMs - LEAD_LEFT_MS));
@@ -214,6 +221,11 @@ class KindLoop {
     // Not at once when the first comes into reach: those that come after it are then claimed with it.
     const waitMs = leadMs > LEAD_LEFT_MS ? aheadMs + leadMs - LEAD_LEFT_MS : aheadMs;
     return Math.max(1, Math.min(LONGEST_SLEEP_MS, waitMs));
+  }
+
+  #leadMs(): number {
+    const { leadMs = 0, leadOfFewMs = leadMs } = this.#definition;
+    return this.#areMany ? leadMs : leadOfFewMs;
   }
 
   /** A database that takes nothing for a while does not make the list of what is to be written endless. */
@@ -312,7 +324,7 @@ class KindLoop {
 
   async #pullIn(): Promise<void> {
     if (!this.#mayLieAhead) return;
-    const { leadMs = 0 } = this.#definition;
+    const { leadMs: least = 0, leadOfFewMs: leadMs = least } = this.#definition;
     const pulled = await pullIn(this.#db, { kind: this.kind, leadMs, log: this.#log });
     this.#mayLieAhead = false;
     if (pulled > 0)

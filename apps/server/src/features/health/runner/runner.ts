@@ -23,6 +23,11 @@ import { createRunnerMetrics } from "./runner-metrics.ts";
 const STOP_GRACE_MS = 2_000;
 /** Slots are claimed so long before they come. */
 const LEAD_MS = 250;
+/**
+ * The same while few come due. A canary that runs every second is let go at the latest half a second after its slot, when
+ * its results are written: its next slot must still be claimed in time.
+ */
+const LEAD_OF_FEW_MS = 400;
 /** A slot that was claimed this long after it was due may have been run in part by a server that has gone since. */
 const LATE_MS = 1_000;
 
@@ -55,6 +60,7 @@ export async function startRunner(services: Services): Promise<Worker> {
         kind: CANARY_SLOTS,
         concurrency: config.checkConcurrency,
         leadMs: LEAD_MS,
+        leadOfFewMs: LEAD_OF_FEW_MS,
         run: (claims, _release, now) => runClaims(claims, now),
       },
     ],
