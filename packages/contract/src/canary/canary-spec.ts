@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { awsConfigRuleSpec, awsConfigSpec, cloudwatchSpec, ec2Spec } from "./aws.ts";
-import { type CheckAlias, checkAliases, checksUnder, singleTypes } from "./check-lists.ts";
+import { type CheckAlias, checkAliases, singleTypes } from "./check-lists.ts";
 import { catalogSpec } from "./catalog.ts";
 import { databaseBackupSpec } from "./database-backup.ts";
 import { prometheusSpec } from "./prometheus.ts";
@@ -14,6 +14,7 @@ import { githubSpec } from "./github.ts";
 import { dnsSpec } from "./dns.ts";
 import { domainSpec } from "./domain.ts";
 import { execSpec } from "./exec.ts";
+import { listUnder } from "../documents/list-under.ts";
 import { documentEnvelope, documentMetadata, labels, longestName } from "../documents/metadata.ts";
 import {
   durationText,
@@ -216,10 +217,10 @@ export const canarySpec = z
     ...aliasShape,
   })
   .superRefine((spec, context) => {
-    const total = checkKeys.reduce((sum, key) => sum + checksUnder(spec[key]).length, 0);
+    const total = checkKeys.reduce((sum, key) => sum + listUnder(spec[key]).length, 0);
     for (const [type, judge] of Object.entries(documentRules)) {
       const found: unknown = spec[type];
-      for (const [index, check] of checksUnder(found).entries()) {
+      for (const [index, check] of listUnder(found).entries()) {
         const place = Array.isArray(found) ? [type, index] : [type];
         for (const { path, message } of judge(check as Parameters<typeof judge>[0]))
           context.addIssue({ code: "custom", path: [...place, ...path], message });

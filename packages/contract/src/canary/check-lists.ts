@@ -15,7 +15,3 @@ export const typeUnder = (key: string): string =>
 
 /** Types of which a document holds one mapping, or public ones do; a list of them is read, too. */
 export const singleTypes: readonly string[] = ["webhook", "cloudwatch"];
-
-/** What stands under a key, as a list. */
-export const checksUnder = (value: unknown): unknown[] =>
-  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];

@@ -1,6 +1,7 @@
+import { listUnder } from "../documents/list-under.ts";
 import { parseDuration } from "../duration.ts";
 import { type CanarySpec, checkKeys, isSupportedCheckType } from "./canary-spec.ts";
-import { checksUnder, typeUnder } from "./check-lists.ts";
+import { typeUnder } from "./check-lists.ts";
 import { nameChecks } from "./check-names.ts";
 import type { Retries } from "./fields.ts";
 import { withTodaysKeys } from "./former-keys.ts";
@@ -71,8 +72,8 @@ export function checksOf({
     ? 'The checks run on agents ("agentSelector"), not on this server.'
     : undefined;
   const found = checkKeys.flatMap((key) => {
-    const written = checksUnder(source[key]) as Written[];
-    return (checksUnder(spec[key]) as Written[]).map((check, index) => ({
+    const written = listUnder(source[key]) as Written[];
+    return (listUnder(spec[key]) as Written[]).map((check, index) => ({
       type: typeUnder(key),
       index,
       path: Array.isArray(source[key]) ? [key, index] : [key],

@@ -1,3 +1,12 @@
+import {
+  always,
+  type CodeJudge,
+  isSet,
+  kubeconfigFile,
+  never,
+  overHttp,
+  socketIn,
+} from "../code-judges.ts";
 import type { CodeFinding, CodeKind } from "../server-code.ts";
 import {
   canarySpec,
@@ -6,39 +15,9 @@ import {
   type UnsupportedCheckType,
 } from "./canary-spec.ts";
 import { typeUnder } from "./check-lists.ts";
-import { leavesNetwork, namesLocalScheme } from "./leaves-network.ts";
-
-/** What a check reaches on the server's machine, read from it as it was written; nothing for most. */
-type Judge = (check: Readonly<Record<string, unknown>>) => CodeKind | undefined;
-
-const never: Judge = () => undefined;
-const always =
-  (kind: CodeKind): Judge =>
-  () =>
-    kind;
-const isSet = (value: unknown) => value !== undefined && value !== null && value !== "";
-
-/** An address that does not lead over the network for certain counts as a socket. */
-const socketIn =
-  (...keys: string[]): Judge =>
-  (check) =>
-    keys.some((key) => leavesNetwork(check[key])) ? "socket" : undefined;
-
-/** Targets that are spoken to in HTTP. */
-const http: Judge = ({ url, endpoint, host, connection, proxy }) =>
-  [url, endpoint, host, connection, proxy].some(namesLocalScheme) ? "socket" : undefined;
-
-/** Whether a kubeconfig may be the path of one on this machine, and not its text. */
-const namesFile = (kubeconfig: unknown): boolean => {
-  const text =
-    typeof kubeconfig === "object" && kubeconfig !== null && "value" in kubeconfig
-      ? kubeconfig.value
-      : kubeconfig;
-  return typeof text === "string" && (/^\s*[~./]/.test(text) || /\{\{|\$\(/.test(text));
-};
 
 /** Whether a folder lies elsewhere for certain: its path says so, or the host that is asked for it. */
-const folder: Judge = ({ path, sftpConnection, smbConnection }) => {
+const folder: CodeJudge = ({ path, sftpConnection, smbConnection }) => {
   const text = typeof path === "string" ? path : "";
   if (/^(s3|gcs|gs|smb|sftp|azblob):\/\//i.test(text) || text.startsWith("\\\\")) return undefined;
   const { host, connection } = (sftpConnection ?? smbConnection ?? {}) as Record<string, unknown>;
@@ -50,9 +29,9 @@ const folder: Judge = ({ path, sftpConnection, smbConnection }) => {
  * will run one day. A type without an entry does not compile.
  */
 const judges = {
-  http,
+  http: overHttp,
   // Steps name no scheme but that of HTTP.
-  multistep: http,
+  multistep: overHttp,
   tcp: never,
   domain: never,
   dns: never,
@@ -64,10 +43,10 @@ const judges = {
   folder,
   heartbeat: never,
 
-  alertmanager: http,
+  alertmanager: overHttp,
   awsConfig: never,
   awsConfigRule: never,
-  azureDevops: http,
+  azureDevops: overHttp,
   catalog: never,
   cloudwatch: never,
   // These speak to the daemon of the machine they run on.
@@ -76,17 +55,17 @@ const judges = {
   docker: always("socket"),
   dockerPush: always("socket"),
   databaseBackup: never,
-  dynatrace: http,
+  dynatrace: overHttp,
   ec2: never,
-  elasticsearch: http,
-  opensearch: http,
-  github: http,
+  elasticsearch: overHttp,
+  opensearch: overHttp,
+  github: overHttp,
   gitProtocol: never,
   helm: ({ cafile }) => (isSet(cafile) ? "file" : undefined),
   jmeter: always("program"),
   junit: always("program"),
   // Of a kubeconfig no program is run; the path of one reads a file.
-  kubernetes: ({ kubeconfig }) => (namesFile(kubeconfig) ? "file" : undefined),
+  kubernetes: kubeconfigFile,
   // What is created in the cluster that the server runs in can mount and run anything.
   kubernetesResource: always("program"),
   namespace: always("program"),
@@ -94,7 +73,7 @@ const judges = {
   ldap: socketIn("url", "host", "connection"),
   mongodb: socketIn("url", "connection"),
   mssql: socketIn("url", "connection"),
-  prometheus: http,
+  prometheus: overHttp,
   amqp: never,
   argo: never,
   s3Bucket: never,
@@ -102,7 +81,7 @@ const judges = {
   restic: always("program"),
   s3: never,
   webhook: never,
-} satisfies Record<SupportedCheckType | UnsupportedCheckType, Judge>;
+} satisfies Record<SupportedCheckType | UnsupportedCheckType, CodeJudge>;
 
 const isKnown = (type: string): type is keyof typeof judges => Object.hasOwn(judges, type);
 

@@ -4,7 +4,7 @@ import { artifactsOf } from "./artifact-fields.ts";
 import { awsShape, gcpShape } from "./cloud-fields.ts";
 import { commonShape, connectionShape, envVar, secretVar } from "./fields.ts";
 
-const checkout = z
+export const checkout = z
   .looseObject({
     ...connectionShape,
     url: secretIn("address", z.string().max(8192))
@@ -53,7 +53,7 @@ const kubernetes = z
   })
   .describe("Access to a cluster.");
 
-const connections = z
+export const connections = z
   .looseObject({
     aws: z
       .looseObject({ ...awsShape })

@@ -179,7 +179,7 @@ export const httpSpec = z
 
 export type HttpSpec = z.output<typeof httpSpec>;
 
-function isHttpAddress(text: string): boolean {
+export function isHttpAddress(text: string): boolean {
   // A template cannot be judged before it is evaluated.
   if (text.includes("{{") || text.includes("$(")) return true;
   return /^https?:\/\//i.test(text) && URL.canParse(text);

@@ -13,7 +13,8 @@ export interface SecretRange {
   to: number;
 }
 
-const scheme = /^\s*((?:[a-z][a-z0-9+.-]*:)+)[/\\]{2,}/i;
+/** Several after each other too, also as `git::https://`. */
+const scheme = /^\s*((?:[a-z][a-z0-9+.-]*::?)+)[/\\]{2,}/i;
 /** A password that a template fills in, or that is told elsewhere in the document. */
 const filledIn = /^(\$\(\.?\w+\)|\{\{[^}]*\}\}|\$\{?\w+\}?)?$/;
 

@@ -160,7 +160,8 @@ function stepInto(
 ): Pick<At, "schema"> & Partial<At> {
   const known = fieldOf(at.schema, key);
   if (at.schema !== undefined && known !== undefined) {
-    const { name } = map;
+    // In a mapping of headers the key is the name.
+    const name = isFieldOf(at.schema, key) ? map.name : key;
     if (markOf(known) === "header" && typeof name === "string" && isHarmlessHeader(name))
       return { schema: readable };
     // A plain scalar and an object with a value are two ways to write one secret.
@@ -188,13 +189,17 @@ function stepInto(
   return { schema: undefined, isSecret, pairs: undefined };
 }
 
+const propertiesOf = (schema: JsonSchema): Record<string, JsonSchema> =>
+  (branchOf(schema, "object").properties as Record<string, JsonSchema> | undefined) ?? {};
+
+/** Whether the schema declares the field, and not any of that place. */
+const isFieldOf = (schema: JsonSchema, key: string) => Object.hasOwn(propertiesOf(schema), key);
+
 /** The schema of a field; undefined where names decide. */
 function fieldOf(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
   if (schema === undefined) return undefined;
-  const object = branchOf(schema, "object");
-  const fields = object.properties as Record<string, JsonSchema> | undefined;
-  if (fields && Object.hasOwn(fields, key)) return fields[key];
-  const rest = object.additionalProperties;
+  if (isFieldOf(schema, key)) return propertiesOf(schema)[key];
+  const rest = branchOf(schema, "object").additionalProperties;
   return isMap(rest) && Object.keys(rest).length > 0 ? rest : undefined;
 }
 
