@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { blocks } from "../connections/blocks.ts";
-import { unsupportedCheckTypes } from "./canary-spec.ts";
-import { canarySpecJsonSchema } from "./json-schema.ts";
+import { unsupportedCheckTypes } from "./canary/canary-spec.ts";
+import { canarySpecJsonSchema } from "./canary/json-schema.ts";
+import { blocks } from "./connections/blocks.ts";
+import { scrapeConfigSpecJsonSchema } from "./scrape-config/json-schema.ts";
+import { unsupportedScraperTypes } from "./scrape-config/scraper-types.ts";
 
 /** The published schemas as data: which of their fields ours do not name (`docs/canary-compatibility.md` says why). */
 
-const folder = new URL("../../../../../shared/reference/schemas/", import.meta.url);
+const folder = new URL("../../../../shared/reference/schemas/", import.meta.url);
 const isThere = existsSync(folder);
 
 interface Schema {
@@ -64,6 +66,32 @@ test.skipIf(!isThere).each(["canary.spec.schema.json", "2024-10/canary.spec.sche
       ...objects.map((field) => `kubernetesResource.${field}`),
       ...(file.includes("/") ? [] : later.split(" ").map((field) => `exec.connections.${field}`)),
     ]);
+  },
+);
+
+test
+  .skipIf(!isThere)
+  .each(["scrape_config.spec.schema.json", "2024-10/scrape_config.spec.schema.json"])(
+  "%s: every field of what is run is named, but these",
+  (file) => {
+    const root = read(file);
+    // The root of the published file points nowhere.
+    const { properties = {} } = root.$defs?.["ScraperSpec"] ?? {};
+    const own = scrapeConfigSpecJsonSchema();
+    expect(Object.keys(properties).filter((key) => !Object.hasOwn(own.properties!, key))).toEqual(
+      [],
+    );
+    const run = Object.entries(properties).filter(
+      ([key]) => !unsupportedScraperTypes.some((type) => type === key),
+    );
+    expect(run.length).toBeGreaterThan(10);
+    const main: Schema = { properties: Object.fromEntries(run) };
+    // Credentials of a machine or of a cluster's pod, which scripts are not lent.
+    const later =
+      "fromConfigItem eksPodIdentity serviceAccount kubernetes.eks kubernetes.gke kubernetes.cnrm";
+    expect(unnamed(main, root, own)).toEqual(
+      file.includes("/") ? [] : later.split(" ").map((field) => `exec.connections.${field}`),
+    );
   },
 );
 

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { durationText, envVar } from "../canary/fields.ts";
+import { secret, secretIn } from "../secrets/marks.ts";
+import { baseShape } from "./base-fields.ts";
+import { textList } from "./texts.ts";
+
+const names = textList(1000, 1000);
+
+const permissions = z
+  .looseObject({
+    enabled: z.boolean().optional().describe("Read them."),
+    rateLimit: z.string().max(100).optional().describe("How often they are read."),
+    groups: z.boolean().optional().describe("Members of groups, too."),
+    roles: z
+      .record(z.string().max(256), names)
+      .optional()
+      .describe("Permissions that make a role, by its name."),
+  })
+  .describe("Who may do what. Kept: permissions are not read by this version.");
+
+const auditLog = z
+  .looseObject({
+    enabled: z.boolean().optional().describe("Read it."),
+    exclusions: names.optional().describe("Beginnings of actions that are left out."),
+  })
+  .describe("The audit log of the organization. Kept: it is not read by this version.");
+
+export const azureDevopsScraper = z
+  .looseObject({
+    ...baseShape,
+    connection: secretIn("address", z.string().max(2048))
+      .optional()
+      .describe("A stored connection (connection://namespace/name) with organization and token."),
+    url: secretIn("address", z.string().max(8192))
+      .optional()
+      .describe(
+        "Our addition: address of a server of your own; https://dev.azure.com when absent.",
+      ),
+    organization: z.string().max(500).optional().describe("Name of the organization."),
+    personalAccessToken: secret(envVar).optional().describe("Token that may read builds."),
+    projects: names.optional().describe("Names of projects, with * and !; all when absent."),
+    pipelines: names.optional().describe("Names of pipelines, with * and !; all when absent."),
+    maxAge: durationText.optional().describe("Only runs so young; 7d when absent."),
+    releases: names
+      .optional()
+      .describe("Names of release pipelines. Kept: they are not read by this version."),
+    repositories: names
+      .optional()
+      .describe("Names of repositories. Kept: they are not read by this version."),
+    permissions: permissions.optional(),
+    auditLog: auditLog.optional(),
+  })
+  .superRefine(({ organization, connection }, context) => {
+    if (!organization && !connection)
+      context.addIssue({
+        code: "custom",
+        path: [],
+        message: "An azureDevops scraper needs an organization or a connection.",
+      });
+  })
+  .describe("Pipelines of Azure DevOps, with their runs as changes.");
+
+export type AzureDevopsScraper = z.output<typeof azureDevopsScraper>;
