@@ -23,9 +23,9 @@ const times = { parts: [], files: [] };
 /** What failed in all parts: `{name, error}`. */
 const failures = [];
 
-function timed(title, work) {
+async function timed(title, work) {
   const started = Date.now();
-  const result = work();
+  const result = await work();
   times.parts.push([title, (Date.now() - started) / 1000]);
   return result;
 }
@@ -107,29 +107,31 @@ function vitest(title, args) {
 
 /** Everything, or with `only` the "unit" tests or the "e2e" journeys; tells what took how long and what came of it. */
 async function runTests(only, args) {
-  timed("installing", () => {
+  await timed("installing", () => {
     installDependencies();
     installPeers(testPeers);
   });
   const counts = [];
   if (only === undefined) {
     const { check } = await import("./check.mjs");
-    counts.push(timed("format, lint, types, architecture", check));
+    counts.push(await timed("format, lint, types, architecture", check));
   }
   if (only !== "e2e") {
     const title = "unit and feature tests";
     counts.push(
-      timed(title, () => vitest(title, ["--project=!e2e", "--project=!architecture", ...args])),
+      await timed(title, () =>
+        vitest(title, ["--project=!e2e", "--project=!architecture", ...args]),
+      ),
     );
   }
   if (only !== "unit") {
     const { buildConsole, buildGallery } = await import("./build-console.mjs");
-    timed("building the console", () => {
+    await timed("building the console", () => {
       buildConsole();
       buildGallery();
     });
     const title = "browser journeys";
-    counts.push(timed(title, () => vitest(title, ["--project=e2e", ...args])));
+    counts.push(await timed(title, () => vitest(title, ["--project=e2e", ...args])));
   }
   printTimes();
   const long = tooLong();
