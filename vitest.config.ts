@@ -1,5 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { makeThrowawayFolder } from "./packages/testkit/src/vitest/throwaway.ts";
+
+// For what tests start as well.
+process.env["MAINSTAY_THROWAWAY"] ??= makeThrowawayFolder();
 
 /** Tests in which something stands in for a module, which would do so for the next file of a worker as well. */
 const mocking = globSync("apps/server/src/**/*.test.ts").filter((file) =>

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { throwawayFolder } from "@mainstay/testkit/throwaway-folder.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -53,7 +54,7 @@ export const printedByServers = (): string =>
 
 /** Starts the program the way a person does, on a data directory of its own and a free port. */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
-  const dataDir = options.dataDir ?? mkdtempSync("/tmp/mainstay-e2e-");
+  const dataDir = options.dataDir ?? mkdtempSync(join(throwawayFolder, "mainstay-e2e-"));
   const [program, ...before] = options.command ?? [
     process.execPath,
     join(root, "apps/server/src/main.ts"),
@@ -65,6 +66,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      // What a start has compiled, so that the next one need not: half of the time that a start takes.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: "0",
       MAINSTAY_DATA_DIR: dataDir,
       ADMIN_PASSWORD: password,

@@ -27,7 +27,7 @@ import {
   type TestContext,
   vi,
 } from "vitest";
-import { makePlace, removePlaces } from "./testing/places.ts";
+import { makePlace, removePlaces, throwawayFolder } from "./testing/places.ts";
 import { endPrograms, startProgram, type Ways } from "./testing/program.ts";
 import { makeTrustingCluster, trustAgain } from "./testing/trusting-cluster.ts";
 
@@ -190,7 +190,7 @@ describe("the file of passwords", () => {
   /** A cluster that was started once; each test has a copy. */
   let kept: { directory: string; ways: Ways };
   beforeAll(async () => {
-    const directory = join(mkdtempSync("/tmp/mainstay-kept-"), "data");
+    const directory = join(mkdtempSync(join(throwawayFolder, "mainstay-kept-")), "data");
     chmodSync(join(directory, ".."), 0o755);
     const program = startProgram(directory);
     kept = { directory, ways: await program.ready() };

@@ -1,1 +1,2 @@
 export * from "./postgres.ts";
+export * from "./throwaway-folder.ts";

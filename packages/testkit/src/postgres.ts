@@ -4,6 +4,7 @@ import { APPLICATION, OWNER, startEmbeddedPostgres } from "@mainstay/embedded-po
 import pg from "pg";
 import type { Certificates } from "./servers/certificates.ts";
 import { freePort } from "./servers/free-port.ts";
+import { throwawayFolder } from "./throwaway-folder.ts";
 
 /** For the `pg` driver. */
 export interface Connection {
@@ -39,7 +40,7 @@ const silent = {
  * need their passwords as they do there; everybody else, the superuser among them, comes in without.
  */
 export async function startTestCluster(): Promise<TestCluster> {
-  const place = mkdtempSync(join("/tmp", "mainstay-test-"));
+  const place = mkdtempSync(join(throwawayFolder, "mainstay-test-"));
   chmodSync(place, 0o755);
   const access = join(place, "pg_hba.conf");
   writeFileSync(access, `local all ${OWNER},${APPLICATION} scram-sha-256\nlocal all all trust\n`, {
@@ -77,7 +78,7 @@ export async function startTestCluster(): Promise<TestCluster> {
 export async function startTlsPostgres(
   certificates: Pick<Certificates, "cert" | "key">,
 ): Promise<{ port: number; stop(): Promise<void> }> {
-  const place = mkdtempSync(join("/tmp", "mainstay-test-"));
+  const place = mkdtempSync(join(throwawayFolder, "mainstay-test-"));
   chmodSync(place, 0o755);
   const file = (name: string) => join(place, name);
   writeFileSync(file("pg_hba.conf"), "local all all trust\nhostssl all all 127.0.0.1/32 trust\n", {

@@ -1,12 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
 
+/** Where the run of tests says, or on the disk. */
+export const throwawayFolder = process.env["MAINSTAY_THROWAWAY"] ?? "/tmp";
 const made: string[] = [];
 const mounted: string[] = [];
 
 /** A directory of the test's own that every account can pass through. */
 export function makePlace(): string {
-  const place = mkdtempSync("/tmp/mainstay-embedded-");
+  const place = mkdtempSync(join(throwawayFolder, "mainstay-embedded-"));
   spawnSync("chmod", ["755", place]);
   made.push(place);
   return place;

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { throwawayFolder } from "@mainstay/testkit/throwaway-folder.ts";
 import { vi } from "vitest";
 
 /** What a start has compiled, so that the next one need not: half of the time that a start takes. */
@@ -12,7 +14,7 @@ const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 /** A home of the test's own, so that no session or server of this machine is found by accident. */
 export function makeHome(): { directory: string; env: NodeJS.ProcessEnv; remove(): void } {
-  const directory = mkdtempSync("/tmp/mainstay-home-");
+  const directory = mkdtempSync(join(throwawayFolder, "mainstay-home-"));
   return {
     directory,
     env: {
