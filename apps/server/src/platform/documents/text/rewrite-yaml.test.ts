@@ -1,3 +1,4 @@
+import { amount } from "@mainstay/testkit/sample.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
@@ -313,7 +314,7 @@ test("whatever a text says and is to say: it is brought to say it, and its comme
       expect(read(made)).toEqual(now);
       expect(made.startsWith("# first\n")).toBe(true);
     }),
-    { numRuns: 400, seed: 7 },
+    { numRuns: amount(400, 100), seed: 7 },
   );
 });
 
@@ -359,6 +360,6 @@ test("a change of one value leaves all others' lines as they are", () => {
           if (index !== place) expect(made).toContain(line.trimEnd());
       },
     ),
-    { numRuns: 300, seed: 7 },
+    { numRuns: amount(300, 100), seed: 7 },
   );
 });
