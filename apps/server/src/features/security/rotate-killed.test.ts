@@ -52,6 +52,7 @@ async function killAt(moment: string): Promise<void> {
   const child = spawn(process.execPath, [program], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: database.url,
       MAINSTAY_DATA_DIR: dataDir,
       STAY_AT: moment,

@@ -266,6 +266,7 @@ function startProcess({ url, ownerUrl }: MigratedDatabase): ChildProcess {
   const child = spawn(process.execPath, [main, "serve", "--role", "worker"], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: url,
       MIGRATION_DATABASE_URL: ownerUrl,
       PORT: "0",
