@@ -39,7 +39,8 @@ export function installDependencies() {
     .digest("hex");
   if (existsSync(stamp) && existsSync(node) && readFileSync(stamp, "utf8") === wanted) return;
   console.log("Installing dependencies (first start, or they have changed) ...");
-  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  // What npm has kept need not be asked for again: the lockfile says what each package must be.
+  run("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]);
   if (!existsSync(node))
     stop("The pinned Node was not installed: node_modules/.bin/node is missing.");
   writeFileSync(stamp, wanted);

@@ -21,10 +21,8 @@ test(
     const target = join(folder, "somewhere");
     execFileSync("mkdir", [target]);
     writeFileSync(join(target, "package.json"), "{}");
-    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", tarball], {
-      cwd: target,
-      stdio: "inherit",
-    });
+    const quietly = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline"];
+    execFileSync("npm", ["install", ...quietly, tarball], { cwd: target, stdio: "inherit" });
     const command = join(target, "node_modules/.bin/mainstay");
 
     expect(execFileSync(command, ["version"], { encoding: "utf8" }).trim()).toBe("0.1.0");
