@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import { Age } from "./Age.tsx";
+import { Age, exactTime } from "./Age.tsx";
 import { AvatarStack } from "./AvatarStack.tsx";
 import { Breadcrumb } from "./Breadcrumb.tsx";
 import { Icon } from "./Icon.tsx";
@@ -42,6 +42,9 @@ test("an age ticks, and says the exact moment", () => {
   const time = screen.getByText("58s ago");
   expect(time.getAttribute("datetime")).toBe("2026-01-02T03:03:07.000Z");
   expect(time.getAttribute("data-tooltip")).toMatch(/\n2026-01-02 03:03:07 UTC$/);
+  // Everywhere by the clock of 24 hours.
+  for (const hour of [3, 15])
+    expect(exactTime(Date.UTC(2026, 0, 2, hour))).not.toMatch(/[ap]\.?m/i);
   act(() => {
     vi.advanceTimersByTime(2_000);
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { actionsColumn } from "../list-table/stock-columns.tsx";
 import type { Column } from "./column.ts";
 import {
   asDeclared,
@@ -30,6 +31,12 @@ const placed = (state: Partial<ColumnState> = {}, selectionWidth = 0) => {
       .join(", "),
   };
 };
+
+test("what can be done with a row is there however narrow the list", () => {
+  const { column, pin } = placeColumns([columns[0]!, actionsColumn(() => null)], asDeclared, 0)
+    .columns[1]!;
+  expect([column.id, pin?.side]).toEqual(["actions", "end"]);
+});
 
 test("a column that is declared to stay stands at its edge", () => {
   expect(placed()).toEqual({

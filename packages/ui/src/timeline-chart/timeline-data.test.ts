@@ -22,6 +22,16 @@ test("the usual distance is the median", () => {
   expect(usualDistance([])).toBe(0);
 });
 
+test("of several runs there is a band beside the mean, from their p95 to the longest", () => {
+  const bucket = { from: 0, to: 1, good: 1, bad: 0, unknown: 0, p95: 80, max: 90 };
+  const series = toSeries([{ ...point(1_000, "good", 30), bucket }, point(2_000, "good", 20)]);
+  expect([series.values, series.p95, series.max]).toEqual([
+    [30, 20],
+    [80, null],
+    [90, null],
+  ]);
+});
+
 test("a stretch without results is a hole, not a line", () => {
   const series = toSeries([...every(1_000, 4), ...every(1_000, 3, 60_000)]);
   expect(series.times).toEqual([0, 1, 2, 3, 31.5, 60, 61, 62]);

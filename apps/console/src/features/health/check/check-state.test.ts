@@ -29,6 +29,15 @@ test.each(["healthy", "unhealthy", undefined] as const)(
   },
 );
 
+test("what could not be tried is unknown, whatever it was before", () => {
+  const check = buildCheck({
+    status: "healthy",
+    untried: "ping is missing",
+    message: "ping is missing",
+  });
+  expect(stateOf(check, now)).toBe("unknown");
+});
+
 test("paused: what it said last is of the past, overdue or not", () => {
   const check = buildCheck({ status: "unhealthy", paused: true, result_due: at(-5), message: "x" });
   expect(stateOf(check, now)).toBe("paused");

@@ -216,13 +216,46 @@ test("j and k go through the list from anywhere in the dialog but its fields", a
   expect(document.activeElement?.tagName).toBe("INPUT");
 });
 
-test("it begins with a sentence, and what is tried can be copied", async () => {
+test("beside each age stands the exact time", async () => {
   fakeApi(routes());
+  open();
+  const dialog = await screen.findByRole("dialog", { name: "front page" });
+  await within(dialog).findByText("9 passed, 1 failed");
+  for (const label of ["Last run", "Transitioned", "Next run"])
+    expect(within(dialog).getByText(label).nextElementSibling?.textContent, label).toMatch(
+      /\d\d:\d\d:\d\d$/,
+    );
+});
+
+test("numbers, chart and list of a range come together", async () => {
+  let answer = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const api = fakeApi(
+    routes({
+      "GET /api/db/check_statuses": async () => {
+        await isAsked;
+        return { body: [run(ago(1), false, "status 503")], headers: { "content-range": "0-0/10" } };
+      },
+    }),
+  );
+  open();
+  await waitFor(() => expect(api.calls.some((call) => call.includes("check_statuses"))).toBe(true));
+  expect(screen.queryByText("9 passed, 1 failed")).toBeNull();
+  answer();
+  await screen.findByText("9 passed, 1 failed");
+  await screen.findByText("status 503");
+});
+
+test("it begins with a sentence, and what is tried can be copied", async () => {
+  const description = "What customers see first.";
+  fakeApi(routes({ "GET /api/db/checks": () => ({ body: [{ ...check, description }] }) }));
   open();
   const told = await screen.findByRole("region", { name: "How it stands" });
   await within(told).findByText("Failing for 18 min");
-  for (const text of [": answered 500, wanted 200", "http", "https://shop.example/", "of shop"])
-    expect(told.textContent, text).toContain(text);
+  const words = [": answered 500, wanted 200", "http", "https://shop.example/", "of shop"];
+  for (const text of [...words, description]) expect(told.textContent, text).toContain(text);
   within(told).getByRole("button", { name: "Copy endpoint" });
 });
 

@@ -3,9 +3,11 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CheckSummary, HealthSummary } from "@mainstay/contract/health.ts";
+import { phoneQuery } from "@mainstay/ui/use-media-query.ts";
 import { fakeApi as fakeAll, type FakeRoute } from "../../../testing/fake-api.ts";
 import { renderPage } from "../../../testing/render-page.tsx";
 import { HealthPage } from "./HealthPage.tsx";
+import { latencyTone } from "./LatencyCell.tsx";
 import { buildCheck } from "../testing/build-check.ts";
 import { buildGraph } from "../testing/build-graph.ts";
 
@@ -73,6 +75,31 @@ test("groups show what fails; passing checks are hidden until asked for", async 
   await screen.findByRole("row", { name: /front page/ });
   const search = new URLSearchParams(history.location.search);
   expect(Object.fromEntries(search)).toEqual({ hidePassing: "false", expanded: "shop:1" });
+});
+
+test("what fails below its threshold says how many times of how many", async () => {
+  const streak = { passed: false, runs: 2, needed: 3 };
+  const list = [buildCheck({ name: "basket", message: "status 503", streak })];
+  fakeApi({ "GET /api/canary/api/summary": summary(list) });
+  open("/health?hidePassing=false&groupBy=none");
+  const row = await screen.findByRole("row", { name: /basket/ });
+  expect(row.textContent).toContain("failing 2 of 3: status 503");
+});
+
+test("severity and latency stand in the row; from 75 and 90 percent on its bar is orange and red", async () => {
+  const latency = { rolling1h: 80, p95: 80, p97: 80, p99: 80 };
+  const list = [buildCheck({ name: "basket", severity: "high", latency, latency_limit: 100 })];
+  fakeApi({ "GET /api/canary/api/summary": summary(list) });
+  open("/health?hidePassing=false&groupBy=none");
+  const row = await screen.findByRole("row", { name: /basket/ });
+  expect(within(row).getByText("high")).toBeTruthy();
+  expect(within(row).getByRole("meter").getAttribute("aria-valuenow")).toBe("80");
+  expect([74, 75, 89, 90].map(latencyTone)).toEqual([
+    "bg-control",
+    "bg-warning",
+    "bg-warning",
+    "bg-unhealthy",
+  ]);
 });
 
 test("a search is told to the address when typing pauses and opens the groups", async () => {
@@ -172,6 +199,20 @@ test("a cell of the pivot opens its checks", async () => {
   await user.click(await screen.findByRole("button", { name: "Show 2 checks of shop, web" }));
   await user.click(await screen.findByRole("button", { name: /basket/ }));
   await waitFor(() => expect(history.location.search).toContain(`checkId=${checks[1]!.id}`));
+});
+
+test("on a phone the pivot keeps all of its cells, and its menu lies over no column's name", async () => {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: query === phoneQuery,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }));
+  fakeApi({ "GET /api/canary/api/summary": summary(checks) });
+  open("/health?groupBy=canary_name&pivotBy=namespace");
+  await screen.findByRole("button", { name: "Show 2 checks of shop, web" });
+  const [first, ...others] = screen.getAllByRole("columnheader");
+  expect(others.map(({ textContent }) => textContent)).toEqual(["db", "web"]);
+  expect(within(first!).getByRole("button", { name: "Columns and export" })).toBeTruthy();
 });
 
 test("the list is exported as it is shown, closed groups included", async () => {
