@@ -208,7 +208,20 @@ journeys("a table", () => {
       await expect.poll(() => asked()).toBe("50");
       await rowsOf(part).first().focus();
       for (const expected of ["100", "200", "400"]) {
+        const end = String(Number(expected) / 2 + 1);
         await page.keyboard.press("End");
+        // The last row of those that were there has the keyboard, and is seen.
+        await expect
+          .poll(() =>
+            part.getByRole("grid").evaluate((grid) => {
+              const row = grid.ownerDocument.activeElement!;
+              const [box, own] = [grid.parentElement!, row].map((one) =>
+                one.getBoundingClientRect(),
+              );
+              return [row.getAttribute("aria-rowindex"), own!.bottom <= box!.bottom];
+            }),
+          )
+          .toEqual([end, true]);
         await expect.poll(asked).toBe(expected);
         // They come a moment after they were asked for; the end is elsewhere then.
         const rows = String(Number(expected) + 1);

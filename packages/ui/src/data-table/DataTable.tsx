@@ -302,6 +302,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   return (
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
+      {/* Removing the row that has the keyboard makes the browser lay out a table of which half is exchanged: the scroller
+          must be no shorter then, or it is scrolled back. */}
+      {lines.height > 0 && (
+        <div aria-hidden="true" className="absolute top-0 w-px" style={{ height: lines.height }} />
+      )}
       {!isPhone && !menuStandsFirst && (
         <div className="sticky top-0 left-0 z-20 flex h-0 justify-end">
           <span className="h-8.5 bg-surface pt-1.5 pr-3 pl-1">{menu}</span>

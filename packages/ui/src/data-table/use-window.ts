@@ -18,6 +18,8 @@ export interface LineWindow {
   /** Pixels in front of the first and behind the last. */
   before: number;
   after: number;
+  /** Of all lines and what stands above them, in pixels; nothing where all are drawn. */
+  height: number;
 }
 
 export interface WindowOptions {
@@ -158,7 +160,7 @@ function linesOf(long: Lines | undefined, options: WindowOptions): LineWindow {
     const end = isLong(options)
       ? Math.min(count, Math.ceil(likelyHeight / lineHeight) + overscan)
       : count;
-    return { start: 0, end, before: 0, after: (count - end) * lineHeight };
+    return { start: 0, end, before: 0, after: (count - end) * lineHeight, height: 0 };
   }
   const drawn = long.getVirtualItems();
   const [first, last] = [drawn[0], drawn.at(-1)];
@@ -167,5 +169,6 @@ function linesOf(long: Lines | undefined, options: WindowOptions): LineWindow {
     end: last ? last.index + 1 : 0,
     before: first ? first.start - headerHeight : 0,
     after: last ? long.getTotalSize() - (last.end - headerHeight) : 0,
+    height: headerHeight + long.getTotalSize(),
   };
 }
