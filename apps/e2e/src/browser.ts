@@ -1,5 +1,11 @@
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
 
 const executablePath = "/usr/bin/chromium";
 
@@ -80,9 +86,19 @@ export async function paste(page: Page, label: string, text: string): Promise<vo
   await page.keyboard.press("ControlOrMeta+v");
 }
 
-/** How much of the page lies beyond its right edge. */
-export const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+/** All that an editor holds, also what it has not drawn. */
+export async function copied(page: Page, label: string): Promise<string> {
+  await page.getByRole("textbox", { name: label }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("ControlOrMeta+c");
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** How much of the page, or of what is scrolled in it, lies beyond its right edge. */
+export const overflow = (of: Page | Locator): Promise<number> =>
+  "goto" in of
+    ? of.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    : of.evaluate((box) => box.scrollWidth - box.clientWidth);
 
 /** Signs in once and keeps what a later visit needs to be signed in. */
 export async function signedIn(

@@ -298,17 +298,43 @@ journeys("the Health page", () => {
     },
   );
 
-  for (const width of [1024, 390]) {
+  for (const width of [1280, 1024, 390]) {
     journey(`nothing scrolls sideways at ${width} pixels`, async ({ openAsAdmin }) => {
       const page = await openAsAdmin({ width, height: 844 });
+      // The list has a column more where something ends some day.
+      await page.route("**/api/canary/api/summary*", async (route) => {
+        const response = await route.fetch();
+        if (response.status() !== 200) return route.fulfill({ response });
+        const json = (await response.json()) as { checks_summary: { expires_at?: string }[] };
+        json.checks_summary[0]!.expires_at = "2040-01-01T00:00:00Z";
+        return route.fulfill({ response, json });
+      });
       await page.goto("/health?hidePassing=false&groupBy=none");
       await page.getByText("answers").first().waitFor();
       await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+      if (width >= 1024) {
+        await page.getByRole("columnheader", { name: "Expires" }).waitFor();
+        const list = page.getByRole("treegrid", { name: "Checks" }).locator("xpath=..");
+        await expect.poll(() => overflow(list)).toBeLessThanOrEqual(0);
+      }
       await page.getByText("answers").first().click();
       await page.getByRole("dialog").waitFor();
       await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     });
   }
+});
+
+journeys("the bar of the Health page", () => {
+  journey("is one line at 1440 pixels, also with a pivot", async ({ openAsAdmin }) => {
+    const page = await openAsAdmin();
+    await page.goto("/health?hidePassing=false&pivotBy=namespace");
+    await page.getByRole("combobox", { name: "Cells" }).waitFor();
+    const bar = page.getByRole("search");
+    const field = bar.getByRole("searchbox");
+    const refresh = bar.getByRole("combobox", { name: /Refresh/ });
+    const [first, last] = await Promise.all([field.boundingBox(), refresh.boundingBox()]);
+    expect(last!.y).toBeLessThan(first!.y + first!.height);
+  });
 });
 
 journeys("checker-only", () => {

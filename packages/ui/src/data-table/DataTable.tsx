@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { classNames } from "../class-names.ts";
 import { useDensity } from "../density.ts";
 import { EmptyState } from "../EmptyState.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
@@ -22,7 +23,13 @@ import { DataTableRow } from "./DataTableRow.tsx";
 import type { Column, Sort } from "./column.ts";
 import type { ExportFormat } from "./export-entries.tsx";
 import type { PhoneTableBarProps } from "../list-table/PhoneTableBar.tsx";
-import { type ColumnState, placeColumns, showingOnly, shownIds } from "./place-columns.ts";
+import {
+  type ColumnState,
+  cssWidth,
+  placeColumns,
+  showingOnly,
+  shownIds,
+} from "./place-columns.ts";
 import { SelectionBox } from "./SelectionCell.tsx";
 import { useColumnState } from "./use-column-state.ts";
 
@@ -301,7 +308,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 
   return (
-    <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
+    <div
+      ref={scroller}
+      className={classNames(
+        "relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]",
+        placed.leastWidth < placed.fullWidth && "@container",
+      )}
+    >
       {/* Removing the row that has the keyboard makes the browser lay out a table of which half is exchanged: the scroller
           must be no shorter then, or it is scrolled back. */}
       {lines.height > 0 && (
@@ -342,8 +355,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           <>
             <colgroup>
               {hasChoice && <col style={{ width: selectionWidth }} />}
-              {shownColumns.map(({ column, width }) => (
-                <col key={column.id} style={{ width }} />
+              {shownColumns.map((one) => (
+                <col key={one.column.id} style={{ width: cssWidth(one, placed) }} />
               ))}
               {placed.hasFiller && <col />}
             </colgroup>

@@ -29,6 +29,7 @@ export interface Column<Row> {
   renderGroup?: (rows: readonly Row[]) => ReactNode;
   /** In pixels; the one column without takes what is left. */
   width?: number;
+  /** How narrow the reader may make it. With a width, it is as narrow where there is no more room for all columns. */
   minWidth?: number;
   align?: "left" | "right";
   sortable?: boolean;

@@ -3,6 +3,7 @@ import { actionsColumn } from "../list-table/stock-columns.tsx";
 import type { Column } from "./column.ts";
 import {
   asDeclared,
+  cssWidth,
   placeColumns,
   showingOnly,
   shownIds,
@@ -42,6 +43,7 @@ test("a column that is declared to stay stands at its edge", () => {
   expect(placed()).toEqual({
     order: "name *, type 90, size 60, act 40 end 0|",
     leastWidth: 390,
+    fullWidth: 390,
     hasPinned: true,
     hasFiller: false,
   });
@@ -64,6 +66,7 @@ test("the reader lets go of what was declared to stay, and of columns", () => {
   expect(placed({ pinned: { act: false }, hidden: { type: true }, sizes: { size: 80 } })).toEqual({
     order: "name *, size 80, act 40",
     leastWidth: 320,
+    fullWidth: 320,
     hasPinned: false,
     hasFiller: false,
   });
@@ -88,4 +91,22 @@ test("a column that starts hidden is shown by who wants it; an address names jus
     "name",
     "type",
   ]);
+});
+
+test("a column with a width and a least one gives way, unless the reader has made it as wide", () => {
+  const some: Column<object>[] = [
+    { id: "name", header: "Name", renderCell: () => null, minWidth: 200 },
+    { id: "bars", header: "Bars", renderCell: () => null, width: 168, minWidth: 120 },
+    { id: "type", header: "Type", renderCell: () => null, width: 90 },
+  ];
+  const table = placeColumns(some, asDeclared, 36);
+  expect([table.leastWidth, table.fullWidth]).toEqual([446, 494]);
+  expect(table.columns.map((column) => cssWidth(column, table))).toEqual([
+    undefined,
+    "clamp(120px, 168px - (494px - 100cqw) * 1, 168px)",
+    90,
+  ]);
+  const sized = placeColumns(some, { ...asDeclared, sizes: { bars: 150 } }, 36);
+  expect([sized.leastWidth, sized.fullWidth, sized.columns[1]?.width]).toEqual([476, 476, 150]);
+  expect(placeColumns(some, { ...asDeclared, pinned: { bars: true } }, 36).leastWidth).toBe(494);
 });

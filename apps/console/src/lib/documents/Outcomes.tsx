@@ -49,7 +49,7 @@ function Outcome({ document, isOnly }: { document: SavedDocument; isOnly: boolea
       {differs && !isOnly ? (
         <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
           <summary className="cursor-pointer text-sm">
-            <span className="inline-flex max-w-[calc(100%-1.5rem)] flex-wrap items-center gap-2 align-middle">
+            <span className="inline-flex max-w-[calc(100%-1.5rem)] flex-wrap items-center gap-2 align-top">
               <Title document={document} />
             </span>
           </summary>

@@ -40,6 +40,31 @@ function labelOptions(facets: readonly LabelFacet[], current: string) {
   return keys.map((key) => ({ value: `${labelPrefix}${key}`, label: key }));
 }
 
+const cellWords = { health: "Health", uptime: "Uptime", latency: "Latency" } as const;
+
+/** What the cells of a pivot show; nothing without one. */
+export function PivotCells({
+  view,
+  change,
+  hideLabel = false,
+}: Pick<HealthOptionsProps, "view" | "change"> & { hideLabel?: boolean }) {
+  if (view.pivotBy === noGrouping) return null;
+  return (
+    <Select
+      label="Cells"
+      hideLabel={hideLabel}
+      value={view.pivotCellType}
+      onChange={(value) =>
+        change({ pivotCellType: pivotCells.find((cell) => cell === value) ?? "health" })
+      }
+      options={pivotCells.map((value) => ({
+        value,
+        label: hideLabel ? `Cells: ${cellWords[value].toLowerCase()}` : cellWords[value],
+      }))}
+    />
+  );
+}
+
 /** Group By, Tab By and the pivot. */
 export function HealthOptions({ view, change, facets }: HealthOptionsProps) {
   const pivotValue = view.pivotBy === "label" ? `${labelPrefix}${view.pivotLabel}` : view.pivotBy;
@@ -88,20 +113,6 @@ export function HealthOptions({ view, change, facets }: HealthOptionsProps) {
           ...labelOptions(facets, pivotValue),
         ]}
       />
-      {view.pivotBy !== noGrouping && (
-        <Select
-          label="Cells"
-          value={view.pivotCellType}
-          onChange={(value) =>
-            change({ pivotCellType: pivotCells.find((cell) => cell === value) ?? "health" })
-          }
-          options={[
-            { value: "health", label: "Health" },
-            { value: "uptime", label: "Uptime" },
-            { value: "latency", label: "Latency" },
-          ]}
-        />
-      )}
     </>
   );
 }
@@ -132,7 +143,7 @@ export function HealthBar(props: HealthBarProps) {
 
   return (
     <search className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2.5 max-phone:gap-2">
-      <span className="relative min-w-40 max-w-[330px] flex-[1_1_200px] max-tablet:max-w-none">
+      <span className="relative min-w-40 max-w-[330px] flex-[1_1_160px] max-tablet:max-w-none">
         <Search
           aria-hidden="true"
           size={14}
@@ -172,27 +183,34 @@ export function HealthBar(props: HealthBarProps) {
       </span>
       <ViewsMenu view={view} />
       <span className="ml-auto flex flex-wrap items-center gap-2 max-phone:ml-0 max-phone:w-full">
-        <fieldset aria-label="Layout" className="flex">
-          {layouts.map(({ id, label, Mark }, index) => (
-            <button
-              key={id}
-              type="button"
-              aria-label={label}
-              aria-pressed={view.layout === id}
-              data-tooltip={label}
-              onClick={() => change({ layout: id })}
-              className={classNames(
-                "flex size-7 items-center justify-center border border-control",
-                index === 0 ? "rounded-l-control" : "-ml-px rounded-r-control",
-                view.layout === id
-                  ? "bg-selected text-text"
-                  : "bg-raised text-muted hover:bg-hover",
-              )}
-            >
-              <Mark size={14} strokeWidth={1.75} />
-            </button>
-          ))}
-        </fieldset>
+        {/* A pivot is laid out in one way, and its cells in three. */}
+        {view.pivotBy === noGrouping ? (
+          <fieldset aria-label="Layout" className="flex">
+            {layouts.map(({ id, label, Mark }, index) => (
+              <button
+                key={id}
+                type="button"
+                aria-label={label}
+                aria-pressed={view.layout === id}
+                data-tooltip={label}
+                onClick={() => change({ layout: id })}
+                className={classNames(
+                  "flex size-7 items-center justify-center border border-control",
+                  index === 0 ? "rounded-l-control" : "-ml-px rounded-r-control",
+                  view.layout === id
+                    ? "bg-selected text-text"
+                    : "bg-raised text-muted hover:bg-hover",
+                )}
+              >
+                <Mark size={14} strokeWidth={1.75} />
+              </button>
+            ))}
+          </fieldset>
+        ) : (
+          <span className="contents max-tablet:hidden">
+            <PivotCells view={view} change={change} hideLabel />
+          </span>
+        )}
         <TimeRangePicker value={range} onChange={(timeRange) => change({ timeRange })} />
         <RefreshRateSelect rateMs={rateMs} rangeMinutes={rangeMinutes(range)} onChange={onRate} />
       </span>

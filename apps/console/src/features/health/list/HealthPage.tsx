@@ -19,7 +19,7 @@ import type { HealthCheck } from "../view/group-checks.ts";
 import type { HealthRow } from "../view/health-rows.ts";
 import { rangeForAge } from "../check/health-range.ts";
 import { allTab, healthViewCodec, isFiltered, unfiltered } from "../view/health-view.ts";
-import { HealthBar, HealthOptions } from "./HealthBar.tsx";
+import { HealthBar, HealthOptions, PivotCells } from "./HealthBar.tsx";
 import { CountedRange } from "./CountedRange.tsx";
 import { HealthCounts } from "./HealthCounts.tsx";
 import { HealthFilters } from "../filters/HealthFilters.tsx";
@@ -177,6 +177,7 @@ export function HealthPage() {
           <>
             <div className="flex flex-col gap-2 tablet:hidden">
               <HealthOptions view={view} change={change} facets={health.facets} />
+              <PivotCells view={view} change={change} />
             </div>
             {filters}
           </>
@@ -221,7 +222,7 @@ export function HealthPage() {
                   ]}
                 />
               </div>
-              <div className="flex h-8 items-center gap-3 px-4 max-tablet:justify-between max-tablet:px-2">
+              <div className="flex min-h-8 items-center gap-x-3 px-4 max-tablet:flex-wrap max-tablet:justify-between max-tablet:px-2">
                 {counted && <CountedRange of={counted} />}
                 <HealthCounts counts={health.counts} view={view} change={change} />
               </div>

@@ -102,25 +102,27 @@ export function NameCell({ row, hasCounts = true }: { row: TableRow; hasCounts?:
         </span>
       )}
       <CheckTypeIcon type={check.type} size={14} />
-      <span
-        className="min-w-0 truncate phone:min-w-[45%]"
-        data-tooltip={check.description || check.name}
-      >
+      <span className="min-w-0 truncate" data-tooltip={check.description || check.name}>
         {check.name}
       </span>
-      {row.groupId === undefined && check.namespace !== "" && (
-        <Badge tooltip="Namespace">{check.namespace}</Badge>
-      )}
-      {row.item.state === "stale" && (
-        <span className="min-w-0 shrink-[100] truncate text-xs text-muted">
-          <NoResult check={check} />
-        </span>
-      )}
-      {reason !== undefined && (
-        <span className="min-w-0 shrink-[100] truncate text-xs text-muted" data-tooltip={reason}>
-          {reason}
-        </span>
-      )}
+      {/* With a basis of nothing it gives way before the name does, of which the smallest part that is cut off costs letters. */}
+      <span className="flex min-w-9 flex-1 items-center gap-2 overflow-hidden">
+        {row.groupId === undefined && check.namespace !== "" && (
+          <Badge tooltip={`Namespace ${check.namespace}`}>
+            <span className="truncate">{check.namespace}</span>
+          </Badge>
+        )}
+        {row.item.state === "stale" && (
+          <span className="min-w-0 truncate text-xs text-muted">
+            <NoResult check={check} />
+          </span>
+        )}
+        {reason !== undefined && (
+          <span className="min-w-0 truncate text-xs text-muted" data-tooltip={reason}>
+            {reason}
+          </span>
+        )}
+      </span>
     </span>
   );
 }

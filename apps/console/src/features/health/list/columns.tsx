@@ -128,7 +128,7 @@ export const healthColumns: readonly Column<TableRow>[] = [
     id: "severity",
     header: "Severity",
     sortable: true,
-    width: 80,
+    width: 72,
     value: ofCheck(({ severity }) => (severity === noSeverity ? null : severity)),
     renderCell: (row) => {
       const words = severityWords(row);
@@ -173,7 +173,7 @@ export const healthColumns: readonly Column<TableRow>[] = [
   {
     id: "transition",
     header: "Transition",
-    width: 92,
+    width: 82,
     align: "right",
     value: ofCheck(({ check }) => check.last_transition_time),
     renderCell: (row) => (
@@ -201,7 +201,7 @@ export const expiryColumn: Column<TableRow> = {
   id: "expires",
   header: "Expires",
   sortable: true,
-  width: 86,
+  width: 74,
   align: "right",
   exports: [
     { id: "expires", header: "Expires", value: ofCheck(({ check }) => check.expires_at) },
