@@ -37,14 +37,18 @@ export function TextControl({ isMultiline, ...props }: ControlProps & { isMultil
   const { onEdit, readOnly, suggestionsAt } = useSchemaForm();
   const field = useFieldText(props);
   const { path, value } = props;
+  const text = textOf(value);
+  // One line would lose the others; a field that has had several does not become another while it is typed in.
+  const [hasLines, setHasLines] = useState(isMultiline);
+  if (!hasLines && text.includes("\n")) setHasLines(true);
   const common = {
     ...field,
-    value: textOf(value),
+    value: text,
     readOnly,
     spellCheck: false,
-    onChange: (text: string) => onEdit([{ path, value: text === "" ? undefined : text }]),
+    onChange: (next: string) => onEdit([{ path, value: next === "" ? undefined : next }]),
   };
-  return isMultiline ? (
+  return hasLines ? (
     <TextAreaField
       {...common}
       isCode

@@ -114,9 +114,10 @@ export function fieldsOfSchema(root: Schema, options: ShapeOptions = {}): FieldS
           ? controls.length === 1
             ? controls[0]!
             : { kind: "scalar" }
-          : (controls.find(({ kind }) => scalarKinds.includes(kind) || kind === "list") ?? {
-              kind: "yaml",
-            }))
+          : // The first way to write it is the usual one.
+            (controls.find(
+              ({ kind }) => scalarKinds.includes(kind) || kind === "list" || kind === "map",
+            ) ?? { kind: "yaml" }))
       );
     }
     if (schema.allOf?.length === 1) return controlOf(schema.allOf[0]!, where, depth + 1);

@@ -2,6 +2,7 @@
 import { cleanup, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { parse } from "yaml";
 import { supportedCheckTypes } from "@mainstay/contract/canary/index.ts";
 import type { Role } from "@mainstay/contract/permissions.ts";
 import { fakeApi } from "../../../../testing/fake-api.ts";
@@ -296,4 +297,34 @@ test.each(supportedCheckTypes)("%s has a form with a name and fields of its own"
     expect.arrayContaining(["name", "test", "display", "transform"]),
   );
   expect(own).not.toEqual([]);
+});
+
+test("texts of several lines keep them, whichever field they stand in", async () => {
+  const lines = (at: string, more = "") =>
+    `kind: Canary\nmetadata:\n  name: a\nspec:\n  ${at}:\n    - name: a\n${more}`;
+  const user = open(lines("pod", "      spec: |\n        kind: Pod\n        metadata: {}\n"));
+  const field = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Spec" });
+  expect(field.tagName).toBe("TEXTAREA");
+  cleanup();
+  // Where nobody expects several, too; the field stays the same when the second is taken away.
+  open(lines("tcp", "      endpoint: |\n        a\n        b\n"));
+  const other = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Endpoint" });
+  expect(other.value).toBe("a\nb\n");
+  await user.clear(other);
+  await user.type(other, "c:1");
+  expect(document.activeElement).toBe(other);
+  expect(now).toContain("endpoint: c:1");
+});
+
+test("an object of Kubernetes is written as YAML, with the fields that only its kind knows", async () => {
+  const user = open(
+    "kind: Canary\nmetadata:\n  name: a\nspec:\n  kubernetesResource:\n    - name: a\n",
+  );
+  await user.click(await screen.findByRole("button", { name: "Add to Resources" }));
+  const field = screen.getByRole("textbox", { name: "Resources 1" });
+  await user.type(field, "kind: Pod{Enter}spec: {{port: 80}");
+  await user.tab();
+  expect(parse(now).spec.kubernetesResource[0].resources).toEqual([
+    { kind: "Pod", spec: { port: 80 } },
+  ]);
 });

@@ -10,7 +10,9 @@ import { YamlControl } from "@mainstay/ui/schema-form/ScalarControls.tsx";
 import { envVarOf, isStored, referencePaths, sourcedOfEnvVar } from "./env-var.ts";
 
 /** Files in PEM and YAML. */
-const hasLines = new Set(["kubeconfig", "ca", "cert", "key", "certificate"]);
+const hasLines = new Set(
+  "ca cert certificate credentials jmx key kubeconfig privateKey".split(" "),
+);
 
 type Props = ControlProps & { isSecret: boolean; label: string };
 

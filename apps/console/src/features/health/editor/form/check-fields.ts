@@ -44,11 +44,15 @@ export const recogniseValue: Recognise = (schema, { key, isItem }) => {
     return isSecret ? "secret" : "value";
   }
   const { properties } = schema;
+  // An object of Kubernetes has fields that only its kind knows.
+  if (properties && "apiVersion" in properties && "metadata" in properties) return "manifest";
   if (properties && "expr" in properties && "javascript" in properties) return "script";
   return key === "connection" && schema.type === "string" ? "connection" : undefined;
 };
 
-const linesOf = new Set(["body", "query", "script", "description"]);
+const linesOf = new Set(
+  "body caCert description expr podSpec query script spec userData".split(" "),
+);
 const made = new Map<string, CheckFields>();
 
 export function checkFields(type: SupportedCheckType): CheckFields {

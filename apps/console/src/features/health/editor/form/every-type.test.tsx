@@ -105,6 +105,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   secret: [{ value: "typed-in-the-form" }],
   connection: ["connection://shop/api"],
   script: [{ javascript: "1 == 1" }],
+  manifest: [{ apiVersion: "v1", kind: "Pod", metadata: { name: "x" }, spec: { hostname: "x" } }],
 };
 const kindOf = ({ kind, ...control }: Control) =>
   kind === "own" ? (control as { name: string }).name : kind;
@@ -154,7 +155,7 @@ function fill(label: string, control: Control, value: unknown, scope = region())
   if (kind === "script") {
     change(field, "javascript");
     change(the(`Script of ${label}`, scope)!, (value as Written)["javascript"] as string);
-  } else if (kind === "yaml") {
+  } else if (kind === "yaml" || kind === "manifest") {
     change(field, stringify(value));
     fireEvent.blur(field);
   } else {

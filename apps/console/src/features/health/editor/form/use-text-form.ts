@@ -3,6 +3,7 @@ import { canaryFormat } from "@mainstay/contract/canary/index.ts";
 import { parseDocuments } from "@mainstay/contract/documents/parse-documents.ts";
 import { requiredText } from "@mainstay/ui/fields/check-field.ts";
 import type { Edit, Path, SchemaForm } from "@mainstay/ui/schema-form/form-context.ts";
+import { YamlControl } from "@mainstay/ui/schema-form/ScalarControls.tsx";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { editYaml } from "@mainstay/ui/yaml-editor/edit-yaml.ts";
 import { messageOf } from "#lib/api-error.ts";
@@ -26,6 +27,7 @@ const own: SchemaForm["own"] = {
   namedSecret: NamedSecretControl,
   script: ScriptControl,
   connection: ConnectionControl,
+  manifest: YamlControl,
   schedule: ScheduleControl,
 };
 
