@@ -1,18 +1,16 @@
 // @vitest-environment happy-dom
 // Takes long: the form of every check type is filled by hand.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import {
   canaryFormat,
-  checksOf,
   parseCanaryDocuments,
   supportedCheckTypes,
 } from "@mainstay/contract/canary/index.ts";
 import { judgeSpec } from "@mainstay/contract/documents/document-format.ts";
+import { checkExamples } from "@mainstay/testkit/check-examples.ts";
 import type { Control } from "@mainstay/ui/schema-form/schema-fields.ts";
 import { fakeApi } from "../../../../testing/fake-api.ts";
 import { renderPage } from "../../../../testing/render-page.tsx";
@@ -25,18 +23,7 @@ import { NewCheckForm } from "./NewCheckForm.tsx";
 
 type Written = Record<string, unknown>;
 
-const repository = join(import.meta.dirname, "../../../../../../..");
-const examples = new Map<string, Written>();
-for (const folder of ["examples", "packages/contract/src/canary/compat"]) {
-  const at = join(repository, folder);
-  for (const file of readdirSync(at).filter((name) => name.endsWith(".yaml")))
-    for (const one of parseCanaryDocuments(readFileSync(join(at, file), "utf8")).documents)
-      for (const { type, spec } of checksOf(one)) {
-        // What depends on another check of its document is wrong without it.
-        const { dependsOn: _others, ...alone } = spec;
-        if (!examples.has(type)) examples.set(type, { ...alone, name: "example" });
-      }
-}
+const examples = checkExamples();
 
 let now = "";
 function open() {
