@@ -39,7 +39,7 @@ export interface SupervisedParts {
 
 const defaults = [
   "listen_addresses=",
-  "shared_buffers=128MB",
+  "shared_buffers=64MB",
   "max_connections=120",
   "max_wal_size=2GB",
   "checkpoint_timeout=15min",
