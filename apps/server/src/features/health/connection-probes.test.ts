@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { serveMongo } from "./check-types/mongodb/testing/stand-in.ts";
-import { serveTds } from "./check-types/mssql/testing/tds-server.ts";
+import { serveTds } from "#platform/outbound/sql/testing/tds-server.ts";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,20 +1,22 @@
 import type { Value } from "@mainstay/scripting";
 import { spanMs } from "@mainstay/contract";
-import { type CheckOutcome, failed, inMs, passed } from "./check-type.ts";
+import { placeName } from "#platform/outbound/network-errors.ts";
+import type { RowQuery, RowsRead } from "#platform/outbound/sql/read-rows.ts";
+import { attempt, type CheckInput, type CheckOutcome, failed, inMs, passed } from "./check-type.ts";
+import { certificateExpiry } from "./expiry.ts";
 
+const defaultQuery = "SELECT 1";
 /** Rows of a query that a result keeps, and bytes of them. */
-export const mostKeptRows = 100;
+const mostKeptRows = 100;
 const mostKeptBytes = 49_152;
 /** Those that scripts see, which are never stored. */
 const mostSeenRows = 5_000;
 const mostSeenBytes = 2 * 1024 * 1024;
 /** Rows that are counted; then the query is stopped. */
-export const mostCountedRows = 10_000;
-/** Bytes that a database may send. */
-export const mostReceived = 64 * 1024 * 1024;
+const mostCountedRows = 10_000;
 
 /** Gathers the rows of a query as they come, within bounds. */
-export class RowCollector {
+class RowCollector {
   count = 0;
   readonly rows: Record<string, unknown>[] = [];
   readonly seen: Record<string, unknown>[] = [];
@@ -48,7 +50,7 @@ function jsonSize(row: Record<string, unknown>): number {
 }
 
 /** Judges a query that ran: enough rows, or not. */
-export function judgeRows(
+function judgeRows(
   collected: RowCollector,
   least: number | undefined,
   durationMs: number,
@@ -70,7 +72,7 @@ export function judgeRows(
 }
 
 /** The time of a query: that of the check, or less where the document says so. */
-export function queryTime({
+function queryTime({
   signal,
   timeoutMs,
   spec: { timeout },
@@ -83,3 +85,37 @@ export function queryTime({
   if (ownMs === 0 || ownMs >= timeoutMs) return { signal, timeoutMs };
   return { signal: AbortSignal.any([signal, AbortSignal.timeout(ownMs)]), timeoutMs: ownMs };
 }
+
+interface SqlSpec {
+  query?: string | undefined;
+  results?: number | undefined;
+  timeout?: string | number | undefined;
+}
+
+/** Judges what a database answers to the query of a check. */
+export function judgeQuery(
+  input: CheckInput<SqlSpec>,
+  ask: (query: RowQuery) => Promise<RowsRead>,
+): Promise<CheckOutcome> {
+  const { spec, connector } = input;
+  const time = queryTime(input);
+  return attempt(time, async () => {
+    const collected = new RowCollector();
+    const { durationMs, ends } = await ask({
+      query: spec.query ?? defaultQuery,
+      signal: time.signal,
+      limitMs: time.timeoutMs,
+      connector,
+      row: (row) => collected.add(row),
+    });
+    return { ...judgeRows(collected, spec.results, durationMs), ...certificateExpiry(ends) };
+  });
+}
+
+/** Which database a check asks, for people. */
+export const sqlEndpoint = (
+  target: { host: string; port: number; database?: string } | undefined,
+): string =>
+  target
+    ? `${placeName(target.host, target.port)}${target.database ? `/${target.database}` : ""}`
+    : "";

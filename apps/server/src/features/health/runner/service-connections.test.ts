@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { type Connection } from "#features/connections/index.ts";
 import { serveAws } from "#platform/outbound/aws/testing/aws-server.ts";
 import { serveMongo } from "../check-types/mongodb/testing/stand-in.ts";
-import { serveTds } from "../check-types/mssql/testing/tds-server.ts";
+import { serveTds } from "#platform/outbound/sql/testing/tds-server.ts";
 import { assumedRole } from "../check-types/testing/start-s3.ts";
 import { openTestConnector } from "../check-types/testing/try-check.ts";
 import { runCheck } from "./run-check.ts";

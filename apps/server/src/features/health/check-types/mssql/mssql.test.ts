@@ -12,8 +12,7 @@ import {
 import { createConnector } from "#platform/outbound/connector.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { mssql } from "./mssql.ts";
-import { readMssqlTarget } from "./target.ts";
-import { serveTds, type TdsServer } from "./testing/tds-server.ts";
+import { serveTds, type TdsServer } from "#platform/outbound/sql/testing/tds-server.ts";
 
 // There is no package of SQL Server for this machine: a stand-in at the level of TDS is asked.
 
@@ -266,57 +265,4 @@ test.each<[object, RegExp]>([
   const outcome = await tryCheck(mssql, spec as never);
   expect(outcome).toMatchObject({ pass: false, invalid: true });
   expect(outcome.error).toMatch(error);
-});
-
-test.each([
-  [
-    "sqlserver://u:p%40@[::1]:1434?database=db&encrypt=true",
-    {
-      host: "::1",
-      port: 1434,
-      user: "u",
-      password: "p@",
-      database: "db",
-      encrypt: "on",
-      trusts: false,
-    },
-  ],
-  [
-    'Server=tcp:h,1434;Uid=u;Pwd="a;b""c";Database=d;Encrypt=strict;TrustServerCertificate=yes;',
-    {
-      host: "h",
-      port: 1434,
-      user: "u",
-      password: 'a;b"c',
-      database: "d",
-      encrypt: "strict",
-      trusts: true,
-    },
-  ],
-  [
-    "server=.;user id=sa;password=x;encrypt=disable",
-    {
-      host: "localhost",
-      port: 1433,
-      user: "sa",
-      password: "x",
-      database: undefined,
-      encrypt: "off",
-      trusts: true,
-    },
-  ],
-  [
-    "server=h\\X,99;user id=sa",
-    {
-      host: "h",
-      port: 99,
-      user: "sa",
-      password: undefined,
-      database: undefined,
-      encrypt: "prefer",
-      trusts: true,
-    },
-  ],
-])("reads %s", (url, target) => {
-  expect(readMssqlTarget(mssql.spec.parse({ name: "a", url }))).toEqual(target);
 });

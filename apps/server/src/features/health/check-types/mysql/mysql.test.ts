@@ -12,7 +12,6 @@ import {
 import { createConnector } from "#platform/outbound/connector.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { mysql } from "./mysql.ts";
-import { readMysqlTarget } from "./target.ts";
 
 describe.skipIf(!areInstalled("mariadbd", "mariadb-install-db"))("against MariaDB", () => {
   let server: MariadbServer;
@@ -192,29 +191,4 @@ test("nobody there, and nobody allowed there", async () => {
     error: expect.stringContaining("not allowed") as string,
   });
   expect(mysql.endpoint(mysql.spec.parse({ name: "a", url }))).toBe(`127.0.0.1:${port}/x`);
-});
-
-test.each([
-  [
-    "u:p@w:x@tcp([::1]:3307)/db?tls=skip-verify",
-    { host: "::1", port: 3307, user: "u", password: "p@w:x", database: "db", tls: "unverified" },
-  ],
-  [
-    "tcp(h)/",
-    {
-      host: "h",
-      port: 3306,
-      user: undefined,
-      password: undefined,
-      database: undefined,
-      tls: "off",
-    },
-  ],
-  [
-    "mysql://u@h/d?ssl-mode=VERIFY_IDENTITY",
-    { host: "h", port: 3306, user: "u", password: undefined, database: "d", tls: "verified" },
-  ],
-  ["nonsense", undefined],
-])("reads %s", (url, target) => {
-  expect(readMysqlTarget(mysql.spec.parse({ name: "a", url }))).toEqual(target);
 });

@@ -13,7 +13,6 @@ import {
 import { createConnector } from "#platform/outbound/connector.ts";
 import { openTestConnector, tryCheck } from "../testing/try-check.ts";
 import { postgres } from "./postgres.ts";
-import { readPostgresTarget } from "./target.ts";
 
 describe("against PostgreSQL", () => {
   const cluster = inject("cluster");
@@ -282,19 +281,4 @@ test("nobody there, and nobody allowed there", async () => {
     pass: false,
     invalid: true,
   });
-});
-
-test.each([
-  [
-    "postgres://u:p%40@[::1]/db?sslmode=verify-full",
-    { host: "::1", port: 5432, user: "u", password: "p@", database: "db", ssl: "verify-full" },
-  ],
-  [
-    "host=h user=u password='a b' dbname=d",
-    { host: "h", port: 5432, user: "u", password: "a b", database: "d", ssl: "prefer" },
-  ],
-  ["nonsense", undefined],
-  ["postgres://a:b:c:d/x", undefined],
-])("reads %s", (url, target) => {
-  expect(readPostgresTarget(postgres.spec.parse({ name: "a", url }))).toEqual(target);
 });

@@ -1,5 +1,5 @@
-import type { MysqlSpec } from "@mainstay/contract";
-import { fillCredentials } from "#platform/outbound/http/address.ts";
+import { fillCredentials } from "../http/address.ts";
+import type { SqlFields } from "./read-rows.ts";
 
 export interface MysqlTarget {
   host: string;
@@ -27,10 +27,10 @@ function tlsMode(parameters: URLSearchParams): MysqlTarget["tls"] {
 const decoded = (text: string) => (text === "" ? undefined : decodeURIComponent(text));
 
 /** Reads `mysql://user:password@host/db` or the Go form `user:password@tcp(host:3306)/db?tls=true`. */
-export function readMysqlTarget(spec: MysqlSpec): MysqlTarget | undefined {
-  const username = spec.username?.value;
-  const password = spec.password?.value;
-  const raw = (spec.url ?? spec.connection ?? "").trim();
+export function readMysqlTarget(fields: SqlFields): MysqlTarget | undefined {
+  const username = fields.username?.value;
+  const password = fields.password?.value;
+  const raw = (fields.url ?? fields.connection ?? "").trim();
   if (/^(mysql|mariadb):\/\//i.test(raw)) {
     const text = fillCredentials(raw, username, password);
     if (!URL.canParse(text)) return undefined;

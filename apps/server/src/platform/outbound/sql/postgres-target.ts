@@ -1,5 +1,5 @@
-import type { PostgresSpec } from "@mainstay/contract";
-import { fillCredentials } from "#platform/outbound/http/address.ts";
+import { fillCredentials } from "../http/address.ts";
+import type { SqlFields } from "./read-rows.ts";
 
 export type SslMode = "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
 
@@ -44,10 +44,10 @@ function readPairs(text: string): Map<string, string> | undefined {
 const decoded = (text: string) => (text === "" ? undefined : decodeURIComponent(text));
 
 /** Reads a URL or a list of `key=value`; undefined when the text is neither. */
-export function readPostgresTarget(spec: PostgresSpec): PostgresTarget | undefined {
-  const username = spec.username?.value;
-  const password = spec.password?.value;
-  const text = fillCredentials(spec.url ?? spec.connection ?? "", username, password).trim();
+export function readPostgresTarget(fields: SqlFields): PostgresTarget | undefined {
+  const username = fields.username?.value;
+  const password = fields.password?.value;
+  const text = fillCredentials(fields.url ?? fields.connection ?? "", username, password).trim();
   if (/^postgres(ql)?:\/\//i.test(text)) {
     // An address with a user and no host is fine here, and not for URLs.
     const whole = text.replace(/^(\w+:\/\/[^/?#]*@)(?=[/?#]|$)/, "$1localhost");

@@ -1,5 +1,6 @@
-import type { MssqlSpec } from "@mainstay/contract";
-import { fillCredentials, hostOf } from "#platform/outbound/http/address.ts";
+import type { EnvVar } from "@mainstay/contract";
+import { fillCredentials, hostOf } from "../http/address.ts";
+import type { SqlFields } from "./read-rows.ts";
 
 export interface MssqlTarget {
   host: string;
@@ -13,6 +14,17 @@ export interface MssqlTarget {
   encrypt: "off" | "prefer" | "on" | "strict";
   /** Accept any certificate. */
   trusts: boolean;
+  /** In PEM: the authority to trust, the certificate to present and its key. */
+  certificates?: { ca?: string; cert?: string; key?: string };
+}
+
+export interface MssqlFields extends SqlFields {
+  tlsConfig?: {
+    insecureSkipVerify?: boolean;
+    ca?: EnvVar;
+    cert?: EnvVar;
+    key?: EnvVar;
+  };
 }
 
 const defaultPort = 1433;
@@ -72,9 +84,24 @@ function encryptionOf(settings: Settings): Pick<MssqlTarget, "encrypt" | "trusts
   return { encrypt: "prefer", trusts: true };
 }
 
+function tlsOf(
+  settings: Settings,
+  { tlsConfig }: MssqlFields,
+): Pick<MssqlTarget, "encrypt" | "trusts" | "certificates"> {
+  const encryption = encryptionOf(settings);
+  if (!tlsConfig) return encryption;
+  const { ca, cert, key, insecureSkipVerify } = tlsConfig;
+  const certificates = {
+    ...(ca?.value && { ca: ca.value }),
+    ...(cert?.value && { cert: cert.value }),
+    ...(key?.value && { key: key.value }),
+  };
+  return { ...encryption, trusts: encryption.trusts || insecureSkipVerify === true, certificates };
+}
+
 /** Whether the server is known by the name of an instance alone, for whose port another service must be asked. */
-export const namesInstance = (spec: MssqlSpec): boolean => {
-  const text = (spec.url ?? spec.connection ?? "").trim();
+export const namesInstance = (fields: SqlFields): boolean => {
+  const text = (fields.url ?? fields.connection ?? "").trim();
   if (/^(sqlserver|mssql):\/\//i.test(text))
     return URL.canParse(text) && new URL(text).port === "" && new URL(text).pathname.length > 1;
   const settings = readPairs(text);
@@ -85,10 +112,10 @@ export const namesInstance = (spec: MssqlSpec): boolean => {
 const decoded = (text: string) => (text === "" ? undefined : decodeURIComponent(text));
 
 /** Reads `sqlserver://user:password@host:1433?database=db` or `server=host,1433;…`; undefined when it is neither. */
-export function readMssqlTarget(spec: MssqlSpec): MssqlTarget | undefined {
-  const username = spec.username?.value;
-  const password = spec.password?.value;
-  const raw = (spec.url ?? spec.connection ?? "").trim();
+export function readMssqlTarget(fields: MssqlFields): MssqlTarget | undefined {
+  const username = fields.username?.value;
+  const password = fields.password?.value;
+  const raw = (fields.url ?? fields.connection ?? "").trim();
   if (/^(sqlserver|mssql):\/\//i.test(raw)) {
     const text = fillCredentials(raw, username, password);
     if (!URL.canParse(text)) return undefined;
@@ -103,7 +130,7 @@ export function readMssqlTarget(spec: MssqlSpec): MssqlTarget | undefined {
       user: username ?? decoded(url.username) ?? settings.get("user id"),
       password: password ?? decoded(url.password) ?? settings.get("password"),
       database: settings.get("database") || undefined,
-      ...encryptionOf(settings),
+      ...tlsOf(settings, fields),
     };
   }
   const settings = readPairs(raw);
@@ -122,6 +149,6 @@ export function readMssqlTarget(spec: MssqlSpec): MssqlTarget | undefined {
     user: username ?? fill(settings.get("user id")),
     password: password ?? fill(settings.get("password")),
     database: settings.get("database") || undefined,
-    ...encryptionOf(settings),
+    ...tlsOf(settings, fields),
   };
 }
