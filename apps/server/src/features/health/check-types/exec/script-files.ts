@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { artifactLimits, type ExecSpec, formatSize } from "@mainstay/contract";
+import { readPathPattern } from "#platform/outbound/files/path-pattern.ts";
 import type { Left } from "#platform/outbound/left-files.ts";
 import type { LeftFolder } from "#platform/outbound/programs.ts";
 import type { ProgramRun } from "#platform/outbound/run-program.ts";
-import { readPathPattern } from "../folder/path-pattern.ts";
 
 type Wanted = NonNullable<ExecSpec["artifacts"]>;
 

@@ -4,9 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tryCheck } from "../testing/try-check.ts";
 import { folder } from "./folder.ts";
-import { listFiles } from "./list-files.ts";
-import { localFiles } from "./local-files.ts";
-import { readPathPattern } from "./path-pattern.ts";
 import { parseSince } from "./since.ts";
 
 const minute = 60;
@@ -96,24 +93,6 @@ describe("wildcards in the path", () => {
     const { details } = await tryCheck(folder, { path: join(root, pattern), recursive });
     expect(details?.count).toBe(expected);
   });
-
-  test.each<[string, string, boolean]>([
-    ["/a/*.log", "x.log", true],
-    ["/a/*.log", "b/x.log", false],
-    ["/a/**/x", "x", true],
-    ["/a/**/x", "b/c/x", true],
-    ["/a/[!x]*", "x1", false],
-    ["/a/*(1)+.txt", "x(1)+.txt", true],
-    ["/a/*.{log,txt}", "x.txt", true],
-    ["/a/*.{log", "x.{log", true],
-    ["/a/*[", "x[", true],
-  ])("%s and %s", (pattern, name, expected) => {
-    expect(readPathPattern(pattern, false).matches?.(name)).toBe(expected);
-  });
-
-  test("a plain path is no pattern, whatever brackets it holds", () => {
-    expect(readPathPattern("/a/[b]/{c}", false)).toEqual({ root: "/a/[b]/{c}", levels: 0 });
-  });
 });
 
 test("a folder that is not there is an empty one", async () => {
@@ -148,38 +127,6 @@ test("a pattern made to stall takes no time", async () => {
   expect(outcome.pass).toBe(true);
   expect(performance.now() - started).toBeLessThan(5000);
   rmSync(join(root, `deep/er/${"a".repeat(200)}!`));
-});
-
-test("what is looked at is bounded, and the result says so", async () => {
-  const options = {
-    store: localFiles(root),
-    levels: Number.POSITIVE_INFINITY,
-    filter: {},
-    now: new Date(),
-    signal: new AbortController().signal,
-    kept: 1,
-  };
-  const few = await listFiles({ ...options, mostEntries: 2 });
-  expect(few.notes).toEqual(["only the first 2 entries were looked at"]);
-  const shallow = await listFiles({ ...options, mostLevels: 2 });
-  expect(shallow.notes).toEqual([
-    expect.stringContaining("lies more than 2 folders deep") as string,
-  ]);
-  expect(shallow.files).toHaveLength(1);
-});
-
-test("an abort ends it", async () => {
-  const signal = AbortSignal.abort(new Error("enough"));
-  await expect(
-    listFiles({
-      store: localFiles(root),
-      levels: Number.POSITIVE_INFINITY,
-      filter: {},
-      now: new Date(),
-      signal,
-      kept: 1,
-    }),
-  ).rejects.toThrow("enough");
 });
 
 test.each([

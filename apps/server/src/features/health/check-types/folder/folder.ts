@@ -2,14 +2,14 @@ import { checkSpecs, type FolderSpec, formatSize } from "@mainstay/contract";
 import type { Value } from "@mainstay/scripting";
 import { RE2JS } from "re2js";
 import { AwsRefusal } from "#platform/outbound/aws/aws-client.ts";
+import { type FileStore, FolderError } from "#platform/outbound/files/file-store.ts";
+import { type FileFilter, listFiles } from "#platform/outbound/files/list-files.ts";
+import { openStore, readFolderPath } from "#platform/outbound/files/open-store.ts";
 import { GoogleRefusal } from "#platform/outbound/google/google-api.ts";
 import { isNotTried } from "#platform/outbound/not-tried.ts";
 import { S3Refusal } from "#platform/outbound/s3/s3-client.ts";
 import { attempt, checkType, type CheckOutcome, failed, passed } from "../check-type.ts";
-import { type ErrorType, type FileStore, FolderError } from "./file-store.ts";
-import { durationOf, judge, sizeOf } from "./judge.ts";
-import { type FileFilter, listFiles } from "./list-files.ts";
-import { openStore, readFolderPath } from "./open-store.ts";
+import { durationOf, type ErrorType, judge, sizeOf } from "./judge.ts";
 import { parseSince } from "./since.ts";
 
 /** Files that a result describes one by one, and those that scripts see. */

@@ -5,8 +5,20 @@ import {
   parseDuration,
   parseSize,
 } from "@mainstay/contract";
-import type { ErrorType, Space } from "./file-store.ts";
-import type { Listing } from "./list-files.ts";
+import type { Space, StoreErrorType } from "#platform/outbound/files/file-store.ts";
+import type { Listing } from "#platform/outbound/files/list-files.ts";
+
+/** What is wrong with a folder, in the family's vocabulary. */
+export type ErrorType =
+  | StoreErrorType
+  | "min_age"
+  | "max_age"
+  | "min_count"
+  | "max_count"
+  | "available_size"
+  | "total_size"
+  | "min_size"
+  | "max_size";
 
 export const durationOf = (text: string | undefined) =>
   text === undefined ? undefined : parseDuration(text);

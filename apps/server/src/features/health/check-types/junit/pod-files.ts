@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import type { JunitSpec } from "@mainstay/contract";
 import type { KubernetesClient } from "#platform/kubernetes/kubernetes-client.ts";
+import { readPathPattern } from "#platform/outbound/files/path-pattern.ts";
 import { type Left, Unreadable } from "#platform/outbound/left-files.ts";
-import { readPathPattern } from "../folder/path-pattern.ts";
 import { reader } from "./pod-results.ts";
 import type { ResultPlace } from "./result-place.ts";
 

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import { openSftp, sftpCodes, type SftpFiles } from "#platform/outbound/sftp/open-sftp.ts";
-import type { SshTarget } from "#platform/outbound/ssh/open-ssh.ts";
-import type { Connector } from "#platform/outbound/connector.ts";
+import { openSftp, sftpCodes, type SftpFiles } from "../sftp/open-sftp.ts";
+import type { SshTarget } from "../ssh/open-ssh.ts";
+import type { Connector } from "../connector.ts";
 import { type FileStore, FolderError, type FolderEntry, walkFolders } from "./file-store.ts";
 
 const FORMAT = 0o170_000;

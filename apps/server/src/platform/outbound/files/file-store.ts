@@ -43,23 +43,13 @@ export interface FilesOptions {
   mostLevels?: number;
 }
 
-export type ErrorType =
-  | "configuration_error"
-  | "connection_error"
-  | "listing_error"
-  | "min_age"
-  | "max_age"
-  | "min_count"
-  | "max_count"
-  | "available_size"
-  | "total_size"
-  | "min_size"
-  | "max_size";
+/** What failed: what was asked for cannot be meant, nobody answered, or the files are not handed out. */
+export type StoreErrorType = "configuration_error" | "connection_error" | "listing_error";
 
 /** Why the files are not known; the message is fit for a result. */
 export class FolderError extends Error {
-  readonly errorType: ErrorType;
-  constructor(errorType: ErrorType, message: string, options?: ErrorOptions) {
+  readonly errorType: StoreErrorType;
+  constructor(errorType: StoreErrorType, message: string, options?: ErrorOptions) {
     super(message, options);
     this.errorType = errorType;
   }

@@ -1,11 +1,17 @@
 import type { EnvVar, FolderSpec } from "@mainstay/contract";
-import type { Connector } from "#platform/outbound/connector.ts";
-import { googleObjects } from "#platform/outbound/google/google-storage.ts";
-import { s3Client } from "#platform/outbound/s3/s3-client.ts";
+import type { Connector } from "../connector.ts";
+import { googleObjects } from "../google/google-storage.ts";
+import { s3Client } from "../s3/s3-client.ts";
 import { type FileStore, FolderError } from "./file-store.ts";
 import { localFiles } from "./local-files.ts";
 import { objectFiles } from "./object-files.ts";
 import { type PathPattern, readPathPattern } from "./path-pattern.ts";
+
+/** How documents name a folder, and who signs in where it is. */
+export type FolderFields = Pick<
+  FolderSpec,
+  "path" | "recursive" | "awsConnection" | "gcpConnection" | "sftpConnection" | "smbConnection"
+>;
 
 /** Of which kind a folder is, as its path and its connections say; `azblob` is known and read by nobody. */
 type Backend = "s3" | "gcs" | "smb" | "sftp" | "local";
@@ -22,7 +28,7 @@ export function readFolderPath({
   path,
   sftpConnection,
   smbConnection,
-}: Pick<FolderSpec, "path" | "sftpConnection" | "smbConnection">): Place {
+}: Pick<FolderFields, "path" | "sftpConnection" | "smbConnection">): Place {
   const [, scheme = "", rest = ""] = /^([a-z0-9]+):\/\/(.*)$/is.exec(path) ?? [];
   const split = (text: string) => {
     const [host = "", ...parts] = text.replaceAll("\\", "/").split("/");
@@ -56,7 +62,7 @@ const valueOf = (value: EnvVar | undefined) => value?.value || undefined;
 
 function needed(text: string | undefined, what: string): string {
   if (text) return text;
-  throw new FolderError("configuration_error", `the check does not say ${what}`);
+  throw new FolderError("configuration_error", `the document does not say ${what}`);
 }
 
 /** The host that is asked: where the path and the connection both name one, it is the same. */
@@ -68,7 +74,7 @@ function hostOf(inPath: string, ofConnection: string | undefined): string {
       "configuration_error",
       `"${host.slice(0, 200)}" is not the name of a host`,
     );
-  // The credentials of a connection are for its own host, whatever path a check gives.
+  // The credentials of a connection are for its own host, whatever path a document gives.
   if (ofConnection && host !== bare(ofConnection))
     throw new FolderError(
       "configuration_error",
@@ -82,9 +88,9 @@ export interface OpenStore {
   pattern: PathPattern;
 }
 
-/** Opens the folder that a spec names. */
+/** Opens the folder that a spec names. @throws FolderError, or what the store refuses */
 export async function openStore(
-  spec: FolderSpec,
+  spec: FolderFields,
   options: { signal: AbortSignal; connector: Connector },
 ): Promise<OpenStore> {
   const { backend, host, path } = readFolderPath(spec);
@@ -146,7 +152,7 @@ export async function openStore(
 }
 
 /** Whom to ask for which share of a Windows or Samba server, and the path inside it. */
-function smbTarget(connection: FolderSpec["smbConnection"], host: string, path: string) {
+function smbTarget(connection: FolderFields["smbConnection"], host: string, path: string) {
   const { username, password, port, domain, workstation, searchPath, ...at } = connection ?? {};
   const ownShare = at.share || at.sharename;
   // A path with a host names the share before anything else.

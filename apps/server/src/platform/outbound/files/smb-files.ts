@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import type { Connector } from "#platform/outbound/connector.ts";
-import { statuses } from "#platform/outbound/smb/messages.ts";
-import { openSmb, type SmbFiles, type SmbTarget } from "#platform/outbound/smb/open-smb.ts";
-import { SmbRefusal } from "#platform/outbound/smb/smb-session.ts";
+import type { Connector } from "../connector.ts";
+import { statuses } from "../smb/messages.ts";
+import { openSmb, type SmbFiles, type SmbTarget } from "../smb/open-smb.ts";
+import { SmbRefusal } from "../smb/smb-session.ts";
 import { type FileStore, FolderError, type FolderEntry, walkFolders } from "./file-store.ts";
 
 const isMissing = (error: unknown) =>
