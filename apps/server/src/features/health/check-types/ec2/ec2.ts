@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { checkSpecs, type Ec2Spec } from "@mainstay/contract";
+import { awsAccess } from "#platform/outbound/aws/aws-access.ts";
 import { type AwsClient, awsClient } from "#platform/outbound/aws/aws-client.ts";
 import { pause } from "#platform/outbound/aws/pause.ts";
 import { childOf, childrenOf, textIn, type XmlElement } from "#platform/xml/read-xml.ts";
-import { awsAccess, awsEndpoint } from "../aws/aws-check.ts";
+import { awsEndpoint } from "../aws/aws-check.ts";
 import {
   attempt,
   type CheckInput,

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { artifactLimits, type ExecSpec, formatSize } from "@mainstay/contract";
-import { readPathPattern } from "#platform/outbound/files/path-pattern.ts";
-import type { Left } from "#platform/outbound/left-files.ts";
-import type { LeftFolder } from "#platform/outbound/programs.ts";
-import type { ProgramRun } from "#platform/outbound/run-program.ts";
+import { readPathPattern } from "../files/path-pattern.ts";
+import type { Left } from "../left-files.ts";
+import type { LeftFolder } from "../programs.ts";
+import type { ProgramRun } from "../run-program.ts";
 
 type Wanted = NonNullable<ExecSpec["artifacts"]>;
 
@@ -12,7 +12,7 @@ const streams = { "/dev/stdout": "stdout", "/dev/stderr": "stderr" } as const;
 export const isStream = (path: string): path is keyof typeof streams =>
   Object.hasOwn(streams, path);
 
-/** What a script has left of the files that its check names, each once; `folder` is where it started. */
+/** What a script has left of the files that its document names, each once; `folder` is where it started. */
 export async function* scriptFiles(
   wanted: Wanted,
   { files, run }: LeftFolder,

@@ -1,8 +1,8 @@
 import type { ExecSpec } from "@mainstay/contract";
-import { roleCredentials } from "#platform/outbound/aws/aws-client.ts";
-import type { Connector } from "#platform/outbound/connector.ts";
-import type { ScriptFile } from "#platform/outbound/programs.ts";
-import { awsAccess } from "../aws/aws-check.ts";
+import { awsAccess } from "../aws/aws-access.ts";
+import { roleCredentials } from "../aws/aws-client.ts";
+import type { Connector } from "../connector.ts";
+import type { ScriptFile } from "../programs.ts";
 
 type Connections = NonNullable<ExecSpec["connections"]>;
 

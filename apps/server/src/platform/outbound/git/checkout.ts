@@ -1,10 +1,11 @@
 import { isAbsolute, normalize } from "node:path";
 import type { ExecSpec } from "@mainstay/contract";
-import type { Connector } from "#platform/outbound/connector.ts";
-import { fillCredentials, portOf, splitUserInfo } from "#platform/outbound/http/address.ts";
-import type { Preparation, ScriptFile } from "#platform/outbound/programs.ts";
+import type { Connector } from "../connector.ts";
+import { fillCredentials, portOf, splitUserInfo } from "../http/address.ts";
+import type { Preparation, ScriptFile } from "../programs.ts";
 
-type CheckoutSpec = NonNullable<ExecSpec["checkout"]>;
+/** How documents name a repository, and who signs in where it is. */
+export type CheckoutFields = NonNullable<ExecSpec["checkout"]>;
 
 /** Of one file that git writes, in KiB: what it fetches comes as one pack. */
 const mostPackKiB = 512 * 1024;
@@ -77,7 +78,7 @@ const settings = `[core]
 	detachedHead = false
 `;
 
-function folderOf({ destination }: CheckoutSpec): string {
+function folderOf({ destination }: CheckoutFields): string {
   if (destination === undefined || destination === "") return defaultFolder;
   const plain = normalize(destination);
   if (isAbsolute(plain) || plain === ".." || plain.startsWith("../"))
@@ -93,7 +94,7 @@ interface Address {
   host?: { host: string; port: number };
 }
 
-function addressOf(spec: CheckoutSpec): Address {
+function addressOf(spec: CheckoutFields): Address {
   const username = spec.username?.value ?? "";
   const password = spec.password?.value ?? "";
   const written = fillCredentials(spec.url ?? spec.connection ?? "", username, password).trim();
@@ -124,7 +125,7 @@ function addressOf(spec: CheckoutSpec): Address {
 
 /** What is done before the script. @throws WrongCheckout */
 export async function prepareCheckout(
-  spec: CheckoutSpec,
+  spec: CheckoutFields,
   { connector, signal }: { connector: Connector; signal: AbortSignal },
 ): Promise<Checkout> {
   const folder = folderOf(spec);
