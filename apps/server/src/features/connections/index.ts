@@ -21,3 +21,19 @@ export { ConnectionSealed } from "./read-connection.ts";
 export { connectionFinder } from "./connection-finder.ts";
 export { findInDocuments } from "./find-in-documents.ts";
 export { addedProbes, type Probe, type ProbeInput } from "./probes/probe.ts";
+export { fillConnection } from "./prepare/fill-connections.ts";
+export {
+  type DocumentFacts,
+  type Preparation,
+  type Prepared,
+  type PrepareParts,
+  prepareSpec,
+} from "./prepare/prepare-spec.ts";
+export {
+  type SpecNeeds,
+  specNeeds,
+  type SpecNoun,
+  textsOf,
+  type WrittenSpec,
+} from "./prepare/spec-needs.ts";
+export { whyNotOpened, writtenSecrets } from "./prepare/written-secrets.ts";

@@ -1,6 +1,5 @@
-import { type Probe, type ProbeInput } from "#features/connections/index.ts";
+import { fillConnection, type Probe, type ProbeInput } from "#features/connections/index.ts";
 import { findCheckType } from "./check-types/index.ts";
-import { fillConnection } from "./runner/fill-connections.ts";
 
 /** The check that a connection is tried by, and where in it the connection is named. */
 interface TriedBy {
@@ -30,7 +29,8 @@ function writtenCheck({ check, within, beside }: TriedBy, connection: ProbeInput
   const spec: Record<string, unknown> = { name: "connection", ...beside?.(connection) };
   if (within !== undefined) spec[within] = {};
   const keys = within === undefined ? [] : [within];
-  fillConnection(spec, { keys, key: "connection", reference: "" }, connection, check);
+  const place = { keys, key: "connection", reference: "" } as const;
+  fillConnection(spec, place, connection, { noun: "check", type: check });
   return spec;
 }
 

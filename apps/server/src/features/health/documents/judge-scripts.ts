@@ -1,19 +1,18 @@
-import {
-  type CanaryCheck,
-  scriptsOfCheck,
-  singleTypes,
-  unsupportedCheckTypes,
-} from "@mainstay/contract";
+import { scriptsOfCheck, singleTypes, unsupportedCheckTypes } from "@mainstay/contract";
 import { type Evaluator, ScriptError } from "@mainstay/scripting";
 import type { Ctx } from "#platform/context.ts";
 import type { DocumentParts } from "#platform/documents/document-kind.ts";
 import type { KeyedIssue } from "#platform/http/refuse-places.ts";
-import { isMapping, specNeeds } from "../runner/spec-needs.ts";
-import { LAST_RESULT, mistakeOf } from "../scripts/evaluate.ts";
+import { mistakeOf } from "#platform/scripts/evaluate-script.ts";
+import { checkNeeds } from "../runner/written-check.ts";
+import { LAST_RESULT } from "../scripts/evaluate.ts";
 import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 
 /** A document may hold a thousand checks; nobody reads more mistakes than these. */
 const MOST_ISSUES = 100;
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const unsupported: readonly string[] = unsupportedCheckTypes;
 
@@ -67,7 +66,7 @@ function scriptsOf(
     path: [...at, ...path],
     script: { language, script: text, answers },
   }));
-  const { templates = [] } = specNeeds({ spec: check, isTemplated } as CanaryCheck) ?? {};
+  const { templates = [] } = checkNeeds({ type: "", spec: check, isTemplated }) ?? {};
   return [
     ...scripts,
     ...templates.map(({ keys, text, isSpec }) => ({

@@ -10,8 +10,8 @@ import sql from "sql-template-tag";
 import type { Ctx, Tx } from "#platform/context.ts";
 import { deleteRow, saveRow } from "#platform/documents/document-rows.ts";
 import type { DocumentKind } from "#platform/documents/document-kind.ts";
-import { specNeeds } from "../runner/spec-needs.ts";
-import { ScriptMistake } from "../scripts/evaluate.ts";
+import { ScriptMistake } from "#platform/scripts/evaluate-script.ts";
+import { checkNeeds } from "../runner/written-check.ts";
 import type { MadeCanary } from "../scripts/transform.ts";
 import type { CanaryRow } from "./check-document.ts";
 
@@ -106,7 +106,7 @@ function readOne({ name, spec, labels, ...own }: MadeCanary, namespace: string):
       `whose ${code.path[0]} check "${code.name}" reaches into the server's own machine: only a document may say that.`,
     );
   for (const check of checksOf(made))
-    if (specNeeds(check) !== undefined)
+    if (checkNeeds(check) !== undefined)
       throw refuse(
         `whose ${check.type} check "${check.name}" names stored values or connections: only a document may say which.`,
       );

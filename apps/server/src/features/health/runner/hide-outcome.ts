@@ -4,19 +4,9 @@ import { type CheckOutcome, failed, failedBy } from "../check-types/check-type.t
 import type { CheckInput } from "../check-types/index.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
 import { hidingKeeper } from "../artifacts/hide-in-files.ts";
-import { checkSecrets, unopenedPlaces } from "./check-secrets.ts";
+import { checkSecrets, whyCheckNotOpened } from "./check-secrets.ts";
 
 type Run = (input: Omit<CheckInput<unknown>, "spec" | "namespace">) => Promise<CheckOutcome>;
-
-/** Why a check cannot be run with the secrets it has: only the placeholder of one is there. */
-export function whyNotOpened(
-  check: Pick<CanaryCheck, "type" | "spec">,
-  unopened?: string,
-): string | undefined {
-  const [place] = unopenedPlaces(check);
-  if (place === undefined) return undefined;
-  return unopened ?? `The value of ${place} is a placeholder: write the value itself.`;
-}
 
 /** Runs a check so that none of its secrets shows in what it reports, whatever its type; without them it is not run. */
 export function hidingRun(
@@ -24,7 +14,7 @@ export function hidingRun(
   run: Run,
   unopened?: string,
 ): Run {
-  const why = whyNotOpened(check, unopened);
+  const why = whyCheckNotOpened(check, unopened);
   if (why !== undefined) return async () => failed(why, { invalid: true });
   const hider = createHider(checkSecrets(check));
   if (!hider) return run;

@@ -1,7 +1,7 @@
 import { canarySpec, checksOf } from "@mainstay/contract";
 import type { Context } from "@mainstay/scripting";
 import type { Lent, LentResult } from "../check-types/check-type.ts";
-import { evaluateScript } from "../scripts/evaluate.ts";
+import { evaluateOfCheck } from "../scripts/evaluate.ts";
 import { runCheck } from "./run-check.ts";
 import type { CheckPlace, runnableCheck, RunnableParts } from "./runnable-check.ts";
 
@@ -31,7 +31,7 @@ export function lend({ parts, place, namespace, prepare }: Lender): Lent {
   return {
     async evaluate(name, expr, context) {
       const script = { name, language: "cel" as const, text: expr };
-      return (await evaluateScript(parts.evaluator, script, context)).text.trim();
+      return (await evaluateOfCheck(parts.evaluator, script, context)).text.trim();
     },
     async runChecks(spec, context: Context, { signal, connector }) {
       const read = canarySpec.safeParse(spec);

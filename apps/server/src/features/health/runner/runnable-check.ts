@@ -1,10 +1,17 @@
 import {
   type CanaryCheck,
+  codeInCheck,
   deleteStrategies,
   longestDefaultTimeoutMs,
   parseDuration,
 } from "@mainstay/contract";
-import type { Evaluator } from "@mainstay/scripting";
+import type { Evaluator, Mapping } from "@mainstay/scripting";
+import {
+  type PrepareParts,
+  type Prepared,
+  prepareSpec,
+  textsOf,
+} from "#features/connections/index.ts";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
 import { type ConfigItems, failed } from "../check-types/check-type.ts";
 import {
@@ -15,7 +22,7 @@ import {
   findCheckType,
 } from "../check-types/index.ts";
 import type { RunContext, Subject } from "../scripts/context.ts";
-import { callsLastResult } from "../scripts/evaluate.ts";
+import { answersTo, callsLastResult } from "../scripts/evaluate.ts";
 import {
   type FinishedOutcome,
   finishOutcome,
@@ -24,11 +31,11 @@ import {
 } from "../scripts/finish-outcome.ts";
 import type { DeleteStrategy } from "../scripts/transform.ts";
 import { hidingKeeper } from "../artifacts/hide-in-files.ts";
-import { checkSecrets } from "./check-secrets.ts";
-import { hideSecrets, hidingRun, whyNotOpened } from "./hide-outcome.ts";
+import { checkSecrets, whyCheckNotOpened } from "./check-secrets.ts";
+import { hideSecrets, hidingRun } from "./hide-outcome.ts";
 import { lend } from "./lend.ts";
-import { prepareSpec, type PrepareParts, specNeeds, textsOf } from "./prepare-spec.ts";
 import type { TimedOutcome } from "./run-check.ts";
+import { checkNeeds, writtenCheck } from "./written-check.ts";
 
 export { hidingRun } from "./hide-outcome.ts";
 
@@ -180,16 +187,23 @@ function beginner(
   const lent = lend({ parts, place, namespace, prepare: runnableCheck });
   const given = { namespace, lent, ...(configItems && { configItems }) };
   const { unopened } = place;
-  const needs = specNeeds(check);
+  const needs = checkNeeds(check);
   if (!needs && !scripts) {
     const run = hidingRun(check, (input) => type.run({ ...input, ...given, spec }), unopened);
     return () => ({ run });
   }
-  const why = whyNotOpened(check, unopened);
+  const why = whyCheckNotOpened(check, unopened);
   if (why !== undefined) return () => ({ run: async () => failed(why, { invalid: true }) });
   const secrets = checkSecrets(check);
   const ownHider = createHider(secrets);
   const subject = subjectOf(check, { place, type, spec });
+  const preparation = {
+    written: writtenCheck(check),
+    document: subject.canary,
+    namespace: subject.canary.namespace || namespace,
+    reaches: (one: Readonly<Record<string, unknown>>) => codeInCheck(check.type, one),
+    schema: type.spec,
+  };
   return (context) => {
     let hider = ownHider;
     return {
@@ -199,10 +213,20 @@ function beginner(
           return type.run({ ...input, ...given, spec, artifacts });
         }
         const found: string[] = [];
-        let prepared: Awaited<ReturnType<typeof prepareSpec>>;
+        let prepared: Prepared<unknown>;
         try {
-          const { signal } = input;
-          prepared = await prepareSpec({ check, needs, subject, context, signal }, parts, found);
+          prepared = await prepareSpec(
+            {
+              ...preparation,
+              needs,
+              given: context.given,
+              seen: { ...(subject as unknown as Mapping), outputs: context.outputs ?? {} },
+              answersTo: (text) => answersTo(text, context.lastResult),
+              signal: input.signal,
+            },
+            parts,
+            found,
+          );
           if (prepared.ok)
             found.push(...checkSecrets({ type: check.type, spec: prepared.spec as never }));
         } finally {

@@ -1,9 +1,10 @@
 import { type PlacedScript, scriptsOfCheck } from "@mainstay/contract";
 import type { Context, Evaluator, Value } from "@mainstay/scripting";
+import { ScriptMistake } from "#platform/scripts/evaluate-script.ts";
 import type { TimedOutcome } from "../runner/run-check.ts";
 import { contextOf, type RunContext, type Subject } from "./context.ts";
 import { isUntried } from "../check-types/check-type.ts";
-import { evaluateScript, ScriptMistake } from "./evaluate.ts";
+import { evaluateOfCheck } from "./evaluate.ts";
 import {
   evaluateMetrics,
   type MetricSample,
@@ -73,7 +74,7 @@ export async function finishOutcome(
   const { scripts, evaluator } = parts;
   const see = (outcome: TimedOutcome): Context => contextOf(parts.subject, outcome, context);
   const give = (script: PlacedScript, outcome: TimedOutcome) =>
-    evaluateScript(evaluator, script, see(outcome), context.lastResult);
+    evaluateOfCheck(evaluator, script, see(outcome), context.lastResult);
 
   let outcome: FinishedOutcome = judged(run, scripts);
   if (scripts.isFailedWhenEmpty && outcome.pass && isEmpty(see(outcome).results))

@@ -1,9 +1,9 @@
 import { deleteStrategies } from "@mainstay/contract";
 import { isMapping, type Mapping, type Value } from "@mainstay/scripting";
+import { ScriptMistake } from "#platform/scripts/evaluate-script.ts";
 import type { TimedOutcome } from "../runner/run-check.ts";
 import type { MetricSample } from "./metrics.ts";
 import { readSamples } from "./metrics.ts";
-import { ScriptMistake } from "./evaluate.ts";
 
 /** Checks that the transform of one may make in a run. */
 export const MOST_MADE = 1000;

@@ -1,6 +1,6 @@
 import { addressTarget } from "@mainstay/contract";
-import type { Connection } from "#features/connections/index.ts";
-import { type ConnectionPlace, isMapping } from "./spec-needs.ts";
+import type { Connection } from "../connection.ts";
+import { type ConnectionPlace, isMapping, type SpecNoun, type WrittenSpec } from "./spec-needs.ts";
 
 type Spec = Record<string, unknown>;
 type Field = (connection: Connection) => string | boolean | undefined;
@@ -18,6 +18,8 @@ interface Shape {
   addresses?: readonly string[];
   /** Fields that say where credentials are sent. */
   sentTo?: readonly string[];
+  /** The field that groups credentials where it is not `authentication`. */
+  group?: string;
 }
 
 /** What is written beside a reference would have the connection's credentials sent to somebody else. */
@@ -133,7 +135,22 @@ function hostOf(connection: Connection): string | undefined {
   return URL.canParse(text) && text.includes("://") ? new URL(text).hostname : text;
 }
 
-/** By the key of the object, where the type of the check does not decide. */
+/** The same of the port, which may stand in the url. */
+const portOf: Field = (connection) => {
+  const { url: text } = connection;
+  const own = property("port")(connection);
+  if (own !== undefined || text === undefined || !text.includes("://")) return own;
+  return (URL.canParse(text) && new URL(text).port) || undefined;
+};
+
+/** What databases are called, by the type of the connection: not every address says it. */
+const drivers: Readonly<Record<string, string>> = {
+  postgres: "postgres",
+  mysql: "mysql",
+  sql_server: "sqlserver",
+};
+
+/** By the key of the object, where the type of what is run does not decide. */
 const byKey: Readonly<Record<string, Shape>> = {
   awsConnection: aws,
   awsSigV4: aws,
@@ -148,7 +165,15 @@ const byKey: Readonly<Record<string, Shape>> = {
   sftpConnection: file,
   checkout: git,
 };
-const byType: Readonly<Record<string, Shape>> = {
+const azureDevops: Shape = {
+  credentials: { personalAccessToken: password },
+  fields: {
+    url,
+    organization: (connection) => property("organization")(connection) ?? connection.username,
+  },
+  sentTo: ["url"],
+};
+const checks: Readonly<Record<string, Shape>> = {
   multistep: http,
   http,
   prometheus: httpConnection,
@@ -167,14 +192,7 @@ const byType: Readonly<Record<string, Shape>> = {
   kubernetes,
   kubernetesResource: kubernetes,
   gitProtocol: git,
-  azureDevops: {
-    credentials: { personalAccessToken: password },
-    fields: {
-      url,
-      organization: (connection) => property("organization")(connection) ?? connection.username,
-    },
-    sentTo: ["url"],
-  },
+  azureDevops,
   github: { credentials: { githubToken: password }, fields: { url }, sentTo: ["url"] },
   dynatrace: {
     credentials: { apiKey: password },
@@ -188,6 +206,41 @@ const byType: Readonly<Record<string, Shape>> = {
   },
 };
 
+const scrapers: Readonly<Record<string, Shape>> = {
+  file: git,
+  http: httpConnection,
+  sql: {
+    group: "auth",
+    credentials: { "auth.username": username, "auth.password": password },
+    fields: {
+      connection: url,
+      driver: ({ type }) => drivers[type],
+      ...unverified,
+    },
+    sentTo: ["url"],
+  },
+  kubernetes,
+  kubernetesFile: kubernetes,
+  githubActions: {
+    credentials: { personalAccessToken: password },
+    fields: { url },
+    sentTo: ["url"],
+  },
+  azureDevops,
+  aws,
+  azure,
+  host: {
+    credentials: { username, password, privateKey: certificate },
+    fields: { host: hostOf, port: portOf },
+    sentTo: ["host"],
+  },
+};
+/** By the type of what is run. */
+const byType: Readonly<Record<SpecNoun, Readonly<Record<string, Shape>>>> = {
+  check: checks,
+  scraper: scrapers,
+};
+
 /** Numbers that stand in properties as texts. */
 const numbers = new Set(["port", "db"]);
 
@@ -197,7 +250,7 @@ const at = (holder: Spec, key: string): unknown =>
     .reduce<unknown>((found, part) => (isMapping(found) ? found[part] : undefined), holder);
 
 /**
- * Whoever may write a check need not be allowed to read a connection: its credentials go to its own address, and to
+ * Whoever may write a document need not be allowed to read a connection: its credentials go to its own address, and to
  * another one only where it has none.
  */
 function refuseElsewhere(holder: Spec, shape: Shape, connection: Connection): void {
@@ -210,7 +263,8 @@ function refuseElsewhere(holder: Spec, shape: Shape, connection: Connection): vo
   );
   for (const key of shape.sentTo ?? []) {
     const text = textOf(at(holder, key));
-    if (!text || known.has(addressTarget(text))) continue;
+    // `git::https://host/path` leads where the address behind the colons does.
+    if (!text || known.has(addressTarget(text.replace(/^[a-z][a-z0-9]*::/i, "")))) continue;
     const name = connection.name ? ` "${connection.name}"` : "";
     throw new AddressElsewhere(
       `${key}: the credentials of the connection${name} are sent to no other address than its own. Leave ${key} out, or write it into the connection.`,
@@ -218,19 +272,22 @@ function refuseElsewhere(holder: Spec, shape: Shape, connection: Connection): vo
   }
 }
 
+const shapeOf = ({ noun, type }: Pick<WrittenSpec, "noun" | "type">): Shape =>
+  byType[noun][type] ?? plain;
+
 /** Puts a connection into the object that names it. @throws AddressElsewhere */
 export function fillConnection(
   spec: Spec,
   place: ConnectionPlace,
   connection: Connection,
-  type: string,
+  { noun, type }: Pick<WrittenSpec, "noun" | "type">,
 ): void {
   const holder = place.keys.reduce<Spec>(
     (found, key) => (found as Record<string | number, Spec>)[key]!,
     spec,
   );
   const name = place.keys.at(-1);
-  const shape = place.keys.length === 0 ? (byType[type] ?? plain) : (byKey[String(name)] ?? plain);
+  const shape = place.keys.length === 0 ? shapeOf({ noun, type }) : (byKey[String(name)] ?? plain);
   holder[place.key] = undefined;
   const written = { ...holder };
   const isAddressed = (shape.addresses ?? []).some((key) => hasText(holder[key]));
@@ -244,7 +301,7 @@ export function fillConnection(
     return value === undefined || value === "" ? [] : [[key, value] as const];
   });
   if (given.length > 0) refuseElsewhere(written, shape, connection);
-  for (const [key, value] of given) holder[key] = { value: String(value) };
+  for (const [key, value] of given) putOver(holder, key, { value: String(value) });
   // The form's own place for credentials would win otherwise.
   if (given.length > 0 && isMapping(holder.authentication)) holder.authentication = undefined;
 }
@@ -259,6 +316,12 @@ function putUnder(holder: Spec, key: string, value: unknown): void {
   if (!isSet((inner as Spec)[rest])) (inner as Spec)[rest] = value;
 }
 
+function putOver(holder: Spec, key: string, value: unknown): void {
+  const [first, rest] = key.split(".", 2) as [string, string | undefined];
+  if (rest === undefined) holder[first] = value;
+  else holder[first] = { ...(isMapping(holder[first]) && holder[first]), [rest]: value };
+}
+
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== "";
 const hasText = (value: unknown) => typeof value === "string" && value !== "";
 
@@ -271,12 +334,14 @@ const textOf = (value: unknown): string | undefined =>
       ? String(value)
       : undefined;
 
-/** Who a check signs in as, and with what. */
+/** Who a check or a scraper signs in as, and with what. */
 export function credentialsOf(
   spec: Spec,
+  written: Pick<WrittenSpec, "noun" | "type">,
   connection: Connection | undefined,
 ): { username?: string; password?: string } {
-  const group = isMapping(spec.authentication) ? spec.authentication : {};
+  const grouped = spec[shapeOf(written).group ?? "authentication"];
+  const group = isMapping(grouped) ? grouped : {};
   return {
     username: connection?.username || (textOf(spec.username) ?? textOf(group.username)),
     password: connection?.password || (textOf(spec.password) ?? textOf(group.password)),

@@ -1,6 +1,24 @@
-import type { CanaryCheck, EnvVar } from "@mainstay/contract";
+import type { EnvVar } from "@mainstay/contract";
 
-/** What of a check must be put in its place before every run. */
+/** What a document holds that is run. */
+export type SpecNoun = "check" | "scraper";
+
+/** A check or a scraper, as its document says it. */
+export interface WrittenSpec {
+  /** What messages call it, and whose types `type` is one of. */
+  noun: SpecNoun;
+  type: string;
+  /** As it was written. */
+  spec: Readonly<Record<string, unknown>>;
+  /** Whether its texts are templates. */
+  isTemplated: boolean;
+  /** Keys of the spec that say something of it and nothing to its target: what is in them is left alone. */
+  ownKeys: ReadonlySet<string>;
+  /** Variables of the document for templates, as they were written. */
+  env?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What of a spec must be put in its place before every run. */
 export interface SpecNeeds {
   /** Texts that are templates. */
   templates: readonly TemplatePlace[];
@@ -8,7 +26,7 @@ export interface SpecNeeds {
   values: readonly ValuePlace[];
   /** Objects that name a stored connection. */
   connections: readonly ConnectionPlace[];
-  /** Variables that templates name, of the document and of the check. */
+  /** Variables that templates name, of the document and of the spec. */
   variables: Readonly<Record<string, EnvVar & { valueFrom?: { fieldRef?: FieldRef } }>>;
 }
 
@@ -40,25 +58,6 @@ interface FieldRef {
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** What says something of the check and nothing to its target. */
-const ofTheCheck = new Set([
-  "name",
-  "description",
-  "namespace",
-  "icon",
-  "severity",
-  "labels",
-  "timeout",
-  "test",
-  "display",
-  "transform",
-  "transformDeleteStrategy",
-  "markFailOnEmpty",
-  "metrics",
-  "relationships",
-  "dependsOn",
-  "retries",
-]);
 /** Documents of others, whose references and templates are theirs. */
 const documents = new Set([
   "spec",
@@ -79,12 +78,13 @@ const storedConnection =
 export const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Undefined for most checks: they are run as they were written. */
-export function specNeeds(check: CanaryCheck): SpecNeeds | undefined {
+/** Undefined for most specs: they are run as they were written. What a document needs is found once. */
+export function specNeeds(written: WrittenSpec): SpecNeeds | undefined {
+  const { spec, isTemplated, ownKeys } = written;
   const templates: TemplatePlace[] = [];
   const values: ValuePlace[] = [];
   const connections: ConnectionPlace[] = [];
-  const variables = new Set(allVariables(check).map(([name]) => name));
+  const variables = new Set(allVariables(written).map(([name]) => name));
   /** Whatever `$( )` of it names is a variable: `{"token": "$(TOKEN)"}`. */
   const isFilled = (body: unknown) => {
     const named = typeof body === "string" ? [...body.matchAll(/\$\(\s*\.?([^)]*?)\s*\)/g)] : [];
@@ -94,8 +94,7 @@ export function specNeeds(check: CanaryCheck): SpecNeeds | undefined {
   const walk = (found: unknown, keys: Keys, isSpec: boolean): void => {
     if (typeof found === "string") {
       const key = keys.at(-1);
-      if (check.isTemplated && isTemplate(found, isSpec))
-        templates.push({ keys, text: found, isSpec });
+      if (isTemplated && isTemplate(found, isSpec)) templates.push({ keys, text: found, isSpec });
       else if (sourceText.test(found)) values.push({ keys, value: found });
       else if ((key === "connection" || key === "url") && storedConnection.test(found))
         connections.push({ keys: keys.slice(0, -1), key, reference: found });
@@ -112,15 +111,15 @@ export function specNeeds(check: CanaryCheck): SpecNeeds | undefined {
     }
     for (const [key, inner] of Object.entries(found)) {
       const isTop = keys.length === 0;
-      if (documents.has(key) || (isTop && ofTheCheck.has(key))) continue;
-      if (isTop && key === "body" && check.spec.templateBody !== true) continue;
+      if (documents.has(key) || (isTop && ownKeys.has(key))) continue;
+      if (isTop && key === "body" && spec.templateBody !== true) continue;
       const isItsOwn = isTop && withoutParentheses.has(key) && !(key === "body" && isFilled(inner));
       walk(inner, [...keys, key], isSpec && !isItsOwn);
     }
   };
-  walk(check.spec, [], true);
+  walk(spec, [], true);
   if (templates.length + values.length + connections.length === 0) return undefined;
-  return { templates, values, connections, variables: variablesOf(check, templates) };
+  return { templates, values, connections, variables: variablesOf(written, templates) };
 }
 
 const isTemplate = (text: string, isSpec: boolean) =>
@@ -134,12 +133,12 @@ function isReference(found: Written): boolean {
 
 const hasValue = (value: unknown) => value !== undefined && value !== null && value !== "";
 
-/** Of the document, and over them of the check; only those that a template may mean. */
+/** Of the document, and over them of the spec; only those that a template may mean. */
 function variablesOf(
-  check: CanaryCheck,
+  written: WrittenSpec,
   templates: readonly TemplatePlace[],
 ): SpecNeeds["variables"] {
-  const all = allVariables(check);
+  const all = allVariables(written);
   const words = new Set(templates.flatMap(({ text }) => text.match(/[\p{L}\p{N}_]+/gu) ?? []));
   return Object.fromEntries(
     all
@@ -151,7 +150,7 @@ function variablesOf(
   );
 }
 
-function allVariables({ env, spec }: CanaryCheck): [string, unknown][] {
+function allVariables({ env, spec }: WrittenSpec): [string, unknown][] {
   const named = Array.isArray(spec.env) ? spec.env.filter(isMapping) : [];
   return [
     ...Object.entries(env ?? {}),
@@ -170,7 +169,7 @@ function withSource(variable: Record<string, unknown>): EnvVar {
   return { ...variable, valueFrom } as EnvVar;
 }
 
-/** Every text of a check that may be evaluated. */
+/** Every text of a spec that may be evaluated. */
 export function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];

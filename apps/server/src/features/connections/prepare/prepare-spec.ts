@@ -1,64 +1,90 @@
-import { type CanaryCheck, codeInCheck, type EnvVar } from "@mainstay/contract";
+import type { EnvVar } from "@mainstay/contract";
 import { type Context, type Evaluator, type Mapping, ScriptError } from "@mainstay/scripting";
 import type { z } from "zod";
-import {
-  type Connection,
-  type ConnectionFinder,
-  ConnectionMissing,
-  ConnectionSealed,
-} from "#features/connections/index.ts";
+import { mistakeOf } from "#platform/scripts/evaluate-script.ts";
 import { ValueMissing, type ValueSources } from "#platform/value-sources/value-sources.ts";
-import { findCheckType } from "../check-types/index.ts";
-import type { RunContext, Subject } from "../scripts/context.ts";
-import { callsLastResult, LAST_RESULT, mistakeOf } from "../scripts/evaluate.ts";
+import { type Connection, type ConnectionFinder, ConnectionMissing } from "../connection.ts";
+import { ConnectionSealed } from "../read-connection.ts";
 import { AddressElsewhere, credentialsOf, fillConnection } from "./fill-connections.ts";
-import { isMapping, type Keys, type SpecNeeds, type TemplatePlace } from "./spec-needs.ts";
-
-export { specNeeds, textsOf } from "./spec-needs.ts";
+import {
+  isMapping,
+  type Keys,
+  type SpecNeeds,
+  type SpecNoun,
+  type TemplatePlace,
+  type WrittenSpec,
+} from "./spec-needs.ts";
 
 /*
- * From a check as it is written to the spec that its type runs: values that stand elsewhere, templates, connections,
- * in this order. Templates read what the document says; what comes from outside of it is never read as one, nor as a
- * reference.
+ * From a spec as it is written to the one that its type runs: values that stand elsewhere, templates, connections, in this
+ * order. Templates read what the document says; what comes from outside of it is never read as one, nor as a reference.
  */
 
 export interface PrepareParts {
   evaluator: Evaluator;
-  /** Without them, a check that names a value is not run and says so. */
+  /** Without them, a spec that names a value is not run and says so. */
   values?: ValueSources;
   connections?: ConnectionFinder;
 }
 
-export interface Preparation {
-  check: CanaryCheck;
+export interface Preparation<Spec> {
+  written: WrittenSpec;
+  /** Of `specNeeds`. */
   needs: SpecNeeds;
-  subject: Subject;
-  context: RunContext;
+  /** What variables can name of the document. */
+  document: DocumentFacts;
+  /** Whose values and connections are meant where a reference says no namespace. */
+  namespace: string;
+  /** What templates see; it hides variables of the same names. */
+  seen: Context;
+  /** The same, hidden by variables. */
+  given?: Context | undefined;
+  /** What functions of ours answer to a template, by their names. */
+  answersTo?(template: string): Readonly<Record<string, Mapping>> | undefined;
+  /** What the spec reaches on the server's machine: filled in, it may reach nothing that its document does not say. */
+  reaches(spec: Readonly<Record<string, unknown>>): unknown;
+  /** Makes of the filled spec what the type takes. */
+  schema: z.ZodType<Spec>;
   signal: AbortSignal;
 }
 
-export type Prepared = { ok: true; spec: unknown } | { ok: false; error: string };
+export interface DocumentFacts {
+  id: string;
+  name: string;
+  namespace: string;
+  labels: Readonly<Record<string, string>>;
+}
 
-/** Why a check cannot be run as its document says. */
+export type Prepared<Spec> = { ok: true; spec: Spec } | { ok: false; error: string };
+
+type Around = Omit<Preparation<unknown>, "schema" | "reaches">;
+
+/** What messages call the document of one. */
+const documentOf: Readonly<Record<SpecNoun, string>> = {
+  check: "canary",
+  scraper: "ScrapeConfig",
+};
+
+/** Why a spec cannot be run as its document says. */
 class NotPrepared extends Error {}
 
-/** `secrets` takes up everything that must not show in the result, also when the check cannot be run. */
-export async function prepareSpec(
-  preparation: Preparation,
+/** `secrets` takes up everything that must not show in what comes of the run, also when it cannot be run. */
+export async function prepareSpec<Spec>(
+  preparation: Preparation<Spec>,
   parts: PrepareParts,
   secrets: string[],
-): Promise<Prepared> {
+): Promise<Prepared<Spec>> {
+  const { written, reaches, schema } = preparation;
+  const { noun } = written;
   try {
-    const written = await filled(preparation, parts, secrets);
-    const { type, spec: before } = preparation.check;
-    if (codeInCheck(type, written) !== undefined && codeInCheck(type, before) === undefined)
+    const spec = await filled(preparation, parts, secrets);
+    if (reaches(spec) !== undefined && reaches(written.spec) === undefined)
       return {
         ok: false,
-        error:
-          "With its templates and connections filled in the check reaches into the server's own machine, which its document does not say; write the address into the document.",
+        error: `With its templates and connections filled in the ${noun} reaches into the server's own machine, which its document does not say; write the address into the document.`,
       };
-    const parsed = findCheckType(type)!.spec.safeParse(written);
-    if (!parsed.success) return { ok: false, error: firstIssue(parsed.error) };
+    const parsed = schema.safeParse(spec);
+    if (!parsed.success) return { ok: false, error: firstIssue(parsed.error, noun) };
     return { ok: true, spec: parsed.data };
   } catch (error) {
     if (error instanceof NotPrepared || error instanceof AddressElsewhere)
@@ -68,12 +94,12 @@ export async function prepareSpec(
 }
 
 async function filled(
-  preparation: Preparation,
+  preparation: Around,
   parts: PrepareParts,
   secrets: string[],
 ): Promise<Record<string, unknown>> {
-  const { check, needs } = preparation;
-  const spec = structuredClone(check.spec);
+  const { written, needs } = preparation;
+  const spec: Record<string, unknown> = structuredClone(written.spec);
   await Promise.all(
     needs.values.map(async ({ keys, value }) => {
       const text = await resolved(value, dotted(keys), preparation, parts);
@@ -92,10 +118,10 @@ async function filled(
     found.set(dotted([...place.keys, place.key]), connection);
   }
   const own = references.find(({ keys }) => keys.length === 0);
-  const credentials = credentialsOf(spec, own && found.get(dotted([own.key])));
+  const credentials = credentialsOf(spec, written, own && found.get(dotted([own.key])));
   await render(spec, addresses, { ...variables, ...escaped(credentials) }, { preparation, parts });
   for (const place of references)
-    fillConnection(spec, place, found.get(dotted([...place.keys, place.key]))!, check.type);
+    fillConnection(spec, place, found.get(dotted([...place.keys, place.key]))!, written);
   return spec;
 }
 
@@ -132,21 +158,20 @@ async function render(
   spec: Record<string, unknown>,
   templates: readonly TemplatePlace[],
   variables: Readonly<Record<string, string>>,
-  { preparation, parts }: { preparation: Preparation; parts: PrepareParts },
+  { preparation, parts }: { preparation: Around; parts: PrepareParts },
 ): Promise<void> {
-  const { subject, context } = preparation;
+  const { document, given, answersTo } = preparation;
   const seen: Context = {
-    ...context.given,
+    ...given,
     ...variables,
     env: variables,
-    metadata: subject.canary,
-    ...(subject as unknown as Mapping),
-    outputs: context.outputs ?? {},
+    metadata: document as unknown as Mapping,
+    ...preparation.seen,
   };
   await Promise.all(
     templates.map(async ({ keys, text, isSpec }) => {
       try {
-        const answers = callsLastResult(text) && { [LAST_RESULT]: context.lastResult ?? {} };
+        const answers = answersTo?.(text);
         const result = await parts.evaluator.evaluate({
           language: "gotemplate",
           script: text,
@@ -165,15 +190,15 @@ async function render(
 }
 
 async function variablesOf(
-  preparation: Preparation,
+  preparation: Around,
   parts: PrepareParts,
   secrets: string[],
 ): Promise<Record<string, string>> {
-  const { needs, subject } = preparation;
+  const { needs } = preparation;
   const entries = await Promise.all(
     Object.entries(needs.variables).map(async ([name, value]): Promise<[string, string]> => {
       const field = value.valueFrom?.fieldRef?.fieldPath;
-      if (field !== undefined) return [name, fieldOf(field, name, subject.canary)];
+      if (field !== undefined) return [name, fieldOf(field, name, preparation)];
       const text = await resolved(value, `env.${name}`, preparation, parts);
       if (!isOpenValue(value)) secrets.push(text);
       return [name, text];
@@ -189,19 +214,19 @@ const isOpenValue = (value: EnvVar | string) =>
     : value.valueFrom?.configMapKeyRef !== undefined ||
       value.value?.startsWith("configmap://") === true;
 
-function fieldOf(path: string, name: string, canary: Subject["canary"]): string {
+function fieldOf(path: string, name: string, { document, written }: Around): string {
   const label = /^metadata\.labels\['([^']+)'\]$/.exec(path)?.[1];
   const found =
     label === undefined
       ? {
-          "metadata.name": canary.name,
-          "metadata.namespace": canary.namespace,
-          "metadata.uid": canary.id,
+          "metadata.name": document.name,
+          "metadata.namespace": document.namespace,
+          "metadata.uid": document.id,
         }[path]
-      : (canary.labels[label] ?? "");
+      : (document.labels[label] ?? "");
   if (found === undefined)
     throw new NotPrepared(
-      `env.${name}: the field "${path}" is none of a canary; there are metadata.name, metadata.namespace, metadata.uid and metadata.labels['…'].`,
+      `env.${name}: the field "${path}" is none of a ${documentOf[written.noun]}; there are metadata.name, metadata.namespace, metadata.uid and metadata.labels['…'].`,
     );
   return found;
 }
@@ -209,10 +234,10 @@ function fieldOf(path: string, name: string, canary: Subject["canary"]): string 
 async function resolved(
   value: EnvVar | string,
   place: string,
-  { check, subject, signal }: Preparation,
+  { namespace, signal }: Around,
   { values }: PrepareParts,
 ): Promise<string> {
-  const asker = { namespace: subject.canary.namespace || check.namespace, signal };
+  const asker = { namespace, signal };
   if (
     typeof value !== "string" &&
     value.valueFrom === undefined &&
@@ -234,7 +259,7 @@ async function resolved(
 
 async function find(
   reference: string,
-  { check, subject, signal }: Preparation,
+  { namespace, signal }: Around,
   { connections }: PrepareParts,
 ): Promise<Connection> {
   if (!connections)
@@ -242,7 +267,6 @@ async function find(
       `connection: ${reference} is not known here; connections are kept by a server.`,
     );
   try {
-    const namespace = subject.canary.namespace || check.namespace;
     return await connections.find(reference, { namespace, signal });
   } catch (error) {
     if (
@@ -288,8 +312,8 @@ function put(spec: Record<string, unknown>, keys: Keys, value: unknown): void {
   holder[keys.at(-1)!] = value;
 }
 
-function firstIssue({ issues }: z.ZodError): string {
+function firstIssue({ issues }: z.ZodError, noun: SpecNoun): string {
   const [first] = issues;
   const path = first?.path.join(".") ?? "";
-  return `With its templates and connections filled in the check is wrong: ${path ? `${path}: ` : ""}${first?.message ?? "it cannot be read."}`;
+  return `With its templates and connections filled in the ${noun} is wrong: ${path ? `${path}: ` : ""}${first?.message ?? "it cannot be read."}`;
 }

@@ -1,0 +1,141 @@
+import { scraperSpecs, type ScraperType } from "@mainstay/contract";
+import { expect, test } from "vitest";
+import type { Connection } from "../connection.ts";
+import { AddressElsewhere, fillConnection } from "./fill-connections.ts";
+import type { SpecNoun } from "./spec-needs.ts";
+
+/** Checks with connections are run in health; here are the shapes that scrapers have for themselves. */
+
+const connection = (parts: Partial<Connection>): Connection => ({
+  name: "it",
+  namespace: "default",
+  type: "",
+  insecureTls: false,
+  properties: {},
+  ...parts,
+});
+
+function filled(noun: SpecNoun, type: string, spec: object, parts: Partial<Connection>) {
+  const found: Record<string, unknown> = { connection: "connection://default/it", ...spec };
+  const place = { keys: [], key: "connection", reference: "connection://default/it" } as const;
+  fillConnection(found, place, connection(parts), { noun, type });
+  // What was taken out is as if it had not been written.
+  return JSON.parse(JSON.stringify(found)) as unknown;
+}
+
+const login = { username: "ann", password: "sesame" };
+const given = { username: { value: "ann" }, password: { value: "sesame" } };
+const git = "https://git.example.org/a.git";
+
+test.each<[string, object, Partial<Connection>, object]>([
+  [
+    "file",
+    {},
+    { ...login, url: git, properties: { ref: "main" } },
+    { ...given, url: git, branch: "main" },
+  ],
+  ["file", { url: `git::${git}//b` }, { ...login, url: git }, { ...given, url: `git::${git}//b` }],
+  [
+    "http",
+    { url: "https://a.example/list" },
+    { ...login, url: "https://a.example/", insecureTls: true },
+    { ...given, url: "https://a.example/list", tls: { insecureSkipVerify: true } },
+  ],
+  [
+    "sql",
+    { auth: { username: { value: "own" } } },
+    { ...login, type: "mysql", url: "tcp(db:3306)/shop" },
+    { auth: given, connection: "tcp(db:3306)/shop", driver: "mysql" },
+  ],
+  [
+    "sql",
+    {},
+    { type: "sql_server", url: "server=db", insecureTls: true },
+    { connection: "server=db", driver: "sqlserver", tlsConfig: { insecureSkipVerify: true } },
+  ],
+  ["kubernetes", {}, { certificate: "clusters: []" }, { kubeconfig: { value: "clusters: []" } }],
+  ["kubernetesFile", {}, { certificate: "a" }, { kubeconfig: { value: "a" } }],
+  [
+    "githubActions",
+    {},
+    { password: "token", url: "https://ghe.example" },
+    { personalAccessToken: { value: "token" }, url: "https://ghe.example" },
+  ],
+  [
+    "azureDevops",
+    {},
+    { username: "shop", password: "token" },
+    { personalAccessToken: { value: "token" }, organization: "shop" },
+  ],
+  [
+    "aws",
+    { region: ["eu-west-1"] },
+    { ...login, properties: { region: "eu-central-1", assumeRole: "arn:a" } },
+    {
+      accessKey: { value: "ann" },
+      secretKey: { value: "sesame" },
+      region: ["eu-west-1"],
+      assumeRole: "arn:a",
+    },
+  ],
+  [
+    "azure",
+    { subscriptionID: "s" },
+    { ...login, properties: { tenant: "t" } },
+    {
+      subscriptionID: "s",
+      clientID: { value: "ann" },
+      clientSecret: { value: "sesame" },
+      tenantID: "t",
+    },
+  ],
+  [
+    "host",
+    {},
+    { ...login, certificate: "key", url: "ssh://web-1:2222" },
+    { ...given, privateKey: { value: "key" }, host: "web-1", port: 2222 },
+  ],
+  ["host", {}, { ...login, url: "ssh://web-1" }, { ...given, host: "web-1" }],
+  [
+    "host",
+    { host: "web-1", port: 23 },
+    { ...login, url: "web-1", properties: { port: "22" } },
+    { ...given, host: "web-1", port: 23 },
+  ],
+])("a scraper of type %s with %j and %j", (type, spec, parts, expected) => {
+  expect(filled("scraper", type, spec, parts)).toEqual(expected);
+});
+
+test.each<[ScraperType, object, Partial<Connection>]>([
+  ["sql", { query: "select 1" }, { ...login, type: "postgres", url: "postgres://db/shop" }],
+  ["http", {}, { ...login, url: "https://a.example/" }],
+  ["file", {}, { ...login, url: `git::${git}` }],
+  ["githubActions", { owner: "a", repository: "b" }, { password: "token" }],
+  ["azureDevops", {}, { username: "shop", password: "token" }],
+  ["aws", {}, { ...login, properties: { region: "eu-central-1" } }],
+  ["azure", { subscriptionID: "s" }, login],
+  ["kubernetes", { clusterName: "a" }, { certificate: "clusters: []" }],
+  ["host", {}, { ...login, url: "ssh://web-1:2222" }],
+])("a scraper of type %s is what its schema wants once it is filled", (type, spec, parts) => {
+  const parsed = scraperSpecs[type].safeParse(filled("scraper", type, spec, parts));
+  expect(parsed.error?.issues).toBeUndefined();
+});
+
+test("a check of the same type has fields of its own", () => {
+  const parts = { properties: { ca: "pem" } };
+  expect(filled("check", "http", {}, parts)).toEqual({ tlsConfig: { ca: "pem" } });
+  expect(filled("scraper", "http", {}, parts)).toEqual({ tls: { ca: "pem" } });
+});
+
+test.each<[string, object, string]>([
+  ["file", { url: "git::https://elsewhere.example/a.git" }, git],
+  ["http", { url: "https://elsewhere.example" }, "https://a.example"],
+  ["sql", { url: "postgres://elsewhere.example/a" }, "postgres://db.example/a"],
+  ["githubActions", { url: "https://elsewhere.example" }, "https://ghe.example"],
+  ["host", { host: "web-2" }, "ssh://web-1"],
+])(
+  "a scraper of type %s with %j does not send the credentials of %s elsewhere",
+  (type, spec, url) => {
+    expect(() => filled("scraper", type, spec, { ...login, url })).toThrow(AddressElsewhere);
+  },
+);
