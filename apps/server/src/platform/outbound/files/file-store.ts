@@ -27,10 +27,21 @@ export interface FileStore {
    * not there is an empty one.
    */
   files(options: FilesOptions): AsyncIterable<StoredFile>;
+  /**
+   * The bytes of one of its files, by the name that it is listed with; nothing when it holds more than `most`. Links are
+   * not followed. @throws FolderError, or what the store refuses
+   */
+  read(name: string, options: ReadOptions): Promise<Buffer | undefined>;
   /** Of the file system; nothing where the folder is not there. */
   space?(): Promise<Space | undefined>;
   /** Lets go of connections. */
   close?(): void;
+}
+
+export interface ReadOptions {
+  /** Bytes. */
+  most: number;
+  signal: AbortSignal;
 }
 
 export interface FilesOptions {
@@ -54,6 +65,21 @@ export class FolderError extends Error {
     this.errorType = errorType;
   }
 }
+
+/** A name below the folder that leads nowhere else. @throws FolderError */
+export function nameWithin(name: string): string {
+  const parts = name.split("/");
+  if (name !== "" && !name.includes("\0") && !parts.some((part) => part === "." || part === ".."))
+    return name;
+  throw new FolderError(
+    "listing_error",
+    `"${name.slice(0, 200)}" is no name of a file in a folder`,
+  );
+}
+
+/** Why a file that is there is not read. */
+export const unread = (name: string, why: string, options?: ErrorOptions): FolderError =>
+  new FolderError("listing_error", `the file ${name} ${why}`, options);
 
 export const defaultEntries = 100_000;
 const defaultLevels = 64;

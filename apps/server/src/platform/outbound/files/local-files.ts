@@ -1,10 +1,14 @@
-import { lstat, opendir, statfs } from "node:fs/promises";
+import { lstat, opendir, realpath, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { leftFiles, Unreadable } from "../left-files.ts";
 import {
   type FileStore,
   FolderError,
   type FolderEntry,
+  nameWithin,
+  type ReadOptions,
   type Space,
+  unread,
   walkFolders,
 } from "./file-store.ts";
 
@@ -56,10 +60,33 @@ async function spaceOf(path: string): Promise<Space | undefined> {
   }
 }
 
+/** Each folder on the way is opened from the one above it, so that nobody leads the reader elsewhere meanwhile. */
+async function readOne(
+  root: string,
+  name: string,
+  { most, signal }: ReadOptions,
+): Promise<Buffer | undefined> {
+  const wanted = { root: nameWithin(name) };
+  try {
+    for await (const file of leftFiles(await realpath(root), wanted, { signal })) {
+      if ("problem" in file) throw unread(name, `is not read: ${file.problem}`);
+      if (file.path === name) return await file.read(most);
+      throw unread(name, "is a folder");
+    }
+  } catch (error) {
+    if (error instanceof Unreadable)
+      throw unread(name, `is not read: ${error.message}`, { cause: error });
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+  signal.throwIfAborted();
+  throw unread(name, "is not there");
+}
+
 /** A folder of the machine that the server runs on. Links are not followed. */
 export const localFiles = (root: string): FileStore => ({
   place: root,
   files: (options) =>
     walkFolders((path, isFirst) => readFolder(join(root, path), isFirst), options),
+  read: (name, options) => readOne(root, name, options),
   space: () => spaceOf(root),
 });

@@ -1,6 +1,6 @@
 import type { EnvVar, FolderSpec } from "@mainstay/contract";
 import type { Connector } from "../connector.ts";
-import { googleObjects } from "../google/google-storage.ts";
+import { googleObject, googleObjects } from "../google/google-storage.ts";
 import { s3Client } from "../s3/s3-client.ts";
 import { type FileStore, FolderError } from "./file-store.ts";
 import { localFiles } from "./local-files.ts";
@@ -114,7 +114,7 @@ export async function openStore(
         },
         options,
       );
-      return { store: objectFiles(client.place, pattern.root, client.list), pattern };
+      return { store: objectFiles(client.place, pattern.root, client), pattern };
     }
     case "gcs": {
       const { credentials, endpoint, skipTLSVerify, bucket: named } = spec.gcpConnection ?? {};
@@ -122,9 +122,10 @@ export async function openStore(
       const pattern = readPathPattern(path, true);
       const access = { bucket, endpoint, skipTLSVerify, credentials: valueOf(credentials) };
       return {
-        store: objectFiles(`the bucket ${bucket}`, pattern.root, (prefix) =>
-          googleObjects(access, prefix, options),
-        ),
+        store: objectFiles(`the bucket ${bucket}`, pattern.root, {
+          list: (prefix) => googleObjects(access, prefix, options),
+          read: (key, most) => googleObject(access, { key, most }, options),
+        }),
         pattern,
       };
     }

@@ -2,7 +2,14 @@ import { posix } from "node:path";
 import { openSftp, sftpCodes, type SftpFiles } from "../sftp/open-sftp.ts";
 import type { SshTarget } from "../ssh/open-ssh.ts";
 import type { Connector } from "../connector.ts";
-import { type FileStore, FolderError, type FolderEntry, walkFolders } from "./file-store.ts";
+import {
+  type FileStore,
+  FolderError,
+  type FolderEntry,
+  nameWithin,
+  unread,
+  walkFolders,
+} from "./file-store.ts";
 
 const FORMAT = 0o170_000;
 const FOLDER = 0o040_000;
@@ -39,6 +46,18 @@ export async function sftpFiles(
   return {
     place: `${folder} at ${files.place}`,
     files: (walk) => walkFolders((path) => readFolder(files, posix.join(folder, path)), walk),
+    async read(name, { most }) {
+      const path = posix.join(folder, nameWithin(name));
+      const found = await files.readFile(path, most).catch((error: unknown) => {
+        const { code } = error as { code?: unknown };
+        if (code === sftpCodes.missing) throw unread(path, "is not there", { cause: error });
+        if (code === sftpCodes.denied)
+          throw unread(path, "may not be read by this user", { cause: error });
+        throw error;
+      });
+      if (found === "special") throw unread(path, "is not read: not a plain file");
+      return found;
+    },
     space: () => files.space(folder),
     close: () => files.close(),
   };

@@ -3,7 +3,14 @@ import type { Connector } from "../connector.ts";
 import { statuses } from "../smb/messages.ts";
 import { openSmb, type SmbFiles, type SmbTarget } from "../smb/open-smb.ts";
 import { SmbRefusal } from "../smb/smb-session.ts";
-import { type FileStore, FolderError, type FolderEntry, walkFolders } from "./file-store.ts";
+import {
+  type FileStore,
+  FolderError,
+  type FolderEntry,
+  nameWithin,
+  unread,
+  walkFolders,
+} from "./file-store.ts";
 
 const isMissing = (error: unknown) =>
   error instanceof SmbRefusal &&
@@ -51,6 +58,23 @@ export async function smbFiles(
         (path, isFirst) => readFolder(files, inShare(path), { shown: shown(path), isFirst }),
         walk,
       ),
+    async read(name, { most }) {
+      const path = nameWithin(name);
+      try {
+        return await files.readFile(inShare(path), most);
+      } catch (error) {
+        if (isMissing(error)) throw unread(shown(path), "is not there", { cause: error });
+        if (!(error instanceof SmbRefusal)) throw error;
+        const { status } = error;
+        const why =
+          status === statuses.accessDenied
+            ? "may not be read by this user"
+            : status === statuses.isAFolder
+              ? "is a folder"
+              : `is not read: ${error.message}`;
+        throw unread(shown(path), why, { cause: error });
+      }
+    },
     async space() {
       try {
         return await files.space(inShare(""));

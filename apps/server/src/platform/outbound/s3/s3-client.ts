@@ -3,7 +3,7 @@ import { exchange, type Exchange, type ExchangeOptions } from "../http/exchange.
 import { placeOf } from "../http/address.ts";
 import { readObjects, type S3Object, textIn } from "./read-objects.ts";
 
-/** Object storage that speaks S3, spoken by hand: four requests, signed where there are credentials. */
+/** Object storage that speaks S3, spoken by hand: five requests, signed where there are credentials. */
 
 export interface S3Place {
   bucket: string;
@@ -28,6 +28,8 @@ export interface S3Client {
   list(prefix: string): AsyncIterable<S3Object>;
   put(key: string, content: string): Promise<void>;
   get(key: string): Promise<Buffer>;
+  /** A whole object; nothing when it holds more than `most` bytes. */
+  read(key: string, most: number): Promise<Buffer | undefined>;
   remove(key: string): Promise<void>;
 }
 
@@ -206,6 +208,13 @@ function clientOf(where: S3Place, options: ExchangeOptions): S3Client {
     async get(key) {
       const what = `read from the bucket "${bucket}"`;
       return (await expect({ method: "GET", key, most: mostContent }, what)).body;
+    },
+    async read(key, most) {
+      const what = `read from the bucket "${bucket}"`;
+      // What a refusal says takes some room, too.
+      const asked = { method: "GET", key, most: Math.max(most, mostContent) };
+      const { body, isCut } = await expect(asked, what);
+      return isCut || body.length > most ? undefined : body;
     },
     async remove(key) {
       await expect({ method: "DELETE", key }, `delete from the bucket "${bucket}"`);

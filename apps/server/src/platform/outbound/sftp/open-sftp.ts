@@ -1,4 +1,4 @@
-import type { FileEntryWithStats, SFTPWrapper } from "ssh2";
+import type { FileEntryWithStats, SFTPWrapper, Stats } from "ssh2";
 import { askSsh, openSsh, type SshOptions, type SshTarget } from "../ssh/open-ssh.ts";
 
 /** Files of a server over SFTP. */
@@ -7,10 +7,18 @@ export interface SftpFiles {
   readonly place: string;
   /** What is in a folder, piece by piece. @throws an error with the server's code */
   read(path: string): AsyncIterable<FileEntryWithStats>;
+  /**
+   * The bytes of a file that is no link; nothing when it holds more than `most`, and `"special"` where it is no plain file.
+   * @throws an error with the server's code
+   */
+  readFile(path: string, most: number): Promise<Buffer | "special" | undefined>;
   /** Bytes of the file system, where the server tells them. */
   space(path: string): Promise<{ available: number; total: number } | undefined>;
   close(): void;
 }
+
+/** Bytes of a file that are asked for at once: what every server answers whole. */
+const chunkBytes = 32_768;
 
 /** Codes of the protocol. */
 export const sftpCodes = { end: 1, missing: 2, denied: 3 } as const;
@@ -45,6 +53,29 @@ export async function openSftp(target: SshTarget, options: SshOptions): Promise<
           if (!entries) break;
           yield* entries.filter(({ filename }) => filename !== "." && filename !== "..");
         }
+      } finally {
+        sftp.close(handle, () => undefined);
+      }
+    },
+    async readFile(path, most) {
+      const about = await ask<Stats>((done) => sftp.lstat(path, done));
+      if (!about.isFile()) return "special";
+      const handle = await ask<Buffer>((done) => sftp.open(path, "r", done));
+      try {
+        const chunks: Buffer[] = [];
+        for (let length = 0; length <= most;) {
+          const chunk = Buffer.alloc(Math.min(chunkBytes, most + 1 - length));
+          const read = await ask<number>((done) =>
+            sftp.read(handle, chunk, 0, chunk.length, length, (error, count) => done(error, count)),
+          ).catch((error: Error & { code?: number }) => {
+            if (error.code === sftpCodes.end) return 0;
+            throw error;
+          });
+          if (read === 0) return Buffer.concat(chunks);
+          chunks.push(chunk.subarray(0, read));
+          length += read;
+        }
+        return undefined;
       } finally {
         sftp.close(handle, () => undefined);
       }

@@ -1,6 +1,6 @@
 import { ciphers, dialects } from "./keys.ts";
 
-/** The messages of SMB 2 and 3 that listing a folder takes ([MS-SMB2], section 2.2). Numbers are little-endian. */
+/** The messages of SMB 2 and 3 that listing a folder and reading a file take ([MS-SMB2], section 2.2). Numbers are little-endian. */
 
 export const commands = {
   negotiate: 0,
@@ -8,6 +8,7 @@ export const commands = {
   treeConnect: 3,
   create: 5,
   close: 6,
+  read: 8,
   queryDirectory: 14,
   queryInfo: 16,
 } as const;
@@ -21,11 +22,13 @@ export const statuses = {
   notSupported: 0xc000_00bb,
   invalidParameter: 0xc000_000d,
   noSuchFile: 0xc000_000f,
+  endOfFile: 0xc000_0011,
   more: 0xc000_0016,
   accessDenied: 0xc000_0022,
   nameNotFound: 0xc000_0034,
   pathNotFound: 0xc000_003a,
   badNetworkName: 0xc000_00cc,
+  isAFolder: 0xc000_00ba,
   notAFolder: 0xc000_0103,
   elsewhere: 0xc000_0257,
 } as const;
@@ -200,23 +203,25 @@ export function readTree({ message }: Answer): { isDisk: boolean; isSealed: bool
   return { isDisk: message[headerLength + 2] === 1, isSealed: (flags & 0x8000) !== 0 };
 }
 
-/** Opens a folder to be listed; a name of nothing is the share itself. */
-export function openBody(path: string): Buffer {
+/** Opens a folder to be listed, or a file to be read; a name of nothing is the share itself. */
+export function openBody(path: string, kind: "folder" | "file" = "folder"): Buffer {
   const name = wide(path);
-  const listAndReadAttributes = 0x81;
+  // Of a folder the same number means to list it.
+  const readAndReadAttributes = 0x81;
   const everybody = 0x7;
-  const [onlyWhatIsThere, onlyFolders] = [1, 1];
+  const onlyWhatIsThere = 1;
+  const only = kind === "folder" ? 0x1 : 0x40;
   return packed(
     [2, 57],
     [2, 0],
     [4, 2],
     [8, 0],
     [8, 0],
-    [4, listAndReadAttributes],
+    [4, readAndReadAttributes],
     [4, 0],
     [4, everybody],
     [4, onlyWhatIsThere],
-    [4, onlyFolders],
+    [4, only],
     [2, headerLength + 56],
     [2, name.length],
     [8, 0],
@@ -228,6 +233,23 @@ export const readOpened = ({ message }: Answer): Buffer | undefined =>
   piece(message, headerLength + 64, 16);
 
 export const closeBody = (file: Buffer): Buffer => packed([2, 24], [2, 0], [4, 0], file);
+
+/** So many bytes of a file, from there on; below 4 GiB. */
+export const readBody = (file: Buffer, from: number, length: number): Buffer =>
+  packed(
+    [2, 49],
+    [1, headerLength + 16],
+    [1, 0],
+    [4, length],
+    [8, from],
+    file,
+    [4, 0],
+    [4, 0],
+    [4, 0],
+    [2, 0],
+    [2, 0],
+    [1, 0],
+  );
 
 /** The next entries of a folder. */
 export function listBody(file: Buffer, most: number): Buffer {
@@ -249,7 +271,7 @@ export function listBody(file: Buffer, most: number): Buffer {
 export const spaceBody = (file: Buffer): Buffer =>
   packed([2, 41], [1, 2], [1, 7], [4, 64], [2, 0], [2, 0], [4, 0], [4, 0], [4, 0], file);
 
-/** What a list and a piece of information are answered with. */
+/** What a list, a piece of information and a piece of a file are answered with. */
 export const readOutput = ({ message }: Answer): Buffer | undefined =>
   message.length < headerLength + 8
     ? undefined

@@ -5,6 +5,7 @@ import {
   closeBody,
   listBody,
   openBody,
+  readBody,
   readEntries,
   readOpened,
   readOutput,
@@ -32,6 +33,8 @@ export interface SmbFiles {
   readonly place: string;
   /** What is in a folder of the share, piece by piece. @throws SmbRefusal */
   read(path: string): AsyncIterable<SmbEntry>;
+  /** The bytes of a file; nothing when it holds more than `most`. @throws SmbRefusal */
+  readFile(path: string, most: number): Promise<Buffer | undefined>;
   /** Bytes of the file system that a folder lies on. @throws SmbRefusal */
   space(path: string): Promise<{ available: number; total: number }>;
   close(): void;
@@ -58,8 +61,8 @@ export async function openSmb(
   const refused = (path: string, { status }: Answer) =>
     new SmbRefusal(`${place} does not open ${path || "the share"}: ${statusName(status)}`, status);
 
-  async function open(path: string): Promise<Buffer> {
-    const answer = await session.ask("create", openBody(path.replaceAll("/", "\\")));
+  async function open(path: string, kind?: "file"): Promise<Buffer> {
+    const answer = await session.ask("create", openBody(path.replaceAll("/", "\\"), kind));
     if (answer.status !== statuses.ok) throw refused(path, answer);
     const file = readOpened(answer);
     if (!file) throw strange();
@@ -86,6 +89,23 @@ export async function openSmb(
       for (let entries = await next(file, path); entries; entries = await next(file, path))
         yield* entries;
       await session.ask("close", closeBody(file));
+    },
+    async readFile(path, most) {
+      const file = await open(path, "file");
+      const chunks: Buffer[] = [];
+      let length = 0;
+      while (length <= most) {
+        const wanted = Math.min(session.mostAnswer, most + 1 - length);
+        const answer = await session.ask("read", readBody(file, length, wanted));
+        if (answer.status === statuses.endOfFile) break;
+        if (answer.status !== statuses.ok) throw refused(path, answer);
+        const chunk = readOutput(answer);
+        if (!chunk || chunk.length === 0 || chunk.length > wanted) throw strange();
+        chunks.push(chunk);
+        length += chunk.length;
+      }
+      await session.ask("close", closeBody(file));
+      return length > most ? undefined : Buffer.concat(chunks);
     },
     async space(path) {
       const file = await open(path);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -9,6 +9,7 @@ import {
   type SshServer,
 } from "@mainstay/testkit/servers/index.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openStore } from "#platform/outbound/files/open-store.ts";
 import { s3Client } from "#platform/outbound/s3/s3-client.ts";
 import { type GoogleStandIn, startGoogle } from "../testing/google-stand-in.ts";
 import { startS3, type S3Server } from "../testing/start-s3.ts";
@@ -16,6 +17,21 @@ import { openTestConnector, tryCheck } from "../testing/try-check.ts";
 import { folder } from "./folder.ts";
 
 /** Against OpenSSH; against s3rver behind a judge of signatures; against a stand-in for Cloud Storage. */
+
+/** Reads a file of the folder that a spec names. */
+async function readFile(
+  spec: Parameters<typeof openStore>[0],
+  name: string,
+  most: number,
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(10_000);
+  const { store } = await openStore(spec, { signal, connector: openTestConnector() });
+  try {
+    return (await store.read(name, { most, signal }))?.toString();
+  } finally {
+    store.close?.();
+  }
+}
 
 const matching = (error: RegExp): string => expect.stringMatching(error) as string;
 
@@ -58,6 +74,14 @@ describe("S3", () => {
   ])("%s %j", async (path, more, count) => {
     const { pass, details } = await tryCheck(folder, spec(path, more));
     expect({ pass, count: details?.count }).toEqual({ pass: true, count });
+  });
+
+  test("objects are read whole or not at all, and none of another bucket", async () => {
+    const at = spec("s3://backups/db");
+    expect(await readFile(at, "pg/2.zip", 30)).toBe("x".repeat(30));
+    expect(await readFile(at, "pg/2.zip", 29)).toBeUndefined();
+    await expect(readFile(at, "gone", 30)).rejects.toThrow(/is not there/);
+    await expect(readFile(at, "../../other/1", 30)).rejects.toThrow(/no name of a file/);
   });
 
   test.each<[string, object, object, RegExp, string]>([
@@ -106,7 +130,12 @@ describe("Cloud Storage", () => {
   beforeAll(async () => {
     const updated = new Date(Date.now() - 7_200_000).toISOString();
     const names = ["daily/1", "daily/2", "daily/sub/3", "daily/4", "other/5"];
-    const objects = names.map((name) => ({ name, size: "100", updated }));
+    const objects = names.map((name) => ({
+      name,
+      size: "100",
+      updated,
+      content: `what ${name} holds`,
+    }));
     google = await startGoogle({ buckets: { dumps: objects } });
   });
   afterAll(() => google.close());
@@ -121,6 +150,13 @@ describe("Cloud Storage", () => {
     expect(outcome).toMatchObject({ pass: true, details: { count: 4, size: 400 } });
     expect(google.asked).toHaveLength(2);
     expect((await tryCheck(folder, spec("gs://dumps/*/5"))).details?.count).toBe(1);
+  });
+
+  test("objects are read whole or not at all", async () => {
+    const at = spec("gcs://dumps/daily");
+    expect(await readFile(at, "1", 20)).toBe("what daily/1 holds");
+    expect(await readFile(at, "1", 5)).toBeUndefined();
+    await expect(readFile(at, "gone", 20)).rejects.toThrow(/knows nothing to read .*404/);
   });
 
   test("ages are exact", async () => {
@@ -205,6 +241,19 @@ describe.skipIf(!areInstalled("sshd", "ssh-keygen"))("SFTP", () => {
   ])("%s %j", async (path, more, count) => {
     const { pass, error, details } = await tryCheck(folder, spec(path, more));
     expect({ pass, error, count: details?.count }).toEqual({ pass: true, error: undefined, count });
+  });
+
+  test("files are read whole or not at all, and links are not followed", async () => {
+    const large = "0123456789".repeat(10_000);
+    writeFileSync(join(root, "deep/large"), large);
+    symlinkSync(join(root, "a.bak"), join(root, "deep/link"));
+    const at = spec("ROOT/deep");
+    expect(await readFile(at, "large", 100_000)).toBe(large);
+    expect(await readFile(at, "large", 99_999)).toBeUndefined();
+    await expect(readFile(at, "link", 100)).rejects.toThrow(/not a plain file/);
+    await expect(readFile(at, "gone", 100)).rejects.toThrow(/is not there/);
+    await expect(readFile(at, "../a.bak", 100)).rejects.toThrow(/no name of a file/);
+    for (const name of ["large", "link"]) rmSync(join(root, "deep", name));
   });
 
   test("what is not met is named as everywhere", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import {
@@ -8,6 +8,7 @@ import {
   startSamba,
 } from "@mainstay/testkit/servers/index.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openStore } from "#platform/outbound/files/open-store.ts";
 import { openTestConnector, tryCheck } from "../testing/try-check.ts";
 import { folder } from "./folder.ts";
 
@@ -105,6 +106,29 @@ describe.skipIf(!isPossible)("SMB", () => {
   ])("%s %j", async (path, more, count) => {
     const { pass, error, details } = await run(path, more);
     expect({ pass, error, count: details?.count }).toEqual({ pass: true, error: undefined, count });
+  });
+
+  test("files are read whole or not at all", async () => {
+    // More than one answer holds, in the clear and sealed.
+    const large = "0123456789".repeat(20_000);
+    const signal = AbortSignal.timeout(10_000);
+    const options = { signal, connector: openTestConnector() };
+    for (const share of ["files", "sealed"]) {
+      const folder = join(server.shares[share]!, "read");
+      mkdirSync(join(folder, "inner"), { recursive: true });
+      writeFileSync(join(folder, "large"), large);
+      writeFileSync(join(folder, "empty"), "");
+      const { store } = await openStore(spec(`smb://127.0.0.1/${share}/read`), options);
+      const read = (name: string, most: number) => store.read(name, { most, signal });
+      expect(String(await read("large", 200_000))).toBe(large);
+      expect(await read("large", 199_999)).toBeUndefined();
+      expect(String(await read("empty", 0))).toBe("");
+      await expect(read("gone", 1)).rejects.toThrow(/read\\gone is not there/);
+      await expect(read("inner", 1)).rejects.toThrow(/inner is a folder/);
+      await expect(read("../large", 1)).rejects.toThrow(/no name of a file/);
+      store.close?.();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test.each<[object, string, RegExp]>([

@@ -15,7 +15,7 @@ export interface GoogleStandIn {
 }
 
 interface Objects {
-  [bucket: string]: { name: string; size: string; updated: string }[];
+  [bucket: string]: { name: string; size: string; updated: string; content?: string }[];
 }
 
 const token = "ya29.a-token-of-the-stand-in";
@@ -89,6 +89,11 @@ export async function startGoogle({
           ...(found.length > start && { items: found.slice(start, end) }),
           ...(found.length > end && { nextPageToken: String(end) }),
         });
+      }
+      const [, holder, key] = /^\/storage\/v1\/b\/([^/]+)\/o\/([^/]+)$/.exec(url.pathname) ?? [];
+      if (holder !== undefined && url.searchParams.get("alt") === "media") {
+        const found = buckets[holder]?.find(({ name }) => name === decodeURIComponent(key!));
+        if (found) return response.writeHead(200).end(found.content);
       }
       if (url.pathname === "/sql/v1beta4/projects/shop/instances/orders/backupRuns")
         return answer(200, { kind: "sql#backupRunsList", items: backups });
