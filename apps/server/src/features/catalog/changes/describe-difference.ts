@@ -1,0 +1,80 @@
+import { createTwoFilesPatch } from "diff";
+import {
+  isObject,
+  type Json,
+  mergePatchBetween,
+  type Operation,
+  patchBetween,
+} from "./json-patch.ts";
+
+/** How an item differs from what it was. */
+export interface Difference {
+  /** RFC 7396, from what it was to what it is; nothing for texts. */
+  patches: Json | null;
+  /** Unified, over the JSON with its keys in order; nothing where that would be too long. */
+  diff: string | null;
+  /** Which of its values are others: `spec.replicas, status.phase and 3 more`. */
+  summary: string;
+  /** RFC 6902, back to what it was. */
+  back: Operation[];
+}
+
+/** Lines that differ, and characters of a diff; what is longer is told by its patches alone. */
+const mostEdits = 5000;
+const mostCharacters = 262_144;
+const longestMs = 2000;
+const mostNamed = 10;
+
+/** `undefined` where nothing differs. */
+export function describeDifference(before: Json, after: Json): Difference | undefined {
+  const forth = patchBetween(before, after);
+  if (forth.length === 0) return undefined;
+  return {
+    patches: isObject(before) && isObject(after) ? mergePatchBetween(before, after) : null,
+    diff: unifiedDiff(textOf(before), textOf(after)),
+    summary: summarise(forth),
+    back: patchBetween(after, before),
+  };
+}
+
+/** With its keys in order, so that their order is no difference. */
+export const textOf = (value: Json): string =>
+  typeof value === "string" ? value : JSON.stringify(sorted(value), undefined, 2);
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .toSorted()
+      .map((key) => [key, sorted(value[key]!)]),
+  );
+}
+
+function unifiedDiff(before: string, after: string): string | null {
+  const made = createTwoFilesPatch("before", "after", before, after, "", "", {
+    context: 3,
+    maxEditLength: mostEdits,
+    timeout: longestMs,
+  }) as string | undefined;
+  if (made === undefined || made.length > mostCharacters) return null;
+  // The lines before the names say nothing.
+  return made.slice(made.indexOf("--- "));
+}
+
+function summarise(steps: readonly Operation[]): string {
+  const places = [
+    ...new Set(
+      steps.map(
+        ({ path }) =>
+          path
+            .slice(1)
+            .replaceAll("/", ".")
+            .replaceAll("~1", "/")
+            .replaceAll("~0", "~") || "everything",
+      ),
+    ),
+  ];
+  const named = places.slice(0, mostNamed).join(", ");
+  return places.length > mostNamed ? `${named} and ${places.length - mostNamed} more` : named;
+}

@@ -1,0 +1,135 @@
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** One step of RFC 6902. */
+export type Operation =
+  | { op: "add" | "replace"; path: string; value: Json }
+  | { op: "remove"; path: string };
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+const pointer = (path: string, key: string | number) =>
+  `${path}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+const keysOf = (path: string) =>
+  path
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+export function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  if (one === other) return true;
+  if (isList(one) && isList(other))
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
+  if (!isObject(one) || !isObject(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
+  );
+}
+
+/** The steps of RFC 6902 that make `after` of `before`, with nothing tested. */
+export function patchBetween(before: Json, after: Json): Operation[] {
+  const steps: Operation[] = [];
+  compare(before, after, "", steps);
+  return steps;
+}
+
+function compare(before: Json, after: Json, path: string, steps: Operation[]): void {
+  if (isObject(before) && isObject(after)) return compareObjects(before, after, path, steps);
+  if (isList(before) && isList(after)) return compareLists(before, after, path, steps);
+  if (!isSame(before, after)) steps.push({ op: "replace", path, value: after });
+}
+
+function compareObjects(
+  before: JsonObject,
+  after: JsonObject,
+  path: string,
+  steps: Operation[],
+): void {
+  for (const key of Object.keys(before))
+    if (!Object.hasOwn(after, key)) steps.push({ op: "remove", path: pointer(path, key) });
+  for (const [key, value] of Object.entries(after))
+    if (Object.hasOwn(before, key)) compare(before[key]!, value, pointer(path, key), steps);
+    else steps.push({ op: "add", path: pointer(path, key), value });
+}
+
+/** What both begin and end with stays; what lies between is compared place by place. */
+function compareLists(
+  before: readonly Json[],
+  after: readonly Json[],
+  path: string,
+  steps: Operation[],
+): void {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && isSame(before[start], after[start])) start += 1;
+  let end = 0;
+  while (end < shorter - start && isSame(before.at(-1 - end), after.at(-1 - end))) end += 1;
+  const old = before.length - end;
+  const now = after.length - end;
+  for (let at = start; at < Math.min(old, now); at += 1)
+    compare(before[at]!, after[at]!, pointer(path, at), steps);
+  for (let at = old - 1; at >= now; at -= 1)
+    steps.push({ op: "remove", path: pointer(path, at) });
+  for (let at = old; at < now; at += 1)
+    steps.push({ op: "add", path: pointer(path, at), value: after[at]! });
+}
+
+/** What the steps make of a value, which is left as it is. @throws when a step leads nowhere */
+export function applyPatch(value: Json, steps: readonly Operation[]): Json {
+  let root: Json = structuredClone(value);
+  for (const step of steps) {
+    const keys = keysOf(step.path);
+    const last = keys.pop();
+    if (last === undefined) {
+      root = step.op === "remove" ? null : step.value;
+      continue;
+    }
+    const holder = keys.reduce<Json | undefined>((at, key) => child(at, key), root);
+    change(holder, last, step);
+  }
+  return root;
+}
+
+const child = (value: Json | undefined, key: string): Json | undefined =>
+  isList(value) ? value[Number(key)] : isObject(value) ? value[key] : undefined;
+
+function change(holder: Json | undefined, key: string, step: Operation): void {
+  if (isList(holder)) {
+    const list = holder as Json[];
+    const index = key === "-" ? list.length : Number(key);
+    if (step.op === "remove") list.splice(index, 1);
+    else if (step.op === "add") list.splice(index, 0, step.value);
+    else list[index] = step.value;
+  } else if (isObject(holder)) {
+    const object = holder as Record<string, Json>;
+    if (step.op === "remove") delete object[key];
+    else
+      Object.defineProperty(object, key, {
+        value: step.value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  } else throw new Error(`The patch leads to ${step.path}, where nothing is.`);
+}
+
+/** The patch of RFC 7396 that makes `after` of `before`; what it removes is null in it. */
+export function mergePatchBetween(before: Json, after: Json): Json {
+  if (!isObject(before) || !isObject(after)) return after;
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  const changed = Object.entries(after).filter(([key, value]) => !isSame(before[key], value));
+  return Object.fromEntries([
+    ...removed.map((key) => [key, null] as const),
+    ...changed.map(([key, value]) => {
+      const old = Object.hasOwn(before, key) ? before[key]! : null;
+      return [key, isObject(old) ? mergePatchBetween(old, value) : value] as const;
+    }),
+  ]);
+}

@@ -1,0 +1,144 @@
+import { parseAllDocuments } from "yaml";
+import type { Json, JsonObject } from "../changes/json-patch.ts";
+import { isObject } from "../changes/json-patch.ts";
+
+/** What was read is not what its format says. */
+export class ContentMistake extends Error {}
+
+/** Characters of one text that is read; above, it would hold up everything else. */
+export const mostContent = 16 * 1024 * 1024;
+
+export interface Contents {
+  /** Several where a text holds several documents. */
+  values: Json[];
+  /** What people should know about how it was read. */
+  notices: string[];
+}
+
+/** Makes values of a text. @throws ContentMistake */
+export function readContent(content: Json, format: string | undefined): Contents {
+  if (typeof content !== "string") return { values: [content], notices: [] };
+  if (content.length > mostContent)
+    throw new ContentMistake(
+      `There are ${content.length} characters, at most ${mostContent} are read.`,
+    );
+  switch (format ?? "json") {
+    case "json":
+      return { values: [readJson(content)], notices: [] };
+    case "yaml":
+    case "yml":
+      return readYaml(content);
+    case "properties":
+      return { values: [readProperties(content)], notices: [] };
+    case "ini":
+      return { values: [readIni(content)], notices: [] };
+    default:
+      return { values: [{ format: format!, content }], notices: [] };
+  }
+}
+
+function readJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new ContentMistake(`It is no JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Words that YAML 1.1 takes for true and false, and 1.2 for texts. */
+const wordsOf11 = /^(y|n|yes|no|on|off)$/i;
+
+/** YAML 1.2; what 1.1 would have read otherwise is told. */
+function readYaml(text: string): Contents {
+  const documents = parseAllDocuments(text, { maxAliasCount: 1000 } as never);
+  const notices = new Set<string>();
+  const values: Json[] = [];
+  for (const document of documents) {
+    const [mistake] = document.errors;
+    if (mistake) throw new ContentMistake(`It is no YAML: ${mistake.message}`);
+    let value: Json;
+    try {
+      value = document.toJS({ maxAliasCount: 1000 }) as Json;
+    } catch (error) {
+      throw new ContentMistake(`It is no YAML: ${(error as Error).message}`);
+    }
+    if (value === null || value === undefined) continue;
+    if (hasWordsOf11(value))
+      notices.add(
+        "It holds y, n, yes, no, on or off, which are texts here and were true or false in YAML 1.1.",
+      );
+    values.push(asJson(value));
+  }
+  return { values, notices: [...notices] };
+}
+
+function hasWordsOf11(value: Json): boolean {
+  if (typeof value === "string") return wordsOf11.test(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).some(hasWordsOf11);
+  return (
+    isObject(value) &&
+    Object.entries(value).some(([key, inner]) => wordsOf11.test(key) || hasWordsOf11(inner))
+  );
+}
+
+/** Dates and large numbers as JSON has them. */
+const asJson = (value: unknown): Json =>
+  JSON.parse(
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === "bigint" ? inner.toString() : inner,
+    ),
+  ) as Json;
+
+/** `key=value` and `key: value`; a backslash at the end goes on in the next line. */
+function readProperties(text: string): JsonObject {
+  const found: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const line of logicalLines(text)) {
+    if (/^\s*([#!]|$)/.test(line)) continue;
+    const [, key = "", value = ""] = /^\s*((?:\\.|[^=:\s\\])*)\s*[=:\s]?\s*(.*)$/s.exec(line) ?? [];
+    if (key !== "") found[unescaped(key)] = unescaped(value);
+  }
+  return { ...found };
+}
+
+function logicalLines(text: string): string[] {
+  const lines: string[] = [];
+  let open = "";
+  for (const line of text.split(/\r?\n/)) {
+    const joined = open + (open === "" ? line : line.trimStart());
+    const slashes = /\\*$/.exec(joined)![0].length;
+    if (slashes % 2 === 1) open = joined.slice(0, -1);
+    else {
+      lines.push(joined);
+      open = "";
+    }
+  }
+  return open === "" ? lines : [...lines, open];
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", f: "\f" };
+const unescaped = (text: string) =>
+  text.replaceAll(/\\(u[0-9a-fA-F]{4}|.)/gs, (_, one: string) =>
+    one.length === 5
+      ? String.fromCharCode(Number.parseInt(one.slice(1), 16))
+      : (escapes[one] ?? one),
+  );
+
+/** Sections as objects; what stands before the first is at the top. */
+function readIni(text: string): JsonObject {
+  const found: Record<string, Json> = Object.create(null) as Record<string, Json>;
+  let section = found;
+  for (const line of text.split(/\r?\n/)) {
+    const trimmed = line.trim();
+    if (trimmed === "" || /^[#;]/.test(trimmed)) continue;
+    const name = /^\[(.+)\]$/.exec(trimmed)?.[1]?.trim();
+    if (name !== undefined) {
+      section = Object.create(null) as Record<string, Json>;
+      found[name] = section;
+      continue;
+    }
+    const [, key = trimmed, value = ""] = /^([^=:]+?)\s*[=:]\s*(.*)$/.exec(trimmed) ?? [];
+    section[key] = value.replace(/^(["'])(.*)\1$/s, "$2");
+  }
+  return JSON.parse(JSON.stringify(found)) as JsonObject;
+}
+
