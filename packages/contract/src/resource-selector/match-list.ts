@@ -35,3 +35,30 @@ export function parseMatchList(items: string | readonly string[]): MatchList {
       .map((item) => toPattern(item.slice(1).trim())),
   };
 }
+
+/** Whether the pieces stand in a text in this order, the first at its start and the last at its end. */
+export function matchesPattern(pattern: Pattern, text: string): boolean {
+  const [first = "", ...rest] = pattern;
+  if (rest.length === 0) return text === first;
+  const last = rest.pop()!;
+  if (text.length < first.length + last.length) return false;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return at <= text.length - last.length;
+}
+
+/** Whether a filter lets a text through, in any case. */
+export function isInMatchList({ include, exclude }: MatchList, text: string): boolean {
+  const lower = text.toLowerCase();
+  const matches = (pattern: Pattern) =>
+    matchesPattern(
+      pattern.map((piece) => piece.toLowerCase()),
+      lower,
+    );
+  return !exclude.some(matches) && (include.length === 0 || include.some(matches));
+}

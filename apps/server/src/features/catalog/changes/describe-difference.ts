@@ -67,11 +67,8 @@ function summarise(steps: readonly Operation[]): string {
     ...new Set(
       steps.map(
         ({ path }) =>
-          path
-            .slice(1)
-            .replaceAll("/", ".")
-            .replaceAll("~1", "/")
-            .replaceAll("~0", "~") || "everything",
+          path.slice(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~") ||
+          "everything",
       ),
     ),
   ];

@@ -75,8 +75,7 @@ function compareLists(
   const now = after.length - end;
   for (let at = start; at < Math.min(old, now); at += 1)
     compare(before[at]!, after[at]!, pointer(path, at), steps);
-  for (let at = old - 1; at >= now; at -= 1)
-    steps.push({ op: "remove", path: pointer(path, at) });
+  for (let at = old - 1; at >= now; at -= 1) steps.push({ op: "remove", path: pointer(path, at) });
   for (let at = old; at < now; at += 1)
     steps.push({ op: "add", path: pointer(path, at), value: after[at]! });
 }

@@ -1,6 +1,7 @@
+import { parse as parseProperties } from "dot-properties";
+import { parse as parseIni } from "ini";
 import { parseAllDocuments } from "yaml";
-import type { Json, JsonObject } from "../changes/json-patch.ts";
-import { isObject } from "../changes/json-patch.ts";
+import { isObject, type Json, type JsonObject } from "../changes/json-patch.ts";
 
 /** What was read is not what its format says. */
 export class ContentMistake extends Error {}
@@ -29,9 +30,9 @@ export function readContent(content: Json, format: string | undefined): Contents
     case "yml":
       return readYaml(content);
     case "properties":
-      return { values: [readProperties(content)], notices: [] };
+      return { values: [plain(parseProperties(content))], notices: [] };
     case "ini":
-      return { values: [readIni(content)], notices: [] };
+      return { values: [plain(parseIni(content))], notices: [] };
     default:
       return { values: [{ format: format!, content }], notices: [] };
   }
@@ -89,56 +90,5 @@ const asJson = (value: unknown): Json =>
     ),
   ) as Json;
 
-/** `key=value` and `key: value`; a backslash at the end goes on in the next line. */
-function readProperties(text: string): JsonObject {
-  const found: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const line of logicalLines(text)) {
-    if (/^\s*([#!]|$)/.test(line)) continue;
-    const [, key = "", value = ""] = /^\s*((?:\\.|[^=:\s\\])*)\s*[=:\s]?\s*(.*)$/s.exec(line) ?? [];
-    if (key !== "") found[unescaped(key)] = unescaped(value);
-  }
-  return { ...found };
-}
-
-function logicalLines(text: string): string[] {
-  const lines: string[] = [];
-  let open = "";
-  for (const line of text.split(/\r?\n/)) {
-    const joined = open + (open === "" ? line : line.trimStart());
-    const slashes = /\\*$/.exec(joined)![0].length;
-    if (slashes % 2 === 1) open = joined.slice(0, -1);
-    else {
-      lines.push(joined);
-      open = "";
-    }
-  }
-  return open === "" ? lines : [...lines, open];
-}
-
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", f: "\f" };
-const unescaped = (text: string) =>
-  text.replaceAll(/\\(u[0-9a-fA-F]{4}|.)/gs, (_, one: string) =>
-    one.length === 5
-      ? String.fromCharCode(Number.parseInt(one.slice(1), 16))
-      : (escapes[one] ?? one),
-  );
-
-/** Sections as objects; what stands before the first is at the top. */
-function readIni(text: string): JsonObject {
-  const found: Record<string, Json> = Object.create(null) as Record<string, Json>;
-  let section = found;
-  for (const line of text.split(/\r?\n/)) {
-    const trimmed = line.trim();
-    if (trimmed === "" || /^[#;]/.test(trimmed)) continue;
-    const name = /^\[(.+)\]$/.exec(trimmed)?.[1]?.trim();
-    if (name !== undefined) {
-      section = Object.create(null) as Record<string, Json>;
-      found[name] = section;
-      continue;
-    }
-    const [, key = trimmed, value = ""] = /^([^=:]+?)\s*[=:]\s*(.*)$/.exec(trimmed) ?? [];
-    section[key] = value.replace(/^(["'])(.*)\1$/s, "$2");
-  }
-  return JSON.parse(JSON.stringify(found)) as JsonObject;
-}
-
+/** Sections of INI files become objects. */
+const plain = (found: object): JsonObject => JSON.parse(JSON.stringify(found)) as JsonObject;

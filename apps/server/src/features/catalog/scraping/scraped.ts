@@ -122,6 +122,10 @@ export interface ScrapedChange {
   createdBy?: string;
   /** `delete`: the item is gone; `ignore`: it is not stored. */
   action?: "delete" | "ignore";
+  /** It goes to others than the item that it is about: an ancestor (of a type), or whatever is selected. */
+  goesTo?: { ancestor: string | undefined } | { selector: ItemSelector };
+  /** It stays where it is as well. */
+  isCopied?: boolean;
   /** How often; 1 unless said. */
   count?: number;
 }

@@ -1,7 +1,6 @@
-import { parseSearch, type SearchNode } from "@mainstay/contract";
+import { matchesPattern, parseSearch, type SearchNode } from "@mainstay/contract";
 import { healthOf } from "@mainstay/scripting/functions/kubernetes-health.ts";
 import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
-import { matchesPattern } from "./match-pattern.ts";
 
 /** Of an object, what a search may name; undefined where it has no such field. */
 function fieldOf(object: KubernetesObject, field: string): string | undefined {

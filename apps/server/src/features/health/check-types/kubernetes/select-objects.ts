@@ -1,8 +1,7 @@
-import { parseMatchList, toPattern } from "@mainstay/contract";
+import { matchesPattern, parseMatchList, toPattern } from "@mainstay/contract";
 import { coreKinds, type Kind } from "#platform/kubernetes/kinds.ts";
 import type { KubernetesClient } from "#platform/kubernetes/kubernetes-client.ts";
 import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
-import { matchesPattern } from "./match-pattern.ts";
 import { matchesSearch } from "./match-search.ts";
 
 export interface Selector {
