@@ -121,6 +121,38 @@ create trigger count_gone_facets after delete on config_items
 create view config_tags as select key, value from config_facets where kind = 'tag' and items > 0;
 create view config_labels as select key, value from config_facets where kind = 'label' and items > 0;
 
+-- Writes where items, and what stands under them, stand (`path`), once their parents are known. An item that would stand
+-- under itself loses its parent, and is returned.
+create function place_config_items(ids uuid[]) returns table (name text, type text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
+    with recursive up as (
+      select i.id as start, i.parent_id as at, 1 as depth from config_items i where i.id = any(ids) and i.parent_id is not null
+      union all
+      select up.start, p.parent_id, up.depth + 1 from up join config_items p on p.id = up.at
+       where up.at <> up.start and up.depth < 64 and p.parent_id is not null
+    )
+    update config_items i set parent_id = null where i.id in (select start from up where at = start)
+    returning i.name, i.type;
+  with recursive down as (
+    select id from unnest(ids) id
+    union
+    select c.id from down join config_items c on c.parent_id = down.id
+  )
+  update config_items i set path = w.path
+    from down
+   cross join lateral (
+     with recursive up as (
+       select o.parent_id as at, 1 as depth from config_items o where o.id = down.id
+       union all
+       select p.parent_id, up.depth + 1 from up join config_items p on p.id = up.at where up.depth < 64
+     )
+     select coalesce(string_agg(at::text, '.' order by depth desc), '') as path from up where at is not null) w
+   where i.id = down.id and i.path is distinct from w.path;
+end $$;
+
 -- Changes of the last 30 days, by item, type and severity. The window is held still while changes are counted into it.
 create function count_changes() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,0 +1,102 @@
+import sql, { join, type Sql } from "sql-template-tag";
+import type { Queryable } from "#platform/db/database.ts";
+import type { ItemReference, ItemSelector } from "../scraping/scraped.ts";
+
+interface Target {
+  id: string;
+  type: string;
+}
+
+/** Items that one selector may select. */
+const mostSelected = 1000;
+
+/**
+ * Finds the items that others name: those of this scrape from memory, others in the catalog. Where several have the same
+ * external id, those of the same scraper come first.
+ */
+export class TargetFinder {
+  readonly #db: Queryable;
+  readonly #scraperId: string;
+  readonly #seen = new Map<string, Target[]>();
+  readonly #looked = new Map<string, Target[]>();
+  readonly #selected = new Map<string, string[]>();
+
+  constructor(db: Queryable, scraperId: string) {
+    this.#db = db;
+    this.#scraperId = scraperId;
+  }
+
+  /** An item that this scrape has seen. */
+  add(id: string, type: string, externalIds: readonly string[]): void {
+    for (const externalId of externalIds) {
+      const known = this.#seen.get(externalId);
+      if (known) known.push({ id, type });
+      else this.#seen.set(externalId, [{ id, type }]);
+    }
+  }
+
+  /** Looks for those that nobody has looked for yet, in one statement. */
+  async prepare(references: readonly ItemReference[]): Promise<void> {
+    const missing = [...new Set(references.map(({ externalId }) => externalId))].filter(
+      (externalId) => !this.#seen.has(externalId) && !this.#looked.has(externalId),
+    );
+    if (missing.length === 0) return;
+    const rows = await this.#db.rows<Target & { external_id: string }>(sql`
+      select e.external_id, i.id, i.type
+        from unnest(${missing}::text[]) e (external_id)
+        join config_items i on i.external_id @> array[e.external_id] and i.deleted_at is null
+       order by i.scraper_id = ${this.#scraperId} desc, i.id`);
+    for (const externalId of missing) this.#looked.set(externalId, []);
+    for (const { external_id: externalId, ...target } of rows)
+      this.#looked.get(externalId)!.push(target);
+  }
+
+  /** Of what was prepared. */
+  find({ externalId, type }: ItemReference): string | undefined {
+    const candidates = this.#seen.get(externalId) ?? this.#looked.get(externalId) ?? [];
+    return candidates.find((one) => type === undefined || one.type === type)?.id;
+  }
+
+  /** What came to nothing may be there by now. */
+  forget(): void {
+    this.#looked.clear();
+    this.#selected.clear();
+  }
+
+  async select(selector: ItemSelector): Promise<string[]> {
+    const key = JSON.stringify(selector);
+    const known = this.#selected.get(key);
+    if (known) return known;
+    const rows = await this.#db.rows<{ id: string }>(sql`
+      select id from config_items
+       where ${join(this.#conditions(selector), " and ")} limit ${mostSelected}`);
+    const found = rows.map(({ id }) => id);
+    this.#selected.set(key, found);
+    return found;
+  }
+
+  #conditions(selector: ItemSelector): Sql[] {
+    const { id, externalId, name, namespace, type, agent, scope, labels } = selector;
+    const conditions = [sql`deleted_at is null`];
+    if (id !== undefined) conditions.push(sql`id::text = ${id.toLowerCase()}`);
+    if (externalId !== undefined) conditions.push(sql`external_id @> array[${externalId}::text]`);
+    if (type !== undefined) conditions.push(sql`type = ${type}`);
+    if (name !== undefined) conditions.push(sql`name = ${name}`);
+    if (namespace !== undefined)
+      conditions.push(sql`tags @> jsonb_build_object('namespace', ${namespace}::text)`);
+    if (labels !== undefined) conditions.push(sql`labels @> ${JSON.stringify(labels)}::jsonb`);
+    if (agent !== undefined && agent !== "all")
+      conditions.push(
+        agent === "self" || agent === "local"
+          ? sql`agent_id = '00000000-0000-0000-0000-000000000000'`
+          : sql`agent_id in (select a.id from agents a where a.id::text = ${agent} or a.name = ${agent})`,
+      );
+    if (scope === undefined) conditions.push(sql`scraper_id = ${this.#scraperId}`);
+    else if (scope !== "all")
+      conditions.push(
+        sql`scraper_id in (select s.id from config_scrapers s
+             where s.id::text = ${scope} or s.namespace || '/' || s.name = ${scope})`,
+      );
+    return conditions;
+  }
+}

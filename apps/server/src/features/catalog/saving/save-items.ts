@@ -1,0 +1,339 @@
+import sql from "sql-template-tag";
+import type { Queryable } from "#platform/db/database.ts";
+import type { Differences, WrittenDifference } from "../changes/differences.ts";
+import { storableJson, type StoredItem, storableText } from "./stored-item.ts";
+import type { ScrapeSummary } from "./scrape-summary.ts";
+
+/** What the catalog holds of an item before a scrape writes it. */
+interface Known {
+  id: string;
+  scraper_id: string | null;
+  agent_id: string;
+  scraper_is_gone: boolean;
+  digest: Buffer | null;
+  is_waiting: boolean | null;
+  is_deleted: boolean;
+  delete_reason: string | null;
+}
+
+const localAgent = "00000000-0000-0000-0000-000000000000";
+
+export interface SavedItems {
+  /** New, changed or revived: what they say of others is to be followed. */
+  changed: StoredItem[];
+  /** Not changed, and some of what they say of others could not be followed the last time. */
+  waiting: StoredItem[];
+}
+
+export interface SaveItemsParts {
+  scraperId: string;
+  /** One time for the whole scrape. */
+  now: Date;
+  differences: Differences;
+  summary: ScrapeSummary;
+}
+
+/**
+ * Writes items of a scrape: those that are as they were cost a line that says when they were seen. What an item was
+ * before is kept as a change and as a version. Rows are locked in the order of their ids.
+ */
+export async function saveItems(
+  db: { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> } & Queryable,
+  items: readonly StoredItem[],
+  parts: SaveItemsParts,
+): Promise<SavedItems> {
+  const { scraperId, now, differences, summary } = parts;
+  const known = await findKnown(db, scraperId, items);
+  const mine: StoredItem[] = [];
+  for (const stored of items) {
+    const there = known.get(stored.id);
+    const owner = there && ownerOf(there, scraperId);
+    if (owner === undefined) mine.push(stored);
+    else
+      summary.warn(
+        `${stored.item.externalId} is already there, from ${owner}; it is left as that one has it.`,
+        stored.item.type,
+      );
+  }
+  const isSame = (stored: StoredItem) => {
+    const there = known.get(stored.id);
+    return (
+      there?.digest?.equals(stored.digest) === true &&
+      there.scraper_id === scraperId &&
+      (!there.is_deleted || stored.item.deletedAt !== undefined)
+    );
+  };
+  const unchanged = mine.filter(isSame);
+  const changed = mine.filter((stored) => !isSame(stored));
+  const old = changed.filter(({ id }) => known.has(id));
+  const before = await readBefore(db, old);
+  const compared = await differences.between(
+    old.map(({ id, config }) => [before.get(id)?.config ?? "null", config]),
+  );
+  const differs = new Map(old.map(({ id }, index) => [id, compared[index]]));
+  await db.transaction(async (tx) => {
+    await insertItems(
+      tx,
+      changed.filter(({ id }) => !known.has(id)),
+      parts,
+    );
+    await updateItems(tx, old, parts);
+    await insertVersions(tx, old, { before, differs, now });
+    await insertOwnChanges(tx, old, { before, differs, now });
+    await markSeen(tx, mine, scraperId, now);
+  });
+  for (const { id, item } of mine) {
+    const counts = summary.of(item.type);
+    if (!known.has(id)) counts.added += 1;
+    else if (changed.some((one) => one.id === id)) counts.updated += 1;
+    else counts.unchanged += 1;
+  }
+  return {
+    changed,
+    waiting: unchanged.filter(({ id }) => known.get(id)?.is_waiting === true),
+  };
+}
+
+/** Whose an item is, when it is not ours to change. */
+function ownerOf(there: Known, scraperId: string): string | undefined {
+  if (there.agent_id !== localAgent) return "an agent";
+  if (there.scraper_id === scraperId || there.scraper_id === null) return undefined;
+  if (there.scraper_is_gone || (there.is_deleted && there.delete_reason !== null)) return undefined;
+  return `the scraper ${there.scraper_id}`;
+}
+
+async function findKnown(
+  db: Queryable,
+  scraperId: string,
+  items: readonly StoredItem[],
+): Promise<Map<string, Known>> {
+  const rows = await db.rows<Known>(sql`
+    select i.id, i.scraper_id, i.agent_id, s.digest, s.is_waiting, i.deleted_at is not null as is_deleted, i.delete_reason,
+           exists (select from config_scrapers c where c.id = i.scraper_id and c.deleted_at is not null) as scraper_is_gone
+      from config_items i left join config_item_scrapes s on s.config_id = i.id and s.scraper_id = ${scraperId}
+     where i.id = any(${items.map(({ id }) => id)}::uuid[])`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+interface Before {
+  id: string;
+  config: string | null;
+  health: string | null;
+  status: string | null;
+  ready: boolean | null;
+  description: string | null;
+  name: string | null;
+  type: string;
+  labels: unknown;
+  tags: unknown;
+  deleted_at: Date | null;
+}
+
+async function readBefore(
+  db: Queryable,
+  items: readonly StoredItem[],
+): Promise<Map<string, Before>> {
+  if (items.length === 0) return new Map();
+  const rows = await db.rows<Before>(sql`
+    select id, config::text as config, health, status, ready, description, name, type, labels, tags, deleted_at
+      from config_items where id = any(${items.map(({ id }) => id)}::uuid[])`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The columns that a scrape writes, as JSON; what is configured is JSON within it. */
+const rowsOf = (items: readonly StoredItem[]): string =>
+  `[${items
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .map(({ id, item, config }) => {
+      const rest = storableJson({
+        id,
+        config_class: item.configClass,
+        type: item.type,
+        name: item.name,
+        external_id: [item.externalId, ...new Set(item.aliases)],
+        status: item.status ?? null,
+        health: item.health ?? "unknown",
+        ready: item.ready ?? null,
+        description: item.description ?? null,
+        icon: item.icon ?? null,
+        source: item.source ?? null,
+        labels: item.labels,
+        tags: item.tags,
+        properties: item.properties as never,
+        cost_per_minute: item.costs?.perMinute ?? null,
+        cost_total_1d: item.costs?.day ?? null,
+        cost_total_7d: item.costs?.week ?? null,
+        cost_total_30d: item.costs?.month ?? null,
+        created_at: item.createdAt?.toISOString() ?? null,
+        deleted_at: item.deletedAt?.toISOString() ?? null,
+        delete_reason: item.deletedAt ? (item.deleteReason ?? null) : null,
+      });
+      return `${rest.slice(0, -1)},"config":${config}}`;
+    })
+    .join(",")}]`;
+
+const recordset = (rows: string) => sql`jsonb_to_recordset(${rows}::jsonb) r (
+    id uuid, config_class text, type text, name text, external_id text[], status text, health text, ready boolean,
+    description text, icon text, source text, labels jsonb, tags jsonb, properties jsonb, cost_per_minute numeric,
+    cost_total_1d numeric, cost_total_7d numeric, cost_total_30d numeric, created_at timestamptz, deleted_at timestamptz,
+    delete_reason text, config jsonb)`;
+
+async function insertItems(
+  tx: Queryable,
+  items: readonly StoredItem[],
+  { scraperId, now }: SaveItemsParts,
+): Promise<void> {
+  if (items.length === 0) return;
+  await tx.run(sql`
+    insert into config_items (id, scraper_id, config_class, type, name, external_id, status, health, ready, description, icon,
+                              source, labels, tags, properties, cost_per_minute, cost_total_1d, cost_total_7d, cost_total_30d,
+                              created_at, updated_at, deleted_at, delete_reason, config)
+    select id, ${scraperId}, config_class, type, name, external_id, status, health, ready, description, icon, source, labels,
+           tags, properties, cost_per_minute, cost_total_1d, cost_total_7d, cost_total_30d, coalesce(created_at, ${now}),
+           ${now}, deleted_at, delete_reason, config
+      from ${recordset(rowsOf(items))} order by id
+    on conflict (id) do nothing`);
+}
+
+async function updateItems(
+  tx: Queryable,
+  items: readonly StoredItem[],
+  { scraperId }: SaveItemsParts,
+): Promise<void> {
+  if (items.length === 0) return;
+  await tx.run(sql`
+    select from config_items where id = any(${items.map(({ id }) => id)}::uuid[]) order by id for no key update`);
+  await tx.run(sql`
+    update config_items i
+       set scraper_id = ${scraperId}, config_class = r.config_class, type = r.type, name = r.name, external_id = r.external_id,
+           status = r.status, health = r.health, ready = r.ready, description = r.description, icon = r.icon, source = r.source,
+           labels = r.labels, tags = r.tags, properties = r.properties, cost_per_minute = coalesce(r.cost_per_minute, i.cost_per_minute),
+           cost_total_1d = coalesce(r.cost_total_1d, i.cost_total_1d), cost_total_7d = coalesce(r.cost_total_7d, i.cost_total_7d),
+           cost_total_30d = coalesce(r.cost_total_30d, i.cost_total_30d), created_at = coalesce(r.created_at, i.created_at),
+           deleted_at = r.deleted_at, delete_reason = r.delete_reason, config = r.config
+      from ${recordset(rowsOf(items))} where i.id = r.id`);
+}
+
+interface Compared {
+  before: ReadonlyMap<string, Before>;
+  differs: ReadonlyMap<string, WrittenDifference | undefined>;
+  now: Date;
+}
+
+const shown = ["health", "status", "name", "description", "type"] as const;
+
+/** What it was: what is configured by a patch back, the other columns as they were. */
+async function insertVersions(
+  tx: Queryable,
+  items: readonly StoredItem[],
+  { before, differs, now }: Compared,
+): Promise<void> {
+  const versions = items.flatMap(({ id, item }) => {
+    const old = before.get(id)!;
+    const is: Record<(typeof shown)[number], string | null> = {
+      health: item.health ?? "unknown",
+      status: item.status ?? null,
+      name: item.name,
+      description: item.description ?? null,
+      type: item.type,
+    };
+    const was: Record<string, unknown> = Object.fromEntries(
+      shown.filter((column) => old[column] !== is[column]).map((column) => [column, old[column]]),
+    );
+    if (old.deleted_at !== null) was.deleted_at = old.deleted_at;
+    const back = differs.get(id)?.back ?? null;
+    return back === null && Object.keys(was).length === 0
+      ? []
+      : [{ id, back, was: Object.keys(was).length > 0 ? JSON.stringify(was) : null }];
+  });
+  if (versions.length === 0) return;
+  await tx.run(sql`
+    insert into config_item_versions (config_id, changed_at, back, was)
+    select * from unnest(${versions.map(({ id }) => id)}::uuid[], ${versions.map(() => now)}::timestamptz[],
+                         ${versions.map(({ back }) => back)}::jsonb[], ${versions.map(({ was }) => was)}::jsonb[])
+    on conflict (config_id, changed_at) do nothing`);
+}
+
+/** Source: server contract, section 14. */
+const healthChanges: Readonly<Record<string, readonly [type: string, severity: string]>> = {
+  healthy: ["Healthy", "info"],
+  unhealthy: ["Unhealthy", "medium"],
+  warning: ["Warning", "low"],
+  unknown: ["HealthUnknown", "info"],
+};
+
+/** What a scrape itself sees: that something is configured otherwise, and that an item is better or worse than it was. */
+async function insertOwnChanges(
+  tx: Queryable,
+  items: readonly StoredItem[],
+  { before, differs, now }: Compared,
+): Promise<void> {
+  const changes = items.flatMap(({ id, item }) => {
+    const old = before.get(id)!;
+    const difference = differs.get(id);
+    const health = item.health ?? "unknown";
+    const was = old.health ?? "unknown";
+    const [type, severity] = healthChanges[health]!;
+    return [
+      ...(difference
+        ? [
+            {
+              config_id: id,
+              change_type: "diff",
+              severity: "info",
+              source: "diff",
+              summary: difference.summary,
+              patches: difference.patches,
+              diff: difference.diff && storableText(difference.diff),
+              details: null,
+            },
+          ]
+        : []),
+      ...(health === was
+        ? []
+        : [
+            {
+              config_id: id,
+              change_type: type,
+              severity,
+              source: "config-db",
+              summary: `Health changed from ${was} to ${health}`,
+              patches: null,
+              diff: null,
+              details: storableJson({
+                previous: { status: old.status, ready: old.ready, description: old.description },
+                current: {
+                  status: item.status ?? null,
+                  ready: item.ready ?? null,
+                  description: item.description ?? null,
+                },
+              }),
+            },
+          ]),
+    ];
+  });
+  if (changes.length === 0) return;
+  const column = <Key extends keyof (typeof changes)[number]>(key: Key) =>
+    changes.map((change) => change[key]);
+  await tx.run(sql`
+    insert into config_changes (config_id, change_type, severity, source, summary, patches, diff, details, created_at, first_observed)
+    select c.*, ${now}, ${now}
+      from unnest(${column("config_id")}::uuid[], ${column("change_type")}::text[], ${column("severity")}::text[],
+                  ${column("source")}::text[], ${column("summary")}::text[], ${column("patches")}::jsonb[],
+                  ${column("diff")}::text[], ${column("details")}::jsonb[]) c`);
+}
+
+async function markSeen(
+  tx: Queryable,
+  items: readonly StoredItem[],
+  scraperId: string,
+  now: Date,
+): Promise<void> {
+  if (items.length === 0) return;
+  await tx.run(sql`
+    insert into config_item_scrapes as s (config_id, scraper_id, seen_at, digest)
+    select r.id, ${scraperId}, ${now}, r.digest
+      from unnest(${items.map(({ id }) => id)}::uuid[], ${items.map(({ digest }) => digest)}::bytea[]) r (id, digest)
+     order by r.id
+    on conflict (config_id) do update set scraper_id = excluded.scraper_id, seen_at = excluded.seen_at, digest = excluded.digest`);
+}

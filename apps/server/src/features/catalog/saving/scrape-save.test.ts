@@ -1,0 +1,323 @@
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "#platform/db/database.ts";
+import { testDatabase } from "../../../testing/app.ts";
+import { createDifferences } from "../changes/differences.ts";
+import type { Processed } from "../scraping/process-found.ts";
+import type { ScrapedItem } from "../scraping/scraped.ts";
+import { ScrapeSave } from "./scrape-save.ts";
+
+const differences = createDifferences();
+let db: Database;
+let drop: () => Promise<void>;
+beforeAll(async () => ({ db, drop } = await testDatabase()));
+afterAll(async () => {
+  await differences.close();
+  await drop();
+});
+
+let made = 0;
+async function scraper(): Promise<string> {
+  const row = await db.first<{ id: string }>(
+    sql`insert into config_scrapers (name, spec) values (${`s${++made}`}, '{}') returning id`,
+  );
+  return row!.id;
+}
+
+const item = (externalId: string, changes: Partial<ScrapedItem> = {}): ScrapedItem => ({
+  externalId,
+  aliases: [],
+  type: "Thing",
+  configClass: "Thing",
+  name: externalId,
+  config: {},
+  labels: {},
+  tags: {},
+  properties: [],
+  parents: [],
+  relations: [],
+  ...changes,
+});
+
+const processed = (found: Partial<Processed>): Processed => ({
+  items: [],
+  changes: [],
+  insights: [],
+  failures: [],
+  notices: [],
+  ...found,
+});
+
+/** One scrape, at a time that can be any. */
+async function scrape(
+  scraperId: string,
+  found: Partial<Processed>,
+  { now = new Date(), isComplete = true, retention = undefined as never } = {},
+) {
+  const save = new ScrapeSave({ db, scraperId, now, differences, retention });
+  await save.add(processed(found));
+  return save.finish({ isComplete });
+}
+
+const changesOf = (scraperId: string) =>
+  db.rows<{ name: string; change_type: string; summary: string; count: number; diff: string }>(sql`
+    select i.name, c.change_type, c.summary, c.count, c.diff, c.patches, c.severity
+      from config_changes c join config_items i on i.id = c.config_id
+     where i.scraper_id = ${scraperId} order by c.created_at, c.change_type`);
+const itemsOf = (scraperId: string) =>
+  db.rows<Record<string, unknown>>(sql`
+    select name, type, health, config, external_id, path, deleted_at is not null as is_deleted, delete_reason, updated_at, parent_id, id
+      from config_items where scraper_id = ${scraperId} order by name`);
+
+test("what is new is added, what is the same is seen, what differs is a change", async () => {
+  const id = await scraper();
+  const web = (replicas: number) => item("web", { config: { replicas, image: "a" } });
+  const first = await scrape(id, { items: [web(1), item("db")] });
+  expect(first.toJSON()).toEqual({ Thing: { added: 2, updated: 0, unchanged: 0 } });
+  const [, before] = await itemsOf(id);
+  const again = await scrape(id, { items: [web(1), item("db")] });
+  expect(again.toJSON()).toEqual({ Thing: { added: 0, updated: 0, unchanged: 2 } });
+  expect(await changesOf(id)).toEqual([]);
+  const third = await scrape(id, { items: [web(3), item("db")] });
+  expect(third.toJSON()).toEqual({ Thing: { added: 0, updated: 1, unchanged: 1 } });
+  expect(await changesOf(id)).toEqual([
+    {
+      name: "web",
+      change_type: "diff",
+      summary: "replicas",
+      count: 1,
+      severity: "info",
+      patches: { replicas: 3 },
+      diff: expect.stringContaining('-  "replicas": 1\n+  "replicas": 3') as string,
+    },
+  ]);
+  const [, after] = await itemsOf(id);
+  expect(after).toMatchObject({ name: "web", config: { replicas: 3, image: "a" } });
+  expect(after!.id).toBe(before!.id);
+  expect((after!.updated_at as Date) > (before!.updated_at as Date)).toBe(true);
+});
+
+test("health that changes is a change, and an event", async () => {
+  const id = await scraper();
+  await scrape(id, { items: [item("a", { health: "healthy", status: "Running" })] });
+  await scrape(id, { items: [item("a", { health: "unhealthy", status: "Failed" })] });
+  expect(await changesOf(id)).toMatchObject([
+    {
+      change_type: "Unhealthy",
+      severity: "medium",
+      summary: "Health changed from healthy to unhealthy",
+    },
+  ]);
+  const events = await db.rows<{ name: string }>(sql`
+    select name from event_queue where properties ->> 'id' in (select id::text from config_items where scraper_id = ${id}) order by name`);
+  expect(events.map(({ name }) => name)).toEqual([
+    "config.changed",
+    "config.created",
+    "config.unhealthy",
+  ]);
+});
+
+test("what was not seen for long is deleted, and comes back as what it was", async () => {
+  const id = await scraper();
+  const longAgo = new Date(Date.now() - 25 * 3600_000);
+  await scrape(id, { items: [item("stays"), item("goes")] }, { now: longAgo });
+  const failed = await scrape(id, { items: [item("stays")] }, { isComplete: false });
+  expect(failed.toJSON()).toMatchObject({ Thing: { unchanged: 1 } });
+  expect((await itemsOf(id)).map(({ is_deleted }) => is_deleted)).toEqual([false, false]);
+  const complete = await scrape(id, { items: [item("stays")] });
+  expect(complete.toJSON()).toMatchObject({ Thing: { deleted: 1 } });
+  const [gone] = await itemsOf(id);
+  expect(gone).toMatchObject({ name: "goes", is_deleted: true, delete_reason: "STALE" });
+  const back = await scrape(id, { items: [item("stays"), item("goes")] });
+  expect(back.toJSON()).toEqual({ Thing: { added: 0, updated: 1, unchanged: 1 } });
+  const [returned] = await itemsOf(id);
+  expect(returned).toMatchObject({ id: gone!.id, is_deleted: false, delete_reason: null });
+});
+
+test("an empty scrape deletes nothing", async () => {
+  const id = await scraper();
+  await scrape(id, { items: [item("a")] }, { now: new Date(Date.now() - 25 * 3600_000) });
+  await scrape(id, {});
+  expect((await itemsOf(id)).map(({ is_deleted }) => is_deleted)).toEqual([false]);
+});
+
+test("parents and relationships follow, also of what comes later, and go when nobody says them any more", async () => {
+  const id = await scraper();
+  const child = item("pod", {
+    parents: [{ externalId: "none" }, { externalId: "ns", type: "Thing" }],
+    relations: [
+      { to: { externalId: "node" }, relation: "NodePod", isIncoming: true },
+      { to: { name: "svc", type: "Thing" }, relation: "PodService" },
+    ],
+  });
+  await scrape(id, {
+    items: [child, item("ns", { parents: [{ externalId: "cluster" }] }), item("cluster")],
+  });
+  const edges = () =>
+    db
+      .rows<{ edge: string }>(sql`
+      select f.name || ' ' || r.relation || ' ' || t.name as edge
+        from config_relationships r join config_items f on f.id = r.config_id join config_items t on t.id = r.related_id
+       where f.scraper_id = ${id} and r.deleted_at is null order by edge`)
+      .then((rows) => rows.map(({ edge }) => edge));
+  expect(await edges()).toEqual(["cluster hard ns", "ns hard pod"]);
+  const [cluster, ns, pod] = await itemsOf(id);
+  expect([cluster!.path, ns!.path, pod!.path]).toEqual([
+    "",
+    cluster!.id,
+    `${String(cluster!.id)}.${String(ns!.id)}`,
+  ]);
+  // The pod has not changed; what it names is there now.
+  await scrape(id, {
+    items: [
+      child,
+      item("ns", { parents: [{ externalId: "cluster" }] }),
+      item("cluster"),
+      item("node"),
+      item("svc"),
+    ],
+  });
+  expect(await edges()).toEqual([
+    "cluster hard ns",
+    "node NodePod pod",
+    "ns hard pod",
+    "pod PodService svc",
+  ]);
+  await scrape(id, {
+    items: [item("pod"), item("ns"), item("cluster"), item("node"), item("svc")],
+  });
+  expect(await edges()).toEqual([]);
+});
+
+test("an item that is its own parent, over others, stands under nothing", async () => {
+  const id = await scraper();
+  const ring = ["a", "b", "c"].map((name, index, all) =>
+    item(name, { parents: [{ externalId: all[(index + 1) % 3]! }] }),
+  );
+  const summary = await scrape(id, {
+    items: [...ring, item("below", { parents: [{ externalId: "a" }] })],
+  });
+  expect(summary.toJSON().Thing!.warnings!.toSorted()).toEqual(
+    ["a", "b", "c"].map(
+      (name) => `${name} is a parent of itself, over others; it is listed without a parent.`,
+    ),
+  );
+  const rows = await itemsOf(id);
+  expect(rows.map(({ name, path }) => [name, path])).toEqual([
+    ["a", ""],
+    ["b", ""],
+    ["below", rows[0]!.id],
+    ["c", ""],
+  ]);
+  expect(rows.find(({ name }) => name === "below")!.parent_id).toBe(rows[0]!.id);
+});
+
+test("changes are told once, folded when they say the same, and orphaned ones are counted", async () => {
+  const id = await scraper();
+  const at = (minutes: number) => new Date(Date.parse("2026-06-01T12:00:00Z") + minutes * 60_000);
+  const event = (minutes: number, more = {}) => ({
+    item: { externalId: "pod" },
+    changeType: "BackOff",
+    source: "kubelet",
+    summary: `restarted ${minutes} times`,
+    createdAt: at(minutes),
+    ...more,
+  });
+  const named = { ...event(0), changeType: "Deploy", externalChangeId: "42", createdBy: "Vera" };
+  await scrape(id, {
+    items: [item("pod")],
+    changes: [
+      event(0),
+      event(10),
+      named,
+      { ...event(0), item: { externalId: "nobody", type: "Pod" } },
+    ],
+  });
+  const summary = await scrape(id, {
+    items: [item("pod")],
+    changes: [event(30), event(120), named, { ...event(1), action: "ignore" as const }],
+  });
+  expect(summary.toJSON()["*"]).toMatchObject({ change: { ignored: { BackOff: 1 } } });
+  expect((await changesOf(id)).map(({ change_type: type, count }) => [type, count])).toEqual([
+    ["Deploy", 1],
+    ["BackOff", 3],
+    ["BackOff", 1],
+  ]);
+  const [deploy] = await db.rows(sql`
+    select external_created_by, created_by from config_changes where external_change_id = '42'`);
+  expect(deploy).toEqual({ external_created_by: "Vera", created_by: null });
+});
+
+test("a change that ends its item deletes it", async () => {
+  const id = await scraper();
+  await scrape(id, { items: [item("vm")] });
+  await scrape(id, {
+    changes: [{ item: { externalId: "vm" }, changeType: "TerminateInstances", action: "delete" }],
+  });
+  expect(await itemsOf(id)).toMatchObject([{ is_deleted: true, delete_reason: "FROM_EVENT" }]);
+});
+
+test("insights are there once, resolved when they are not found again, and silenced ones stay so", async () => {
+  const id = await scraper();
+  const insight = (analyzer: string) => ({
+    item: { externalId: "vm" },
+    analyzer,
+    analysisType: "security" as const,
+    severity: "high" as const,
+    status: "open" as const,
+  });
+  const vm = item("vm");
+  await scrape(id, { items: [vm], insights: [insight("a"), insight("b")] });
+  await db.run(
+    sql`update config_analysis set status = 'silenced' where scraper_id = ${id} and analyzer = 'a'`,
+  );
+  await scrape(id, { items: [vm], insights: [insight("a"), insight("c")] });
+  const rows = await db.rows(sql`
+    select analyzer, status from config_analysis where scraper_id = ${id} order by analyzer`);
+  expect(rows).toEqual([
+    { analyzer: "a", status: "silenced" },
+    { analyzer: "b", status: "resolved" },
+    { analyzer: "c", status: "open" },
+  ]);
+});
+
+test("an item that another scraper has is left to it, until that one is gone", async () => {
+  const [one, other] = [await scraper(), await scraper()];
+  const uid = "0190a6b4-8f0c-7000-8000-000000000001";
+  await scrape(one, { items: [item(uid, { name: "of one" })] });
+  const refused = await scrape(other, { items: [item(uid, { name: "of the other" })] });
+  expect(refused.toJSON().Thing).toEqual({
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+    warnings: [`${uid} is already there, from the scraper ${one}; it is left as that one has it.`],
+  });
+  await db.run(sql`update config_scrapers set deleted_at = now() where id = ${one}`);
+  await scrape(other, { items: [item(uid, { name: "of the other" })] });
+  expect(await itemsOf(other)).toMatchObject([{ name: "of the other", is_deleted: false }]);
+});
+
+test("what PostgreSQL cannot hold is held in another way, and what is found twice counts once", async () => {
+  const id = await scraper();
+  const hostile = item("odd", { config: { "a\0b": "x\0\ud800y" }, description: "\0" });
+  const summary = await scrape(id, { items: [hostile, item("odd")] });
+  expect(summary.toJSON().Thing!.warnings).toEqual(["odd was found twice; the first counts."]);
+  expect(await itemsOf(id)).toMatchObject([{ config: { "a\uFFFDb": "x\uFFFD\uFFFDy" } }]);
+});
+
+test("as an item was before is kept", async () => {
+  const id = await scraper();
+  await scrape(id, { items: [item("a", { config: { n: 1, list: [1, 2] }, status: "One" })] });
+  await scrape(id, { items: [item("a", { config: { n: 2, list: [1, 2, 3] }, status: "Two" })] });
+  const versions = await db.rows(sql`
+    select back, was from config_item_versions v join config_items i on i.id = v.config_id where i.scraper_id = ${id}`);
+  expect(versions).toEqual([
+    {
+      back: [
+        { op: "replace", path: "/n", value: 1 },
+        { op: "remove", path: "/list/2" },
+      ],
+      was: { status: "One" },
+    },
+  ]);
+});

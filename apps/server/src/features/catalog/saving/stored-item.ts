@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import type { Json } from "../changes/json-patch.ts";
+import type { Property, Relation, ScrapedItem } from "../scraping/scraped.ts";
+import { itemIdOf } from "./item-id.ts";
+
+/** An item as it is written, and what tells whether it has changed. */
+export interface StoredItem {
+  id: string;
+  item: ScrapedItem;
+  /** What is configured, as JSON that PostgreSQL can hold. */
+  config: string;
+  /** SHA-256 over everything of it that is stored. */
+  digest: Buffer;
+}
+
+/** The longest JSON of what is configured; of more only its size is kept. Source: issue of the catalog, "5 MB". */
+export const mostConfig = 8 * 1024 * 1024;
+
+/** @returns what was left out of it, too */
+export function storedItem(
+  scraperId: string,
+  item: ScrapedItem,
+): { stored: StoredItem; notice?: string } {
+  const whole = storableJson(item.config);
+  const isTooLong = whole.length > mostConfig;
+  const config = isTooLong
+    ? JSON.stringify({ cut: `It has ${whole.length} characters, at most ${mostConfig} are kept.` })
+    : whole;
+  const { config: _config, ...rest } = item;
+  const digest = createHash("sha256")
+    .update(whole)
+    .update("\0")
+    .update(JSON.stringify(rest))
+    .digest();
+  return {
+    stored: { id: itemIdOf(scraperId, item), item, config, digest },
+    ...(isTooLong && {
+      notice: `${item.externalId}: it has ${whole.length} characters; at most ${mostConfig} are kept, so this one is listed without what is configured.`,
+    }),
+  };
+}
+
+/** JSON without what PostgreSQL cannot hold: the null character and halves of surrogate pairs. */
+export function storableJson(value: Json | readonly Property[] | readonly Relation[]): string {
+  const text = JSON.stringify(value);
+  if (!/\\u(0000|[dD][89a-fA-F])/.test(text)) return text;
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === "string") return storableText(inner);
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(
+      Object.entries(inner).map(([key, member]) => [storableText(key), member]),
+    );
+  });
+}
+
+/** The same of a text. */
+export const storableText = (text: string): string =>
+  text.replaceAll("\0", "\uFFFD").toWellFormed();
