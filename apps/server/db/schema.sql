@@ -1462,6 +1462,16 @@ begin
 end $procedure$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_in_console()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.source := 'UI';
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE PROCEDURE public.keep_is_pushed(IN of_table text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1724,6 +1734,41 @@ AS $function$
   select coalesce(nullif(trim(concat_ws(' ', traits #>> '{name,first}', traits #>> '{name,last}')), ''),
                   traits ->> 'email', 'Unnamed')
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.place_config_items(ids uuid[])
+ RETURNS TABLE(name text, type text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+    with recursive up as (
+      select i.id as start, i.parent_id as at, 1 as depth from config_items i where i.id = any(ids) and i.parent_id is not null
+      union all
+      select up.start, p.parent_id, up.depth + 1 from up join config_items p on p.id = up.at
+       where up.at <> up.start and up.depth < 64 and p.parent_id is not null
+    )
+    update config_items i set parent_id = null where i.id in (select start from up where at = start)
+    returning i.name, i.type;
+  with recursive down as (
+    select id from unnest(ids) id
+    union
+    select c.id from down join config_items c on c.parent_id = down.id
+  )
+  update config_items i set path = w.path
+    from down
+   cross join lateral (
+     with recursive up as (
+       select o.parent_id as at, 1 as depth from config_items o where o.id = down.id
+       union all
+       select p.parent_id, up.depth + 1 from up join config_items p on p.id = up.at where up.depth < 64
+     )
+     select coalesce(string_agg(at::text, '.' order by depth desc), '') as path from up where at is not null) w
+   where i.id = down.id and i.path is distinct from w.path;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.raise_event(event_name text, payload jsonb)
@@ -2159,6 +2204,8 @@ CREATE TRIGGER announce_delete_of_config_scrapers AFTER DELETE ON public.config_
 CREATE TRIGGER announce_insert_of_config_scrapers AFTER INSERT ON public.config_scrapers REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_scrapers', 't', '{}');
 
 CREATE TRIGGER announce_update_of_config_scrapers AFTER UPDATE ON public.config_scrapers REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_scrapers', 't', '{}');
+
+CREATE TRIGGER keep_in_console BEFORE INSERT ON public.config_scrapers FOR EACH ROW WHEN ((new.source IS NULL)) EXECUTE FUNCTION keep_in_console();
 
 CREATE TRIGGER keep_source BEFORE UPDATE ON public.config_scrapers FOR EACH ROW WHEN (((new.source IS DISTINCT FROM old.source) AND (old.deleted_at IS NULL) AND (COALESCE(NULLIF((old.source)::text, ''::text), 'UI'::text) <> 'UI'::text))) EXECUTE FUNCTION refuse_other_source();
 

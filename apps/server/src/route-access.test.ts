@@ -62,6 +62,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/saved-views": "session",
   "GET /api/artifacts/download/:id": "read canaries",
   "GET /api/artifacts/list/check/:id/:check_time": "read canaries",
+  "GET /api/audit/acts": "read audit",
   "GET /api/auth/tokens": "session",
   "GET /api/connection/:id/uses": "read connections",
   "GET /api/auth/whoami": "session",
@@ -88,6 +89,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/canary/run/check/:id": ["admin", "editor", "commander", "responder"],
   "POST /api/canary/run/document": "write canaries",
   "POST /api/canary/script": "write canaries",
+  "POST /api/catalog/scrapers/:id/run": "write config_scrapers",
   "POST /api/connection/test/:id": "write connections",
   // Whoever may write none of the kinds has nothing read.
   "POST /api/documents": ["admin", "editor"],

@@ -1,6 +1,11 @@
 import { canaryFormat } from "./canary/index.ts";
 import { connectionFormat } from "./connections/index.ts";
 import type { DocumentFormat } from "./documents/index.ts";
+import { scrapeConfigFormat } from "./scrape-config/index.ts";
 
 /** The formats of all kinds, for programs that read documents and hold no features: the command line. */
-export const documentFormats: readonly DocumentFormat[] = [canaryFormat, connectionFormat];
+export const documentFormats: readonly DocumentFormat[] = [
+  canaryFormat,
+  connectionFormat,
+  scrapeConfigFormat,
+];

@@ -611,6 +611,22 @@ export interface Rows {
     selector_id: string | null;
     is_pushed: boolean;
   };
+  config_scrapers: {
+    id: string;
+    description: string | null;
+    name: string;
+    namespace: string;
+    labels: unknown;
+    annotations: unknown;
+    spec: unknown;
+    source: "KubernetesCRD" | "ConfigFile" | "UI" | "Topology" | "Push" | "CRDSync";
+    created_by: string | null;
+    agent_id: string;
+    created_at: string;
+    updated_at: string | null;
+    deleted_at: string | null;
+    is_pushed: boolean;
+  };
   config_scrapers_with_status: {
     id: string | null;
     name: string | null;

@@ -5,13 +5,18 @@ import {
   canaryFormat,
   canarySecretPlaces,
   connectionFormat,
+  type DocumentFormat,
   locateIssues,
   type ParsedDocument,
   parseDocuments,
   type Problem,
+  scrapeConfigFormat,
+  scrapeConfigSecretPlaces,
+  type ScrapeConfigSpec,
   secretPlaceholder,
 } from "@mainstay/contract";
 import { createEvaluator } from "@mainstay/scripting";
+import { type ScrapeResult, scrapeOnce } from "#features/catalog/index.ts";
 import { findInDocuments } from "#features/connections/index.ts";
 import { type DocumentResult, runDocuments } from "#features/health/index.ts";
 import { closeInherited } from "#platform/outbound/close-inherited.ts";
@@ -19,31 +24,38 @@ import { systemClock } from "#platform/clock.ts";
 import { findOwnCluster } from "#platform/kubernetes/own-cluster.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { createValueSources } from "#platform/value-sources/create-value-sources.ts";
+import { createLog } from "#platform/log.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
 import { readConfig, settings } from "../settings.ts";
 import { printProblem, refuseSkipped } from "./read-documents.ts";
 import { readDocumentFiles } from "./document-files.ts";
 import { junitReport } from "./junit.ts";
+import { scrapeTables } from "./scrape-output.ts";
 import { formatTable } from "./table.ts";
+
+const formats: readonly DocumentFormat[] = [canaryFormat, connectionFormat, scrapeConfigFormat];
 
 interface RunOptions {
   output: "table" | "json" | "junit";
   junitFile?: string;
 }
 
-/** Runs canaries once, without a server: 1 when a check fails, could not be tried, or is not run, 2 when a document is bad. */
+/**
+ * Runs canaries and scrapers once, without a server: 1 when a check fails, could not be tried, or is not run, or when a
+ * scrape failed; 2 when a document is bad.
+ */
 export async function run(path: string, options: RunOptions): Promise<void> {
   const read = readDocumentFiles([path]).map(({ name, text }) => ({
     name,
     text,
-    ...parseDocuments(text, { formats: [canaryFormat, connectionFormat], file: name }),
+    ...parseDocuments(text, { formats, file: name }),
   }));
-  if (read.every(({ documents }) => canariesOf(documents).length === 0))
+  if (read.every(({ documents }) => documents.every(({ format }) => format === connectionFormat)))
     for (const { problems } of read) problems.forEach(refuseSkipped);
   for (const { name, problems } of read)
     for (const problem of problems) printProblem(name, problem);
   for (const { name, text, problems, documents } of read)
-    for (const problem of placeholders(name, text, canariesOf(documents))) {
+    for (const problem of placeholders(name, text, documents)) {
       printProblem(name, problem);
       problems.push(problem);
     }
@@ -66,28 +78,59 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   });
   const connector = openConnector({ ...config, exec });
   let results: DocumentResult[];
+  const scraped: ScrapeResult[] = [];
   try {
     const documents = read.flatMap((file) => file.documents);
     const connections = findInDocuments(documents, { values, evaluator });
     const signal = stopping.signal;
     const parts = { connector, signal, evaluator, values, connections };
     results = await runDocuments(canariesOf(documents), parts);
+    const log = createLog("error");
+    for (const document of scrapersIn(documents))
+      scraped.push(await scrapeOnce(document, { ...parts, log, now: new Date() }));
   } finally {
     await evaluator.close();
   }
   if (options.junitFile) writeReport(options.junitFile, junitReport(results));
-  console.log(format(results, options.output));
-  if (results.some((result) => !result.pass)) process.exitCode = 1;
+  if (scraped.length === 0) console.log(format(results, options.output));
+  else if (options.output === "json")
+    console.log(
+      JSON.stringify(
+        results.length === 0 ? scraped : { checks: results, scrapers: scraped },
+        undefined,
+        2,
+      ),
+    );
+  else {
+    if (results.length > 0) console.log(format(results, options.output));
+    console.log(scrapeTables(scraped));
+  }
+  if (results.some((result) => !result.pass) || scraped.some(({ errors }) => errors.length > 0))
+    process.exitCode = 1;
 }
 
 const canariesOf = (documents: readonly ParsedDocument[]) =>
   documents.filter((document): document is CanaryDocument => document.format === canaryFormat);
 
+const scrapersIn = (documents: readonly ParsedDocument[]) =>
+  documents.filter(
+    (document): document is ParsedDocument<ScrapeConfigSpec> =>
+      document.format === scrapeConfigFormat,
+  );
+
+const secretPlacesOf = ({ format, source }: ParsedDocument) =>
+  format === canaryFormat
+    ? canarySecretPlaces(source)
+    : format === scrapeConfigFormat
+      ? scrapeConfigSecretPlaces(source)
+      : [];
+
 /** What a placeholder stands for is known to the server alone. */
-function placeholders(file: string, text: string, documents: readonly CanaryDocument[]): Problem[] {
+function placeholders(file: string, text: string, documents: readonly ParsedDocument[]): Problem[] {
   const message = `"${secretPlaceholder}" stands for a value that only the server knows: write the value itself, or try the document in the console.`;
-  return documents.flatMap(({ source, index }) => {
-    const places = canarySecretPlaces(source).filter(({ value }) => value === secretPlaceholder);
+  return documents.flatMap((document) => {
+    const { index } = document;
+    const places = secretPlacesOf(document).filter(({ value }) => value === secretPlaceholder);
     const paths = places.map(({ keys }) => ({ path: ["spec", ...keys], document: index }));
     return locateIssues(text, paths).map(({ path, line, column }) => ({
       severity: "error" as const,

@@ -1,8 +1,12 @@
 import type { Feature } from "#platform/feature.ts";
 import { configItem } from "./resources.ts";
+import { routes } from "./routes.ts";
+import { scraperKind } from "./scrapers/scraper-kind.ts";
+import { startScraperRunner } from "./scrapers/scraper-runner.ts";
 import { functions, tables } from "./tables.ts";
 
 export { type FoundItem, itemFinder } from "./find-items.ts";
+export { scrapeOnce, type ScrapeResult } from "./scrapers/scrape-once.ts";
 
 /** The catalog: configuration items, their changes, insights, relationships and cost, and the scrapers that find them. */
 export const catalog: Feature = {
@@ -11,5 +15,8 @@ export const catalog: Feature = {
   resources: [configItem],
   tables,
   functions,
+  routes: (http) => routes(http),
+  documents: [scraperKind],
   views: new URL("views.sql", import.meta.url),
+  worker: (services) => startScraperRunner(services),
 };

@@ -1,10 +1,13 @@
+import { documentTable } from "#platform/documents/document-table.ts";
 import { type RowFunction, table, type Table } from "#platform/table.ts";
+import { scraperKind } from "./scrapers/scraper-kind.ts";
 
 const read = { read: "config_scrapers" } as const;
 const readConfigs = { resource: "config_scrapers" } as const;
 
 /** What the data API shows of the catalog. Scrapers write it, and people link items to components. */
 export const tables: readonly Table[] = [
+  documentTable(scraperKind, { hidden: ["sealed", "kept_in"] }),
   table("config_items", read),
   table("configs", read),
   table("config_detail", read),

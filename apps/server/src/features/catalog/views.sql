@@ -5,6 +5,16 @@ call keep_is_pushed('config_scrapers');
 call keep_history('config_scrapers', 'id', '{updated_at}');
 call keep_source('config_scrapers');
 call seal_column('config_scrapers', 'sealed');
+
+-- A row that says no source is kept here.
+create function keep_in_console() returns trigger language plpgsql as $$
+begin
+  new.source := 'UI';
+  return new;
+end $$;
+create trigger keep_in_console before insert on config_scrapers for each row
+  when (new.source is null) execute function keep_in_console();
+
 call announce_changes('config_scrapers', 'id');
 
 -- What a scraper found goes with it: its items are no longer there, and come back with their ids when it does.

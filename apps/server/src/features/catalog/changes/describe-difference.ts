@@ -56,7 +56,7 @@ function unifiedDiff(before: string, after: string): string | null {
     context: 3,
     maxEditLength: mostEdits,
     timeout: longestMs,
-  }) as string | undefined;
+  });
   if (made === undefined || made.length > mostCharacters) return null;
   // The lines before the names say nothing.
   return made.slice(made.indexOf("--- "));

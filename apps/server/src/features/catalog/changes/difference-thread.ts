@@ -16,5 +16,6 @@ parentPort!.on("message", ({ id, pairs }: Question) => {
       }
     );
   });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
   parentPort!.postMessage({ id, answers } satisfies Answer);
 });

@@ -81,6 +81,7 @@ export function createDifferences(): Differences {
       const question: Question = { id, pairs };
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject });
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
         thread!.postMessage(question);
       });
     },

@@ -14,7 +14,7 @@ export function itemIdOf(
   if (isUuid(externalId)) return externalId.toLowerCase();
   const bytes = createHash("sha1")
     .update(Buffer.from(scraperId.replaceAll("-", ""), "hex"))
-    .update(`${type}\0${externalId}`)
+    .update([type, externalId].join("\0"))
     .digest()
     .subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x50;

@@ -52,9 +52,9 @@ const processed = (found: Partial<Processed>): Processed => ({
 async function scrape(
   scraperId: string,
   found: Partial<Processed>,
-  { now = new Date(), isComplete = true, retention = undefined as never } = {},
+  { now = new Date(), isComplete = true } = {},
 ) {
-  const save = new ScrapeSave({ db, scraperId, now, differences, retention });
+  const save = new ScrapeSave({ db, scraperId, now, differences, retention: undefined });
   await save.add(processed(found));
   return save.finish({ isComplete });
 }

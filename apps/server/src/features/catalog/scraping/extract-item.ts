@@ -75,7 +75,8 @@ export function readTime(text: string, layout?: string): Date | undefined {
   return nanoseconds === undefined ? undefined : new Date(Number(nanoseconds / 1_000_000n));
 }
 
-function tagsOf({ base, value }: Extraction, labels: Readonly<Record<string, string>>) {
+/** The tags that a scraper gives an item. @throws ScriptError */
+export function tagsOf({ base, value }: Extraction, labels: Readonly<Record<string, string>>) {
   const tags: Record<string, string> = {};
   for (const { name, value: plain, label, jsonpath } of base.tags ?? []) {
     const found =
@@ -137,7 +138,7 @@ export function extractItem(
   const status = say("status");
   const health = say("health")?.toLowerCase();
   const told = health === undefined ? undefined : isHealth(health) ? health : "unknown";
-  const own = status === undefined ? healthOf(config as never) : healthOfStatus(status);
+  const own = status === undefined ? healthOf(config) : healthOfStatus(status);
   const labels = { ...base.labels };
   const tags = tagsOf(extraction, labels);
   const deletedAt = timeIn(extraction, "deleteFields");

@@ -64,7 +64,7 @@ export const itemContext = (item: ScrapedItem): Record<string, Value> => ({
   labels: { ...item.labels },
   tags: { ...item.tags },
   properties: item.properties as unknown as Value,
-  config: item.config as unknown as Value,
+  config: item.config,
 });
 
 /** A change as scripts see it, beside its item; the item's names that a change has, too, begin with `config_`. */
@@ -82,8 +82,8 @@ export function changeContext(
     external_change_id: change.externalChangeId ?? "",
     created_at: change.createdAt ?? null,
     created_by: change.createdBy ?? "",
-    details: (change.details ?? {}) as unknown as Value,
-    patches: (change.patches ?? null) as unknown as Value,
+    details: change.details ?? {},
+    patches: change.patches ?? null,
     diff: change.diff ?? "",
   };
   const its = item ? itemContext(item) : { config: {}, config_type: "", name: "", tags: {} };

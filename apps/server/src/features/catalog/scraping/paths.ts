@@ -16,7 +16,7 @@ function compile(text: string): JsonPath {
 
 /** Everything that a path finds. @throws ScriptError */
 export const findAll = (path: string, value: Json): Json[] =>
-  compile(path).values(value as never) as unknown as Json[];
+  compile(path).values(value) as unknown as Json[];
 
 /** The first that a path finds and that is not null. @throws ScriptError */
 export const findFirst = (path: string, value: Json): Json | undefined =>
@@ -24,7 +24,7 @@ export const findFirst = (path: string, value: Json): Json | undefined =>
 
 /** Where a path finds something. @throws ScriptError */
 export const findPlaces = (path: string, value: Json): { location: Location; value: Json }[] =>
-  compile(path).find(value as never) as unknown as { location: Location; value: Json }[];
+  compile(path).find(value) as unknown as { location: Location; value: Json }[];
 
 /** The value with what stands at a place exchanged, or without it: what is not on the way there is shared. */
 export function replaceAt(

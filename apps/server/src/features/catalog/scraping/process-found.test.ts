@@ -19,7 +19,7 @@ async function processed(
   { isFull = false, ...read }: Omit<Partial<ReadContent>, "content"> & { isFull?: boolean } = {},
 ): Promise<Processed> {
   const options = {
-    base: schema.parse(base) as ScraperBase,
+    base: schema.parse(base),
     isFull,
     scripts: itemScripts(evaluator),
   };
@@ -36,7 +36,13 @@ test.each<[string, Json, Record<string, unknown>, Partial<ScrapedItem>[]]>([
   [
     "JSON by paths",
     '{"id": 7, "meta": {"name": "seven"}, "state": "running", "zone": "a"}',
-    { ...thing, name: "$.meta.name", status: "$.state", class: "Box", tags: [{ name: "zone", jsonpath: "$.zone" }] },
+    {
+      ...thing,
+      name: "$.meta.name",
+      status: "$.state",
+      class: "Box",
+      tags: [{ name: "zone", jsonpath: "$.zone" }],
+    },
     [
       {
         externalId: "7",
@@ -68,24 +74,51 @@ test.each<[string, Json, Record<string, unknown>, Partial<ScrapedItem>[]]>([
     { ...thing, format: "properties" },
     [{ externalId: "p", config: { id: "p", "server.port": "80" } }],
   ],
-  ["INI", "id=i\n[server]\nport=80\n", { ...thing, format: "ini" }, [{ config: { id: "i", server: { port: "80" } } }]],
-  ["any other text", "plain", { id: "x", type: "File", format: "text" }, [{ config: { format: "text", content: "plain" } }]],
+  [
+    "INI",
+    "id=i\n[server]\nport=80\n",
+    { ...thing, format: "ini" },
+    [{ config: { id: "i", server: { port: "80" } } }],
+  ],
+  [
+    "any other text",
+    "plain",
+    { id: "x", type: "File", format: "text" },
+    [{ config: { format: "text", content: "plain" } }],
+  ],
   [
     "literals, and health that is said",
     {},
-    { id: "one", type: "Thing", name: "One", health: "Warning", status: "busy", labels: { a: "b" } },
+    {
+      id: "one",
+      type: "Thing",
+      name: "One",
+      health: "Warning",
+      status: "busy",
+      labels: { a: "b" },
+    },
     [{ externalId: "one", name: "One", health: "warning", status: "busy", labels: { a: "b" } }],
   ],
   [
     "Kubernetes by its own rules",
-    { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "c" }, status: { phase: "Lost" } },
+    {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "c" },
+      status: { phase: "Lost" },
+    },
     { id: "$.metadata.name", type: "Kubernetes::PersistentVolumeClaim" },
     [{ externalId: "c", health: "unhealthy" }],
   ],
   [
     "times",
     { id: "t", made: "2026-01-02 03:04:05", gone: "2026-02-03 04:05:06" },
-    { ...thing, timestampFormat: "2006-01-02 15:04:05", createFields: ["$.none", "$.made"], deleteFields: ["$.gone"] },
+    {
+      ...thing,
+      timestampFormat: "2006-01-02 15:04:05",
+      createFields: ["$.none", "$.made"],
+      deleteFields: ["$.gone"],
+    },
     [
       {
         createdAt: new Date("2026-01-02T03:04:05Z"),
@@ -103,27 +136,58 @@ test.each<[string, Json, Record<string, unknown>, string]>([
   ["no YAML", "a: [", { ...thing, format: "yaml" }, "It is no YAML: "],
   ["no id", { a: 1 }, thing, 'id: $.id finds nothing in {"a":1}.'],
   ["no type", { id: 1 }, { id: "$.id" }, "The item 1 has no type: the scraper says none (type)."],
-  ["a name that is not there", { id: 1 }, { ...thing, name: "$.name" }, "name: $.name finds nothing"],
-  ["no time", { id: 1, at: "soon" }, { ...thing, createFields: "$.at" }, 'createFields: "soon" is no time; timestampFormat'],
+  [
+    "a name that is not there",
+    { id: 1 },
+    { ...thing, name: "$.name" },
+    "name: $.name finds nothing",
+  ],
+  [
+    "no time",
+    { id: 1, at: "soon" },
+    { ...thing, createFields: "$.at" },
+    'createFields: "soon" is no time; timestampFormat',
+  ],
   ["a long id", { id: "x".repeat(600) }, thing, "has 600 letters, at most 500 fit."],
-  ["a script that gives an object", { id: 1 }, { ...thing, transform: { expr: "config" } }, "transform.expr: gives an object, a list of objects is wanted."],
-  ["a script that fails", { id: 1 }, { ...thing, transform: { javascript: "throw new Error('no')" } }, "transform.javascript: javascript:1"],
+  [
+    "a script that gives an object",
+    { id: 1 },
+    { ...thing, transform: { expr: "config" } },
+    "transform.expr: gives an object, a list of objects is wanted.",
+  ],
+  [
+    "a script that fails",
+    { id: 1 },
+    { ...thing, transform: { javascript: "throw new Error('no')" } },
+    "transform.javascript: javascript:1",
+  ],
 ])("what is wrong is told: %s", async (_, content, base, expected) => {
   const { items, failures } = await processed(content, base, { source: "here" });
   expect(items).toEqual([]);
-  expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining(expected) as string]);
+  expect(failures.map(({ message }) => message)).toEqual([
+    expect.stringContaining(expected) as string,
+  ]);
 });
 
 test("one bad item of several costs none of the others", async () => {
-  const { items, failures } = await processed({ list: [{ id: 1 }, {}, { id: 3 }] }, { ...thing, items: "$.list[*]" });
+  const { items, failures } = await processed(
+    { list: [{ id: 1 }, {}, { id: 3 }] },
+    { ...thing, items: "$.list[*]" },
+  );
   expect(items.map(({ externalId }) => externalId)).toEqual(["1", "3"]);
   expect(failures).toHaveLength(1);
 });
 
 test.each([
-  ["expr", "[{'id': config.a, 'name': 'A', 'config_type': 'T', 'config': {'x': config.b}}].toJSON()"],
+  [
+    "expr",
+    "[{'id': config.a, 'name': 'A', 'config_type': 'T', 'config': {'x': config.b}}].toJSON()",
+  ],
   ["javascript", "JSON.stringify([{id: config.a, name: 'A', type: 'T', config: {x: config.b}}])"],
-  ["gotemplate", '[{"id": "{{.config.a}}", "name": "A", "type": "T", "config": {"x": {{.config.b}}}}]'],
+  [
+    "gotemplate",
+    '[{"id": "{{.config.a}}", "name": "A", "type": "T", "config": {"x": {{.config.b}}}}]',
+  ],
 ])("a script makes items that say what they are: %s", async (key, script) => {
   expect(await itemsOf({ a: "one", b: 2 }, { transform: { [key]: script } })).toMatchObject([
     { externalId: "one", name: "A", type: "T", config: { x: 2 } },
@@ -134,7 +198,10 @@ test("fields are left out and masked, in the order in which the document says so
   const config = {
     id: "a",
     keep: 1,
-    list: [{ secret: "s1", at: 1 }, { secret: "s2", at: 2 }],
+    list: [
+      { secret: "s1", at: 1 },
+      { secret: "s2", at: 2 },
+    ],
     password: "hunter2",
   };
   const [item] = await itemsOf(config, {
@@ -159,7 +226,10 @@ test("fields are left out and masked, in the order in which the document says so
 test("a mask whose selector fails hides, and says so", async () => {
   const { items, notices } = await processed(
     { id: "a", password: "hunter2" },
-    { ...thing, transform: { mask: [{ selector: "nobody.knows", jsonpath: "$.password", value: "***" }] } },
+    {
+      ...thing,
+      transform: { mask: [{ selector: "nobody.knows", jsonpath: "$.password", value: "***" }] },
+    },
   );
   expect(items[0]!.config).toEqual({ id: "a", password: "***" });
   expect(notices[0]!.message).toContain("transform.mask.0.selector: cel:1");
@@ -206,21 +276,45 @@ test("with full, changes and insights stand beside what is configured", async ()
       reg: "A1",
       config: { wheels: 4 },
       changes: [
-        { change_type: "drove", severity: "HIGH", summary: "far", external_change_id: "9", created_at: "2026-01-01T00:00:00Z" },
+        {
+          change_type: "drove",
+          severity: "HIGH",
+          summary: "far",
+          external_change_id: "9",
+          created_at: "2026-01-01T00:00:00Z",
+        },
         { change_type: "parked", severity: "odd" },
         { summary: "nothing" },
       ],
-      analysis: [{ analyzer: "brakes", analysis_type: "technicalDebt", severity: "high", messages: ["worn", "old"] }],
+      analysis: [
+        {
+          analyzer: "brakes",
+          analysis_type: "technicalDebt",
+          severity: "high",
+          messages: ["worn", "old"],
+        },
+      ],
     },
     { id: "$.reg", type: "Car" },
     { isFull: true },
   );
   expect(found.items).toMatchObject([{ externalId: "A1", config: { wheels: 4 } }]);
   expect(found.changes).toMatchObject([
-    { item: { externalId: "A1", type: "Car" }, changeType: "drove", severity: "high", externalChangeId: "9" },
+    {
+      item: { externalId: "A1", type: "Car" },
+      changeType: "drove",
+      severity: "high",
+      externalChangeId: "9",
+    },
   ]);
   expect(found.insights).toMatchObject([
-    { item: { externalId: "A1" }, analyzer: "brakes", analysisType: "technical_debt", message: "worn\nold", status: "open" },
+    {
+      item: { externalId: "A1" },
+      analyzer: "brakes",
+      analysisType: "technical_debt",
+      message: "worn\nold",
+      status: "open",
+    },
   ]);
   expect(found.failures.map(({ message }) => message)).toEqual([
     'The change parked has the severity "odd": it is one of critical, high, medium, low, info.',
@@ -236,13 +330,23 @@ test.each<[string, Record<string, unknown>, object | undefined]>([
     {
       mapping: [
         { filter: "change_type == 'Other'", type: "No" },
-        { filter: "severity == '' && change.source == 's'", severity: "critical", type: "Gone", summary: "{{.name}} is gone", action: "ignore" },
+        {
+          filter: "severity == '' && change.source == 's'",
+          severity: "critical",
+          type: "Gone",
+          summary: "{{.name}} is gone",
+          action: "ignore",
+        },
         { type: "Late" },
       ],
     },
     { changeType: "Gone", severity: "critical", summary: "web is gone", action: "ignore" },
   ],
-  ["to others", { mapping: [{ action: "copy-up", ancestor_type: "Cluster" }] }, { goesTo: { ancestor: "Cluster" }, isCopied: true }],
+  [
+    "to others",
+    { mapping: [{ action: "copy-up", ancestor_type: "Cluster" }] },
+    { goesTo: { ancestor: "Cluster" }, isCopied: true },
+  ],
 ])("what becomes of a change: %s", async (_, changes, expected) => {
   const change = { change_type: "Deleted", source: "s" };
   const found = await processed(
@@ -260,8 +364,32 @@ test("what YAML 1.1 would have read otherwise is told", async () => {
   expect(notices).toHaveLength(1);
 });
 
+test("an item that its scraper made whole is given what the document says of every item", async () => {
+  const options = {
+    base: schema.parse({
+      labels: { team: "shop", a: "document" },
+      tags: [{ name: "zone", jsonpath: "$.zone" }],
+      transform: { exclude: [{ jsonpath: "$.zone" }] },
+    }),
+    isFull: false,
+    scripts: itemScripts(evaluator),
+  };
+  const [plain] = await itemsOf({ id: "x" }, thing);
+  const item = { ...plain!, config: { zone: "a" }, labels: { a: "item" }, tags: { host: "h" } };
+  const { items } = await processFound({ kind: "item", item }, options);
+  expect(items).toMatchObject([
+    {
+      config: {},
+      tags: { zone: "a", host: "h" },
+      labels: { team: "shop", a: "item", zone: "a", host: "h" },
+    },
+  ]);
+});
+
 test("what was found is passed on", async () => {
   const options = { base: {} as ScraperBase, isFull: false, scripts: itemScripts(evaluator) };
   const failure: Found = { kind: "failure", message: "cannot be read" };
-  expect(await processFound(failure, options)).toMatchObject({ failures: [{ message: "cannot be read" }] });
+  expect(await processFound(failure, options)).toMatchObject({
+    failures: [{ message: "cannot be read" }],
+  });
 });

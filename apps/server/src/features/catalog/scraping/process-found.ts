@@ -1,7 +1,7 @@
 import { readTransformScript, type ScraperBase } from "@mainstay/contract";
 import { ScriptError } from "@mainstay/scripting";
 import type { Json } from "../changes/json-patch.ts";
-import { extractItem, ItemMistake, itemsIn, cutLong } from "./extract-item.ts";
+import { cutLong, extractItem, ItemMistake, itemsIn, tagsOf } from "./extract-item.ts";
 import { type ItemScripts, ScrapeScriptMistake } from "./item-scripts.ts";
 import { mapChange } from "./map-change.ts";
 import { ContentMistake, readContent } from "./read-content.ts";
@@ -49,7 +49,9 @@ export async function processFound(found: Found, options: ProcessOptions): Promi
       return made;
     case "item":
       await guarded(made, found.item.type, async () => {
-        made.items.push(cutLong(await transformed(found.item, options, made)));
+        made.items.push(
+          cutLong(await transformed(withBase(found.item, options.base), options, made)),
+        );
       });
       return made;
     case "change":
@@ -67,6 +69,17 @@ export async function processFound(found: Found, options: ProcessOptions): Promi
   }
 }
 
+/** What the scraper says of every item; what an item says itself wins. */
+function withBase(item: ScrapedItem, base: ScraperBase): ScrapedItem {
+  if (!base.labels && !base.tags?.length) return item;
+  const labels = { ...base.labels, ...item.labels };
+  return {
+    ...item,
+    labels,
+    tags: { ...tagsOf({ base, value: item.config, isMade: false }, labels), ...item.tags },
+  };
+}
+
 const told = ({ message, type }: Told): Told => ({ message, ...(type !== undefined && { type }) });
 
 async function processContent(
@@ -80,7 +93,7 @@ async function processContent(
     made,
     undefined,
     async () => {
-      const { values, notices } = readContent(content, options.base.format);
+      const { values, notices } = readContent(content, options.base.format ?? read.format);
       made.notices.push(...notices.map((message) => ({ message: at + message })));
       for (const value of values)
         for (const one of itemsIn(value, options.base))
@@ -100,7 +113,7 @@ async function processValue(
   const script = readTransformScript(base.transform);
   if (!script) return addValue(value, { ...read, isMade: false }, options, made);
   const parts = { scripts: options.scripts, notice: noticeIn(made) };
-  const elements = await runTransformScript(value, undefined, script as never, parts);
+  const elements = await runTransformScript(value, undefined, script, parts);
   for (const element of elements)
     await guarded(made, undefined, () =>
       addValue(element, { ...read, isMade: true }, options, made),

@@ -36,7 +36,7 @@ export async function selectorOf(
   }
   if (spec.labels && Object.keys(spec.labels).length > 0) selector.labels = spec.labels;
   return Object.keys(selector).some((key) => key !== "agent" && key !== "scope")
-    ? (selector as ItemSelector)
+    ? selector
     : undefined;
 }
 
@@ -84,6 +84,6 @@ export function readSelectors(name: string, value: Value, text: string): ItemSel
       if (typeof said === "string" && said !== "") selector[fields[field]] = said;
     }
     if (isObject(one.labels)) selector.labels = one.labels;
-    return Object.keys(selector).length > 0 ? [selector as ItemSelector] : [];
+    return Object.keys(selector).length > 0 ? [selector] : [];
   });
 }

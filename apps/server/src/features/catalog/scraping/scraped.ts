@@ -153,6 +153,8 @@ export interface ReadContent {
   /** Where it was read: a path, an address. */
   source?: string;
   icon?: string;
+  /** How a text is to be read, where the scraper does not say. */
+  format?: string;
   /** What holds where the scraper says nothing. */
   defaults?: { id?: string; name?: string; type?: string; class?: string };
   createdAt?: Date;

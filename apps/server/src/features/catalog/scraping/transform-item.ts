@@ -10,7 +10,7 @@ import {
   templatedPropertyFields,
 } from "@mainstay/contract";
 import { ScriptError } from "@mainstay/scripting";
-import { isObject, type Json } from "../changes/json-patch.ts";
+import type { Json } from "../changes/json-patch.ts";
 import {
   isTrue,
   itemContext,
@@ -64,8 +64,8 @@ export async function runTransformScript(
     language: script.language,
     text: script.text,
     context: {
-      config: value as never,
-      result: (item ? itemContext(item) : { config: value }) as never,
+      config: value,
+      result: item ? itemContext(item) : { config: value },
     },
   });
   return madeElements(name, found);
@@ -121,7 +121,7 @@ async function propertiesOf(
             ),
           ),
         );
-      made.push(property as Property);
+      made.push(property);
     } catch (error) {
       noteMistake(error, parts);
     }

@@ -1,0 +1,232 @@
+import { posix } from "node:path";
+import type { FileScraper } from "@mainstay/contract";
+import { FolderError } from "#platform/outbound/files/file-store.ts";
+import { localFiles } from "#platform/outbound/files/local-files.ts";
+import { readPathPattern } from "#platform/outbound/files/path-pattern.ts";
+import { exchange } from "#platform/outbound/http/exchange.ts";
+import { openConnection } from "#platform/outbound/http/open-connection.ts";
+import { failureOf, runScript } from "#platform/outbound/scripts/run-script.ts";
+import type { Found, ScrapedChange } from "../../scraping/scraped.ts";
+import { type ScrapeInput, scraperType } from "../scraper-type.ts";
+import { type FileSource, readSource } from "./file-source.ts";
+
+/** Bytes of one file, of all files of a repository together, and files of a scrape. */
+const mostFile = 16 * 1024 * 1024;
+const mostTogether = 256 * 1024 * 1024;
+const mostFiles = 50_000;
+/** Commits whose changes are told. */
+const history = 100;
+
+const defaultPaths = ["**/*.json", "**/*.yaml", "**/*.yml"];
+
+/** `**.json` is written for every JSON file, however deep. */
+const asPattern = (path: string) => path.replaceAll(/\*\*(?=[^/])/g, "**/*");
+
+const formats: Readonly<Record<string, string>> = {
+  ".json": "json",
+  ".yaml": "yaml",
+  ".yml": "yaml",
+  ".properties": "properties",
+  ".ini": "ini",
+  ".conf": "ini",
+};
+
+function contentOf(path: string, bytes: Buffer, spec: FileScraper): Found {
+  const format = formats[posix.extname(path).toLowerCase()] ?? "text";
+  return {
+    kind: "content",
+    read: {
+      content: bytes.toString("utf8"),
+      source: path,
+      format,
+      ...(spec.icon !== undefined && { icon: spec.icon }),
+      defaults: { id: path, name: posix.basename(path), type: "File", class: "File" },
+    },
+  };
+}
+
+const tooLarge = (path: string): Found => ({
+  kind: "failure",
+  message: `${path} has more than ${mostFile} bytes, so it was not read.`,
+});
+const tooMany: Found = {
+  kind: "failure",
+  message: `There are more than ${mostFiles} files; the first ones were read.`,
+};
+
+/** Which files a document wants, by the way to them from the folder on. */
+function wantedBy({ paths, ignore }: FileScraper): (path: string) => boolean {
+  const matching = (patterns: readonly string[]) => {
+    const read = patterns.map((pattern) => readPathPattern(asPattern(pattern), true));
+    return (path: string) =>
+      read.some(({ root, matches }) => {
+        if (!matches) return path === root || path.startsWith(`${root}/`);
+        if (root === "") return matches(path);
+        return path.startsWith(`${root}/`) && matches(path.slice(root.length + 1));
+      });
+  };
+  const wanted = matching(paths?.length ? paths : defaultPaths);
+  const ignored = matching(ignore ?? []);
+  return (path) => wanted(path) && !ignored(path);
+}
+
+async function* scrape(input: ScrapeInput<FileScraper>): AsyncIterable<Found> {
+  const source = readSource(input.spec);
+  switch (source.kind) {
+    case "local":
+      return yield* localFolder(source.root, input);
+    case "git":
+      return yield* repository(source, input);
+    case "http":
+      return yield* webFile(source.url, input);
+  }
+}
+
+async function* localFolder(
+  root: string,
+  { spec, signal }: ScrapeInput<FileScraper>,
+): AsyncIterable<Found> {
+  // Without a folder every path says where it is itself.
+  const places =
+    root === ""
+      ? (spec.paths ?? []).map((path) => {
+          const { root: folder } = readPathPattern(asPattern(path), true);
+          const isPlain = !/[*?]/.test(path);
+          const at = isPlain ? posix.dirname(path) : folder;
+          return {
+            folder: at,
+            spec: { ...spec, paths: [isPlain ? posix.basename(path) : path.slice(at.length + 1)] },
+          };
+        })
+      : [{ folder: root, spec }];
+  if (places.length === 0)
+    throw new Error("paths: say which files of this machine are read, or where they are (url).");
+  let files = 0;
+  for (const { folder, spec: own } of places) {
+    const isWanted = wantedBy(own);
+    const notes: string[] = [];
+    const store = localFiles(folder === "" ? "." : folder);
+    const found = store.files({
+      signal,
+      levels: Number.POSITIVE_INFINITY,
+      note: (text) => notes.push(text),
+    });
+    for await (const { name } of found) {
+      if (!isWanted(name)) continue;
+      files += 1;
+      if (files > mostFiles) return yield tooMany;
+      const path = posix.join(folder, name);
+      try {
+        const bytes = await store.read(name, { signal, most: mostFile });
+        yield bytes ? contentOf(path, bytes, spec) : tooLarge(path);
+      } catch (error) {
+        if (!(error instanceof FolderError)) throw error;
+        yield { kind: "failure", message: error.message };
+      }
+    }
+    for (const message of notes) yield { kind: "failure", message: `${folder}: ${message}` };
+  }
+}
+
+/** What a commit's files are told as: one line for the commit, then its files. */
+const log = `git log -n ${history} --no-renames --name-only --format='%x1e%H%x1f%ae%x1f%an%x1f%aI%x1f%s'`;
+
+async function* repository(
+  { url, ref, below }: Extract<FileSource, { kind: "git" }>,
+  { spec, signal, connector }: ScrapeInput<FileScraper>,
+): AsyncIterable<Found> {
+  const isWanted = wantedBy(spec);
+  const found: Found[] = [];
+  const seen = new Set<string>();
+  let together = 0;
+  const folder = below.replaceAll(/^\/+|\/+$/g, "");
+  const { run } = await runScript(
+    {
+      script: log,
+      checkout: {
+        url,
+        depth: history,
+        ...(ref !== undefined && { branch: ref }),
+        username: spec.username as never,
+        password: spec.password as never,
+        certificate: spec.certificate as never,
+      },
+      artifacts: [{ path: folder === "" ? "**" : `${folder}/**` }],
+    },
+    {
+      connector,
+      signal,
+      keptOutput: mostFile,
+      async keep(files) {
+        for await (const file of files) {
+          const path = folder === "" ? file.path : file.path.slice(folder.length + 1);
+          if (file.path.startsWith(".git/") || !isWanted(path)) continue;
+          if ("problem" in file) {
+            found.push({ kind: "failure", message: `${path}: ${file.problem}` });
+            continue;
+          }
+          if (seen.size >= mostFiles || together > mostTogether) {
+            found.push(tooMany);
+            return;
+          }
+          const bytes = await file.read(mostFile);
+          seen.add(file.path);
+          together += bytes?.length ?? 0;
+          found.push(bytes ? contentOf(path, bytes, spec) : tooLarge(path));
+        }
+      },
+    },
+  );
+  signal.throwIfAborted();
+  if (run.exitCode !== 0) throw new Error(failureOf(run));
+  yield* found;
+  // Which item a file became is known only where its own path is its id.
+  if (spec.id !== undefined) return;
+  for (const change of commitsIn(run.stdout.text, folder, seen)) yield { kind: "change", change };
+}
+
+/** The commits of a log that touched files which were read. */
+function* commitsIn(
+  text: string,
+  folder: string,
+  seen: ReadonlySet<string>,
+): Iterable<ScrapedChange> {
+  for (const entry of text.split("\u001e").slice(1)) {
+    const [head = "", ...files] = entry.split("\n");
+    const [hash = "", email, name, at = "", subject = ""] = head.split("\u001f");
+    for (const file of files.filter((one) => seen.has(one))) {
+      const path = folder === "" ? file : file.slice(folder.length + 1);
+      yield {
+        item: { externalId: path },
+        externalChangeId: `${hash}/${path}`,
+        changeType: "GitCommit",
+        severity: "info",
+        source: "git",
+        summary: subject,
+        createdAt: new Date(at),
+        createdBy: email || name || "",
+        details: { commit: hash, author: name ?? "", email: email ?? "" },
+      };
+    }
+  }
+}
+
+async function* webFile(
+  address: string,
+  { spec, signal, connector }: ScrapeInput<FileScraper>,
+): AsyncIterable<Found> {
+  const connection = await openConnection(
+    { url: address, username: spec.username as never, password: spec.password as never },
+    { signal, connector },
+  );
+  const { code, body, isCut } = await exchange(
+    { ...connection, mostBody: mostFile },
+    { signal, connector },
+  );
+  if (code < 200 || code >= 300) throw new Error(`${address} answered ${code}.`);
+  const path = new URL(address).pathname;
+  yield isCut ? tooLarge(address) : contentOf(posix.basename(path) || path, body, spec);
+}
+
+/** Files of this machine, of repositories with their history, and of web addresses. */
+export const fileScraper = scraperType<FileScraper>({ type: "file", scrape });

@@ -1,0 +1,98 @@
+import { hostParts, type HostScraper } from "@mainstay/contract";
+import { runScript } from "#platform/outbound/scripts/run-script.ts";
+import { askSsh, openSsh, type SshTarget } from "#platform/outbound/ssh/open-ssh.ts";
+import type { Found } from "../../scraping/scraped.ts";
+import { type ScrapeInput, scraperType } from "../scraper-type.ts";
+import { itemsOf, machineItem } from "./host-items.ts";
+import { certificatePlaces, readSurvey, surveyScript } from "./survey.ts";
+
+/** Bytes of what a survey prints. */
+const mostOutput = 32 * 1024 * 1024;
+
+async function* scrape(input: ScrapeInput<HostScraper>): AsyncIterable<Found> {
+  const { spec, now } = input;
+  const parts = hostParts.filter(
+    (part) =>
+      (spec.include === undefined || spec.include.includes(part)) &&
+      spec.exclude?.includes(part) !== true,
+  );
+  const script = surveyScript(parts, [...certificatePlaces, ...(spec.certificatePaths ?? [])]);
+  const target = targetOf(spec);
+  const survey = readSurvey(
+    target ? await overSsh(target, script, input) : await here(script, input),
+  );
+  const [id = "", name = id] = survey.get("identity") ?? [];
+  if (id === "") throw new Error("The machine does not say who it is (/etc/machine-id, hostname).");
+  const machine = { id: `host/${id}`, name };
+  yield { kind: "item", item: machineItem(machine, survey.get("system") ?? []) };
+  for (const part of parts) {
+    if (part === "system") continue;
+    for (const item of itemsOf(machine, part, survey.get(part) ?? [], now))
+      yield { kind: "item", item };
+  }
+}
+
+/** Where to sign in; nothing for this machine. */
+function targetOf(spec: HostScraper): SshTarget | undefined {
+  const address =
+    spec.connection && URL.canParse(spec.connection) ? new URL(spec.connection) : undefined;
+  const host = spec.host || address?.hostname;
+  if (!host) return undefined;
+  const username = spec.username?.value || decodeURIComponent(address?.username ?? "");
+  if (username === "") throw new Error("username: say who signs in at the machine.");
+  const password = spec.password?.value || decodeURIComponent(address?.password ?? "");
+  return {
+    host: host.replaceAll(/^\[|\]$/g, ""),
+    port: Number(spec.port ?? (address?.port || 22)),
+    username,
+    ...(password !== "" && { password }),
+    privateKey: spec.privateKey?.value,
+    hostKey: spec.hostKey,
+  };
+}
+
+async function here(
+  script: string,
+  { connector, signal }: ScrapeInput<HostScraper>,
+): Promise<string> {
+  const { run } = await runScript(
+    { script: `#!/bin/sh\n${script}` },
+    { connector, signal, keptOutput: mostOutput },
+  );
+  signal.throwIfAborted();
+  return run.stdout.text;
+}
+
+async function overSsh(
+  target: SshTarget,
+  script: string,
+  { connector, signal }: ScrapeInput<HostScraper>,
+): Promise<string> {
+  const ssh = await openSsh(target, { connector, signal });
+  try {
+    return await askSsh<string>(ssh, signal, (done) => {
+      ssh.client.exec("sh -s", (error, channel) => {
+        if (error) return done(error, "");
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        channel.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes <= mostOutput) chunks.push(chunk);
+        });
+        channel.stderr.resume();
+        channel.on("close", () =>
+          bytes > mostOutput
+            ? done(new Error(`${ssh.place} wrote more than ${mostOutput} bytes.`), "")
+            : done(undefined, Buffer.concat(chunks).toString("utf8")),
+        );
+        channel.end(`${script}\n`);
+        return undefined;
+      });
+    });
+  } finally {
+    ssh.close();
+  }
+}
+
+/** A machine: this one, or any that lets somebody sign in over SSH. */
+export const hostScraper = scraperType<HostScraper>({ type: "host", scrape });

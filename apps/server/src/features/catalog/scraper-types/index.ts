@@ -1,0 +1,21 @@
+import type { ScraperType } from "@mainstay/contract";
+import { execScraper } from "./exec/exec.ts";
+import { fileScraper } from "./file/file.ts";
+import { hostScraper } from "./host/host.ts";
+import { httpScraper } from "./http/http.ts";
+import type { ScraperTypeDefinition } from "./scraper-type.ts";
+import { sqlScraper } from "./sql/sql.ts";
+
+/** Those that this version runs; a document with another is kept, and its scrape says so. */
+const scraperTypeDefinitions: Readonly<Partial<Record<ScraperType, ScraperTypeDefinition>>> = {
+  file: fileScraper,
+  http: httpScraper,
+  sql: sqlScraper,
+  exec: execScraper,
+  host: hostScraper,
+};
+
+export const findScraperType = (type: string): ScraperTypeDefinition | undefined =>
+  Object.hasOwn(scraperTypeDefinitions, type)
+    ? scraperTypeDefinitions[type as ScraperType]
+    : undefined;

@@ -1,0 +1,127 @@
+import {
+  parseDuration,
+  type Retention,
+  scrapeConfigSpec,
+  scrapersOf,
+  type Scraper,
+  type WrittenSpec,
+} from "@mainstay/contract";
+import sql from "sql-template-tag";
+import type { Ctx } from "#platform/context.ts";
+import type { Log } from "#platform/log.ts";
+import { recordRun } from "#platform/jobs/history.ts";
+import { runLimited } from "#platform/jobs/limited-run.ts";
+import type { JobReport } from "#platform/jobs/job.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
+import type { Sealed } from "#platform/sealing/sealed.ts";
+import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
+import { differences } from "../changes/differences.ts";
+import { ScrapeSave } from "../saving/scrape-save.ts";
+import { scrapeDocument, type PreparedScraper } from "../scraping/scrape-document.ts";
+import { scraperSealer } from "./scraper-kind.ts";
+
+/** A scrape that says no time of its own is given up after this long. */
+const defaultTimeoutMs = 3600_000;
+
+interface ScraperRow {
+  id: string;
+  name: string;
+  namespace: string;
+  spec: WrittenSpec;
+  sealed: Sealed;
+}
+
+export interface RunScraperParts {
+  ctx: Ctx;
+  connector: Connector;
+  log: Log;
+  /** Aborted when the claim has gone, or the server stops. */
+  signal: AbortSignal;
+  prepare(
+    scraper: Scraper,
+    document: { id: string; name: string; namespace: string },
+    signal: AbortSignal,
+  ): Promise<PreparedScraper>;
+}
+
+/** Scrapes what a row of `config_scrapers` says, and leaves a row in the job history. Nothing where there is none. */
+export async function runScraper(id: string, parts: RunScraperParts): Promise<void> {
+  const { ctx, log } = parts;
+  const row = await ctx.db.first<ScraperRow>(sql`
+    select id, name, namespace, spec, sealed from config_scrapers where id = ${id} and deleted_at is null`);
+  if (!row) return;
+  const { document: spec } = scraperSealer(ctx.config).open(row.spec, row.sealed);
+  const parsed = scrapeConfigSpec.safeParse(spec);
+  const run = {
+    name: "Scraper",
+    resource: { type: "config_scraper", id: row.id },
+    retention: "balanced",
+  } as const;
+  await recordRun(ctx.db, run, async (progress) => {
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const where = issue?.path.join(".") ?? "";
+      return {
+        successes: 0,
+        errors: [`The document has errors: ${where ? `${where}: ` : ""}${issue?.message ?? ""}`],
+      };
+    }
+    const { timeout, full = false, retention } = parsed.data;
+    const timeoutMs = timeout === undefined ? defaultTimeoutMs : parseDuration(timeout);
+    const limits = { name: "Scraper", timeoutMs, stop: parts.signal };
+    return runLimited(limits, (signal) =>
+      scrape({ ...row, spec }, { ...parts, log, signal }, { isFull: full, retention, progress }),
+    );
+  });
+}
+
+async function scrape(
+  row: ScraperRow,
+  { ctx, connector, log, signal, prepare }: RunScraperParts,
+  {
+    isFull,
+    retention,
+    progress,
+  }: {
+    isFull: boolean;
+    retention: Retention | undefined;
+    progress(said: { successes: number; details?: Record<string, unknown> }): Promise<void>;
+  },
+): Promise<JobReport> {
+  const document = { id: row.id, name: row.name, namespace: row.namespace };
+  const began = await ctx.db.first<{ now: Date }>(sql`select now()`);
+  const now = began?.now ?? ctx.clock.now();
+  const save = new ScrapeSave({
+    db: ctx.db,
+    scraperId: row.id,
+    now,
+    differences: ctx.service(differences),
+    retention,
+  });
+  const isComplete = await scrapeDocument({
+    document,
+    scrapers: scrapersOf(row.spec),
+    isFull,
+    prepare: (scraper) => prepare(scraper, document, signal),
+    connector,
+    evaluator: ctx.service(scriptEvaluator),
+    signal,
+    now,
+    log,
+    async take(processed) {
+      await save.add(processed);
+      await progress({
+        successes: save.summary.seen,
+        details: { scrape_summary: save.summary.toJSON() },
+      });
+    },
+  });
+  const summary = await save.finish({ isComplete });
+  const { errors, errorCount } = summary;
+  const left = errorCount - errors.length;
+  return {
+    successes: summary.seen,
+    errors: left > 0 ? [...errors, `and ${left} more`] : [...errors],
+    details: { scrape_summary: summary.toJSON() },
+  };
+}

@@ -1,0 +1,72 @@
+import type { ParsedDocument, ScrapeConfigSpec } from "@mainstay/contract";
+import { scrapersOf } from "@mainstay/contract";
+import type { Evaluator } from "@mainstay/scripting";
+import type { PrepareParts } from "#features/connections/index.ts";
+import type { Log } from "#platform/log.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
+import type { ScrapedChange, ScrapedInsight, ScrapedItem } from "../scraping/scraped.ts";
+import { scrapeDocument } from "../scraping/scrape-document.ts";
+import { prepareScraper } from "./prepare-scraper.ts";
+
+/** What a document found when it was scraped once, and nothing was stored. */
+export interface ScrapeResult {
+  scraper: string;
+  /** Nothing failed, and all that there is was read. */
+  isComplete: boolean;
+  items: ScrapedItem[];
+  changes: ScrapedChange[];
+  insights: ScrapedInsight[];
+  errors: string[];
+  warnings: string[];
+  /** How many items were found; more than are shown, perhaps. */
+  found: number;
+}
+
+export interface ScrapeOnceParts extends PrepareParts {
+  evaluator: Evaluator;
+  connector: Connector;
+  signal: AbortSignal;
+  log: Log;
+  now: Date;
+  /** Items that are kept to be shown; all when absent. */
+  most?: number;
+}
+
+/** Scrapes a document once and stores nothing: the dry run of the console, and `mainstay run`. */
+export async function scrapeOnce(
+  document: ParsedDocument<ScrapeConfigSpec>,
+  parts: ScrapeOnceParts,
+): Promise<ScrapeResult> {
+  const { most = Number.POSITIVE_INFINITY, signal } = parts;
+  const { name, namespace } = document;
+  const result: ScrapeResult = {
+    scraper: `${namespace}/${name}`,
+    isComplete: false,
+    items: [],
+    changes: [],
+    insights: [],
+    errors: [],
+    warnings: [],
+    found: 0,
+  };
+  const place = { id: document.uid ?? "", name, namespace };
+  result.isComplete = await scrapeDocument({
+    ...parts,
+    document: place,
+    scrapers: scrapersOf(document.source),
+    isFull: document.spec.full === true,
+    prepare: (scraper) => prepareScraper(scraper, place, signal, parts),
+    take({ items, changes, insights, failures, notices }) {
+      result.found += items.length;
+      const room = (list: readonly unknown[]) => Math.max(0, most - list.length);
+      result.items.push(...items.slice(0, room(result.items)));
+      result.changes.push(...changes.slice(0, room(result.changes)));
+      result.insights.push(...insights.slice(0, room(result.insights)));
+      result.errors.push(...failures.map(({ message }) => message));
+      for (const { message } of notices)
+        if (!result.warnings.includes(message)) result.warnings.push(message);
+      return Promise.resolve();
+    },
+  });
+  return result;
+}

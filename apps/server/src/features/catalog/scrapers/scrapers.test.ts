@@ -1,0 +1,355 @@
+// Takes long: documents are applied and scraped by the program's own worker.
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  areInstalled,
+  type Listening,
+  listenTcp,
+  type MariadbServer,
+  startMariadb,
+} from "@mainstay/testkit/servers/index.ts";
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { createPerson } from "../../../testing/people.ts";
+
+let app: TestApp;
+let target: Server;
+let url: string;
+/** What the target answers to a path. */
+const answers = new Map<
+  string,
+  (request: { authorization: string }) => { status?: number; body: string }
+>();
+
+beforeAll(async () => {
+  target = createServer((request, response) => {
+    const answer = answers.get(request.url ?? "")?.({
+      authorization: request.headers.authorization ?? "",
+    });
+    response.writeHead(answer?.status ?? (answer ? 200 : 404)).end(answer?.body ?? "nothing here");
+  });
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+  app = await startTestApp();
+});
+afterAll(async () => {
+  target.closeAllConnections();
+  await new Promise((resolve) => target.close(resolve));
+  await app.stop();
+});
+
+let made = 0;
+/** Applies a document with this spec; its id. */
+async function apply(spec: object, name = `s${++made}`): Promise<string> {
+  const document = {
+    apiVersion: "configs.flanksource.com/v1",
+    kind: "ScrapeConfig",
+    metadata: { name },
+    spec: { schedule: "@every 1h", ...spec },
+  };
+  const reply = await app.admin.post("/api/documents", JSON.stringify(document), {
+    "content-type": "application/json",
+  });
+  expect(reply.status, reply.text).toBe(200);
+  const row = await app.db.first<{ id: string }>(
+    sql`select id from config_scrapers where name = ${name} and deleted_at is null`,
+  );
+  return row!.id;
+}
+
+interface Run {
+  status: string;
+  success_count: number;
+  details: { errors?: string[]; scrape_summary?: Record<string, unknown> };
+}
+
+/** The last run of a scraper, once there are so many. */
+const ran = (id: string, times = 1): Promise<Run> =>
+  vi.waitFor(
+    async () => {
+      const rows = await app.db.rows<Run>(sql`
+        select status, success_count, details from job_history
+         where resource_type = 'config_scraper' and resource_id = ${id} and status <> 'RUNNING' order by created_at desc`);
+      expect(rows.length).toBeGreaterThanOrEqual(times);
+      return rows[0]!;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+const again = async (id: string) => {
+  const reply = await app.admin.post(`/api/catalog/scrapers/${id}/run`, {});
+  expect(reply.status, reply.text).toBe(202);
+};
+const itemsOf = async (id: string) =>
+  (
+    await app.admin.get(
+      `/api/db/configs?scraper_id=eq.${id}&order=name&select=name,type,health,status,tags`,
+    )
+  ).json;
+
+test("an answer over HTTP, page by page, with a secret that is kept and never shown", async () => {
+  const secret = "hunter2-of-the-catalog";
+  const page = (list: object[], next?: string) => ({
+    body: JSON.stringify({ list, next: next ?? null }),
+  });
+  answers.set("/one", ({ authorization }) =>
+    authorization === `Bearer ${secret}`
+      ? page(
+          [
+            { id: 1, state: "running", said: authorization },
+            { id: 2, state: "failed" },
+          ],
+          "/two",
+        )
+      : { status: 401, body: "who?" },
+  );
+  answers.set("/two", () => page([{ id: 3, state: "running" }]));
+  const id = await apply({
+    http: [
+      {
+        url: `${url}/one`,
+        bearer: { value: secret },
+        pagination: { nextPageExpr: "body.?next.orValue('')", reduceExpr: "acc + page.list" },
+        id: "$.id",
+        type: "Box",
+        status: "$.state",
+        tags: [{ name: "zone", value: "a" }],
+      },
+    ],
+  });
+  expect(await ran(id)).toMatchObject({
+    status: "SUCCESS",
+    success_count: 3,
+    details: { scrape_summary: { Box: { added: 3, updated: 0, unchanged: 0 } } },
+  });
+  expect(await itemsOf(id)).toEqual([
+    { name: "1", type: "Box", health: "healthy", status: "running", tags: { zone: "a" } },
+    { name: "2", type: "Box", health: "unhealthy", status: "failed", tags: { zone: "a" } },
+    { name: "3", type: "Box", health: "healthy", status: "running", tags: { zone: "a" } },
+  ]);
+  const everything = JSON.stringify([
+    (await app.admin.get("/api/db/config_scrapers")).json,
+    (await app.admin.get(`/api/db/config_items?scraper_id=eq.${id}`)).json,
+    (await app.admin.get("/api/documents/scraper/default/s1")).text,
+    await ran(id),
+  ]);
+  expect(everything).not.toContain(secret);
+  expect(everything).toContain("********");
+});
+
+test("a change is a diff within the schedule, and what fails leaves everything as it was", async () => {
+  let replicas = 1;
+  let status = 200;
+  answers.set("/deployment", () => ({ status, body: JSON.stringify({ name: "web", replicas }) }));
+  const id = await apply({ http: [{ url: `${url}/deployment`, id: "$.name", type: "App" }] });
+  await ran(id);
+  replicas = 5;
+  await again(id);
+  expect(await ran(id, 2)).toMatchObject({ details: { scrape_summary: { App: { updated: 1 } } } });
+  const [change] = (
+    await app.admin.get(
+      `/api/db/catalog_changes?type=eq.App&select=name,change_type,summary,severity,source`,
+    )
+  ).json;
+  expect(change).toEqual({
+    name: "web",
+    change_type: "diff",
+    summary: "replicas",
+    severity: "info",
+    source: "diff",
+  });
+  status = 503;
+  await again(id);
+  const failed = await ran(id, 3);
+  expect(failed).toMatchObject({ status: "FAILED", success_count: 0 });
+  expect(failed.details.errors![0]).toMatch(/^http-0: http.*deployment answered 503: /);
+  expect(await itemsOf(id)).toHaveLength(1);
+});
+
+test("what a script writes", async () => {
+  const script = `printf '{"id":"a","n":1}\\n{"id":"b","n":2}\\n'`;
+  const id = await apply({ exec: [{ script, id: "$.id", type: "Line" }] });
+  expect(await ran(id)).toMatchObject({ status: "SUCCESS", success_count: 2 });
+  const failing = await apply({
+    exec: [{ script: "echo no >&2; exit 3", id: "$.id", type: "Line" }],
+  });
+  expect((await ran(failing)).details.errors).toEqual([expect.stringContaining("no") as string]);
+});
+
+const rows = {
+  query:
+    "select 1 as id, 'one' as name, null as nothing union all select 2, 'two', null order by 1",
+  id: "$.id",
+  name: "$.name",
+  type: "Row",
+};
+
+describe("rows of PostgreSQL", () => {
+  const cluster = inject("cluster");
+  let relay: Listening;
+  beforeAll(async () => {
+    // The server of the tests listens on a unix socket only.
+    relay = await listenTcp((socket) => {
+      const upstream = connect(`${cluster.host}/.s.PGSQL.${cluster.port}`);
+      upstream.on("error", () => socket.end());
+      socket.on("error", () => upstream.destroy());
+      socket.once("close", () => upstream.destroy());
+      socket.pipe(upstream).pipe(socket);
+    });
+  });
+  afterAll(() => relay.close());
+
+  test("are items", async () => {
+    const connection = `postgres://${cluster.user}:sesame@127.0.0.1:${relay.port}/postgres?sslmode=disable`;
+    const id = await apply({ sql: [{ ...rows, connection }] });
+    expect(await ran(id)).toMatchObject({ status: "SUCCESS", success_count: 2 });
+    expect(await itemsOf(id)).toMatchObject([{ name: "one", type: "Row" }, { name: "two" }]);
+    const single = await apply({
+      sql: [{ connection, query: `select '{"id": "json", "n": 1}'`, id: "$.id", type: "Single" }],
+    });
+    await ran(single);
+    expect(await itemsOf(single)).toMatchObject([{ name: "json" }]);
+  });
+});
+
+describe.skipIf(!areInstalled("mariadbd", "mariadb-install-db"))("rows of MariaDB", () => {
+  let server: MariadbServer;
+  beforeAll(async () => {
+    const started = await startMariadb();
+    if (!started) throw new Error("MariaDB did not start");
+    server = started;
+  }, 120_000);
+  afterAll(() => server.stop());
+
+  test("are items", async () => {
+    const id = await apply({
+      sql: [
+        {
+          ...rows,
+          connection: `mysql://127.0.0.1:${server.port}/${server.database}`,
+          auth: { username: { value: server.user }, password: { value: server.password } },
+        },
+      ],
+    });
+    expect(await ran(id)).toMatchObject({ status: "SUCCESS", success_count: 2 });
+    expect(await itemsOf(id)).toMatchObject([{ name: "one", type: "Row" }, { name: "two" }]);
+  });
+});
+
+test("a repository with its history, and a folder of this machine", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mainstay-repository-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  // Programs run as somebody else.
+  chmodSync(folder, 0o755);
+  const git = (...args: string[]) =>
+    execFileSync("git", [
+      "-C",
+      folder,
+      "-c",
+      "user.name=Vera",
+      "-c",
+      "user.email=vera@example.org",
+      ...args,
+    ]);
+  git("init", "-q", "-b", "main");
+  mkdirSync(join(folder, "conf/deep"), { recursive: true });
+  const commit = (replicas: number, subject: string) => {
+    writeFileSync(join(folder, "conf/web.json"), JSON.stringify({ replicas }));
+    writeFileSync(join(folder, "conf/deep/db.yaml"), "size: 1\n");
+    git("add", "-A");
+    git("commit", "-qm", subject);
+  };
+  commit(1, "First");
+  const id = await apply({ file: [{ url: `git::file://${folder}//conf` }] });
+  expect(await ran(id)).toMatchObject({ status: "SUCCESS", success_count: 2 });
+  commit(2, "More of it");
+  await again(id);
+  expect(await ran(id, 2)).toMatchObject({
+    details: { scrape_summary: { File: { updated: 1, unchanged: 1 } } },
+  });
+  const changes = await app.db.rows(sql`
+    select i.name, c.change_type, c.summary, c.external_created_by from config_changes c join config_items i on i.id = c.config_id
+     where i.scraper_id = ${id} order by i.name, c.change_type, c.summary`);
+  expect(changes).toEqual([
+    {
+      name: "db.yaml",
+      change_type: "GitCommit",
+      summary: "First",
+      external_created_by: "vera@example.org",
+    },
+    {
+      name: "web.json",
+      change_type: "GitCommit",
+      summary: "First",
+      external_created_by: "vera@example.org",
+    },
+    {
+      name: "web.json",
+      change_type: "GitCommit",
+      summary: "More of it",
+      external_created_by: "vera@example.org",
+    },
+    { name: "web.json", change_type: "diff", summary: "replicas", external_created_by: null },
+  ]);
+  writeFileSync(join(folder, "conf/bad.json"), "{");
+  const local = await apply({
+    file: [{ url: folder, paths: ["conf/*.json"], id: "$.replicas", type: "Local" }],
+  });
+  const run = await ran(local);
+  expect(run).toMatchObject({ status: "WARNING", success_count: 1 });
+  expect(run.details.errors).toEqual([
+    expect.stringMatching(/^file-0: .*conf\/bad\.json: It is no JSON/) as string,
+  ]);
+});
+
+test("a type that is not run yet says so, and the others of its document run", async () => {
+  answers.set("/ok", () => ({ body: '{"id":"x"}' }));
+  const id = await apply({
+    slack: [{ token: { value: "t" }, rules: [] }],
+    http: [{ url: `${url}/ok`, id: "$.id", type: "X" }],
+  });
+  const run = await ran(id);
+  expect(run).toMatchObject({ status: "WARNING", success_count: 1 });
+  expect(run.details.errors).toEqual([expect.stringContaining("slack-0: ") as string]);
+});
+
+test("who may not run scripts on this machine may not save them, and what is deleted takes its items along", async () => {
+  const editor = await createPerson(app, "editor");
+  const refused = await editor.post("/api/db/config_scrapers", {
+    name: "code",
+    spec: { exec: [{ script: "id", id: "$.id", type: "T" }] },
+  });
+  expect([refused.status, refused.text]).toEqual([403, expect.any(String)]);
+  const own = await editor.post(
+    "/api/db/config_scrapers",
+    { name: "own", spec: { schedule: "@never" }, agent_id: editor.id },
+    { prefer: "return=representation" },
+  );
+  expect(own.json[0]).toMatchObject({
+    created_by: editor.id,
+    source: "UI",
+    agent_id: "00000000-0000-0000-0000-000000000000",
+  });
+  answers.set("/gone", () => ({ body: '{"id":"gone"}' }));
+  const id = await apply({ http: [{ url: `${url}/gone`, id: "$.id", type: "Gone" }] });
+  await ran(id);
+  await app.admin.patch(`/api/db/config_scrapers?id=eq.${id}`, { deleted_at: "now()" });
+  const gone = await app.db.rows(
+    sql`select delete_reason from config_items where scraper_id = ${id}`,
+  );
+  expect(gone).toEqual([{ delete_reason: "SCRAPER_DELETED" }]);
+});
+
+test("what is wrong with a document is told with its place", async () => {
+  const text =
+    "apiVersion: configs.flanksource.com/v1\nkind: ScrapeConfig\nmetadata: {name: bad}\nspec:\n  http:\n    - url: http://x\n      id: $.id\n      type: T\n      transform:\n        expr: 'config.('\n";
+  const reply = await app.admin.post("/api/documents", text, {
+    "content-type": "application/yaml",
+  });
+  expect(reply.status).toBe(400);
+  expect(reply.text).toContain("transform.expr: cel:1");
+});

@@ -1,0 +1,113 @@
+import type { Scraper, ScraperBase } from "@mainstay/contract";
+import type { Evaluator } from "@mainstay/scripting";
+import type { Log } from "#platform/log.ts";
+import type { Connector } from "#platform/outbound/connector.ts";
+import type { Hider } from "#platform/sealing/hide-secrets.ts";
+import { findScraperType } from "../scraper-types/index.ts";
+import { itemScripts } from "./item-scripts.ts";
+import { hideInFound } from "./hide-found.ts";
+import { type Processed, processFound } from "./process-found.ts";
+import type { Found } from "./scraped.ts";
+
+export type PreparedScraper =
+  | {
+      ok: true;
+      spec: ScraperBase;
+      /** Of the secrets that it was given: what was read may repeat them. */
+      hider?: Hider;
+    }
+  | { ok: false; error: string };
+
+export interface ScrapeDocumentOptions {
+  document: { name: string; namespace: string };
+  scrapers: readonly Scraper[];
+  isFull: boolean;
+  /** Puts connections, values and templates in place. */
+  prepare(scraper: Scraper): Promise<PreparedScraper>;
+  connector: Connector;
+  evaluator: Evaluator;
+  signal: AbortSignal;
+  now: Date;
+  log: Log;
+  /** Takes what has been found, in the order in which it was; the next thing is read when it is done. */
+  take(processed: Processed): Promise<void>;
+}
+
+/** How a scrape that failed is told: in which scraper, and why. */
+const failureOf = (scraper: Scraper, message: string): Processed => ({
+  items: [],
+  changes: [],
+  insights: [],
+  failures: [{ message: `${scraper.name}: ${message}` }],
+  notices: [],
+});
+
+/**
+ * Runs the scrapers of a document one after the other. One that fails takes nothing from the others. Whether everything
+ * was seen: nothing failed, and nothing was left out.
+ */
+export async function scrapeDocument(options: ScrapeDocumentOptions): Promise<boolean> {
+  const { scrapers, signal, take } = options;
+  let isComplete = true;
+  for (const scraper of scrapers) {
+    try {
+      signal.throwIfAborted();
+      isComplete = (await scrapeOne(scraper, options)) && isComplete;
+    } catch (error) {
+      isComplete = false;
+      const cause: unknown = signal.aborted ? signal.reason : error;
+      options.log.debug({ err: cause, scraper: scraper.name }, "a scraper failed");
+      await take(failureOf(scraper, messageOf(cause)));
+      if (signal.aborted) break;
+    }
+  }
+  return isComplete;
+}
+
+const longestMessage = 4000;
+const messageOf = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).slice(0, longestMessage);
+
+async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Promise<boolean> {
+  const { take, evaluator, connector, signal, document, now, log } = options;
+  const refused = async (why: string) => {
+    await take(failureOf(scraper, why));
+    return false;
+  };
+  if (scraper.held !== undefined) return refused(scraper.held);
+  const definition = findScraperType(scraper.type);
+  if (!definition) return refused(`Scrapers of type ${scraper.type} are not run by this version.`);
+  const prepared = await options.prepare(scraper);
+  if (!prepared.ok) return refused(prepared.error);
+  const processing = {
+    base: prepared.spec,
+    isFull: options.isFull,
+    scripts: itemScripts(evaluator),
+  };
+  let isComplete = true;
+  const input = { spec: prepared.spec, signal, connector, evaluator, document, now, log };
+  const { hider } = prepared;
+  for await (const found of hiding(definition.scrape(input), hider)) {
+    const processed = await processFound(found, processing);
+    if (processed.failures.length > 0) isComplete = false;
+    await take({
+      ...processed,
+      failures: processed.failures.map((failure) => ({
+        ...failure,
+        message: `${scraper.name}: ${failure.message}`,
+      })),
+    });
+    signal.throwIfAborted();
+  }
+  return isComplete;
+}
+
+/** Without the secrets that the scraper was given, wherever a system repeats them. */
+async function* hiding(all: AsyncIterable<Found>, hider: Hider | undefined): AsyncIterable<Found> {
+  try {
+    for await (const found of all) yield hider ? hideInFound(found, hider) : found;
+  } catch (error) {
+    if (!hider || !(error instanceof Error)) throw error;
+    throw new Error(hider.message(error.message), { cause: error });
+  }
+}
