@@ -1567,7 +1567,7 @@ CREATE OR REPLACE FUNCTION public.kind_of_row(of_table text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' else null end
+  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'config_scrapers' then 'config_scraper' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' else null end
 $function$
 ;
 
@@ -1976,12 +1976,14 @@ begin
     select config_id, coalesce(change_type, '') as change_type, coalesce(severity, 'info') as severity, count(*) as n
       from config_changes where created_at > was and created_at <= is_now
      group by 1, 2, 3 order by 1, 2, 3
+  ), emptied as (
+    delete from config_change_totals t using over o
+     where t.config_id = o.config_id and t.change_type = o.change_type and t.severity = o.severity and t.total <= o.n
   ), taken as (
     update config_change_totals t set total = t.total - o.n from over o
-     where t.config_id = o.config_id and t.change_type = o.change_type and t.severity = o.severity
+     where t.config_id = o.config_id and t.change_type = o.change_type and t.severity = o.severity and t.total > o.n
   )
   select coalesce(sum(n), 0) into gone from over;
-  delete from config_change_totals where total <= 0;
   update config_change_window set since = is_now;
   return gone;
 end $function$
@@ -2856,8 +2858,13 @@ create view config_detail as
           WHERE r.related_id = i.id AND r.deleted_at IS NULL AND r.config_id <> i.id)), 'analysis', ( SELECT count(*) AS count
            FROM config_analysis a
           WHERE a.config_id = i.id AND (a.status = 'open'::text OR a.last_observed > (now() - '2 days'::interval))), 'changes', ( SELECT count(*) AS count
-           FROM related_changes_recursive(i.id) c(id, config_id, name, type, tags, external_created_by, created_at, severity, change_type, source, summary, created_by, count, first_observed, agent_id)
-          WHERE c.created_at > (now() - '7 days'::interval)), 'playbook_runs', 0, 'checks', ( SELECT count(*) AS count
+           FROM config_changes c
+          WHERE c.created_at > (now() - '7 days'::interval) AND (c.config_id = ANY ((ARRAY( SELECT i.id
+                UNION
+                 SELECT r.id
+                   FROM related_config_ids_recursive(i.id) r(id, direction, depth))))) AND NOT (EXISTS ( SELECT
+                   FROM config_items o
+                  WHERE o.id = c.config_id AND o.deleted_at IS NOT NULL))), 'playbook_runs', 0, 'checks', ( SELECT count(*) AS count
            FROM check_config_relationships r
           WHERE r.config_id = i.id AND r.deleted_at IS NULL)) AS summary,
     COALESCE(( SELECT json_agg(c.*) AS json_agg
@@ -3249,6 +3256,12 @@ UNION ALL
     config_items.name,
     config_items.tags ->> 'namespace'::text AS namespace
    FROM config_items
+UNION ALL
+ SELECT 'config_scraper'::text AS kind,
+    config_scrapers.id,
+    config_scrapers.name,
+    config_scrapers.namespace
+   FROM config_scrapers
 UNION ALL
  SELECT 'components'::text AS kind,
     components.id,

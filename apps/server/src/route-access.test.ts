@@ -64,6 +64,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "GET /api/artifacts/list/check/:id/:check_time": "read canaries",
   "GET /api/audit/acts": "read audit",
   "GET /api/auth/tokens": "session",
+  "GET /api/catalog/changes": "read config_scrapers",
   "GET /api/connection/:id/uses": "read connections",
   "GET /api/auth/whoami": "session",
   "GET /api/canary/about": "session",
@@ -89,7 +90,9 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/canary/run/check/:id": ["admin", "editor", "commander", "responder"],
   "POST /api/canary/run/document": "write canaries",
   "POST /api/canary/script": "write canaries",
+  "POST /api/catalog/changes": "read config_scrapers",
   "POST /api/catalog/scrapers/:id/run": "write config_scrapers",
+  "POST /api/catalog/summary": "read config_scrapers",
   "POST /api/connection/test/:id": "write connections",
   // Whoever may write none of the kinds has nothing read.
   "POST /api/documents": ["admin", "editor"],

@@ -3,6 +3,7 @@ export * from "./permissions.ts";
 export * from "./canary/index.ts";
 export * from "./canary-changes.ts";
 export * from "./catalog.ts";
+export * from "./catalog-answers.ts";
 export * from "./catalog-events.ts";
 export * from "./connections/index.ts";
 export * from "./documents/index.ts";

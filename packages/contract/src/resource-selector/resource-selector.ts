@@ -5,16 +5,18 @@ const mostItems = 100;
 
 /** PostgreSQL keeps neither the null character nor half of a surrogate pair. */
 const isStorable = (text: string) => text.isWellFormed() && !text.includes("\0");
-const text = z
+/** What somebody looks for. */
+export const searchText = z
   .string()
   .max(searchLimits.length)
   .refine(isStorable, "This text has characters that cannot be stored.");
-const optionalText = text.nullish();
-const filter = text.refine(
+const optionalText = searchText.nullish();
+/** What `parseMatchList` reads. */
+export const filterText = searchText.refine(
   (items) => items.split(",").length <= mostItems,
   `A filter has at most ${mostItems} items.`,
 );
-const list = z.union([filter, z.array(text).max(mostItems)]).nullish();
+const list = z.union([filterText, z.array(searchText).max(mostItems)]).nullish();
 
 /**
  * Selects resources: everything that is given must hold, and a selector that gives nothing selects nothing. Unknown
@@ -32,8 +34,8 @@ export const ResourceSelector = z.strictObject({
   includeDeleted: z.boolean().nullish(),
   id: optionalText,
   /** Names, namespaces, types and states: a filter list with `*` and `!`. */
-  name: filter.nullish(),
-  namespace: filter.nullish(),
+  name: filterText.nullish(),
+  namespace: filterText.nullish(),
   types: list,
   statuses: list,
   health: list,

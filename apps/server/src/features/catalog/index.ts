@@ -1,5 +1,5 @@
 import type { Feature } from "#platform/feature.ts";
-import { configItem } from "./resources.ts";
+import { configItem, configScraper } from "./resources.ts";
 import { routes } from "./routes.ts";
 import { scraperKind } from "./scrapers/scraper-kind.ts";
 import { startScraperRunner } from "./scrapers/scraper-runner.ts";
@@ -12,10 +12,10 @@ export { scrapeOnce, type ScrapeResult } from "./scrapers/scrape-once.ts";
 export const catalog: Feature = {
   name: "catalog",
   open: ["config_scrapers"],
-  resources: [configItem],
+  resources: [configItem, configScraper],
   tables,
   functions,
-  routes: (http) => routes(http),
+  routes,
   documents: [scraperKind],
   views: new URL("views.sql", import.meta.url),
   worker: (services) => startScraperRunner(services),

@@ -29,6 +29,29 @@ export const configItem: ResourceDeclaration = {
     maps: ["labels", "tags"],
     hasProperties: true,
     hasFieldSelector: true,
-    scope: { column: "scraper_id", called: "scraper" },
+    scope: { column: "scraper_id", table: "config_scrapers", called: "scraper" },
+  },
+};
+
+export const configScraper: ResourceDeclaration = {
+  kind: "config_scraper",
+  table: "config_scrapers",
+  read: "config_scrapers",
+  namespace: "config_scrapers.namespace",
+  search: {
+    as: "scrapers",
+    fields: {
+      id: "id",
+      name: "text",
+      agent_id: "agent",
+      created_at: "date",
+      updated_at: "date",
+      deleted_at: "date",
+      namespace: "text",
+      source: "text",
+      spec: "json",
+    },
+    icon: "config_scrapers.spec ->> 'icon'",
+    maps: ["labels"],
   },
 };

@@ -1,8 +1,14 @@
 import { z } from "zod";
 import type { Http } from "#platform/http/route.ts";
+import { routes as changeRoutes } from "./change-search/routes.ts";
+import { catalogShares } from "./reading.ts";
 import { runScraperNow } from "./scrapers/run-scraper-now.ts";
+import { routes as summaryRoutes } from "./summary/routes.ts";
 
 export function routes(http: Http): void {
+  const share = catalogShares();
+  summaryRoutes(http, share);
+  changeRoutes(http, share);
   http.post(
     "/api/catalog/scrapers/:id/run",
     {

@@ -201,12 +201,14 @@ begin
     select config_id, coalesce(change_type, '') as change_type, coalesce(severity, 'info') as severity, count(*) as n
       from config_changes where created_at > was and created_at <= is_now
      group by 1, 2, 3 order by 1, 2, 3
+  ), emptied as (
+    delete from config_change_totals t using over o
+     where t.config_id = o.config_id and t.change_type = o.change_type and t.severity = o.severity and t.total <= o.n
   ), taken as (
     update config_change_totals t set total = t.total - o.n from over o
-     where t.config_id = o.config_id and t.change_type = o.change_type and t.severity = o.severity
+     where t.config_id = o.config_id and t.change_type = o.change_type and t.severity = o.severity and t.total > o.n
   )
   select coalesce(sum(n), 0) into gone from over;
-  delete from config_change_totals where total <= 0;
   update config_change_window set since = is_now;
   return gone;
 end $$;
@@ -537,7 +539,11 @@ create view config_detail as
                               where r.related_id = i.id and r.deleted_at is null and r.config_id <> i.id),
            'analysis', (select count(*) from config_analysis a
                          where a.config_id = i.id and (a.status = 'open' or a.last_observed > now() - interval '2 days')),
-           'changes', (select count(*) from related_changes_recursive(i.id) c where c.created_at > now() - interval '7 days'),
+           -- As the tab of changes opens: seven days, with what lies downstream, of what is not deleted.
+           'changes', (select count(*) from config_changes c
+                        where c.created_at > now() - interval '7 days'
+                          and c.config_id = any (array(select i.id union select r.id from related_config_ids_recursive(i.id) r))
+                          and not exists (select from config_items o where o.id = c.config_id and o.deleted_at is not null)),
            'playbook_runs', 0,
            'checks', (select count(*) from check_config_relationships r where r.config_id = i.id and r.deleted_at is null)
          ) as summary,

@@ -317,7 +317,7 @@ const matchList = (text: Sql, list: MatchList): Sql | undefined =>
     : inMatchList((pattern) => like(text, pattern), list);
 
 /** Labels are compared as Kubernetes does: exactly. */
-function onLabel(map: Sql, requirement: LabelRequirement): Sql {
+export function onLabel(map: Sql, requirement: LabelRequirement): Sql {
   const { key } = requirement;
   const value = sql`${map} ->> ${key}::text`;
   switch (requirement.op) {
@@ -335,7 +335,8 @@ function onLabel(map: Sql, requirement: LabelRequirement): Sql {
 const smaller = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
-function located(error: SelectorError, path: string, text: string): Error {
+/** Says where in `path`, whose text that is, something is wrong. */
+export function located(error: SelectorError, path: string, text: string): Error {
   const before = text.slice(0, error.at).split("\n");
   const issue: Issue = {
     path,

@@ -1,6 +1,7 @@
 import type { FoundResource, FoundResources, ResourceSearch } from "@mainstay/contract";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
+import { askShared } from "#platform/http/shares.ts";
 import { selectResources } from "./compile-selector.ts";
 import type { Searchable } from "./searchable.ts";
 
@@ -32,24 +33,8 @@ export async function searchResources(
   return found;
 }
 
-const ask = (ctx: Ctx, statement: Sql, spent: (ms: number) => void) =>
-  ctx.db.transaction(
-    async (tx) => {
-      const begun = performance.now();
-      try {
-        return await tx.rows<FoundResource>(statement);
-      } finally {
-        spent(performance.now() - begun);
-      }
-    },
-    { settings },
-  );
-
-/** A plan that is made without knowing the words could not use the index on names. */
-const settings = {
-  statement_timeout: String(longestMs),
-  plan_cache_mode: "force_custom_plan",
-};
+const ask = ({ db }: Ctx, statement: Sql, spent: (ms: number) => void) =>
+  askShared({ db, spent, longestMs, ask: (tx) => tx.rows<FoundResource>(statement) });
 
 const localAgent = "00000000-0000-0000-0000-000000000000";
 

@@ -167,6 +167,7 @@ describe("who may", () => {
       checks: "canaries",
       components: "topologies",
       configs: "config_scrapers",
+      scrapers: "config_scrapers",
     } as const;
     for (const [kind, resource] of Object.entries(rights)) {
       const allowed = as({ kind: "anonymous", readOnly: true, resources: [resource] });
@@ -180,7 +181,7 @@ describe("who may", () => {
       ).toEqual({
         [kind]: [],
       });
-      for (const other of Object.keys(rights).filter((name) => name !== kind))
+      for (const [other] of Object.entries(rights).filter(([, right]) => right !== resource))
         await expect(
           searchResources(
             allowed,

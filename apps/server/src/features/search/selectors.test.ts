@@ -93,7 +93,7 @@ describe("what is wrong is named with its place", () => {
     ],
     ["checks", { id: "x" }, 'checks.0.id, character 1: "x" is not an id.'],
     ["checks", { scope: "web" }, "expected the id of a canary, or its namespace/name"],
-    ["configs", { scope: "web/x" }, "a scraper is found by its id only"],
+    ["components", { scope: "web/x" }, "a topology is found by its id only"],
     ["checks", { tagSelector: "a=b" }, "checks have no tags"],
     ["checks", { fieldSelector: "a=b" }, "field selectors do not apply to checks"],
     [

@@ -1,0 +1,132 @@
+import {
+  changeSeverities,
+  parseLabelSelector,
+  parseMatchList,
+  SelectorError,
+} from "@mainstay/contract";
+import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
+import sql, { type Sql } from "sql-template-tag";
+import { invalid } from "#platform/errors.ts";
+import { all, isId, located, onLabel } from "#features/search/index.ts";
+import { isEmpty, matches, matchesOneOf } from "../reading.ts";
+import type { ChangeSearch } from "./search-changes.ts";
+
+const localAgent = "00000000-0000-0000-0000-000000000000";
+/** What is looked at when nothing is said of the time: the page's own range. */
+const usualFrom = "now-7d";
+
+/** The conditions on rows of `config_changes`, called `c`. Throws what is wrong with the search, and where. */
+export function conditionsOf(search: ChangeSearch, now: Date): Sql[] {
+  const items = conditionsOnItems(search);
+  return [
+    ...inTime(search, now),
+    ofItems(search),
+    matchesOneOf(
+      sql`c.change_type`,
+      { view: sql`change_types`, as: sql`change_types.change_type` },
+      search.type,
+    ),
+    asSevereAs(search.severity?.trim()),
+    matches(sql`c.summary`, search.summary),
+    matches(sql`c.source`, search.source),
+    byAuthor(search.created_by?.trim()),
+    items.length === 0
+      ? undefined
+      : sql`c.config_id in (select i.id from config_items i where ${all(items)})`,
+    search.include_deleted_configs
+      ? undefined
+      : sql`not exists (select from config_items i where i.id = c.config_id and i.deleted_at is not null)`,
+  ].filter((condition) => condition !== undefined);
+}
+
+function conditionsOnItems({ config_type: types, tags, agent_id: agent }: ChangeSearch): Sql[] {
+  return [
+    matchesOneOf(sql`i.type`, { view: sql`config_types`, as: sql`config_types.type` }, types),
+    ...onTags(tags ?? ""),
+    agent?.trim() ? sql`i.agent_id = ${idOfAgent(agent.trim())}::uuid` : undefined,
+  ].filter((condition) => condition !== undefined);
+}
+
+function onTags(tags: string): Sql[] {
+  try {
+    return parseLabelSelector(tags).map((one) => onLabel(sql`i.tags`, one));
+  } catch (error) {
+    if (error instanceof SelectorError) throw located(error, "tags", tags);
+    throw error;
+  }
+}
+
+function idOfAgent(agent: string): string {
+  if (agent === "local") return localAgent;
+  if (isId(agent)) return agent;
+  throw wrong("agent_id", `"${agent}" is neither an id nor local`);
+}
+
+/** From the first moment on, and before the last one. */
+function inTime({ from, to }: ChangeSearch, now: Date): Sql[] {
+  const isOpen = !from?.trim() && !to?.trim();
+  const start = dateOf("from", isOpen ? usualFrom : from?.trim(), now);
+  const end = dateOf("to", to?.trim(), now);
+  if (start && end && end <= start) throw wrong("to", "it is not after from");
+  return [
+    ...(start ? [sql`c.created_at >= ${start}`] : []),
+    ...(end ? [sql`c.created_at < ${end}`] : []),
+  ];
+}
+
+function dateOf(path: "from" | "to", text: string | undefined, now: Date): Date | undefined {
+  if (!text) return undefined;
+  // A day that is named as the end is meant as a whole: `now-1d/d` at both ends is yesterday.
+  const rounded = path === "to" ? /\/([smhdwMQyY])$/.exec(text) : null;
+  const date = evaluateDateMath(rounded ? `${text}+1${rounded[1]}` : text, now);
+  if (!date)
+    throw wrong(path, `"${text}" is no date; write for example now-7d or 2026-01-31T10:00:00Z`);
+  return date;
+}
+
+function ofItems({ id, recursive, depth }: ChangeSearch): Sql | undefined {
+  const text = id?.trim() ?? "";
+  if (isId(text)) {
+    const direction = { downstream: "outgoing", upstream: "incoming", all: "all", none: "" };
+    const way = recursive ?? "downstream";
+    return way === "none"
+      ? sql`c.config_id = ${text}::uuid`
+      : sql`c.config_id = any (array(
+          select ${text}::uuid union
+          select r.id from related_config_ids_recursive(${text}::uuid, ${direction[way]}, ${depth ?? 0}) r))`;
+  }
+  const list = parseMatchList(text);
+  if (isEmpty(list)) return undefined;
+  const ids = (patterns: typeof list.include) =>
+    patterns.map((pattern) => {
+      const one = pattern.join("*");
+      if (!isId(one)) throw wrong("id", `"${one}" is not an id`);
+      return one;
+    });
+  return all([
+    ...(list.include.length > 0 ? [sql`c.config_id = any (${ids(list.include)}::uuid[])`] : []),
+    ...(list.exclude.length > 0 ? [sql`c.config_id <> all (${ids(list.exclude)}::uuid[])`] : []),
+  ]);
+}
+
+/** What says nothing of its severity is for information. */
+const severity = sql`lower(coalesce(c.severity, 'info'))`;
+
+function asSevereAs(wanted: string | undefined): Sql | undefined {
+  if (!wanted) return undefined;
+  const isExcluded = wanted.startsWith("!");
+  const name = (isExcluded ? wanted.slice(1) : wanted).toLowerCase();
+  const place = changeSeverities.findIndex((one) => one === name);
+  if (place < 0) throw wrong("severity", `"${wanted}" is none of ${changeSeverities.join(", ")}`);
+  return isExcluded
+    ? sql`${severity} <> ${name}`
+    : sql`${severity} = any (${changeSeverities.slice(0, place + 1)}::text[])`;
+}
+
+const byAuthor = (author: string | undefined): Sql | undefined =>
+  author && isId(author)
+    ? sql`c.created_by = ${author}::uuid`
+    : matches(sql`c.external_created_by`, author);
+
+const wrong = (path: string, message: string) =>
+  invalid(`${path}: ${message}.`, [{ path, message }]);

@@ -1,0 +1,103 @@
+import {
+  changeDirections,
+  changeOrders,
+  type FoundChange,
+  type FoundChanges,
+  filterText,
+  searchLimits,
+  searchText,
+} from "@mainstay/contract";
+import sql, { raw, type Sql } from "sql-template-tag";
+import { z } from "zod";
+import type { Ctx } from "#platform/context.ts";
+import { askShared } from "#platform/http/shares.ts";
+import { all } from "#features/search/index.ts";
+import { filterOfTexts, longestMs } from "../reading.ts";
+import { conditionsOf } from "./conditions-of.ts";
+
+const usualRows = 50;
+const usualDepth = 5;
+const mostDepth = 64;
+
+/** In an address a number and a claim are texts. */
+const whole = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number),
+]);
+const claim = z.union([z.boolean(), z.stringbool()]);
+const order = z.enum(changeOrders.flatMap((column) => [column, `-${column}` as const]));
+
+/** The body or the query of `/api/catalog/changes`. */
+export const ChangeSearch = z.object({
+  /** One item, with those that it is related to; or a filter of items. */
+  id: filterText.nullish(),
+  config_type: filterOfTexts.nullish(),
+  /** Of changes. */
+  type: filterOfTexts.nullish(),
+  /** At least so severe; with `!` before it exactly not so. */
+  severity: z.string().max(64).nullish(),
+  summary: filterOfTexts.nullish(),
+  source: filterOfTexts.nullish(),
+  /** A person's id, or a filter of authors elsewhere. */
+  created_by: filterOfTexts.nullish(),
+  /** A label selector. */
+  tags: searchText.nullish(),
+  agent_id: z.string().max(64).nullish(),
+  from: z.string().max(128).nullish(),
+  to: z.string().max(128).nullish(),
+  recursive: z.enum(changeDirections).nullish(),
+  depth: whole.pipe(z.number().int().min(0).max(mostDepth)).nullish(),
+  include_deleted_configs: claim.nullish(),
+  page: whole.pipe(z.number().int().min(1).max(searchLimits.offset)).nullish(),
+  page_size: whole.pipe(z.number().int().min(1).max(searchLimits.rows)).nullish(),
+  sort_by: z.union([z.literal(""), order]).nullish(),
+});
+export type ChangeSearch = z.infer<typeof ChangeSearch>;
+
+/** The changes that are looked for, a page of them, and how many there are on all pages. */
+export async function searchChanges(
+  ctx: Ctx,
+  search: ChangeSearch,
+  spent: (ms: number) => void,
+): Promise<FoundChanges> {
+  const statement = statementOf(search, ctx.clock.now());
+  const found = await askShared({
+    db: ctx.db,
+    spent,
+    longestMs,
+    // Ids of items are kept in memory while changes are counted.
+    settings: { work_mem: "32MB" },
+    ask: (tx) => tx.first<{ total: number; changes: FoundChange[] }>(statement),
+  });
+  if (!found || found.total === 0) return {};
+  const summary: Record<string, number> = {};
+  for (const { change_type: type } of found.changes)
+    summary[type ?? ""] = (summary[type ?? ""] ?? 0) + 1;
+  return { summary, ...found };
+}
+
+/** Counted by what indexes hold; only the rows of the page are read whole. */
+function statementOf(search: ChangeSearch, now: Date): Sql {
+  const where = all(conditionsOf({ ...search, depth: search.depth ?? usualDepth }, now));
+  const size = search.page_size ?? usualRows;
+  return sql`
+    select (select count(*) from config_changes c where ${where}) as total,
+           (select coalesce(json_agg(page), '[]') from (
+              select c.id, c.config_id, i.agent_id, i.name, i.type, i.tags, c.change_type, c.severity, c.source,
+                     c.summary, c.created_at, c.count, c.first_observed, c.created_by, c.external_created_by,
+                     c.external_change_id
+                from config_changes c join config_items i on i.id = c.config_id
+               where ${where} order by ${orderOf(search.sort_by || "-created_at")}
+               limit ${size} offset ${((search.page ?? 1) - 1) * size}) page) as changes`;
+}
+
+/** The id last, so that equals stay in one order from page to page. */
+function orderOf(sortBy: string): Sql {
+  const isDown = sortBy.startsWith("-");
+  const column = isDown ? sortBy.slice(1) : sortBy;
+  const place = column === "name" ? `lower(i.name) collate "C"` : `c.${column}`;
+  return raw(isDown ? `${place} desc nulls last, c.id desc` : `${place}, c.id`);
+}

@@ -1,0 +1,451 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import sql from "sql-template-tag";
+import { startTestApp, type TestApp } from "../../testing/app.ts";
+
+const id = (n: number) => `0190a0b4-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const [cluster, pod, node, gone, disk] = [1, 2, 3, 4, 5].map(id) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const remote = id(90);
+const author = id(91);
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+  await app.db.run(sql`insert into agents (id, name) values (${remote}, 'Berlin')`);
+  await app.db.run(sql`
+    insert into config_scrapers (id, name, namespace, spec, labels)
+    values (${id(80)}, 'fleet', 'ops', '{"icon":"k8s"}', '{"team":"red"}'), (${id(81)}, 'fleet', 'dev', '{}', '{}')`);
+  await app.db.run(sql`
+    insert into config_items (id, name, type, config_class, health, status, labels, tags, agent_id, scraper_id,
+                              cost_per_minute, cost_total_1d, cost_total_7d, cost_total_30d, created_at, deleted_at)
+    values
+      (${cluster}, 'prod', 'Kubernetes::Cluster', 'Cluster', 'healthy', 'Ready', '{"app":"shop"}', '{"cluster":"prod"}', default, ${id(80)}, 0.5, 10, 70, 300, '2026-01-01Z', null),
+      (${pod}, 'web', 'Kubernetes::Pod', 'Pod', 'unhealthy', 'CrashLoop', '{"app":"shop"}', '{"cluster":"prod","namespace":"web"}', default, ${id(80)}, null, null, null, null, '2026-01-02Z', null),
+      (${node}, 'worker', 'Kubernetes::Pod', 'Pod', null, 'Running', '{"app":"core"}', '{"cluster":"prod","namespace":"sys"}', default, ${id(81)}, null, null, null, null, '2026-01-03Z', null),
+      (${gone}, 'old', 'Kubernetes::Pod', 'Pod', 'healthy', 'Running', '{}', '{"cluster":"prod","namespace":"web"}', default, null, null, null, null, null, '2026-01-04Z', now()),
+      (${disk}, 'disk', 'AWS::EBS::Volume', 'Volume', 'warning', 'in-use', null, null, ${remote}, null, null, null, null, null, '2026-01-05Z', null)`);
+  await app.db.run(sql`
+    insert into config_relationships (config_id, related_id, relation)
+    values (${cluster}, ${pod}, 'ClusterPod'), (${pod}, ${disk}, 'PodVolume'), (${cluster}, ${gone}, 'ClusterPod')`);
+  await app.db.run(sql`
+    insert into config_changes (id, config_id, change_type, severity, source, summary, created_by, external_created_by, external_change_id, count, created_at)
+    values
+      (${id(11)}, ${cluster}, 'diff', 'info', 'kubernetes', 'spec', null, 'ann@shop.example', 'x1', 1, now() - interval '1 hour'),
+      (${id(12)}, ${pod}, 'diff', 'low', 'kubernetes', '100% of, it', null, 'bob@shop.example', null, 3, now() - interval '2 hours'),
+      (${id(13)}, ${pod}, 'BackOff', 'critical', 'events', 'restarted', ${author}, null, null, 2, now() - interval '1 day'),
+      (${id(14)}, ${gone}, 'diff', 'High', 'kubernetes', null, null, null, null, 1, now() - interval '3 hours'),
+      (${id(15)}, ${disk}, 'Resize', null, null, null, null, null, null, 1, now() - interval '5 days'),
+      (${id(16)}, ${disk}, null, 'medium', null, null, null, null, null, 1, now() - interval '6 days'),
+      (${id(17)}, ${disk}, 'Resize', 'high', null, null, null, null, null, 1, now() - interval '20 days')`);
+  await app.db.run(sql`
+    insert into config_analysis (config_id, analyzer, analysis_type, severity, status)
+    values (${pod}, 'a', 'security', 'high', 'open'), (${pod}, 'b', 'security', 'low', 'open'), (${node}, 'c', 'cost', 'low', 'open'),
+           (${pod}, 'd', 'cost', 'high', 'resolved'), (${disk}, 'e', null, 'low', 'open')`);
+});
+afterAll(() => app.stop());
+
+describe("groups", () => {
+  const ask = (body: object) => app.admin.post("/api/catalog/summary", body);
+
+  test("by type, as the page asks for them", async () => {
+    const { status, json } = await ask({
+      groupBy: ["type"],
+      deleted: false,
+      changes: { since: "30d" },
+      analysis: { since: "30d" },
+      cost: "30d",
+    });
+    expect(status).toBe(200);
+    const any = expect.any(String) as string;
+    expect(json).toEqual([
+      {
+        type: "AWS::EBS::Volume",
+        count: 1,
+        health: { warning: 1 },
+        created_at: "2026-01-05T00:00:00.000Z",
+        updated_at: any,
+        changes: 3,
+        analysis: { other: 1 },
+      },
+      {
+        type: "Kubernetes::Cluster",
+        count: 1,
+        health: { healthy: 1 },
+        created_at: "2026-01-01T00:00:00.000Z",
+        updated_at: any,
+        changes: 1,
+        cost_30d: 300,
+        cost_per_minute: 0.5,
+        cost_total_1d: 10,
+        cost_total_7d: 70,
+        cost_total_30d: 300,
+      },
+      {
+        type: "Kubernetes::Pod",
+        count: 2,
+        health: { unhealthy: 1, unknown: 1 },
+        created_at: "2026-01-03T00:00:00.000Z",
+        updated_at: any,
+        changes: 2,
+        analysis: { security: 2, cost: 1 },
+      },
+    ]);
+  });
+
+  test("by type and tags; what has no such tag is a group of its own", async () => {
+    const { json } = await ask({ groupBy: ["namespace", "type"], tags: ["cluster"] });
+    const { updated_at: _, created_at: __, ...volume } = json.at(-2);
+    expect(
+      json.map((row: Record<string, unknown>) => [
+        row["namespace"],
+        row["cluster"],
+        row["type"],
+        row["count"],
+      ]),
+    ).toEqual([
+      ["sys", "prod", "Kubernetes::Pod", 1],
+      ["web", "prod", "Kubernetes::Pod", 1],
+      [null, null, "AWS::EBS::Volume", 1],
+      [null, "prod", "Kubernetes::Cluster", 1],
+    ]);
+    expect(volume).toEqual({
+      namespace: null,
+      cluster: null,
+      type: "AWS::EBS::Volume",
+      count: 1,
+      health: { warning: 1 },
+    });
+    const byTag = await ask({ groupBy: ["cluster"] });
+    expect(byTag.json).toMatchObject([
+      { type: "", cluster: "prod", count: 3 },
+      { type: "", cluster: null, count: 1 },
+    ]);
+  });
+
+  test.each<[object, Record<string, number>]>([
+    [{}, { "AWS::EBS::Volume": 1, "Kubernetes::Cluster": 1, "Kubernetes::Pod": 2 }],
+    [
+      { groupBy: null, tags: [], filter: null },
+      { "AWS::EBS::Volume": 1, "Kubernetes::Cluster": 1, "Kubernetes::Pod": 2 },
+    ],
+    [
+      { deleted: true, health: "healthy" },
+      { "Kubernetes::Cluster": 1, "Kubernetes::Pod": 1 },
+    ],
+    [{ health: "unknown,UN*" }, { "Kubernetes::Pod": 2 }],
+    [{ health: "!healthy,!warning" }, { "Kubernetes::Pod": 2 }],
+    [{ status: "*loop,in-use" }, { "AWS::EBS::Volume": 1, "Kubernetes::Pod": 1 }],
+    [{ filter: { app: "shop" } }, { "Kubernetes::Cluster": 1, "Kubernetes::Pod": 1 }],
+    [{ filter: { app: "!shop" } }, { "AWS::EBS::Volume": 1, "Kubernetes::Pod": 1 }],
+    [{ filter: { app: "s*", "it's": "!x" } }, { "Kubernetes::Cluster": 1, "Kubernetes::Pod": 1 }],
+    [{ health: "nowhere" }, {}],
+  ])("%j", async (body, expected) => {
+    const { json } = await ask(body);
+    expect(
+      Object.fromEntries(json.map((row: { type: string; count: number }) => [row.type, row.count])),
+    ).toEqual(expected);
+  });
+
+  test.each([
+    ["1w", { "AWS::EBS::Volume": 2, "Kubernetes::Cluster": 1, "Kubernetes::Pod": 2 }],
+    ["90m", { "AWS::EBS::Volume": 0, "Kubernetes::Cluster": 1, "Kubernetes::Pod": 0 }],
+    ["30d", { "AWS::EBS::Volume": 3, "Kubernetes::Cluster": 1, "Kubernetes::Pod": 2 }],
+  ])("changes of the last %s", async (since, expected) => {
+    const { json } = await ask({ changes: { since } });
+    expect(
+      Object.fromEntries(
+        json.map((row: { type: string; changes: number }) => [row.type, row.changes]),
+      ),
+    ).toEqual(expected);
+  });
+
+  test.each([
+    [{ changes: { since: "soon" } }, "changes.since"],
+    [{ analysis: { since: "-1d" } }, "analysis.since"],
+    [{ cost: "2d" }, "cost"],
+    [{ groupBy: ["count"] }, "groupBy"],
+    [{ groupBy: Array.from({ length: 11 }, (_, n) => `t${n}`) }, "groupBy"],
+    [{ groupBy: ["a\0"] }, "groupBy.0"],
+    [{ filter: { app: "x".repeat(900) } }, "filter.app"],
+    [{ health: 7 }, "health"],
+  ])("%j is refused", async (body, path) => {
+    const { status, json } = await ask(body);
+    expect([status, json.issues?.[0]?.path]).toEqual([400, path]);
+  });
+});
+
+describe("changes", () => {
+  const ask = (body: object) => app.admin.post("/api/catalog/changes", body);
+  const ids = (json: { changes?: { id: string }[] }) =>
+    (json.changes ?? []).map((one) => Number(one.id.slice(-2)));
+
+  test("a page of them, newest first, with what is on it and how many there are", async () => {
+    const { status, json } = await ask({ page_size: 2, sort_by: "-created_at", recursive: "none" });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      total: 5,
+      summary: { diff: 2 },
+      changes: [
+        {
+          id: id(11),
+          config_id: cluster,
+          agent_id: "00000000-0000-0000-0000-000000000000",
+          name: "prod",
+          type: "Kubernetes::Cluster",
+          tags: { cluster: "prod" },
+          change_type: "diff",
+          severity: "info",
+          source: "kubernetes",
+          summary: "spec",
+          created_at: expect.any(String) as string,
+          count: 1,
+          first_observed: expect.any(String) as string,
+          created_by: null,
+          external_created_by: "ann@shop.example",
+          external_change_id: "x1",
+        },
+        expect.objectContaining({ id: id(12), count: 3 }),
+      ],
+    });
+    expect(ids((await ask({ page_size: 2, page: 3 })).json)).toEqual([16]);
+    const beyond = await ask({ page_size: 2, page: 4 });
+    expect(beyond.json).toEqual({ total: 5, summary: {}, changes: [] });
+  });
+
+  test("nothing at all is an empty answer", async () => {
+    expect((await ask({ type: "nothing" })).json).toEqual({});
+  });
+
+  test.each<[object, number[]]>([
+    [{}, [11, 12, 13, 15, 16]],
+    [{ include_deleted_configs: true }, [11, 12, 14, 13, 15, 16]],
+    [{ from: "now-2d" }, [11, 12, 13]],
+    [{ from: "now-30d" }, [11, 12, 13, 15, 16, 17]],
+    [{ to: "now-90m" }, [12, 13, 15, 16, 17]],
+    [{ from: "now-4d", to: "now-90m" }, [12, 13]],
+    [{ type: "DIFF" }, [11, 12]],
+    [{ type: "!diff" }, [13, 15, 16]],
+    [{ type: "*off,res*" }, [13, 15]],
+    [{ type: "nowhere*" }, []],
+    [{ config_type: "Kubernetes::*,!*cluster" }, [12, 13]],
+    [{ config_type: "!Kubernetes::Pod" }, [11, 15, 16]],
+    [{ severity: "critical" }, [13]],
+    [{ severity: "low" }, [12, 13, 16]],
+    [{ severity: "Info" }, [11, 12, 13, 15, 16]],
+    [{ severity: "high", include_deleted_configs: true }, [14, 13]],
+    [{ severity: "!info" }, [12, 13, 16]],
+    [{ summary: "100%25%20of%2C%20it" }, [12]],
+    [{ summary: "!restarted,!spec" }, [12, 15, 16]],
+    [{ source: "kube*" }, [11, 12]],
+    [{ created_by: author }, [13]],
+    [{ created_by: "*@shop.example,!bob*" }, [11]],
+    [{ tags: "cluster=prod,namespace!=web" }, [11]],
+    [{ tags: "namespace in (web,sys)" }, [12, 13]],
+    [{ tags: "!cluster" }, [15, 16]],
+    [{ agent_id: "local" }, [11, 12, 13]],
+    [{ agent_id: remote }, [15, 16]],
+    [{ id: cluster }, [11, 12, 13, 15, 16]],
+    [{ id: cluster, depth: 1 }, [11, 12, 13]],
+    [{ id: cluster, depth: 1, include_deleted_configs: true }, [11, 12, 14, 13]],
+    [{ id: cluster, recursive: "none" }, [11]],
+    [{ id: disk, recursive: "upstream" }, [11, 12, 13, 15, 16]],
+    [{ id: pod, recursive: "downstream" }, [12, 13, 15, 16]],
+    [{ id: pod, recursive: "all" }, [11, 12, 13, 15, 16]],
+    [{ id: `${disk},${cluster}` }, [11, 15, 16]],
+    [{ id: `!${pod}` }, [11, 15, 16]],
+    [{ sort_by: "count" }, [11, 15, 16, 13, 12]],
+    [{ sort_by: "-name" }, [13, 12, 11, 16, 15]],
+  ])("%j", async (body, expected) => {
+    const { json } = await ask(body);
+    expect(ids(json)).toEqual(expected);
+    expect(json.total ?? 0).toBe(expected.length);
+  });
+
+  test("a day at both ends is that day", async () => {
+    const { json } = await ask({ from: "now-5d/d", to: "now-5d/d" });
+    expect(ids(json)).toEqual([15]);
+  });
+
+  test("the same can be asked with an address", async () => {
+    const { status, json } = await app.admin.get(
+      `/api/catalog/changes?id=${cluster}&recursive=downstream&depth=1&include_deleted_configs=true&page_size=3&page=1&type=diff`,
+    );
+    expect([status, ids(json)]).toEqual([200, [11, 12, 14]]);
+  });
+
+  test.each([
+    [{ severity: "bad" }, "severity"],
+    [{ agent_id: "Berlin" }, "agent_id"],
+    [{ recursive: "sideways" }, "recursive"],
+    [{ sort_by: "id" }, "sort_by"],
+    [{ from: "yesterday" }, "from"],
+    [{ from: "now-1d", to: "now-2d" }, "to"],
+    [{ tags: "a in (" }, "tags"],
+    [{ id: "x" }, "id"],
+    [{ id: `${pod},prod*` }, "id"],
+    [{ page: 0 }, "page"],
+    [{ page_size: 5000 }, "page_size"],
+    [{ depth: 65 }, "depth"],
+    [{ type: "a".repeat(900) }, "type"],
+    [{ summary: "a\0" }, "summary"],
+  ])("%j is refused with its place", async (body, path) => {
+    const { status, json } = await ask(body);
+    expect([status, json.issues?.[0]?.path]).toEqual([400, path]);
+    expect(json.error).toEqual(expect.any(String));
+  });
+});
+
+describe("what the pages ask of the data API", () => {
+  const ask = async (path: string, headers?: Record<string, string>) => {
+    const { status, json, headers: answered } = await app.admin.get(`/api/db/${path}`, headers);
+    return { status, json, range: answered.get("content-range") };
+  };
+  const listed =
+    "id,type,config_class,status,health,labels,name,tags,created_at,updated_at,deleted_at,cost_per_minute,cost_total_1d,cost_total_7d,cost_total_30d,changes,analysis,agent:agents(id,name)";
+  const item = "config:configs(id,name,config_class,type)";
+  const podItem = { id: pod, name: "web", config_class: "Pod", type: "Kubernetes::Pod" };
+
+  test("a type's items, by their state", async () => {
+    const { status, json } = await ask(
+      `configs?&select=${listed}&type=eq.Kubernetes::Pod&status.filter=!Running&health.filter=unhealthy&order=type,name.asc&deleted_at=is.null`,
+    );
+    expect([status, json]).toEqual([
+      200,
+      [
+        expect.objectContaining({
+          ...podItem,
+          changes: [
+            { change_type: "BackOff", severity: "critical", total: 1 },
+            { change_type: "diff", severity: "low", total: 1 },
+          ],
+          analysis: { security: 2 },
+          agent: { id: "00000000-0000-0000-0000-000000000000", name: "local" },
+        }),
+      ],
+    ]);
+  });
+
+  test.each([
+    ["or=(name.ilike.*WE*,type.ilike.*WE*,description.ilike.*WE*,namespace.ilike.*WE*)", ["web"]],
+    [
+      "or=(name.ilike.*sys*,type.ilike.*sys*,description.ilike.*sys*,namespace.ilike.*sys*)",
+      ["worker"],
+    ],
+    ["labels->>app=eq.shop", ["prod", "web"]],
+    ["type=eq.AWS::EBS::Volume", ["disk"]],
+  ])("items by %s", async (where, names) => {
+    const { json } = await ask(
+      `configs?select=${listed}&${where}&order=name.asc&deleted_at=is.null`,
+    );
+    expect(json.map((row: { name: string }) => row.name)).toEqual(names);
+  });
+
+  test("one item with its scraper and what there is to see of it", async () => {
+    const { status, json } = await ask(
+      `config_detail?id=eq.${pod}&select=*,config_scrapers(id,name)`,
+    );
+    expect([status, json]).toEqual([
+      200,
+      [
+        expect.objectContaining({
+          ...podItem,
+          config_scrapers: { id: id(80), name: "fleet" },
+          summary: { relationships: 2, analysis: 2, changes: 4, playbook_runs: 0, checks: 0 },
+          components: [],
+        }),
+      ],
+    ]);
+  });
+
+  test("insights with their items, counted", async () => {
+    const { status, json, range } = await ask(
+      `config_analysis_items?select=id,analysis_type,analyzer,severity,status,first_observed,last_observed,${item}&limit=50&offset=0&status=eq.open&analysis_type=eq.security&severity=eq.high&config_type=eq.Kubernetes::Pod&order=first_observed.desc`,
+      { prefer: "count=exact" },
+    );
+    expect([status, range, json]).toEqual([
+      200,
+      "0-0/1",
+      [expect.objectContaining({ analyzer: "a", config: podItem })],
+    ]);
+    const one = await ask(
+      `config_analysis?select=id,source,analyzer,analysis_type,message,severity,status,analysis,first_observed,${item}&id=eq.${json[0].id}`,
+      { prefer: "count=exact" },
+    );
+    expect([one.status, one.json]).toEqual([
+      200,
+      [expect.objectContaining({ analyzer: "a", status: "open", config: podItem })],
+    ]);
+  });
+
+  test("one change with its item", async () => {
+    const { status, json } = await ask(
+      `config_changes?config_id=eq.${pod}&id=eq.${id(13)}&select=id,config_id,change_type,created_at,external_created_by,source,diff,details,patches,created_by,config:configs(id,name,type,config_class)`,
+    );
+    expect([status, json]).toEqual([
+      200,
+      [expect.objectContaining({ change_type: "BackOff", created_by: author, config: podItem })],
+    ]);
+  });
+
+  test.each([
+    ["", ["prod", "web", "disk"]],
+    ["&include_deleted_configs=true", ["prod", "old", "web", "disk"]],
+    ["&max_depth=1", ["prod", "web"]],
+    ["&type.filter=Kubernetes::*", ["prod", "web"]],
+    ["&type.filter=!Kubernetes::Pod&health.filter=warning,healthy", ["prod", "disk"]],
+    ["&status.filter=CrashLoop", ["web"]],
+    ["&outgoing_relation=hard", ["prod"]],
+  ])("related items%s", async (more, names) => {
+    const { status, json } = await ask(
+      `rpc/related_configs_recursive?config_id=${cluster}&max_depth=${more.includes("max_depth") ? "1" : "10"}${more.replace("&max_depth=1", "")}`,
+    );
+    expect([status, json.map((row: { name: string }) => row.name)]).toEqual([200, names]);
+  });
+
+  test.each(["config_tags", "config_labels", "config_types", "config_statuses", "change_types"])(
+    "%s",
+    async (view) => {
+      const { status, json } = await ask(view);
+      expect([status, json]).toEqual([200, expected[view as keyof typeof expected]]);
+    },
+  );
+  const expected = {
+    config_tags: [
+      { key: "cluster", value: "prod" },
+      { key: "namespace", value: "sys" },
+      { key: "namespace", value: "web" },
+    ],
+    config_labels: [
+      { key: "app", value: "core" },
+      { key: "app", value: "shop" },
+    ],
+    config_types: [
+      { type: "AWS::EBS::Volume" },
+      { type: "Kubernetes::Cluster" },
+      { type: "Kubernetes::Pod" },
+    ],
+    config_statuses: [
+      { status: "CrashLoop" },
+      { status: "Ready" },
+      { status: "Running" },
+      { status: "in-use" },
+    ],
+    change_types: [{ change_type: "BackOff" }, { change_type: "Resize" }, { change_type: "diff" }],
+  };
+});
+
+test("scrapers are found, and items by the name of theirs", async () => {
+  const { json } = await app.admin.post("/api/resources/search", {
+    scrapers: [{ search: "fleet", labelSelector: "team=red" }],
+    configs: [{ scope: "ops/fleet" }],
+  });
+  expect(json).toMatchObject({
+    scrapers: [{ name: "fleet", namespace: "ops", icon: "k8s", labels: { team: "red" } }],
+    configs: [{ name: "prod" }, { name: "web" }],
+  });
+});
