@@ -47,7 +47,10 @@ export default defineConfig({
             "@node-rs/argon2": new URL("apps/server/src/testing/quick-argon2.ts", import.meta.url)
               .pathname,
           },
-          globalSetup: ["apps/server/src/testing/global-setup.ts"],
+          globalSetup: [
+            "apps/server/src/testing/global-setup.ts",
+            "apps/server/src/testing/bundle-program.ts",
+          ],
           ...server,
         },
       },
@@ -65,6 +68,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["apps/e2e/src/**/*.test.ts"],
+          globalSetup: ["apps/server/src/testing/bundle-program.ts"],
           // A worker has one browser, and one server for all journeys that need no set-up of their own (journey.ts).
           maxWorkers: 2,
           pool: "forks",

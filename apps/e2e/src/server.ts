@@ -4,9 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { programFile } from "@mainstay/testkit/program-file.ts";
 import { throwawayFolder } from "@mainstay/testkit/throwaway-folder.ts";
-
-const root = join(import.meta.dirname, "../../..");
 
 export interface RunningServer {
   address: string;
@@ -24,7 +23,7 @@ export interface StartOptions {
   args?: string[];
   env?: Record<string, string>;
   dataDir?: string;
-  /** How the program is started; the checkout's own source unless said. */
+  /** How the program is started; what `programFile` says unless said. */
   command?: [string, ...string[]];
 }
 
@@ -55,11 +54,7 @@ export const printedByServers = (): string =>
 /** Starts the program the way a person does, on a data directory of its own and a free port. */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(throwawayFolder, "mainstay-e2e-"));
-  const [program, ...before] = options.command ?? [
-    process.execPath,
-    join(root, "apps/server/src/main.ts"),
-    "serve",
-  ];
+  const [program, ...before] = options.command ?? [process.execPath, programFile, "serve"];
   const password = "correct-horse-battery";
   endWithThisProcess();
   const child = spawn(program, [...before, ...(options.args ?? [])], {

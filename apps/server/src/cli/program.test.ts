@@ -1,5 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { programSource } from "@mainstay/testkit/program-file.ts";
 import { afterAll, expect, test } from "vitest";
 import { mainstay, makeHome } from "./testing/mainstay.ts";
 
@@ -13,7 +14,7 @@ afterAll(() => {
 /** A process that is asked for its coverage tells every module that it has read. */
 async function modules(args: string[]): Promise<string[]> {
   rmSync(seen, { recursive: true, force: true });
-  await mainstay(args, { ...home.env, NODE_V8_COVERAGE: seen });
+  await mainstay(args, { ...home.env, NODE_V8_COVERAGE: seen }, undefined, programSource);
   return readdirSync(seen).flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(seen, file), "utf8")) as {
       result: { url: string }[];

@@ -6,7 +6,9 @@ import {
 } from "@mainstay/testkit";
 import type { TestProject } from "vitest/node";
 import { openDatabase } from "#platform/db/database.ts";
+import { makePartitions } from "#platform/db/partitions.ts";
 import { createLog } from "#platform/log.ts";
+import { features } from "../features.ts";
 import { migrateSchema } from "../schema.ts";
 
 declare module "vitest" {
@@ -30,6 +32,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     });
   const [db, owner] = [open(template.application), open(template.owner)];
   await migrateSchema({ db, owner, log });
+  // Each program would make them in its clone.
+  await makePartitions(
+    db,
+    features.flatMap((feature) => feature.partitions ?? []),
+  );
   await Promise.all([db.close(), owner.close()]);
   project.provide("cluster", cluster.connection);
   project.provide("template", template.name);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { programFile } from "@mainstay/testkit/program-file.ts";
 import { throwawayFolder } from "@mainstay/testkit/throwaway-folder.ts";
 import { vi } from "vitest";
 
@@ -10,7 +11,6 @@ import { vi } from "vitest";
 const compiled = fileURLToPath(
   new URL("../../../../../node_modules/.cache/mainstay-compiled", import.meta.url),
 );
-const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 /** A home of the test's own, so that no session or server of this machine is found by accident. */
 export function makeHome(): { directory: string; env: NodeJS.ProcessEnv; remove(): void } {
@@ -40,7 +40,12 @@ export interface Running {
 const running = new Set<Running>();
 
 /** The program as people start it: a process of its own. */
-export function startMainstay(args: string[], env: NodeJS.ProcessEnv, input?: string): Running {
+export function startMainstay(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  input?: string,
+  program = programFile,
+): Running {
   const child = spawn(process.execPath, [program, ...args], { env });
   const stdout: string[] = [];
   const stderr: string[] = [];
@@ -87,8 +92,9 @@ export async function mainstay(
   args: string[],
   env: NodeJS.ProcessEnv,
   input?: string,
+  program?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const { ended, stdout, stderr } = startMainstay(args, env, input);
+  const { ended, stdout, stderr } = startMainstay(args, env, input, program);
   const { code } = await ended;
   return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
 }

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit";
+import { programFile } from "@mainstay/testkit/program-file.ts";
 import sql from "sql-template-tag";
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { testDatabase } from "../../testing/app.ts";
@@ -64,11 +65,10 @@ describe("migrations", () => {
   });
 
   test("three programs at once on one database: one does it, all succeed", async () => {
-    const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
     const url = urlOf(connection);
     const outputs = await Promise.all(
       [1, 2, 3].map(async () => {
-        const child = spawn(process.execPath, [program, "migrate", "--database-url", url], {
+        const child = spawn(process.execPath, [programFile, "migrate", "--database-url", url], {
           stdio: ["ignore", "pipe", "inherit"],
         });
         let output = "";

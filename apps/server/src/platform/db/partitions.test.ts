@@ -9,6 +9,10 @@ const declared = features.flatMap((feature) => feature.partitions ?? []);
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeEach(async () => {
   database = await testDatabase();
+  // As it is before the first start: the template has the days that every program makes.
+  const days = await Promise.all(declared.map(({ table }) => partitionsOf(table)));
+  for (const name of days.flat().filter((day) => /_\d{8}$/.test(day)))
+    await database.owner.raw(`drop table ${name}`);
 });
 afterEach(() => database.drop());
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
+import { programFile } from "@mainstay/testkit/program-file.ts";
 import sql from "sql-template-tag";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { openDatabase } from "#platform/db/database.ts";
@@ -84,7 +84,7 @@ const save = async ({ app }: Server_, name: string, spec: object) => {
   return documents[0]!.id!;
 };
 const until = <T>(work: () => T | Promise<T>) =>
-  vi.waitFor(work, { timeout: 25_000, interval: 25 });
+  vi.waitFor(work, { timeout: 100_000, interval: 25 });
 const runsOf = async (canaryId: string) =>
   (await database.db.first<{ runs: number }>(sql`
       select count(*) as runs from check_statuses s join checks c on c.id = s.check_id where c.canary_id = ${canaryId}`))!
@@ -261,9 +261,8 @@ test("a database that drops every connection interrupts and loses nothing", asyn
 });
 
 function startProcess({ url, ownerUrl }: MigratedDatabase): ChildProcess {
-  const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
   const dataDir = mkdtempSync("/tmp/mainstay-killed-");
-  const child = spawn(process.execPath, [main, "serve", "--role", "worker"], {
+  const child = spawn(process.execPath, [programFile, "serve", "--role", "worker"], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
