@@ -103,7 +103,7 @@ describe("its surroundings", () => {
     const outcome = await tryCheck(exec, { script: "ls -A; touch a; mkdir -p b/c; pwd" });
     const folder = outcome.message as string;
     expect(folder).toMatch(/mainstay-exec-/);
-    expect(existsSync(folder)).toBe(false);
+    await expect.poll(() => existsSync(folder)).toBe(false);
   });
 });
 
@@ -113,9 +113,9 @@ describe("its end", () => {
     const outcome = await tryCheck(
       exec,
       { script: "sleep 600 & echo $!; sleep 600" },
-      { timeoutMs: 300 },
+      { timeoutMs: 1000 },
     );
-    expect(outcome).toMatchObject({ pass: false, error: "timed out after 300 ms" });
+    expect(outcome).toMatchObject({ pass: false, error: "timed out after 1000 ms" });
     expect(performance.now() - started).toBeLessThan(10_000);
     const child = Number(String(outcome.details?.stdout).trim());
     expect(child).toBeGreaterThan(1);
@@ -126,9 +126,9 @@ describe("its end", () => {
     const outcome = await tryCheck(
       exec,
       { script: "trap '' TERM; echo $$; while :; do sleep 1; done" },
-      { timeoutMs: 300 },
+      { timeoutMs: 1000 },
     );
-    expect(outcome).toMatchObject({ pass: false, error: "timed out after 300 ms" });
+    expect(outcome).toMatchObject({ pass: false, error: "timed out after 1000 ms" });
     await expect.poll(() => isAlive(Number(String(outcome.details?.stdout).trim()))).toBe(false);
   });
 
