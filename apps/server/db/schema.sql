@@ -394,7 +394,7 @@ create table config_analysis (
   constraint config_analysis_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) DEFERRABLE INITIALLY DEFERRED,
   constraint config_analysis_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
   constraint config_analysis_pkey PRIMARY KEY (id)
-) with (toast_tuple_target=256);
+) with (toast_tuple_target=1024);
 
 CREATE INDEX config_analysis_config_id_analysis_type_severity_idx ON public.config_analysis USING btree (config_id) INCLUDE (analysis_type, severity) WHERE (status = 'open'::text);
 
@@ -440,15 +440,15 @@ create table config_changes (
   constraint config_changes_config_id_external_change_id_key UNIQUE (config_id, external_change_id),
   constraint config_changes_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) DEFERRABLE INITIALLY DEFERRED,
   constraint config_changes_pkey PRIMARY KEY (id)
-) with (toast_tuple_target=256);
+) with (toast_tuple_target=1024);
 
 CREATE INDEX config_changes_change_type_created_at_idx ON public.config_changes USING btree (change_type, created_at DESC);
 
 CREATE INDEX config_changes_config_id_created_at_idx ON public.config_changes USING btree (config_id, created_at DESC);
 
-CREATE INDEX config_changes_created_at_idx ON public.config_changes USING btree (created_at DESC);
-
 CREATE INDEX config_changes_fingerprint_idx ON public.config_changes USING btree (fingerprint) WHERE (fingerprint IS NOT NULL);
+
+CREATE INDEX config_changes_time ON public.config_changes USING btree (created_at DESC) INCLUDE (config_id, change_type, severity);
 
 create table config_component_relationships (
   component_id uuid not null,
@@ -528,16 +528,16 @@ create table config_items (
   delete_reason text,
   constraint config_items_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
   constraint config_items_name_type CHECK (((length(name) > 0) AND (length(type) > 0))),
-  constraint config_items_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES config_items(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint config_items_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES config_items(id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
   constraint config_items_pkey PRIMARY KEY (id),
   constraint config_items_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES config_scrapers(id)
-) with (toast_tuple_target=256);
+) with (toast_tuple_target=1024);
 
 CREATE INDEX config_items_agent_id_name_type_config_class_idx ON public.config_items USING btree (agent_id, name, type, config_class);
 
 CREATE INDEX config_items_alive ON public.config_items USING btree (type, name) WHERE (deleted_at IS NULL);
 
-CREATE INDEX config_items_deleted_at_idx ON public.config_items USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX config_items_deleted ON public.config_items USING btree (deleted_at) INCLUDE (id) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX config_items_external_id_idx ON public.config_items USING gin (external_id);
 
@@ -1222,6 +1222,9 @@ declare
   level int;
   frontier uuid[];
   been uuid[];
+  starts uuid[];
+  ends uuid[];
+  relations text[];
 begin
   if type_filter not in ('outgoing', 'incoming', 'all', '') then
     raise exception 'type_filter is "%": it is one of outgoing, incoming and all', type_filter using errcode = '22023';
@@ -1234,20 +1237,17 @@ begin
     while level < least(max_depth, 64) and cardinality(frontier) > 0 loop
       level := level + 1;
       if way = 'outgoing' then
-        return query
-          select r.config_id, r.related_id, r.relation, 'outgoing'::text, level from config_relationships r
-           where r.config_id = any(frontier) and r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard');
-        frontier := array(select distinct r.related_id from config_relationships r
-                           where r.config_id = any(frontier) and r.deleted_at is null
-                             and (outgoing_relation <> 'hard' or r.relation = 'hard') and r.related_id <> all(been));
+        select array_agg(r.config_id), array_agg(r.related_id), array_agg(r.relation) into starts, ends, relations
+          from config_relationships r
+         where r.config_id = any(frontier) and r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard');
       else
-        return query
-          select r.config_id, r.related_id, r.relation, 'incoming'::text, level from config_relationships r
-           where r.related_id = any(frontier) and r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard');
-        frontier := array(select distinct r.config_id from config_relationships r
-                           where r.related_id = any(frontier) and r.deleted_at is null
-                             and (incoming_relation <> 'hard' or r.relation = 'hard') and r.config_id <> all(been));
+        select array_agg(r.config_id), array_agg(r.related_id), array_agg(r.relation) into starts, ends, relations
+          from config_relationships r
+         where r.related_id = any(frontier) and r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard');
       end if;
+      return query select e.s, e.t, e.r, way, level from unnest(starts, ends, relations) e (s, t, r);
+      -- As sets: one by one, ten thousand would be compared with ten thousand.
+      frontier := array(select unnest(case way when 'outgoing' then ends else starts end) except select unnest(been));
       been := been || frontier;
     end loop;
   end loop;

@@ -1,4 +1,5 @@
 import type { Feature } from "#platform/feature.ts";
+import { retentionJobs } from "./clean-up.ts";
 import { configItem, configScraper } from "./resources.ts";
 import { routes } from "./routes.ts";
 import { scraperKind } from "./scrapers/scraper-kind.ts";
@@ -16,6 +17,7 @@ export const catalog: Feature = {
   tables,
   functions,
   routes,
+  schedules: retentionJobs,
   documents: [scraperKind],
   views: new URL("views.sql", import.meta.url),
   worker: (services) => startScraperRunner(services),

@@ -310,6 +310,16 @@ describe("parents", () => {
     await run(sql`update config_items set parent_id = null where name = 'child'`);
     expect(await edges()).toEqual(["one Soft child"]);
   });
+
+  test("that go leave their children without one", async () => {
+    await add("one");
+    await add("child", { parent: "one" });
+    await run(sql`delete from config_relationships`);
+    await run(sql`delete from config_items where name = 'one'`);
+    expect(await rows(sql`select name, parent_id from config_items`)).toEqual([
+      { name: "child", parent_id: null },
+    ]);
+  });
 });
 
 test("an item without a name is called by the end of its id", async () => {

@@ -7,7 +7,7 @@ import {
 import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
 import sql, { type Sql } from "sql-template-tag";
 import { invalid } from "#platform/errors.ts";
-import { all, isId, located, onLabel } from "#features/search/index.ts";
+import { all, any, isId, located, onLabel } from "#features/search/index.ts";
 import { isEmpty, matches, matchesOneOf } from "../reading.ts";
 import type { ChangeSearch } from "./search-changes.ts";
 
@@ -35,7 +35,8 @@ export function conditionsOf(search: ChangeSearch, now: Date): Sql[] {
       : sql`c.config_id in (select i.id from config_items i where ${all(items)})`,
     search.include_deleted_configs
       ? undefined
-      : sql`not exists (select from config_items i where i.id = c.config_id and i.deleted_at is not null)`,
+      : // Few are deleted: they are looked up once, and not the item of each change.
+        sql`c.config_id not in (select i.id from config_items i where i.deleted_at is not null)`,
   ].filter((condition) => condition !== undefined);
 }
 
@@ -49,12 +50,18 @@ function conditionsOnItems({ config_type: types, tags, agent_id: agent }: Change
 
 function onTags(tags: string): Sql[] {
   try {
-    return parseLabelSelector(tags).map((one) => onLabel(sql`i.tags`, one));
+    return parseLabelSelector(tags).map((one) =>
+      one.op === "in" ? hasTag(one.key, one.values) : onLabel(sql`i.tags`, one),
+    );
   } catch (error) {
     if (error instanceof SelectorError) throw located(error, "tags", tags);
     throw error;
   }
 }
+
+/** In words that the index on tags knows. */
+const hasTag = (key: string, values: readonly string[]): Sql =>
+  any(values.map((value) => sql`i.tags @> ${JSON.stringify({ [key]: value })}::jsonb`));
 
 function idOfAgent(agent: string): string {
   if (agent === "local") return localAgent;

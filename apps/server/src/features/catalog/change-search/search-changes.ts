@@ -94,10 +94,14 @@ function statementOf(search: ChangeSearch, now: Date): Sql {
                limit ${size} offset ${((search.page ?? 1) - 1) * size}) page) as changes`;
 }
 
-/** The id last, so that equals stay in one order from page to page. */
+const withGaps = ["name", "change_type", "summary", "source"];
+
+/** The id last, so that equals stay in one order from page to page; what is missing comes last either way. */
 function orderOf(sortBy: string): Sql {
   const isDown = sortBy.startsWith("-");
   const column = isDown ? sortBy.slice(1) : sortBy;
   const place = column === "name" ? `lower(i.name) collate "C"` : `c.${column}`;
-  return raw(isDown ? `${place} desc nulls last, c.id desc` : `${place}, c.id`);
+  // An index gives the order only if nothing is said of gaps that it has not.
+  const gaps = withGaps.includes(column) ? "nulls last" : "";
+  return raw(isDown ? `${place} desc ${gaps}, c.id desc` : `${place}, c.id`);
 }

@@ -13,6 +13,7 @@ const mostGroups = 10_000;
 const countedDays = 30;
 
 const windows = ["1d", "7d", "30d"] as const;
+const costColumns = ["cost_per_minute", "cost_total_1d", "cost_total_7d", "cost_total_30d"];
 
 /** What every group has besides the keys by which is grouped. */
 const ownKeys = new Set([
@@ -22,8 +23,8 @@ const ownKeys = new Set([
   "updated_at",
   "changes",
   "analysis",
-  "cost_per_minute",
-  ...windows.flatMap((window) => [`cost_${window}`, `cost_total_${window}`]),
+  ...costColumns,
+  ...windows.map((window) => `cost_${window}`),
 ]);
 
 const keys = z.array(searchText.max(256).min(1)).max(mostKeys).nullish();
@@ -105,41 +106,43 @@ function statementOf(input: SummaryInput, now: Date): Sql {
   const { cost, changes, analysis } = input;
   const by = keysOf(input);
   const where = conditionOf(input);
-  const values = join(
-    by.map((key, place) =>
-      key === "type"
-        ? sql`i.type as ${raw(`key_${place}`)}`
-        : sql`i.tags ->> ${key}::text as ${raw(`key_${place}`)}`,
-    ),
+  const names = by.map((_, place) => raw(`key_${place}`));
+  const values = by.map((key, place) =>
+    key === "type"
+      ? sql`i.type as ${names[place]}`
+      : sql`i.tags ->> ${key}::text as ${names[place]}`,
   );
-  const columns = raw(by.map((_, place) => `key_${place}`).join(", "));
-  const costs = cost
-    ? sql`sum(i.cost_per_minute) as cost_per_minute, sum(i.cost_total_1d) as cost_total_1d,
-          sum(i.cost_total_7d) as cost_total_7d, sum(i.cost_total_30d) as cost_total_30d`
-    : sql`null::numeric as cost_per_minute, null::numeric as cost_total_1d, null::numeric as cost_total_7d,
-          null::numeric as cost_total_30d`;
+  const columns = join(names);
+  const costs = raw(
+    costColumns.map((column) => (cost ? `i.${column}` : `null::numeric as ${column}`)).join(", "),
+  );
+  const sums = raw(costColumns.map((column) => `sum(${column}) as ${column}`).join(", "));
   const nothing = sql`null::timestamptz, null::timestamptz, null::numeric, null::numeric, null::numeric, null::numeric`;
   const parts = [
-    sql`select ${values}, 'health' as part, ${orUnknown(sql`i.health`)} as of, count(*) as n,
-               max(i.created_at) as created_at, max(i.updated_at) as updated_at, ${costs}
-          from config_items i where ${where} group by ${columns}, of`,
+    sql`select ${columns}, 'health' as part, health as of, count(*) as n, max(created_at) as created_at,
+               max(updated_at) as updated_at, ${sums}
+          from chosen group by ${columns}, health`,
     ...(typeof changes?.since === "number"
       ? [
-          sql`select ${values}, 'changes', null, sum(c.n), ${nothing}
-                from (${changesSince(changes.since, now)}) c join config_items i on i.id = c.config_id
-               where ${where} group by ${columns}`,
+          sql`select ${columns}, 'changes', null, sum(c.n), ${nothing}
+                from (${changesSince(changes.since, now)}) c join chosen on chosen.id = c.config_id
+               group by ${columns}`,
         ]
       : []),
     ...(changes || analysis
       ? [
-          sql`select ${values}, 'analysis', coalesce(a.analysis_type, 'other') as of, count(*), ${nothing}
-                from config_analysis a join config_items i on i.id = a.config_id
-               where a.status = 'open' and ${where} group by ${columns}, of`,
+          sql`select ${columns}, 'analysis', coalesce(a.analysis_type, 'other'), count(*), ${nothing}
+                from config_analysis a join chosen on chosen.id = a.config_id
+               where a.status = 'open' group by ${columns}, coalesce(a.analysis_type, 'other')`,
         ]
       : []),
   ];
-  const pairs = join(by.map((key, place) => sql`${key}::text, ${raw(`key_${place}`)}`));
+  const pairs = join(by.map((key, place) => sql`${key}::text, ${names[place]}`));
+  // The items are read once, and kept in few bytes for the parts.
   return sql`
+    with chosen as materialized (
+      select i.id, ${join(values)}, ${orUnknown(sql`i.health`)} as health, i.created_at, i.updated_at, ${costs}
+        from config_items i where ${where})
     select jsonb_build_object(${pairs}) as keys,
            sum(n) filter (where part = 'health')::float8 as count,
            jsonb_object_agg(of, n) filter (where part = 'health') as health,

@@ -1,0 +1,291 @@
+// The catalog's reads over 200,000 items, 1,000,000 relationships, 5,000,000 changes of 90 days and 100,000 insights,
+// over HTTP and beside the statement that an engineer would write by hand for the same rows. Loading takes minutes:
+// `npm run bench catalog -- /srv/mainstay-bench-catalog` keeps the database there and uses it again; remove it when you
+// are done. A second argument runs the cases alone whose names hold it.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { APPLICATION, OWNER, startEmbeddedPostgres } from "@mainstay/embedded-postgres";
+import sql, { raw } from "sql-template-tag";
+import { createApp } from "../apps/server/src/app.ts";
+import { openDatabase } from "../apps/server/src/platform/db/database.ts";
+import { createLog } from "../apps/server/src/platform/log.ts";
+import { readConfig } from "../apps/server/src/settings.ts";
+import { loadCatalog, standardSizes } from "./catalog-fixture.ts";
+import { percentile } from "./http-target.ts";
+
+const [kept, only = ""] = process.argv.slice(2);
+const rounds = 20;
+const place = kept ?? mkdtempSync("/tmp/mainstay-bench-");
+if (!existsSync(place)) mkdirSync(place, { recursive: true });
+chmodSync(place, 0o755);
+const access = join(place, "pg_hba.conf");
+writeFileSync(access, `local all ${OWNER},${APPLICATION} scram-sha-256\nlocal all all trust\n`, {
+  mode: 0o644,
+});
+const log = createLog("error");
+const server = await startEmbeddedPostgres({
+  dataDir: join(place, "data"),
+  log: { debug() {}, info() {}, error: (fields, message) => log.error(fields, message) },
+  settings: [`hba_file=${access}`],
+});
+const open = (connection: typeof server.connection) =>
+  openDatabase({ connection, applicationName: "bench", onError: (error) => log.error(error) });
+const db = open(server.connection);
+const owner = open(server.owner);
+const superuser = open({ ...server.connection, user: "postgres", password: "" });
+const consoleDirectory = mkdtempSync("/tmp/mainstay-bench-console-");
+const config = readConfig(
+  {
+    port: "0",
+    selfChecks: "false",
+    logLevel: "error",
+    role: "api",
+    encryptionKey: Buffer.alloc(32, 1).toString("base64"),
+  },
+  {},
+);
+const app = await createApp({ config, db, owner, log, consoleDirectory });
+await app.listen();
+const session = await app.createLocalSession();
+const [loaded] = await superuser.rows<{ n: number }>(sql`select count(*) as n from config_items`);
+if (loaded?.n === 0) await loadCatalog(superuser, standardSizes, (what) => console.log(what));
+
+const sizes = await superuser.rows<{
+  name: string;
+  rows: number;
+  heap: string;
+  indexes: string;
+}>(sql`
+  select relname as name, reltuples::bigint as rows, pg_size_pretty(pg_table_size(oid)) as heap,
+         pg_size_pretty(pg_indexes_size(oid)) as indexes
+    from pg_class where relkind = 'r' and relname like 'config\_%' and pg_total_relation_size(oid) > 1e6
+   order by pg_total_relation_size(oid) desc`);
+for (const { name, rows, heap, indexes } of sizes)
+  console.log(
+    `${name.padEnd(28)} ${String(rows).padStart(9)} rows ${heap.padStart(9)} and indexes ${indexes}`,
+  );
+
+interface Case {
+  name: string;
+  /** Of p95, in milliseconds. */
+  budget?: number;
+  path: string;
+  body?: object;
+  bare: string;
+}
+
+const one = async (text: string) =>
+  (await superuser.first<{ id: string }>(sql`${raw(text)}`))?.id ?? "";
+const pod = await one(
+  "select id from config_items where type = 'Kubernetes::Pod' and deleted_at is null order by name limit 1",
+);
+const workload = await one(
+  "select id from config_items where type = 'Kubernetes::Deployment' order by name limit 1",
+);
+const namespace = await one(
+  "select id from config_items where type = 'Kubernetes::Namespace' order by name limit 1",
+);
+
+const columns =
+  "id,type,config_class,status,health,labels,name,tags,created_at,updated_at,deleted_at,cost_per_minute,cost_total_1d,cost_total_7d,cost_total_30d,changes,analysis,agent:agents(id,name)";
+const plain =
+  "id,type,config_class,status,health,labels,name,tags,created_at,updated_at,deleted_at,cost_per_minute,cost_total_1d,cost_total_7d,cost_total_30d";
+const list = `/api/db/configs?select=${columns}`;
+const like = (text: string) =>
+  `or=(name.ilike.*${text}*,type.ilike.*${text}*,description.ilike.*${text}*,namespace.ilike.*${text}*)`;
+const bareLike = (text: string) =>
+  `select ${plain} from config_items where deleted_at is null and (name ilike '%${text}%' or type ilike '%${text}%' or description ilike '%${text}%' or tags ->> 'namespace' ilike '%${text}%')`;
+const summary = {
+  deleted: false,
+  changes: { since: "30d" },
+  analysis: { since: "30d" },
+  cost: "30d",
+};
+const changes = { page_size: 200, sort_by: "-created_at", recursive: "none" };
+const alive = "join config_items i on i.id = c.config_id and i.deleted_at is null";
+const lastWeek = "c.created_at > now() - interval '7 days'";
+const bareChanges = (where: string, ids = "") =>
+  `select (select count(*) from config_changes c ${alive} where ${lastWeek} ${where}),
+          (select json_agg(p) from (select c.*, i.name from config_changes c ${alive} where ${lastWeek} ${where} ${ids} order by c.created_at desc limit 200) p)`;
+const tree = (id: string) => `
+  with recursive down as (
+    select '${id}'::uuid as id, 0 as depth
+    union
+    select r.related_id, down.depth + 1 from down join config_relationships r on r.config_id = down.id and r.deleted_at is null where down.depth < 10)
+  select ${plain} from config_items where id in (select id from down)`;
+const related = (id: string) =>
+  `/api/db/rpc/related_configs_recursive?config_id=${id}&include_deleted_configs=false&max_depth=10&type_filter=outgoing&outgoing_relation=both`;
+
+const cases: Case[] = [
+  {
+    name: "summary by type",
+    path: "/api/catalog/summary",
+    body: { ...summary, groupBy: ["type"] },
+    bare: "select type, health, count(*), max(updated_at) from config_items where deleted_at is null group by 1, 2",
+  },
+  {
+    name: "summary by tag",
+    path: "/api/catalog/summary",
+    body: { ...summary, groupBy: ["namespace", "type"] },
+    bare: "select tags ->> 'namespace', type, health, count(*), max(updated_at) from config_items where deleted_at is null group by 1, 2, 3",
+  },
+  {
+    name: "list of a type, 1,000 items",
+    budget: 100,
+    path: `${list}&type=eq.Kubernetes::Namespace&deleted_at=is.null&order=name.asc`,
+    bare: `select ${plain} from config_items where type = 'Kubernetes::Namespace' and deleted_at is null order by name`,
+  },
+  {
+    name: "list of a type, first 1,000 of many",
+    budget: 100,
+    path: `${list}&type=eq.Kubernetes::Pod&deleted_at=is.null&order=name.asc&limit=1000`,
+    bare: `select ${plain} from config_items where type = 'Kubernetes::Pod' and deleted_at is null order by name limit 1000`,
+  },
+  {
+    name: "search, few found",
+    budget: 100,
+    path: `${list}&${like("payments-00")}&deleted_at=is.null`,
+    bare: bareLike("payments-00"),
+  },
+  {
+    name: "search, nothing found",
+    budget: 100,
+    path: `${list}&${like("nowhere at all")}&deleted_at=is.null`,
+    bare: bareLike("nowhere at all"),
+  },
+  {
+    name: "search, first 1,000 of many",
+    budget: 100,
+    path: `${list}&${like("payments")}&deleted_at=is.null&limit=1000`,
+    bare: `${bareLike("payments")} limit 1000`,
+  },
+  ...(
+    ["config_tags", "config_labels", "config_types", "config_statuses", "change_types"] as const
+  ).map((view): Case => ({ name: view, path: `/api/db/${view}`, bare: `select * from ${view}` })),
+  {
+    name: "changes, 7 days",
+    budget: 150,
+    path: "/api/catalog/changes",
+    body: changes,
+    bare: bareChanges(""),
+  },
+  {
+    name: "changes by type",
+    budget: 150,
+    path: "/api/catalog/changes",
+    body: { ...changes, type: "BackOff,OOMKilled" },
+    bare: bareChanges("and c.change_type in ('BackOff', 'OOMKilled')"),
+  },
+  {
+    name: "changes by severity",
+    budget: 150,
+    path: "/api/catalog/changes",
+    body: { ...changes, severity: "high" },
+    bare: bareChanges("and c.severity in ('critical', 'high')"),
+  },
+  {
+    name: "changes by tags",
+    budget: 150,
+    path: "/api/catalog/changes",
+    body: { ...changes, tags: "cluster=cluster-3,namespace=ns-42" },
+    bare: bareChanges(`and i.tags @> '{"cluster":"cluster-3","namespace":"ns-42"}'`),
+  },
+  {
+    name: "changes by a common tag",
+    budget: 150,
+    path: "/api/catalog/changes",
+    body: { ...changes, tags: "zone=eu-1a" },
+    bare: bareChanges(`and i.tags @> '{"zone":"eu-1a"}'`),
+  },
+  {
+    name: "changes by type of item",
+    budget: 150,
+    path: "/api/catalog/changes",
+    body: { ...changes, config_type: "Kubernetes::Deployment" },
+    bare: bareChanges("and i.type = 'Kubernetes::Deployment'"),
+  },
+  {
+    name: "changes below one item",
+    budget: 150,
+    path: "/api/catalog/changes",
+    body: { ...changes, id: namespace, recursive: "downstream", depth: 5 },
+    bare: bareChanges(
+      `and c.config_id in (select id from (${tree(namespace).replace("depth < 10", "depth < 5")}) t)`,
+    ),
+  },
+  ...(
+    [
+      ["pod", pod],
+      ["workload", workload],
+      ["namespace", namespace],
+    ] as const
+  ).map(([what, id]): Case => ({
+    name: `related to a ${what}, depth 10`,
+    budget: 200,
+    path: related(id),
+    bare: tree(id),
+  })),
+  {
+    name: "detail",
+    path: `/api/db/config_detail?id=eq.${workload}&select=*,config_scrapers(id,name)`,
+    bare: `select * from config_items where id = '${workload}'`,
+  },
+];
+
+/** The first two rounds fill caches. What answers nothing was not its asker's turn, and is asked again later. */
+async function timed(work: () => Promise<number | undefined>) {
+  const times: number[] = [];
+  let size = 0;
+  for (let round = -2; round < rounds; round += 1) {
+    const begun = performance.now();
+    const answered = await work();
+    if (answered === undefined) {
+      round -= 1;
+      await delay(10_000);
+      continue;
+    }
+    size = answered;
+    if (round >= 0) times.push(performance.now() - begun);
+  }
+  return { times, size };
+}
+
+const show = (times: number[]) =>
+  `${percentile(times, 50).toFixed(1).padStart(7)} / ${percentile(times, 95).toFixed(1).padStart(7)}`;
+
+console.log(`\nms p50 / p95 of ${rounds}: over HTTP | the bare statement`);
+for (const { name, budget, path, body, bare } of cases.filter((each) => each.name.includes(only))) {
+  // One asker has a share of the database's time in a minute; what is measured is the statements.
+  const ask = async (): Promise<number | undefined> => {
+    const reply = await fetch(app.address + path, {
+      method: body ? "POST" : "GET",
+      headers: {
+        "x-session-token": session.token,
+        ...(body ? { "content-type": "application/json" } : {}),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    if (reply.status === 429) return undefined;
+    if (!reply.ok) throw new Error(`${name}: ${reply.status} ${text}`);
+    return text.length;
+  };
+  const http = await timed(ask);
+  const hand = await timed(async () => (await superuser.raw(bare)).rowCount ?? 0);
+  const verdict =
+    budget === undefined
+      ? ""
+      : percentile(http.times, 95) <= budget
+        ? ` (within ${budget})`
+        : ` (OVER ${budget})`;
+  console.log(
+    `${name.padEnd(36)} ${show(http.times)} | ${show(hand.times)}  ${(http.size / 1024).toFixed(0)} KiB, ${hand.size} rows${verdict}`,
+  );
+}
+await session.revoke();
+await app.stop();
+await Promise.all([db.close(), owner.close(), superuser.close()]);
+await server.stop();
+rmSync(consoleDirectory, { recursive: true, force: true });
+if (kept === undefined) rmSync(place, { recursive: true, force: true });
