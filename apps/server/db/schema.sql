@@ -1989,6 +1989,15 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.state_of_item(id uuid, status text, description text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select jsonb_build_object('id', id, 'status', status, 'description', description)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.take_lock(name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -2017,9 +2026,10 @@ CREATE OR REPLACE FUNCTION public.tell_of_changes()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform raise_event(case change_type when 'diff' then 'config.updated' else 'config.changed' end,
-                      jsonb_build_object('id', config_id, 'change_id', id))
-     from changed;
+  perform raise_event('config.updated', jsonb_build_object('id', config_id, 'change_id', id))
+     from changed where change_type = 'diff';
+  perform raise_event('config.changed', jsonb_build_object('id', config_id, 'change_id', id))
+     from changed where change_type is distinct from 'diff';
   return null;
 end $function$
 ;
@@ -2033,15 +2043,21 @@ AS $function$
 begin
   if tg_op = 'INSERT' then
     perform raise_event('config.created', jsonb_build_object('id', id)) from changed;
-    perform raise_event('config.' || health, jsonb_build_object('id', id, 'status', status, 'description', description))
-       from changed where health in ('warning', 'unhealthy');
+    perform raise_event('config.warning', state_of_item(id, status, description)) from changed where health = 'warning';
+    perform raise_event('config.unhealthy', state_of_item(id, status, description)) from changed where health = 'unhealthy';
   else
     perform raise_event('config.deleted', jsonb_build_object('id', n.id))
        from changed n join was o using (id) where o.deleted_at is null and n.deleted_at is not null;
-    perform raise_event(
-              'config.' || case when n.health in ('healthy', 'warning', 'unhealthy') then n.health else 'unknown' end,
-              jsonb_build_object('id', n.id, 'status', n.status, 'description', n.description))
-       from changed n join was o using (id) where n.health is distinct from o.health;
+    if not exists (select from changed n join was o using (id) where n.health is distinct from o.health) then return null; end if;
+    perform raise_event('config.healthy', state_of_item(n.id, n.status, n.description))
+       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'healthy';
+    perform raise_event('config.warning', state_of_item(n.id, n.status, n.description))
+       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'warning';
+    perform raise_event('config.unhealthy', state_of_item(n.id, n.status, n.description))
+       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'unhealthy';
+    perform raise_event('config.unknown', state_of_item(n.id, n.status, n.description))
+       from changed n join was o using (id)
+      where n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy');
   end if;
   return null;
 end $function$

@@ -14,11 +14,15 @@ export const configCreated = defineEvent({ name: "config.created", payload: item
 export const configDeleted = defineEvent({ name: "config.deleted", payload: item });
 
 /** Its health has become another; a new item that is well, or of which nobody knows, raises none. */
+export const configHealthy = defineEvent({ name: "config.healthy", payload: state });
+export const configUnhealthy = defineEvent({ name: "config.unhealthy", payload: state });
+export const configWarning = defineEvent({ name: "config.warning", payload: state });
+export const configUnknown = defineEvent({ name: "config.unknown", payload: state });
 export const configHealthEvents = {
-  healthy: defineEvent({ name: "config.healthy", payload: state }),
-  unhealthy: defineEvent({ name: "config.unhealthy", payload: state }),
-  warning: defineEvent({ name: "config.warning", payload: state }),
-  unknown: defineEvent({ name: "config.unknown", payload: state }),
+  healthy: configHealthy,
+  unhealthy: configUnhealthy,
+  warning: configWarning,
+  unknown: configUnknown,
 } satisfies Record<Health, unknown>;
 
 /** It is no longer as it was scraped (a change of type `diff`), or something else has happened to it. */

@@ -1,3 +1,10 @@
+import {
+  configChanged,
+  configCreated,
+  configDeleted,
+  configHealthEvents,
+  configUpdated,
+} from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
 import { retentionJobs } from "./clean-up.ts";
 import { configItem, configScraper } from "./resources.ts";
@@ -19,6 +26,13 @@ export const catalog: Feature = {
   routes,
   schedules: retentionJobs,
   documents: [scraperKind],
+  events: [
+    configCreated,
+    configDeleted,
+    ...Object.values(configHealthEvents),
+    configUpdated,
+    configChanged,
+  ],
   views: new URL("views.sql", import.meta.url),
   worker: (services) => startScraperRunner(services),
 };

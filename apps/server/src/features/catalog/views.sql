@@ -69,19 +69,29 @@ create trigger relate_to_parents after update on config_items
   referencing old table as was new table as changed for each statement execute function relate_to_parents();
 
 -- What becomes of items is told, and only what becomes of them: that an item was seen again is not.
+create function state_of_item(id uuid, status text, description text) returns jsonb language sql immutable as $$
+  select jsonb_build_object('id', id, 'status', status, 'description', description)
+$$;
+
 create function tell_of_items() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if tg_op = 'INSERT' then
     perform raise_event('config.created', jsonb_build_object('id', id)) from changed;
-    perform raise_event('config.' || health, jsonb_build_object('id', id, 'status', status, 'description', description))
-       from changed where health in ('warning', 'unhealthy');
+    perform raise_event('config.warning', state_of_item(id, status, description)) from changed where health = 'warning';
+    perform raise_event('config.unhealthy', state_of_item(id, status, description)) from changed where health = 'unhealthy';
   else
     perform raise_event('config.deleted', jsonb_build_object('id', n.id))
        from changed n join was o using (id) where o.deleted_at is null and n.deleted_at is not null;
-    perform raise_event(
-              'config.' || case when n.health in ('healthy', 'warning', 'unhealthy') then n.health else 'unknown' end,
-              jsonb_build_object('id', n.id, 'status', n.status, 'description', n.description))
-       from changed n join was o using (id) where n.health is distinct from o.health;
+    if not exists (select from changed n join was o using (id) where n.health is distinct from o.health) then return null; end if;
+    perform raise_event('config.healthy', state_of_item(n.id, n.status, n.description))
+       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'healthy';
+    perform raise_event('config.warning', state_of_item(n.id, n.status, n.description))
+       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'warning';
+    perform raise_event('config.unhealthy', state_of_item(n.id, n.status, n.description))
+       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'unhealthy';
+    perform raise_event('config.unknown', state_of_item(n.id, n.status, n.description))
+       from changed n join was o using (id)
+      where n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy');
   end if;
   return null;
 end $$;
@@ -215,9 +225,10 @@ end $$;
 
 create function tell_of_changes() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  perform raise_event(case change_type when 'diff' then 'config.updated' else 'config.changed' end,
-                      jsonb_build_object('id', config_id, 'change_id', id))
-     from changed;
+  perform raise_event('config.updated', jsonb_build_object('id', config_id, 'change_id', id))
+     from changed where change_type = 'diff';
+  perform raise_event('config.changed', jsonb_build_object('id', config_id, 'change_id', id))
+     from changed where change_type is distinct from 'diff';
   return null;
 end $$;
 create trigger tell_of_new_changes after insert on config_changes
