@@ -58,5 +58,7 @@ test("help names all settings and kinds", async () => {
     ["get", "--help"],
     ["help", "get"],
   ])
-    expect((await mainstay(args, home.env)).stdout).toContain("canaries, connections or checks");
+    expect((await mainstay(args, home.env)).stdout).toContain(
+      "canaries, connections, scrapers or checks",
+    );
 });
