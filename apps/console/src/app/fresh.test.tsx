@@ -56,6 +56,7 @@ test("a list is asked about what may have come into it, and asked for again when
       "GET /api/db/audit_entries": ({ url }) => ({
         body: url.searchParams.get("select") === "id" ? found : [],
       }),
+      "GET /api/audit/acts": () => ({ body: { rows: [], total: 0 } }),
     },
   });
   await goTo("/settings/audit?verb=insert");
@@ -72,7 +73,7 @@ test("a list is asked about what may have come into it, and asked for again when
   await vi.waitFor(() => expect(asked()).toEqual(["/api/db/audit_entries in.(a1)"]), 5_000);
   found = [{ id: "a2" }];
   act(() => FakeStream.change("audit_entries", { ids: ["a2"], verb: "insert" }));
-  const all = ["in.(a1)", "in.(a2)", ""].map((ids) => `/api/db/audit_entries ${ids}`.trim());
+  const all = ["/api/db/audit_entries in.(a1)", "/api/db/audit_entries in.(a2)", "/api/audit/acts"];
   await vi.waitFor(() => expect(asked()).toEqual(all), 5_000);
 });
 

@@ -132,6 +132,23 @@ test("the header says how it did, when it ran and how bad it is", async () => {
   await within(dialog).findByText(/chart of 1 points below/);
 });
 
+test.each([
+  [{}, "text-unhealthy"],
+  [{ status: "healthy", passed: true, message: "200 OK" }, "text-healthy"],
+  [{ status: "unknown", passed: null, message: "" }, "text-unknown"],
+] as const)("the dot beside the name is what the sentence says: %j", async (now, colour) => {
+  fakeApi(
+    routes({
+      "GET /api/canary/api/graph": () => ({ body: { ...graph, now: { ...graph.now, ...now } } }),
+    }),
+  );
+  open();
+  const dialog = await screen.findByRole("dialog", { name: "front page" });
+  await within(dialog).findByText("9 passed, 1 failed");
+  const title = within(dialog).getByRole("heading", { level: 2 });
+  expect([...title.querySelector("svg")!.classList]).toContain(colour);
+});
+
 test("a run that is due is due now, and not some time ago", async () => {
   const due = { ...graph.now, next_runtime: new Date(Date.now() - 5_000).toISOString() };
   fakeApi(routes({ "GET /api/canary/api/graph": () => ({ body: { ...graph, now: due } }) }));
