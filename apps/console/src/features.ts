@@ -1,4 +1,5 @@
 import { audit } from "#features/audit/index.ts";
+import { catalog } from "#features/catalog/index.ts";
 import { connections } from "#features/connections/index.ts";
 import { documents } from "#features/documents/index.ts";
 import { health } from "#features/health/index.ts";
@@ -16,6 +17,7 @@ import { tokens } from "#features/tokens/index.ts";
 /** What the console consists of, in the order of the sidebar. */
 export const features: readonly ConsoleFeature[] = [
   health,
+  catalog,
   documents,
   relationships,
   connections,

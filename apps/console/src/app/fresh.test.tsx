@@ -19,7 +19,7 @@ const pages: readonly [address: string, heading: string, tables: readonly string
   ["/health?checkId=c1", "Health", ["canaries", "checks"]],
   ["/settings/canaries", "Health Checks", ["canaries"]],
   ["/settings/canaries/y1", "shop", ["canaries"]],
-  ["/settings/documents", "Documents", ["canaries", "connections"]],
+  ["/settings/documents", "Documents", ["canaries", "config_scrapers", "connections"]],
   ["/settings/users", "Users", ["identities", "people", "people_roles"]],
   ["/settings/teams", "Teams", ["people", "team_members", "teams"]],
   ["/settings/teams/t1", "Database", ["people", "team_members", "teams"]],

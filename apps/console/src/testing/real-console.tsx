@@ -134,6 +134,16 @@ const server: Record<string, FakeRoute> = {
     job_status: null,
     job_details: null,
   }),
+  "GET /api/db/config_scrapers": rows({
+    id: "s1",
+    name: "machines",
+    namespace: "default",
+    spec: { schedule: "@every 10m" },
+    labels: {},
+    source: "UI",
+    created_at: "2026-01-01T00:00:00Z",
+    deleted_at: null,
+  }),
   "GET /api/db/connections": rows({
     id: "n1",
     name: "orders db",
