@@ -13,6 +13,8 @@ function withQuery(path: string, query: Query = {}): string {
 export const patterns = {
   home: "/",
   health: "/health",
+  catalog: "/catalog",
+  catalogItem: "/catalog/$itemId",
   canaries: "/settings/canaries",
   canary: "/settings/canaries/$canaryId",
   documents: "/settings/documents",
@@ -50,6 +52,8 @@ export const paths = {
   home: () => patterns.home,
   health: (query?: Query) => withQuery(patterns.health, query),
   check: (checkId: string, query?: Query) => withQuery(patterns.health, { ...query, checkId }),
+  catalog: (query?: Query) => withQuery(patterns.catalog, query),
+  catalogItem: (itemId: string) => fill(patterns.catalogItem, itemId),
   canaries: () => patterns.canaries,
   canary: (canaryId: string) => fill(patterns.canary, canaryId),
   documents: (query?: Query) => withQuery(patterns.documents, query),

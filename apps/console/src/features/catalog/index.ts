@@ -1,5 +1,7 @@
+import { Boxes } from "lucide-react";
 import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
+import { paths } from "#lib/paths.ts";
 
 /** What is read into the catalog, and when. */
 const scraperKind: ConsoleDocumentKind = {
@@ -27,5 +29,20 @@ const scraperKind: ConsoleDocumentKind = {
 export const catalog: ConsoleFeature = {
   name: "catalog",
   documents: [scraperKind],
+  resources: [
+    {
+      kind: "configs",
+      label: { one: "Item", many: "Catalog" },
+      icon: Boxes,
+      read: "config_scrapers",
+      feature: "config",
+      to: paths.catalogItem,
+      search: {
+        as: "configs",
+        // Of the many types that there are the library has the marks.
+        loadMarks: () => Promise.resolve({}),
+      },
+    },
+  ],
   pages: [],
 };
