@@ -111,6 +111,27 @@ describe.each(reaching)("%s", (_what, spec) => {
   });
 });
 
+test("nothing of the catalog is open but the items that checks are related to", async () => {
+  const { db, nobody } = app;
+  const [related] = await db.rows<{ id: string }>(sql`
+    insert into config_items (name, type, config_class) values ('related', 'X', 'X'), ('other', 'X', 'X') returning id`);
+  await db.run(sql`
+    with c as (insert into canaries (name, namespace, spec) values ('of an item', 'default', '{"schedule":"@never"}') returning id),
+         k as (insert into checks (canary_id, type, name, spec, status) select id, 'http', 'x', '{}', 'healthy' from c returning id, canary_id)
+    insert into check_config_relationships (check_id, canary_id, config_id, selector_id)
+    select id, canary_id, ${related!.id}, 'x' from k`);
+  expect((await nobody.get("/api/db/configs?select=name")).json).toEqual([{ name: "related" }]);
+  for (const table of [
+    "config_items",
+    "config_scrapers",
+    "config_detail",
+    "config_changes",
+    "config_analysis",
+  ])
+    expect((await nobody.get(`/api/db/${table}?limit=1`)).status, table).toBe(403);
+  expect((await nobody.post("/api/catalog/summary", {})).status).toBe(403);
+});
+
 test("who tried what, and from where, is on record", async () => {
   const document = textOf({ exec: [{ name: "x", script: "id" }] });
   await app.nobody.post(
@@ -205,6 +226,34 @@ describe("what was stored before everybody could write", () => {
         { timeout: 15_000, interval: 50 },
       );
     });
+  });
+
+  test("no scraper runs there that reaches into the machine", async () => {
+    const document = {
+      name: "reader",
+      namespace: "default",
+      spec: {
+        schedule: "@never",
+        exec: [{ id: "$.id", type: "X", script: `touch ${marker}-scraped` }],
+      },
+    };
+    const [scraper] = await database.db.rows<{ id: string }>(sql`
+      insert into config_scrapers (name, namespace, spec)
+      values (${document.name}, 'default', ${JSON.stringify(document.spec)}::jsonb) returning id`);
+    await database.db.run(sql`
+      insert into schedules (kind, key, schedule, next_at) values ('config_scraper', ${scraper!.id}, '@never', now())`);
+    await serving({ checkerOnly: true, checkerWrite: true }, async () => {
+      await vi.waitFor(
+        async () =>
+          expect(
+            await database.db.rows(sql`
+              select status, details -> 'errors' ->> 0 as why from job_history
+               where resource_id = ${scraper!.id} and time_end is not null`),
+          ).toEqual([{ status: "FAILED", why: expect.stringContaining("off, whoever asks") }]),
+        { timeout: 15_000, interval: 50 },
+      );
+    });
+    expect(existsSync(`${marker}-scraped`)).toBe(false);
   });
 
   test("the server's own checks need none of it", async () => {

@@ -21,8 +21,8 @@ const particular: Record<ScraperType, (spec: Spec) => string[]> = {
   file: none,
   http: none,
   sql: none,
-  exec: ({ connections, setup }) => [
-    ...notYet({ setup }, ["setup"]),
+  exec: ({ connections, ...spec }) => [
+    ...notYet(spec, ["setup", "query"]),
     ...notYet(connections, ["fromConfigItem", "eksPodIdentity", "serviceAccount", "opensearch"]),
     ...otherClusters(isMapping(connections) ? connections.kubernetes : undefined),
   ],

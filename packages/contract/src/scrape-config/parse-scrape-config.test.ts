@@ -55,6 +55,11 @@ describe("what is wrong, and where", () => {
       "error 6:17 spec.azureDevops.0: An azureDevops scraper needs an organization or a connection.",
     ],
     [
+      "items for a script",
+      `${head}  exec: [{ script: "true", id: a, type: b, query: [{ path: items.json }] }]\n`,
+      'warning 6:10 spec.exec.0: "query" is not supported yet, so it is not run.',
+    ],
+    [
       "a retention that says nothing",
       `${head}  host: [{}]\n  retention:\n    changes:\n      - { name: diff }\n`,
       'error 9:9 spec.retention.changes.0: Nothing says which changes of type "diff" are kept: an age or a count.',

@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
+import { storableText } from "#platform/db/storable-text.ts";
 
 /** Something that somebody had run: what it was is told by its digest, as the text itself may hold secrets. */
 export interface RecordedRun {
@@ -12,9 +13,6 @@ export interface RecordedRun {
   /** What there is to say beside; no part of the text. */
   about: Readonly<Record<string, string | number | boolean | undefined>>;
 }
-
-/** Names come from documents: what the database cannot hold is replaced. */
-const storable = (text: string) => text.toWellFormed().replaceAll("\0", "\uFFFD");
 
 /**
  * Writes down that somebody has something run, before it starts: what takes the server down is on record all the same.
@@ -29,10 +27,10 @@ export async function recordRun(ctx: Ctx, { verb, table, row, about }: RecordedR
       : { id: null, name: "Anonymous", token: null };
   const told = Object.entries(about).map(([key, value]) => [
     key,
-    typeof value === "string" ? storable(value) : value,
+    typeof value === "string" ? storableText(value) : value,
   ]);
   await ctx.db.run(sql`
     insert into audit_log (actor_id, actor_name, token_name, address, request_id, verb, table_name, row_id, after)
     values (${who.id}, ${who.name}, ${who.token}, ${origin?.address ?? null}, ${origin?.requestId ?? null},
-            ${verb}, ${table}, ${storable(row)}, ${JSON.stringify(Object.fromEntries(told))}::jsonb)`);
+            ${verb}, ${table}, ${storableText(row)}, ${JSON.stringify(Object.fromEntries(told))}::jsonb)`);
 }

@@ -19,7 +19,6 @@ export { scrapeOnce, type ScrapeResult } from "./scrapers/scrape-once.ts";
 /** The catalog: configuration items, their changes, insights, relationships and cost, and the scrapers that find them. */
 export const catalog: Feature = {
   name: "catalog",
-  open: ["config_scrapers"],
   resources: [configItem, configScraper],
   tables,
   functions,

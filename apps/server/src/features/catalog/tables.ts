@@ -1,3 +1,5 @@
+import sql from "sql-template-tag";
+import type { Actor } from "#platform/context.ts";
 import { documentTable } from "#platform/documents/document-table.ts";
 import { type RowFunction, table, type Table } from "#platform/table.ts";
 import { scraperKind } from "./scrapers/scraper-kind.ts";
@@ -9,7 +11,15 @@ const readConfigs = { resource: "config_scrapers" } as const;
 export const tables: readonly Table[] = [
   documentTable(scraperKind, { hidden: ["sealed", "kept_in"] }),
   table("config_items", read),
-  table("configs", read),
+  // The open health page names the items that its checks are related to; nothing else of the catalog is open.
+  table("configs", {
+    read: "canaries",
+    rowRule: (column, asker) =>
+      (asker as Actor).kind === "anonymous"
+        ? sql`exists (select from check_config_relationships r
+                       where r.config_id = ${column("id")} and r.deleted_at is null)`
+        : undefined,
+  }),
   table("config_detail", read),
   table("config_names", read),
   table("config_types", read),

@@ -20,9 +20,11 @@ export interface Difference {
 }
 
 /** Lines that differ, and characters of a diff; what is longer is told by its patches alone. */
-const mostEdits = 5000;
+const mostEdits = 1000;
 const mostCharacters = 262_144;
-const longestMs = 2000;
+const longestMs = 300;
+/** Characters of either text; larger ones are told by their patches alone. */
+const mostCompared = 2_000_000;
 const mostNamed = 10;
 
 /** `undefined` where nothing differs. */
@@ -31,7 +33,7 @@ export function describeDifference(before: Json, after: Json): Difference | unde
   if (forth.length === 0) return undefined;
   return {
     patches: isObject(before) && isObject(after) ? mergePatchBetween(before, after) : null,
-    diff: unifiedDiff(textOf(before), textOf(after)),
+    diff: unifiedDiff(before, after),
     summary: summarise(forth),
     back: patchBetween(after, before),
   };
@@ -51,8 +53,10 @@ function sorted(value: Json): Json {
   );
 }
 
-function unifiedDiff(before: string, after: string): string | null {
-  const made = createTwoFilesPatch("before", "after", before, after, "", "", {
+function unifiedDiff(before: Json, after: Json): string | null {
+  const texts = [textOf(before), textOf(after)] as const;
+  if (texts.some((text) => text.length > mostCompared)) return null;
+  const made = createTwoFilesPatch("before", "after", ...texts, "", "", {
     context: 3,
     maxEditLength: mostEdits,
     timeout: longestMs,

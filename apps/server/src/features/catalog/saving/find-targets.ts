@@ -1,5 +1,6 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { isUuid } from "../scraping/extract-item.ts";
 import type { ItemReference, ItemSelector } from "../scraping/scraped.ts";
 
 interface Target {
@@ -20,6 +21,7 @@ export class TargetFinder {
   readonly #seen = new Map<string, Target[]>();
   readonly #looked = new Map<string, Target[]>();
   readonly #selected = new Map<string, string[]>();
+  readonly #above = new Map<string, string[]>();
 
   constructor(db: Queryable, scraperId: string) {
     this.#db = db;
@@ -45,7 +47,7 @@ export class TargetFinder {
       select e.external_id, i.id, i.type
         from unnest(${missing}::text[]) e (external_id)
         join config_items i on i.external_id @> array[e.external_id] and i.deleted_at is null
-       order by i.scraper_id = ${this.#scraperId} desc, i.id`);
+       order by coalesce(i.scraper_id = ${this.#scraperId}, false) desc, i.id`);
     for (const externalId of missing) this.#looked.set(externalId, []);
     for (const { external_id: externalId, ...target } of rows)
       this.#looked.get(externalId)!.push(target);
@@ -61,6 +63,23 @@ export class TargetFinder {
   forget(): void {
     this.#looked.clear();
     this.#selected.clear();
+    this.#above.clear();
+  }
+
+  /** The nearest above an item that is of a type, or the nearest of all; none, or one. */
+  async ancestor(id: string, type: string | undefined): Promise<string[]> {
+    const key = `${id}/${type ?? ""}`;
+    const known = this.#above.get(key);
+    if (known) return known;
+    const rows = await this.#db.rows<{ id: string }>(sql`
+      select a.id from config_items i
+       cross join lateral unnest(string_to_array(nullif(i.path, ''), '.')) with ordinality p (ancestor, place)
+        join config_items a on a.id = p.ancestor::uuid
+       where i.id = ${id} and (${type ?? null}::text is null or a.type = ${type ?? null})
+       order by p.place desc limit 1`);
+    const found = rows.map((row) => row.id);
+    this.#above.set(key, found);
+    return found;
   }
 
   async select(selector: ItemSelector): Promise<string[]> {
@@ -78,10 +97,12 @@ export class TargetFinder {
   #conditions(selector: ItemSelector): Sql[] {
     const { id, externalId, name, namespace, type, agent, scope, labels } = selector;
     const conditions = [sql`deleted_at is null`];
-    if (id !== undefined) conditions.push(sql`id::text = ${id.toLowerCase()}`);
+    if (id !== undefined) conditions.push(isUuid(id) ? sql`id = ${id}::uuid` : sql`false`);
     if (externalId !== undefined) conditions.push(sql`external_id @> array[${externalId}::text]`);
     if (type !== undefined) conditions.push(sql`type = ${type}`);
-    if (name !== undefined) conditions.push(sql`name = ${name}`);
+    // The first in words that the index on names knows.
+    if (name !== undefined)
+      conditions.push(sql`lower(name) collate "C" = lower(${name})`, sql`name = ${name}`);
     if (namespace !== undefined)
       conditions.push(sql`tags @> jsonb_build_object('namespace', ${namespace}::text)`);
     if (labels !== undefined) conditions.push(sql`labels @> ${JSON.stringify(labels)}::jsonb`);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { storableJson, storableText } from "./stored-item.ts";
+import { storableText } from "#platform/db/storable-text.ts";
+import { storableJson } from "./stored-item.ts";
 import type { ScrapedChange } from "../scraping/scraped.ts";
 
 /** A change as it is written. */

@@ -1,10 +1,11 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { storableText } from "#platform/db/storable-text.ts";
 import type { ScrapedChange } from "../scraping/scraped.ts";
 import type { TargetFinder } from "./find-targets.ts";
 import { fingerprintOf, foldChanges, foldWithinMs, type StoredChange } from "./fold-changes.ts";
 import type { ScrapeSummary } from "./scrape-summary.ts";
-import { storableJson, storableText } from "./stored-item.ts";
+import { storableJson } from "./stored-item.ts";
 
 const longestSummary = 10_000;
 const longestDiff = 1_000_000;
@@ -29,7 +30,7 @@ export async function saveChanges(
   const ended = new Map<string, Date>();
   for (const change of changes) {
     const own = targets.find(change.item);
-    const ids = await goingTo(db, change, own, targets);
+    const ids = await goingTo(change, own, targets);
     const count = change.count ?? 1;
     const type = change.item.type ?? "*";
     if (ids.length === 0) {
@@ -75,7 +76,6 @@ export async function saveChanges(
 
 /** The items whose change it is: its own, an ancestor, or those that a mapping selects. */
 async function goingTo(
-  db: Queryable,
   { goesTo, isCopied }: ScrapedChange,
   own: string | undefined,
   targets: TargetFinder,
@@ -84,27 +84,20 @@ async function goingTo(
   const others =
     "selector" in goesTo
       ? await targets.select(goesTo.selector)
-      : (
-          await db.rows<{ id: string }>(sql`
-            select a.id from config_items i
-             cross join lateral unnest(string_to_array(nullif(i.path, ''), '.')) with ordinality p (ancestor, place)
-              join config_items a on a.id = p.ancestor::uuid
-             where i.id = ${own} and (${goesTo.ancestor ?? null}::text is null or a.type = ${goesTo.ancestor ?? null})
-             order by p.place desc limit 1`)
-        ).map(({ id }) => id);
+      : await targets.ancestor(own, goesTo.ancestor);
   // With nowhere to go it stays.
   return others.length === 0 || isCopied ? [...new Set([own, ...others])] : others;
 }
 
 const givenOf = (changes: readonly StoredChange[]) => {
   const text = (value: string | undefined, most: number) =>
-    value === undefined ? null : storableText(value).slice(0, most);
+    value === undefined ? null : storableText(value, most);
   return sql`
     (select c.*, p.id as person_id
        from unnest(
          ${changes.map(({ configId }) => configId)}::uuid[],
          ${changes.map(({ change }) => text(change.externalChangeId, 500))}::text[],
-         ${changes.map(({ change }) => storableText(change.changeType).slice(0, 300))}::text[],
+         ${changes.map(({ change }) => storableText(change.changeType, 300))}::text[],
          ${changes.map(({ change }) => change.severity ?? "info")}::text[],
          ${changes.map(({ change }) => text(change.source, 1000))}::text[],
          ${changes.map(({ change }) => text(change.summary, longestSummary))}::text[],

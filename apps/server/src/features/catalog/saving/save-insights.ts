@@ -1,9 +1,13 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { storableText } from "#platform/db/storable-text.ts";
 import type { ScrapedInsight } from "../scraping/scraped.ts";
 import type { TargetFinder } from "./find-targets.ts";
 import type { ScrapeSummary } from "./scrape-summary.ts";
-import { storableJson, storableText } from "./stored-item.ts";
+import { storableJson } from "./stored-item.ts";
+
+/** It is in an index, whose entries hold 2,704 bytes. */
+const longestAnalyzer = 300;
 
 type Db = Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> };
 
@@ -34,10 +38,13 @@ export async function saveInsights(
         insight.item.type,
       );
     else
-      given.set(`${configId}/${insight.analyzer}/${insight.externalAnalysisId ?? ""}`, {
-        configId,
-        insight,
-      });
+      given.set(
+        `${configId}/${storableText(insight.analyzer, longestAnalyzer)}/${insight.externalAnalysisId ?? ""}`,
+        {
+          configId,
+          insight,
+        },
+      );
   }
   const rows = [...given.values()];
   if (rows.length === 0) return [];
@@ -45,7 +52,7 @@ export async function saveInsights(
     .map(({ configId, insight }) =>
       storableJson({
         config_id: configId,
-        analyzer: insight.analyzer,
+        analyzer: storableText(insight.analyzer, longestAnalyzer),
         external_analysis_id: insight.externalAnalysisId ?? null,
         analysis_type: insight.analysisType,
         severity: insight.severity,
@@ -54,7 +61,7 @@ export async function saveInsights(
         summary: insight.summary ?? null,
         message: insight.message === undefined ? null : storableText(insight.message),
         analysis: insight.analysis ?? null,
-        properties: (insight.properties ?? null) as never,
+        properties: insight.properties ?? null,
         first_observed: (insight.firstObserved ?? now).toISOString(),
         last_observed: (insight.lastObserved ?? now).toISOString(),
       }),

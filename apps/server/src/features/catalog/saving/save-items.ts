@@ -1,7 +1,8 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { storableText } from "#platform/db/storable-text.ts";
 import type { Differences, WrittenDifference } from "../changes/differences.ts";
-import { storableJson, type StoredItem, storableText } from "./stored-item.ts";
+import { storableJson, type StoredItem } from "./stored-item.ts";
 import type { ScrapeSummary } from "./scrape-summary.ts";
 
 /** What the catalog holds of an item before a scrape writes it. */
@@ -82,10 +83,11 @@ export async function saveItems(
     await insertOwnChanges(tx, old, { before, differs, now });
     await markSeen(tx, mine, scraperId, now);
   });
+  const changedIds = new Set(changed.map(({ id }) => id));
   for (const { id, item } of mine) {
     const counts = summary.of(item.type);
     if (!known.has(id)) counts.added += 1;
-    else if (changed.some((one) => one.id === id)) counts.updated += 1;
+    else if (changedIds.has(id)) counts.updated += 1;
     else counts.unchanged += 1;
   }
   return {
@@ -159,7 +161,7 @@ const rowsOf = (items: readonly StoredItem[]): string =>
         source: item.source ?? null,
         labels: item.labels,
         tags: item.tags,
-        properties: item.properties as never,
+        properties: item.properties,
         cost_per_minute: item.costs?.perMinute ?? null,
         cost_total_1d: item.costs?.day ?? null,
         cost_total_7d: item.costs?.week ?? null,

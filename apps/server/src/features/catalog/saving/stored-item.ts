@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { storableText } from "#platform/db/storable-text.ts";
 import type { Json } from "../changes/json-patch.ts";
 import type { Property, Relation, ScrapedItem } from "../scraping/scraped.ts";
 import { itemIdOf } from "./item-id.ts";
@@ -41,7 +42,7 @@ export function storedItem(
 }
 
 /** JSON without what PostgreSQL cannot hold: the null character and halves of surrogate pairs. */
-export function storableJson(value: Json | readonly Property[] | readonly Relation[]): string {
+export function storableJson(value: NonNullable<unknown> | null): string {
   const text = JSON.stringify(value);
   if (!/\\u(0000|[dD][89a-fA-F])/.test(text)) return text;
   return JSON.stringify(value, (_key, inner: unknown) => {
@@ -52,7 +53,3 @@ export function storableJson(value: Json | readonly Property[] | readonly Relati
     );
   });
 }
-
-/** The same of a text. */
-export const storableText = (text: string): string =>
-  text.replaceAll("\0", "\uFFFD").toWellFormed();

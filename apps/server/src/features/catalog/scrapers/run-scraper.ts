@@ -1,4 +1,5 @@
 import {
+  codeInScraper,
   parseDuration,
   type Retention,
   scrapeConfigSpec,
@@ -13,7 +14,9 @@ import { recordRun } from "#platform/jobs/history.ts";
 import { runLimited } from "#platform/jobs/limited-run.ts";
 import type { JobReport } from "#platform/jobs/job.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
+import { codeOff } from "#platform/require-code.ts";
 import type { Sealed } from "#platform/sealing/sealed.ts";
+import type { Opened } from "#platform/sealing/sealer.ts";
 import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { differences } from "../changes/differences.ts";
 import { ScrapeSave } from "../saving/scrape-save.ts";
@@ -50,8 +53,8 @@ export async function runScraper(id: string, parts: RunScraperParts): Promise<vo
   const row = await ctx.db.first<ScraperRow>(sql`
     select id, name, namespace, spec, sealed from config_scrapers where id = ${id} and deleted_at is null`);
   if (!row) return;
-  const { document: spec } = scraperSealer(ctx.config).open(row.spec, row.sealed);
-  const parsed = scrapeConfigSpec.safeParse(spec);
+  const opened = scraperSealer(ctx.config).open(row.spec, row.sealed);
+  const parsed = scrapeConfigSpec.safeParse(opened.document);
   const run = {
     name: "Scraper",
     resource: { type: "config_scraper", id: row.id },
@@ -70,13 +73,27 @@ export async function runScraper(id: string, parts: RunScraperParts): Promise<vo
     const timeoutMs = timeout === undefined ? defaultTimeoutMs : parseDuration(timeout);
     const limits = { name: "Scraper", timeoutMs, stop: parts.signal };
     return runLimited(limits, (signal) =>
-      scrape({ ...row, spec }, { ...parts, log, signal }, { isFull: full, retention, progress }),
+      scrape({ ...row, opened }, { ...parts, log, signal }, { isFull: full, retention, progress }),
     );
   });
 }
 
+/** Why a scraper of a stored document is not run: what it reaches for is off here, or its secrets cannot be read. */
+function whyHeld(
+  ctx: Ctx,
+  { failures }: Opened,
+  { type, spec, path }: Scraper,
+): string | undefined {
+  const off = codeOff(ctx.config);
+  if (off !== undefined && codeInScraper(type, spec) !== undefined) return off;
+  const failure = failures.find(({ place: { keys } }) =>
+    path.every((key, index) => keys[index] === key),
+  );
+  return failure && `The stored value of ${failure.place.path} cannot be used: ${failure.message}`;
+}
+
 async function scrape(
-  row: ScraperRow,
+  row: ScraperRow & { opened: Opened },
   { ctx, connector, log, signal, prepare }: RunScraperParts,
   {
     isFull,
@@ -100,9 +117,12 @@ async function scrape(
   });
   const isComplete = await scrapeDocument({
     document,
-    scrapers: scrapersOf(row.spec),
+    scrapers: scrapersOf(row.opened.document),
     isFull,
-    prepare: (scraper) => prepare(scraper, document, signal),
+    async prepare(scraper) {
+      const held = whyHeld(ctx, row.opened, scraper);
+      return held === undefined ? prepare(scraper, document, signal) : { ok: false, error: held };
+    },
     connector,
     evaluator: ctx.service(scriptEvaluator),
     signal,

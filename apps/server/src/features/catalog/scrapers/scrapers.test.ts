@@ -317,6 +317,29 @@ test("a type that is not run yet says so, and the others of its document run", a
   expect(run.details.errors).toEqual([expect.stringContaining("slack-0: ") as string]);
 });
 
+test("who has a scraper run is on record, and a secret that cannot be read is named", async () => {
+  const id = await apply({
+    schedule: "@never",
+    http: [
+      { url: `${url}/kept`, id: "$.id", type: "Kept", bearer: { value: "s3cret-of-a-scraper" } },
+    ],
+  });
+  const lost = { "http[0].bearer": { to: url, lost: "k1" } };
+  await app.db.run(
+    sql`update config_scrapers set sealed = ${JSON.stringify(lost)}::jsonb where id = ${id}`,
+  );
+  await again(id);
+  const { status, details } = await ran(id);
+  expect(status).toBe("FAILED");
+  expect(details.errors).toEqual([
+    expect.stringContaining("http-0: The stored value of http[0].bearer cannot be used: "),
+  ]);
+  expect(
+    await app.db.rows(sql`
+      select verb, table_name, length(after ->> 'sha256') as digits from audit_log where verb = 'run' and row_id = ${id}`),
+  ).toEqual([{ verb: "run", table_name: "config_scrapers", digits: 64 }]);
+});
+
 test("who may not run scripts on this machine may not save them, and what is deleted takes its items along", async () => {
   const editor = await createPerson(app, "editor");
   const refused = await editor.post("/api/db/config_scrapers", {

@@ -8,8 +8,12 @@ import type { ReadContent, ScrapedItem } from "./scraped.ts";
 /** Something read is no item as its scraper says. */
 export class ItemMistake extends Error {}
 
-/** Longest texts that are stored; ids and names are in indexes. */
-const longest = { id: 500, name: 1000, type: 300, text: 16_384, label: 4096 };
+/**
+ * Longest texts that are stored. Ids in letters, names and types in bytes: together they are in one index of PostgreSQL,
+ * whose entries hold 2,704 bytes.
+ */
+const longest = { id: 500, name: 1000, type: 600, text: 16_384, label: 4096 };
+const mostAliases = 100;
 const mostLabels = 500;
 
 /** The items in what was read: what `items` finds, or the whole. @throws ScriptError */
@@ -142,10 +146,10 @@ export function extractItem(
   const labels = { ...base.labels };
   const tags = tagsOf(extraction, labels);
   const deletedAt = timeIn(extraction, "deleteFields");
-  return cutLong({
+  return {
     externalId,
     aliases: [],
-    ...(isObject(value) && isUuid(value.uuid) && { configId: value.uuid }),
+    ...(isMade && isObject(value) && isUuid(value.uuid) && { configId: value.uuid }),
     type,
     configClass: say("class") ?? defaults.class ?? type,
     name: say("name") ?? defaults.name ?? externalId,
@@ -163,7 +167,7 @@ export function extractItem(
     ...(deletedAt && { deletedAt, deleteReason: "FROM_DELETE_FIELD" as const }),
     parents: [],
     relations: [],
-  });
+  };
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -176,15 +180,22 @@ export const optional = <Key extends string, Value>(key: Key, value: Value | und
 const cut = (text: string, most: number) =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
+/** A text of so many bytes at most, never with half a letter. */
+function cutBytes(text: string, most: number): string {
+  if (Buffer.byteLength(text) <= most) return text;
+  const bytes = Buffer.from(text).subarray(0, most - 3);
+  return `${new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true })}…`;
+}
+
 /** Texts as long as they may be; tags are labels, too. @throws ItemMistake */
 export function cutLong(item: ScrapedItem): ScrapedItem {
   if (item.externalId.length > longest.id)
     throw new ItemMistake(
       `The id ${item.externalId.slice(0, 60)}… has ${item.externalId.length} letters, at most ${longest.id} fit.`,
     );
-  if (item.type.length > longest.type)
+  if (Buffer.byteLength(item.type) > longest.type)
     throw new ItemMistake(
-      `The type ${item.type.slice(0, 60)}… has more than ${longest.type} letters.`,
+      `The type ${item.type.slice(0, 60)}… has more than ${longest.type} bytes.`,
     );
   const tags = Object.fromEntries(
     Object.entries(item.tags)
@@ -198,8 +209,9 @@ export function cutLong(item: ScrapedItem): ScrapedItem {
   );
   return {
     ...item,
-    name: cut(item.name, longest.name),
-    configClass: cut(item.configClass, longest.type),
+    aliases: item.aliases.filter((alias) => alias.length <= longest.id).slice(0, mostAliases),
+    name: cutBytes(item.name, longest.name),
+    configClass: cutBytes(item.configClass, longest.type),
     ...optional("status", item.status && cut(item.status, longest.name)),
     ...optional("description", item.description && cut(item.description, longest.text)),
     tags,

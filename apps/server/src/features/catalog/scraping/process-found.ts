@@ -4,7 +4,7 @@ import type { Json } from "../changes/json-patch.ts";
 import { cutLong, extractItem, ItemMistake, itemsIn, tagsOf } from "./extract-item.ts";
 import { type ItemScripts, ScrapeScriptMistake } from "./item-scripts.ts";
 import { mapChange } from "./map-change.ts";
-import { ContentMistake, readContent } from "./read-content.ts";
+import { ContentMistake, readContent, refuseDeep } from "./read-content.ts";
 import { readChange, readFull, readInsight } from "./read-full.ts";
 import type {
   Found,
@@ -49,9 +49,8 @@ export async function processFound(found: Found, options: ProcessOptions): Promi
       return made;
     case "item":
       await guarded(made, found.item.type, async () => {
-        made.items.push(
-          cutLong(await transformed(withBase(found.item, options.base), options, made)),
-        );
+        refuseDeep(found.item.config);
+        made.items.push(await transformed(withBase(found.item, options.base), options, made));
       });
       return made;
     case "change":
@@ -164,8 +163,13 @@ function referenceIn(
   }
 }
 
-const transformed = (item: ScrapedItem, { base, scripts }: ProcessOptions, made: Processed) =>
-  transformItem(item, base, { scripts, notice: noticeIn(made, item.type) });
+/** As it is stored: whatever transforms have made of it, its texts are as long as they may be. */
+const transformed = async (
+  item: ScrapedItem,
+  { base, scripts }: ProcessOptions,
+  made: Processed,
+): Promise<ScrapedItem> =>
+  cutLong(await transformItem(item, base, { scripts, notice: noticeIn(made, item.type) }));
 
 const noticeIn = (made: Processed, type?: string) => (message: string) =>
   void made.notices.push(told({ message, ...(type !== undefined && { type }) }));

@@ -1,6 +1,7 @@
 import { parse as parseProperties } from "dot-properties";
 import { parse as parseIni } from "ini";
 import { parseAllDocuments } from "yaml";
+import { findTooDeep, tooDeepMessage } from "@mainstay/contract/documents/too-deep.ts";
 import { isObject, type Json, type JsonObject } from "../changes/json-patch.ts";
 
 /** What was read is not what its format says. */
@@ -16,9 +17,22 @@ export interface Contents {
   notices: string[];
 }
 
+/** Lists and mappings inside each other; what walks values could overflow its stack in deeper ones. */
+const deepest = 200;
+
+/** @throws ContentMistake */
+export function refuseDeep(value: Json): void {
+  if (findTooDeep(value, deepest)) throw new ContentMistake(tooDeepMessage(deepest));
+}
+
 /** Makes values of a text. @throws ContentMistake */
 export function readContent(content: Json, format: string | undefined): Contents {
-  if (typeof content !== "string") return { values: [content], notices: [] };
+  if (typeof content === "string") return readText(content, format);
+  refuseDeep(content);
+  return { values: [content], notices: [] };
+}
+
+function readText(content: string, format: string | undefined): Contents {
   if (content.length > mostContent)
     throw new ContentMistake(
       `There are ${content.length} characters, at most ${mostContent} are read.`,
@@ -40,8 +54,11 @@ export function readContent(content: Json, format: string | undefined): Contents
 
 function readJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    refuseDeep(value);
+    return value;
   } catch (error) {
+    if (error instanceof ContentMistake) throw error;
     throw new ContentMistake(`It is no JSON: ${(error as Error).message}`);
   }
 }
@@ -51,7 +68,7 @@ const wordsOf11 = /^(y|n|yes|no|on|off)$/i;
 
 /** YAML 1.2; what 1.1 would have read otherwise is told. */
 function readYaml(text: string): Contents {
-  const documents = parseAllDocuments(text, { maxAliasCount: 1000 } as never);
+  const documents = parseAllDocuments(text);
   const notices = new Set<string>();
   const values: Json[] = [];
   for (const document of documents) {
@@ -64,6 +81,7 @@ function readYaml(text: string): Contents {
       throw new ContentMistake(`It is no YAML: ${(error as Error).message}`);
     }
     if (value === null || value === undefined) continue;
+    refuseDeep(value);
     if (hasWordsOf11(value))
       notices.add(
         "It holds y, n, yes, no, on or off, which are texts here and were true or false in YAML 1.1.",

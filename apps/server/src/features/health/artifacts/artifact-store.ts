@@ -7,7 +7,7 @@ import type { Database } from "#platform/db/database.ts";
 import type { Log } from "#platform/log.ts";
 import { createGate } from "#platform/gate.ts";
 import { defineService } from "#platform/service.ts";
-import { storableText } from "../results/storable-text.ts";
+import { storableText } from "#platform/db/storable-text.ts";
 import { isText } from "./hide-in-files.ts";
 import { createRunArtifacts, type RunArtifacts } from "./run-artifacts.ts";
 

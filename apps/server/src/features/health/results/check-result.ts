@@ -1,6 +1,6 @@
+import { storableText } from "#platform/db/storable-text.ts";
 import type { Expiry } from "../check-types/expiry.ts";
 import { storableJson } from "./storable-json.ts";
-import { storableText } from "./storable-text.ts";
 
 /** What came out of a run, as it came. A target has its hand in it, so nothing of it may be believed. */
 export interface RawOutcome {

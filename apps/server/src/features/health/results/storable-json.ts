@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { storableText } from "./storable-text.ts";
+import { storableText } from "#platform/db/storable-text.ts";
 
 /**
  * What a target has made of its answer may be anything: 24,000 levels deep, a million keys, halves of characters. This

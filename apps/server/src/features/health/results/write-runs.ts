@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { storableText } from "#platform/db/storable-text.ts";
 import type { CheckResult } from "./check-result.ts";
-import { storableText } from "./storable-text.ts";
 
 /** One run of a canary, whole: what came out of the checks that it ran. */
 export interface CanaryRun {

@@ -40,12 +40,14 @@ async function* scrape(input: ScrapeInput<HttpScraper>): AsyncIterable<Found> {
   };
   const most = pagination?.maxPages || mostPages;
   let joined: Json[] = [];
+  let first: string | undefined;
   let pages = 0;
   let isCut = false;
   while (page) {
     const answer: Answer = await ask(page, input);
     pages += 1;
     const source = answer.url;
+    first ??= source;
     if (!pagination || pagination.perPage)
       yield { kind: "content", read: { content: answer.content, source } };
     else joined = await join(joined, answer, input);
@@ -60,7 +62,7 @@ async function* scrape(input: ScrapeInput<HttpScraper>): AsyncIterable<Found> {
       await delay(parseDuration(pagination.delay), undefined, { signal });
   }
   for (const content of joined)
-    yield { kind: "content", read: { content, source: spec.url ?? "" } };
+    yield { kind: "content", read: { content, ...(first !== undefined && { source: first }) } };
   if (isCut)
     yield {
       kind: "failure",
@@ -114,26 +116,20 @@ function isExpected(code: number, expected: readonly (string | number)[] | undef
   });
 }
 
-/** Text where the document says how it is to be read, or where it is no JSON. */
+/**
+ * Text where the document says how it is to be read, or where it is no JSON; members that are null say that there is
+ * nothing (engine facts, 21).
+ */
 function contentOf({ body }: Exchange, format: string | undefined): Json {
   const text = body.toString("utf8");
   if (format !== undefined && format !== "json") return text;
   try {
-    return withoutNulls(JSON.parse(text) as Json);
+    return JSON.parse(text, function withoutNulls(this: unknown, _key, value: Json) {
+      return value === null && !Array.isArray(this) ? undefined : value;
+    }) as Json;
   } catch {
     return { content: text };
   }
-}
-
-/** Members that are null say that there is nothing. Source: engine facts, 21. */
-function withoutNulls(value: Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutNulls);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, inner]) => inner !== null)
-      .map(([key, inner]) => [key, withoutNulls(inner)]),
-  );
 }
 
 const contextOf = ({ content, headers, status, url }: Answer): Record<string, Value> => ({
