@@ -92,13 +92,6 @@ journeys("every check type by form", () => {
       const name = `walk ${type}`;
       const page = await openAsAdmin();
       const form = new FormFiller(page);
-      // Another journey's invitation may lie over the last fields, until somebody hides it.
-      await page.addLocatorHandler(page.getByRole("region", { name: "Invitations" }), (notices) =>
-        notices
-          .getByRole("button", { name: /^Hide what is said of/ })
-          .first()
-          .click(),
-      );
 
       await page.goto("/health?addCheck=true");
       const adding = page.getByRole("dialog", { name: "Add check" });

@@ -64,7 +64,6 @@ function Frame({ isLoading }: { isLoading: boolean }) {
             endRef={setEnd}
           />
           <OfflineBanner />
-          {!isLoading && <Notices notices={notices} />}
           <main
             id="content"
             tabIndex={-1}
@@ -73,6 +72,7 @@ function Frame({ isLoading }: { isLoading: boolean }) {
           >
             {isLoading ? <PageSkeleton /> : <PermittedPage />}
           </main>
+          {!isLoading && <Notices notices={notices} />}
           <Shortcuts />
         </div>
       </div>

@@ -4,7 +4,7 @@ import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { copyText } from "@mainstay/ui/toasts.ts";
 import type { UnmailedInvitation } from "./queries.ts";
 
-/** They lie over the page: the next is shown when one is hidden. */
+/** They take their room from the page: the next is shown when one is hidden. */
 const MOST_SHOWN = 1;
 
 const until = (at: string): string => momentText(Date.parse(at));
@@ -27,7 +27,7 @@ export function InvitationNotices({
     <div
       key={invitation.id}
       role="status"
-      className="pointer-events-auto flex items-center gap-2 rounded-card border border-warning-border bg-warning-bg px-3 py-1.5 text-sm text-warning-fg shadow-(--shadow)"
+      className="flex items-center gap-2 rounded-card border border-warning-border bg-warning-bg px-3 py-1.5 text-sm text-warning-fg"
     >
       <MailWarning aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0" />
       <span className="min-w-0 flex-1 wrap-anywhere">
@@ -52,8 +52,8 @@ export function InvitationNotices({
   return (
     <section
       aria-label="Invitations"
-      // Over the page, above the last line of lists: what comes late must not move what is being read.
-      className="pointer-events-none absolute inset-x-4 bottom-14 z-40 mx-auto flex max-w-3xl flex-col gap-2"
+      // Below the page: what comes late must neither move what is being read nor lie over the last fields of a form.
+      className="flex shrink-0 flex-col gap-2 border-t border-border px-4 py-2"
     >
       {notices}
     </section>

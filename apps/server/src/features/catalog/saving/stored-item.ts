@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { storableText } from "#platform/db/storable-text.ts";
 import type { Json } from "../changes/json-patch.ts";
-import type { Property, Relation, ScrapedItem } from "../scraping/scraped.ts";
+import type { ScrapedItem } from "../scraping/scraped.ts";
 import { itemIdOf } from "./item-id.ts";
 
 /** An item as it is written, and what tells whether it has changed. */
@@ -42,7 +42,7 @@ export function storedItem(
 }
 
 /** JSON without what PostgreSQL cannot hold: the null character and halves of surrogate pairs. */
-export function storableJson(value: NonNullable<unknown> | null): string {
+export function storableJson(value: Json | object): string {
   const text = JSON.stringify(value);
   if (!/\\u(0000|[dD][89a-fA-F])/.test(text)) return text;
   return JSON.stringify(value, (_key, inner: unknown) => {
