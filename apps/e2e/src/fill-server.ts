@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { APIRequestContext } from "playwright-core";
 import type { Parts } from "./console-routes.ts";
 
@@ -8,6 +9,38 @@ const people = [
   ["Maximiliana", "von und zu Hohenzollern-Sigmaringen", "responder"],
   ["Jo", "O", "viewer"],
 ] as const;
+
+const scraper = `
+apiVersion: configs.flanksource.com/v1
+kind: ScrapeConfig
+metadata: { name: shop }
+spec:
+  schedule: "@every 24h"
+  exec:
+    - script: |
+        echo '[{"id": "orders", "name": "orders-with-a-name-that-takes-more-room-than-there-is", "replicas": 2,
+               "metadata": {"annotations": {"owner": "shop", "runbook": "https://runbooks.example.com/orders"}}}]'
+      id: $.id
+      name: $.name
+      type: Kubernetes::Deployment
+      tags: [{ name: namespace, value: shop }]
+`;
+
+/** Has an item brought into the catalog. @returns its id */
+async function scrapeItem(request: APIRequestContext): Promise<string> {
+  const applied = await request.post("/api/documents", {
+    data: scraper,
+    headers: { "content-type": "application/yaml" },
+  });
+  const { documents } = (await applied.json()) as { documents: [{ id: string }] };
+  await request.post(`/api/catalog/scrapers/${documents[0].id}/run`);
+  for (;;) {
+    const found = await request.get("/api/db/config_names?select=id&external_id=cs.{orders}");
+    const [item] = (await found.json()) as { id: string }[];
+    if (item) return item.id;
+    await pause(100);
+  }
+}
 
 /** Gives a server what one in use has: people of many names, teams, flags, connections, tokens, checks of both ends. */
 export async function fillServer(request: APIRequestContext, target: string): Promise<Parts> {
@@ -66,6 +99,8 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
     canaries.push(canary!.id);
   }
   return {
+    $itemId: await scrapeItem(request),
+    $tab: "config",
     $teamId: teams[0]!,
     $canaryId: canaries[0]!,
     $kind: "canary",

@@ -56,6 +56,18 @@ const expected: Readonly<Record<string, Expected>> = {
     flags: ["health"],
     parts: [{ control: "Add check", who: staff }],
   },
+  "/catalog/$itemId": {
+    heading: "orders",
+    address: "/catalog/i1",
+    readers: everybody,
+    flags: ["config"],
+  },
+  "/catalog/$itemId/$tab": {
+    heading: "orders",
+    address: "/catalog/i1/config",
+    readers: everybody,
+    flags: ["config"],
+  },
   "/settings/canaries": {
     heading: "Health Checks",
     nav: "Health Checks",

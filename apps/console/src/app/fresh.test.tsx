@@ -17,6 +17,11 @@ afterEach(() => {
 const pages: readonly [address: string, heading: string, tables: readonly string[]][] = [
   ["/health", "Health", ["canaries", "checks"]],
   ["/health?checkId=c1", "Health", ["canaries", "checks"]],
+  [
+    "/catalog/i1",
+    "orders",
+    ["config_analysis", "config_changes", "config_items", "config_relationships"],
+  ],
   ["/settings/canaries", "Health Checks", ["canaries"]],
   ["/settings/canaries/y1", "shop", ["canaries"]],
   ["/settings/documents", "Documents", ["canaries", "config_scrapers", "connections"]],

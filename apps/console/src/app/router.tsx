@@ -77,16 +77,27 @@ export function makeRouter(queryClient: QueryClient) {
       shell.addChildren([
         createRoute({ getParentRoute: () => shell, path: "/", component: Home }),
         ...pages
-          .filter((page) => page.access === "session")
-          .map((page) =>
-            createRoute({
+          .filter((page) => page.access === "session" && page.partOf === undefined)
+          .map((page) => {
+            const route = createRoute({
               getParentRoute: () => shell,
               path: page.path,
               component: asComponent(page),
               errorComponent: PageError,
               staticData: { page },
-            }),
-          ),
+            });
+            // The page stays as it is drawn, and reads from the address which of its parts it shows.
+            const parts = pages
+              .filter(({ partOf }) => partOf === page.path)
+              .map((part) =>
+                createRoute({
+                  getParentRoute: () => route,
+                  path: part.path.slice(page.path.length + 1),
+                  staticData: { page: part },
+                }),
+              );
+            return parts.length > 0 ? route.addChildren(parts) : route;
+          }),
         // Inside the shell, so that a wrong address still offers every way on.
         createRoute({
           getParentRoute: () => shell,

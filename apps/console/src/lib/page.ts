@@ -8,6 +8,8 @@ import type { Gate } from "./use-access.ts";
 /** One address of the console, as data. */
 export interface Page extends Omit<Gate, "write"> {
   path: string;
+  /** The path of the page that draws this one within itself, below whose path it lies: a tab with an address of its own. */
+  partOf?: string;
   load: () => Promise<ComponentType>;
   /** In the browser's title. */
   title: string;

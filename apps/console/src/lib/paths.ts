@@ -15,6 +15,7 @@ export const patterns = {
   health: "/health",
   catalog: "/catalog",
   catalogItem: "/catalog/$itemId",
+  catalogItemTab: "/catalog/$itemId/$tab",
   canaries: "/settings/canaries",
   canary: "/settings/canaries/$canaryId",
   documents: "/settings/documents",
@@ -53,7 +54,10 @@ export const paths = {
   health: (query?: Query) => withQuery(patterns.health, query),
   check: (checkId: string, query?: Query) => withQuery(patterns.health, { ...query, checkId }),
   catalog: (query?: Query) => withQuery(patterns.catalog, query),
-  catalogItem: (itemId: string) => fill(patterns.catalogItem, itemId),
+  catalogItem: (itemId: string, query?: Query) =>
+    withQuery(fill(patterns.catalogItem, itemId), query),
+  catalogItemTab: (itemId: string, tab: string, query?: Query) =>
+    withQuery(fill(patterns.catalogItemTab, itemId, tab), query),
   canaries: () => patterns.canaries,
   canary: (canaryId: string) => fill(patterns.canary, canaryId),
   documents: (query?: Query) => withQuery(patterns.documents, query),

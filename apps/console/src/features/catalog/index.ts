@@ -1,7 +1,7 @@
 import { Boxes } from "lucide-react";
 import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
-import { paths } from "#lib/paths.ts";
+import { paths, patterns } from "#lib/paths.ts";
 
 /** What is read into the catalog, and when. */
 const scraperKind: ConsoleDocumentKind = {
@@ -36,7 +36,7 @@ export const catalog: ConsoleFeature = {
       icon: Boxes,
       read: "config_scrapers",
       feature: "config",
-      to: paths.catalogItem,
+      to: (id) => paths.catalogItem(id),
       search: {
         as: "configs",
         // Of the many types that there are the library has the marks.
@@ -44,5 +44,24 @@ export const catalog: ConsoleFeature = {
       },
     },
   ],
-  pages: [],
+  // Those whose address says more stand first.
+  pages: [
+    {
+      path: patterns.catalogItem,
+      title: "Catalog",
+      access: "session",
+      read: "config_scrapers",
+      feature: "config",
+      load: () => import("./item/ItemPage.tsx").then((module) => module.ItemPage),
+    },
+    {
+      path: patterns.catalogItemTab,
+      partOf: patterns.catalogItem,
+      title: "Catalog",
+      access: "session",
+      read: "config_scrapers",
+      feature: "config",
+      load: () => import("./item/ItemPage.tsx").then((module) => module.ItemPage),
+    },
+  ],
 };

@@ -1,4 +1,4 @@
-import { Clock3 } from "lucide-react";
+import { History } from "lucide-react";
 import { Age, exactTime } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { useClock } from "@mainstay/ui/clock.ts";
@@ -22,7 +22,7 @@ export function StaleMark({ at, isShort = false }: StaleMarkProps) {
   const stale = useClock((now) => isStale(at, toServerTime(now)));
   if (!stale || !at) return null;
   const words = "Last scraped more than 1 hour ago";
-  const mark = <Clock3 aria-hidden="true" size={12} strokeWidth={1.75} className="shrink-0" />;
+  const mark = <History aria-hidden="true" size={12} strokeWidth={1.75} className="shrink-0" />;
   return (
     <Badge tone="warning" tooltip={`${words}\n${exactTime(Date.parse(at))}`}>
       {mark}

@@ -1,0 +1,208 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Contributions } from "#lib/places/place.ts";
+import { fakeApi } from "../../../testing/fake-api.ts";
+import { renderPage } from "../../../testing/render-page.tsx";
+import { ItemPage } from "./ItemPage.tsx";
+
+const hourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+const item = (changes: object = {}) => ({
+  id: "i1",
+  name: "orders",
+  type: "Kubernetes::Deployment",
+  config_class: "Deployment",
+  status: "CrashLoopBackOff",
+  health: "unhealthy",
+  description: "1/2 ready",
+  icon: null,
+  source: null,
+  path: "a1.a2",
+  external_id: ["shop/orders", "orders-alias"],
+  tags: { namespace: "shop" },
+  labels: { app: "orders" },
+  properties: [
+    { name: "Replicas", value: 2, max: 10, unit: "pods" },
+    { name: "Dashboard", links: [{ label: "Grafana", url: "https://grafana.example.org/d/1" }] },
+    { name: "Trap", links: [{ label: "Press me", url: "javascript:alert(1)" }] },
+  ],
+  cost_per_minute: null,
+  cost_total_1d: null,
+  cost_total_7d: null,
+  cost_total_30d: 42,
+  last_scraped_time: hourAgo(0.1),
+  created_at: hourAgo(48),
+  updated_at: hourAgo(1),
+  deleted_at: null,
+  delete_reason: null,
+  summary: { changes: 1200, analysis: 2, relationships: 3, playbook_runs: 0, checks: 4 },
+  annotations: { "example.com/owner": "payments", runbook: "https://runbooks.example.org/orders" },
+  agent: { id: "g1", name: "berlin" },
+  config_scrapers: { id: "s1", name: "cluster" },
+  ...changes,
+});
+const parents = [
+  { id: "a2", name: "shop namespace", type: "Kubernetes::Namespace", deleted_at: null },
+  { id: "a1", name: "prod", type: "Kubernetes::Cluster", deleted_at: null },
+];
+
+let row: object | undefined;
+let config: unknown;
+let api: ReturnType<typeof fakeApi>;
+beforeEach(() => {
+  localStorage.clear();
+  row = item();
+  config = { spec: { replicas: 2 }, apiVersion: "apps/v1" };
+  api = fakeApi({
+    "GET /api/db/config_detail": () => ({ body: row ? [row] : [] }),
+    "GET /api/db/config_items": ({ url }) => ({
+      body: url.searchParams.get("select") === "config" ? [{ config }] : parents,
+    }),
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const checksTab: Contributions = {
+  config: {
+    tabs: [
+      {
+        id: "checks",
+        label: "Checks",
+        load: () =>
+          Promise.resolve(({ item: given }: { item: { id: string } }) => (
+            <p>checks of {given.id}</p>
+          )),
+      },
+    ],
+  },
+};
+const open = (address = "/catalog/i1") =>
+  renderPage(ItemPage, {
+    path: "/catalog/$itemId/{-$tab}",
+    address,
+    contributions: [checksTab],
+  });
+const details = () => screen.getByRole("complementary", { name: "Details" });
+const fact = async (label: string) =>
+  (await within(await screen.findByRole("complementary", { name: "Details" })).findByText(label))
+    .nextElementSibling?.textContent;
+
+test("what an item is stands at the right", async () => {
+  open();
+  expect(await fact("Type")).toBe("Kubernetes::Deployment");
+  expect(await fact("Class")).toBe("Deployment");
+  expect(await fact("Health")).toContain("CrashLoopBackOff");
+  expect(await fact("Owner")).toBe("payments");
+  expect(await fact("Agent")).toBe("berlin");
+  expect(await fact("Scraper")).toBe("cluster");
+  expect(await fact("Cost")).toContain("$42");
+  expect(await fact("Replicas")).toBe("2 of 10 pods");
+  expect(await fact("External id")).toContain("shop/orders");
+  expect(await fact("Alias")).toContain("orders-alias");
+  const above = await within(details()).findByRole("region", { name: "Stands in" });
+  await waitFor(() =>
+    expect(
+      within(above)
+        .getAllByRole("link")
+        .map(({ textContent }) => textContent?.replace(/^./, "")),
+    ).toEqual(["prod", "shop namespace"]),
+  );
+});
+
+test("links lead to http and https alone", async () => {
+  open();
+  const links = async () =>
+    (await within(details()).findAllByRole("link")).flatMap(
+      (link) => link.getAttribute("href")?.match(/^(?!\/).*/) ?? [],
+    );
+  await waitFor(async () =>
+    expect(await links()).toEqual([
+      "https://runbooks.example.org/orders",
+      "https://grafana.example.org/d/1",
+    ]),
+  );
+  expect(screen.queryByText("Press me")).toBeNull();
+});
+
+test("that nobody owns it is said", async () => {
+  row = item({ annotations: null });
+  open();
+  expect(await fact("Owner")).toBe("Unowned");
+});
+
+test("what was not scraped for an hour is said to be old; what is deleted has a last status", async () => {
+  row = item({ last_scraped_time: hourAgo(3) });
+  open();
+  expect(await screen.findByText(/^Last scraped more than 1 hour ago:/)).toBeTruthy();
+  cleanup();
+  row = item({
+    last_scraped_time: hourAgo(30),
+    deleted_at: hourAgo(20),
+    delete_reason: "STALE",
+  });
+  open();
+  expect(await fact("Last status")).toContain("CrashLoopBackOff");
+  expect(within(details()).queryByText("Health")).toBeNull();
+  expect(screen.queryByText(/^Last scraped more than 1 hour ago/)).toBeNull();
+  expect(screen.getAllByText(/^Deleted/).length).toBeGreaterThan(1);
+});
+
+test("lines are chosen in the address, and what is configured is in the order of its keys", async () => {
+  const { user, history } = open("/catalog/i1?lines=L2");
+  const code = await screen.findByRole("region", { name: "Config" });
+  await waitFor(() => expect(code.textContent).toContain('"apiVersion": "apps/v1"'));
+  expect(code.textContent.indexOf("apiVersion")).toBeLessThan(code.textContent.indexOf("spec"));
+  expect(within(code).getByText("L2")).toBeTruthy();
+  await user.click(within(code).getByText("3"));
+  await waitFor(() => expect(history.location.search).toBe("?lines=L3"));
+});
+
+test.each([[{}], [null], [""], [[]]])("of %j the details are not found", async (empty) => {
+  config = empty;
+  open();
+  expect(await screen.findByText("Details not found")).toBeTruthy();
+});
+
+test("texts that are kept as they were found are shown as such", async () => {
+  config = { format: "text", content: "Hello\nworld" };
+  open();
+  const code = await screen.findByRole("region", { name: "Config" });
+  expect(await within(code).findByText("world")).toBeTruthy();
+});
+
+test("tabs have addresses of their own, also those of guests", async () => {
+  const { user, history } = open();
+  await user.click(await screen.findByRole("tab", { name: "Checks" }));
+  expect(history.location.pathname).toBe("/catalog/i1/checks");
+  expect(await screen.findByText("checks of i1")).toBeTruthy();
+  await user.click(screen.getByRole("tab", { name: "Config" }));
+  expect(history.location.pathname).toBe("/catalog/i1");
+});
+
+test("what is not there is said, and what could not be loaded can be asked again", async () => {
+  row = undefined;
+  open();
+  expect(await screen.findByText("There is no such item")).toBeTruthy();
+  cleanup();
+  api.routes["GET /api/db/config_detail"] = () => ({ status: 503, body: { message: "Busy." } });
+  const { user } = open();
+  expect(await screen.findByText("The item could not be loaded")).toBeTruthy();
+  row = item();
+  api.routes["GET /api/db/config_detail"] = () => ({ body: [row] });
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await fact("Name")).toBe("orders");
+});
+
+test("the panel is as wide as it was left", async () => {
+  const { user } = open();
+  const handle = await screen.findByRole("separator", { name: "Width of Details" });
+  handle.focus();
+  await user.keyboard("{ArrowLeft}{ArrowLeft}");
+  expect(handle.getAttribute("aria-valuenow")).toBe("352");
+  cleanup();
+  open();
+  expect((await screen.findByRole("separator")).getAttribute("aria-valuenow")).toBe("352");
+});

@@ -1,0 +1,20 @@
+import type { Load } from "#lib/places/place.ts";
+import type { Item, ItemSummary } from "./queries.ts";
+
+/** A tab of an item; its id stands in the address, but for that of the first. */
+export interface ItemTab {
+  id: string;
+  label: string;
+  /** What stands in its badge. */
+  count?: (summary: ItemSummary) => number;
+  load: Load<{ item: Item }>;
+}
+
+/** Those of the catalog itself, in their order. What other features know of items follows (`config` in `places.ts`). */
+export const itemTabs: readonly [ItemTab, ...ItemTab[]] = [
+  {
+    id: "config",
+    label: "Config",
+    load: () => import("./ConfigTab.tsx").then((module) => module.ConfigTab),
+  },
+];
