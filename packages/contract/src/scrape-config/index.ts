@@ -31,6 +31,7 @@ export {
   defaultStaleItemAge,
   keepStale,
   type Retention,
+  retention as scrapeRetention,
   type TypeRetention,
 } from "./retention.ts";
 export { scrapeConfigFormat } from "./scrape-config-format.ts";

@@ -27,10 +27,12 @@ export function judgeScrapeConfig({ spec, source }: JudgedParts<ScrapeConfigSpec
     ...findNone(scrapers, source),
     ...findTooOften(spec),
     ...findEmptyRetention(spec, source),
+    ...(spec.crdSync ? [warning(["crdSync"], unapplied)] : []),
     ...scrapers.flatMap((scraper) => [
       ...(scraper.held === undefined ? [] : [warning(scraper.path, scraper.held)]),
       ...findNameless(scraper, spec.full === true),
       ...findIdle(scraper),
+      ...findUnapplied(scraper),
     ]),
     ...findWrongReferencesBy(jsonSchemaOf(scrapeConfigSpec), source, ["spec"]),
   ];
@@ -103,6 +105,18 @@ function findNameless({ type, spec, path, held }: Scraper, isFull: boolean): Fin
 
 const isMapping = (value: unknown): value is Written =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+const unapplied = "This is kept and not applied by this version.";
+
+/** What is read and has no effect yet. */
+const findUnapplied = ({ type, spec, path }: Scraper): Finding[] => [
+  ...(isMapping(spec.transform) && spec.transform.locations !== undefined
+    ? [warning([...path, "transform", "locations"], unapplied)]
+    : []),
+  ...(type === "exec" && spec.artifacts !== undefined
+    ? [warning([...path, "artifacts"], unapplied)]
+    : []),
+];
 
 /** Relationships that select nothing. */
 function findIdle({ spec, path }: Scraper): Finding[] {

@@ -55,6 +55,21 @@ describe("what is wrong, and where", () => {
       "error 6:17 spec.azureDevops.0: An azureDevops scraper needs an organization or a connection.",
     ],
     [
+      "what has no effect yet",
+      `${head}  crdSync: true\n  host: [{}]\n`,
+      "warning 6:12 spec.crdSync: This is kept and not applied by this version.",
+    ],
+    [
+      "files of a script",
+      `${head}  exec: [{ script: "true", id: a, type: b, artifacts: [{ path: a.json }] }]\n`,
+      "warning 6:55 spec.exec.0.artifacts: This is kept and not applied by this version.",
+    ],
+    [
+      "where items are",
+      `${head}  host: [{ transform: { locations: [{ type: A, values: [b] }] } }]\n`,
+      "warning 6:36 spec.host.0.transform.locations: This is kept and not applied by this version.",
+    ],
+    [
       "items for a script",
       `${head}  exec: [{ script: "true", id: a, type: b, query: [{ path: items.json }] }]\n`,
       'warning 6:10 spec.exec.0: "query" is not supported yet, so it is not run.',

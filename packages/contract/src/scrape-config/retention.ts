@@ -43,9 +43,7 @@ const typeList = z.array(types).max(1000).optional();
 export const retention = z
   .looseObject({
     changes: z.array(changes).max(1000).optional().describe("Which changes are kept."),
-    types: typeList.describe(
-      "Which items are kept. Other programs read this nowhere; here it holds.",
-    ),
+    types: typeList.describe("Which items are kept; other programs read this nowhere."),
     type: typeList.describe("Another spelling of types."),
     staleItemAge: z
       .string()

@@ -68,7 +68,7 @@ export const scrapeConfigSpec = z
       .boolean()
       .optional()
       .describe(
-        "Items that are documents of this product (canaries and the like) are applied, too.",
+        "Accepted; not applied by this version: items that are documents of this product are only listed.",
       ),
     system: z.boolean().optional().describe("Accepted: it belongs to the system itself."),
     watch: z

@@ -3,6 +3,8 @@ import sql, { type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { cleanupJob } from "#platform/db/delete-in-portions.ts";
 import type { ScheduledJob } from "#platform/jobs/job.ts";
+import { keepByRules, retentions } from "./retention/clean-up.ts";
+import { deletedItemMs, forgottenAfterMs, oldestChangeMs } from "./retention/rules.ts";
 
 /** Small rows, and many of them. */
 const PORTION = 10_000;
@@ -13,15 +15,41 @@ const PAUSE_MS = 20;
 const cleanup = (name: string, schedule: string, table: string, where: Sql) =>
   cleanupJob(name, schedule, { table, where, portion: PORTION });
 
-/** Deletes items that were deleted for a week, with all that belongs to them, unless something else names them. */
+/** Items whose documents say how long they are kept when they are deleted, by scraper and type, in milliseconds. */
+async function keptOtherwise(ctx: Ctx): Promise<string> {
+  const said = (await retentions(ctx)).filter(({ retention }) =>
+    retention.types?.some(({ deletedAge }) => deletedAge !== undefined),
+  );
+  const rules = new Map(said.map(({ id, retention }) => [id, retention]));
+  const types = await ctx.db.rows<{ scraper_id: string; type: string }>(sql`
+    select distinct scraper_id, type from config_items
+     where scraper_id = any (${[...rules.keys()]}::uuid[]) and deleted_at is not null`);
+  return JSON.stringify(
+    types.map(({ scraper_id: scraperId, type }) => ({
+      scraper_id: scraperId,
+      type,
+      ms: forgottenAfterMs(rules.get(scraperId), type),
+    })),
+  );
+}
+
+/**
+ * Deletes items that were deleted for a week, or as long as their document says, with all that belongs to them, unless
+ * something else names them. One that its document has ended stays as long as it is still found: it would come back.
+ */
 async function dropOldItems(ctx: Ctx): Promise<number> {
+  const rules = await keptOtherwise(ctx);
   for (let deleted = 0; ;) {
     ctx.signal.throwIfAborted();
     const count = await ctx.db.transaction(async (tx) => {
       const old = await tx.rows<{ id: string }>(sql`
         select id from config_items
-         where deleted_at < now() - interval '7 days'
+         where deleted_at < now() - interval '1 millisecond' * coalesce(
+                 (select r.ms from jsonb_to_recordset(${rules}::jsonb) r (scraper_id uuid, type text, ms float8)
+                   where r.scraper_id = config_items.scraper_id and r.type = config_items.type), ${deletedItemMs})
            and not exists (select from components where components.config_id = config_items.id)
+           and not (delete_reason = 'RETENTION' and exists (
+                 select from config_item_scrapes s where s.config_id = config_items.id and s.seen_at > now() - interval '2 days'))
          order by deleted_at limit ${ITEMS} for update skip locked`);
       const ids = old.map(({ id }) => id);
       // Before the items: what counts changes would count them of items that are gone.
@@ -66,8 +94,9 @@ export const retentionJobs: readonly ScheduledJob[] = [
     "CleanupConfigChanges",
     "10 2 * * *",
     "config_changes",
-    sql`created_at < now() - interval '60 days'`,
+    sql`created_at < now() - ${oldestChangeMs} * interval '1 millisecond'`,
   ),
+  keepByRules,
   cleanup(
     "CleanupConfigAnalysis",
     "20 2 * * *",

@@ -12,6 +12,8 @@ export interface StoredChange {
   count: number;
   createdAt: Date;
   firstObserved: Date;
+  /** So many of the newest of its type are kept of the item. */
+  newest?: number;
 }
 
 /** Numbers, ids and times: what differs between two tellings of the same. */

@@ -3,6 +3,7 @@ import type { Queryable } from "#platform/db/database.ts";
 import { storableText } from "#platform/db/storable-text.ts";
 import type { ScrapedChange } from "../scraping/scraped.ts";
 import type { TargetFinder } from "./find-targets.ts";
+import type { ChangeRule } from "../retention/rules.ts";
 import { fingerprintOf, foldChanges, foldWithinMs, type StoredChange } from "./fold-changes.ts";
 import type { ScrapeSummary } from "./scrape-summary.ts";
 import { storableJson } from "./stored-item.ts";
@@ -16,13 +17,15 @@ export interface SaveChangesParts {
   targets: TargetFinder;
   summary: ScrapeSummary;
   now: Date;
+  /** Which changes of a type are kept: what would go at once is not written. */
+  ruleOf(changeType: string): ChangeRule;
 }
 
 /** Writes what has happened to items, as their sources tell it; told again it is not written again. */
 export async function saveChanges(
   db: Db,
   changes: readonly ScrapedChange[],
-  { targets, summary, now }: SaveChangesParts,
+  { targets, summary, now, ruleOf }: SaveChangesParts,
 ): Promise<void> {
   if (changes.length === 0) return;
   await targets.prepare(changes.map(({ item }) => item));
@@ -42,6 +45,11 @@ export async function saveChanges(
       continue;
     }
     const createdAt = change.createdAt ?? now;
+    const { ageMs, count: newest } = ruleOf(change.changeType);
+    if (now.getTime() - createdAt.getTime() > ageMs) {
+      summary.countChange(type, "ignored", change.changeType, count);
+      continue;
+    }
     if (change.action === "delete" && own !== undefined) ended.set(own, createdAt);
     for (const configId of ids)
       stored.push({
@@ -51,6 +59,7 @@ export async function saveChanges(
         count,
         createdAt,
         firstObserved: createdAt,
+        ...(newest !== undefined && { newest }),
       });
   }
   const folded = foldChanges(stored).toSorted((one, other) =>
@@ -108,9 +117,10 @@ const givenOf = (changes: readonly StoredChange[]) => {
          ${changes.map(({ createdAt }) => createdAt)}::timestamptz[],
          ${changes.map(({ firstObserved }) => firstObserved)}::timestamptz[],
          ${changes.map(({ count }) => count)}::int[],
-         ${changes.map(({ fingerprint }) => fingerprint)}::text[]
+         ${changes.map(({ fingerprint }) => fingerprint)}::text[],
+         ${changes.map(({ newest }) => newest ?? null)}::int[]
        ) with ordinality c (config_id, external_change_id, change_type, severity, source, summary, patches, diff, details,
-                            author, created_at, first_observed, count, fingerprint, place)
+                            author, created_at, first_observed, count, fingerprint, newest, place)
        left join people p on lower(p.email) = lower(c.author) and p.deleted_at is null) g`;
 };
 
@@ -119,11 +129,17 @@ const columns = sql`config_id, external_change_id, change_type, severity, source
 const values = sql`g.config_id, g.external_change_id, g.change_type, g.severity, g.source, g.summary, g.patches, g.diff, g.details,
   g.person_id, case when g.person_id is null then g.author end, g.created_at, g.first_observed, g.count, g.fingerprint`;
 
+/** Not those before the newest that are kept of their item. */
+const isKept = sql`(g.newest is null or g.newest > (
+  select count(*) from (
+    select from config_changes n
+     where n.config_id = g.config_id and n.change_type = g.change_type and n.created_at > g.created_at limit g.newest) newer))`;
+
 /** Those that have an id where they come from: told again they are what was told last. */
 async function writeNamed(tx: Queryable, changes: readonly StoredChange[]): Promise<void> {
   if (changes.length === 0) return;
   await tx.run(sql`
-    insert into config_changes as k (${columns}) select ${values} from ${givenOf(changes)} order by g.place
+    insert into config_changes as k (${columns}) select ${values} from ${givenOf(changes)} where ${isKept} order by g.place
     on conflict (config_id, external_change_id) do update
        set change_type = excluded.change_type, created_at = excluded.created_at, created_by = excluded.created_by,
            external_created_by = excluded.external_created_by, details = excluded.details, diff = excluded.diff,
@@ -153,5 +169,5 @@ async function writeFolded(tx: Queryable, changes: readonly StoredChange[]): Pro
         from there t where k.id = t.id and t.created_at > k.created_at
     )
     insert into config_changes (${columns})
-    select ${values} from given g where g.place not in (select place from there) order by g.place`);
+    select ${values} from given g where g.place not in (select place from there) and ${isKept} order by g.place`);
 }

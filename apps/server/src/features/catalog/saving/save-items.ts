@@ -3,6 +3,7 @@ import type { Queryable } from "#platform/db/database.ts";
 import { storableText } from "#platform/db/storable-text.ts";
 import type { Differences, WrittenDifference } from "../changes/differences.ts";
 import { storableJson, type StoredItem } from "./stored-item.ts";
+import type { ItemEnds } from "../retention/rules.ts";
 import type { ScrapeSummary } from "./scrape-summary.ts";
 
 /** What the catalog holds of an item before a scrape writes it. */
@@ -15,7 +16,11 @@ interface Known {
   is_waiting: boolean | null;
   is_deleted: boolean;
   delete_reason: string | null;
+  created_at: Date;
 }
+
+/** Why an item was deleted that its document no longer keeps. */
+const ended = "RETENTION";
 
 const localAgent = "00000000-0000-0000-0000-000000000000";
 
@@ -32,6 +37,8 @@ export interface SaveItemsParts {
   now: Date;
   differences: Differences;
   summary: ScrapeSummary;
+  /** After how long the document ends items of a type. */
+  endsOf(type: string): ItemEnds;
 }
 
 /**
@@ -64,8 +71,18 @@ export async function saveItems(
       (!there.is_deleted || stored.item.deletedAt !== undefined)
     );
   };
-  const unchanged = mine.filter(isSame);
-  const changed = mine.filter((stored) => !isSame(stored));
+  // What the document has ended stays so: for its age whatever becomes of it, for its rest until it changes.
+  const isOver = ({ id, item, digest }: StoredItem) => {
+    const there = known.get(id);
+    if (!there?.is_deleted || there.delete_reason !== ended) return false;
+    const { createdMs, updatedMs } = parts.endsOf(item.type);
+    return (
+      now.getTime() - there.created_at.getTime() >= createdMs ||
+      (Number.isFinite(updatedMs) && there.digest?.equals(digest) === true)
+    );
+  };
+  const unchanged = mine.filter((stored) => isSame(stored) || isOver(stored));
+  const changed = mine.filter((stored) => !isSame(stored) && !isOver(stored));
   const old = changed.filter(({ id }) => known.has(id));
   const before = await readBefore(db, old);
   const compared = await differences.between(
@@ -110,7 +127,7 @@ async function findKnown(
   items: readonly StoredItem[],
 ): Promise<Map<string, Known>> {
   const rows = await db.rows<Known>(sql`
-    select i.id, i.scraper_id, i.agent_id, s.digest, s.is_waiting, i.deleted_at is not null as is_deleted, i.delete_reason,
+    select i.id, i.scraper_id, i.agent_id, s.digest, s.is_waiting, i.deleted_at is not null as is_deleted, i.delete_reason, i.created_at,
            exists (select from config_scrapers c where c.id = i.scraper_id and c.deleted_at is not null) as scraper_is_gone
       from config_items i left join config_item_scrapes s on s.config_id = i.id and s.scraper_id = ${scraperId}
      where i.id = any(${items.map(({ id }) => id)}::uuid[])`);

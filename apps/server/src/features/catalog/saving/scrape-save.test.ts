@@ -1,3 +1,4 @@
+import type { Retention } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "#platform/db/database.ts";
@@ -52,9 +53,13 @@ const processed = (found: Partial<Processed>): Processed => ({
 async function scrape(
   scraperId: string,
   found: Partial<Processed>,
-  { now = new Date(), isComplete = true } = {},
+  {
+    now = new Date(),
+    isComplete = true,
+    retention,
+  }: { now?: Date; isComplete?: boolean; retention?: Retention } = {},
 ) {
-  const save = new ScrapeSave({ db, scraperId, now, differences, retention: undefined });
+  const save = new ScrapeSave({ db, scraperId, now, differences, retention });
   await save.add(processed(found));
   return save.finish({ isComplete });
 }
@@ -214,7 +219,8 @@ test("an item that is its own parent, over others, stands under nothing", async 
 
 test("changes are told once, folded when they say the same, and orphaned ones are counted", async () => {
   const id = await scraper();
-  const at = (minutes: number) => new Date(Date.parse("2026-06-01T12:00:00Z") + minutes * 60_000);
+  const noon = Date.now() - 86_400_000;
+  const at = (minutes: number) => new Date(noon + minutes * 60_000);
   const event = (minutes: number, more = {}) => ({
     item: { externalId: "pod" },
     changeType: "BackOff",
@@ -319,5 +325,81 @@ test("as an item was before is kept", async () => {
       ],
       was: { status: "One" },
     },
+  ]);
+});
+
+test("what the document does not keep is not written, however often its source tells it", async () => {
+  const id = await scraper();
+  const day = 86_400_000;
+  const now = new Date();
+  const ago = (days: number) => new Date(now.getTime() - days * day);
+  const retention: Retention = {
+    changes: [
+      { name: "Commit", count: 2 },
+      { name: "Restart", age: "10d" },
+    ],
+    types: [{ name: "Th*", createdAge: "30d" }],
+  };
+  const told = (externalChangeId: string, changeType: string, days: number) => ({
+    item: { externalId: "web" },
+    externalChangeId,
+    changeType,
+    createdAt: ago(days),
+  });
+  const found = {
+    items: [
+      item("web"),
+      item("ancient", { createdAt: ago(31) }),
+      item("young", { createdAt: ago(29) }),
+    ],
+    changes: [
+      told("c1", "Commit", 3),
+      told("c2", "Commit", 2),
+      told("r1", "Restart", 9),
+      told("r2", "Restart", 11),
+      told("o", "Other", 59),
+      told("older", "Other", 61),
+    ],
+  };
+  const summary = await scrape(id, found, { now, retention });
+  expect(summary.toJSON()["*"]?.change?.ignored).toEqual({ Restart: 1, Other: 1 });
+  expect((await itemsOf(id)).map(({ name }) => name)).toEqual(["web", "young"]);
+  const ids = async () =>
+    (
+      await db.rows<{ external_change_id: string }>(sql`
+        select external_change_id from config_changes c join config_items i on i.id = c.config_id
+         where i.scraper_id = ${id} order by 1`)
+    ).map((row) => row.external_change_id);
+  expect(await ids()).toEqual(["c1", "c2", "o", "r1"]);
+  // Two that are newer are there: one before them would be one too many, and what is newest is kept.
+  await scrape(
+    id,
+    { changes: [told("c0", "Commit", 4), told("c3", "Commit", 1)] },
+    { now, retention },
+  );
+  expect(await ids()).toEqual(["c1", "c2", "c3", "o", "r1"]);
+});
+
+test("an item that its document has ended stays so while it is found", async () => {
+  const id = await scraper();
+  const retention: Retention = { types: [{ name: "Thing", createdAge: "1h", updatedAge: "1h" }] };
+  const web = (replicas: number) => ({
+    items: [item("web", { config: { replicas } }), item("db")],
+  });
+  await scrape(id, web(1), { retention });
+  await db.run(sql`
+    update config_items set deleted_at = now(), delete_reason = 'RETENTION',
+           created_at = case name when 'web' then now() - interval '2 hours' else created_at end
+     where scraper_id = ${id}`);
+  const again = await scrape(id, web(2), { retention });
+  expect(again.toJSON()).toEqual({ Thing: { added: 0, updated: 0, unchanged: 2 } });
+  expect((await itemsOf(id)).map(({ is_deleted }) => is_deleted)).toEqual([true, true]);
+  // Without the rule they are there again, as they are.
+  await scrape(id, web(2));
+  expect(
+    (await itemsOf(id)).map(({ name, is_deleted, config }) => [name, is_deleted, config]),
+  ).toEqual([
+    ["db", false, {}],
+    ["web", false, { replicas: 2 }],
   ]);
 });

@@ -2,6 +2,7 @@ import { defaultStaleItemAge, keepStale, parseDuration, type Retention } from "@
 import sql from "sql-template-tag";
 import type { Database } from "#platform/db/database.ts";
 import type { Differences } from "../changes/differences.ts";
+import { changeRuleOf, endsOf } from "../retention/rules.ts";
 import type { Processed } from "../scraping/process-found.ts";
 import type { ScrapedChange, ScrapedInsight } from "../scraping/scraped.ts";
 import { TargetFinder } from "./find-targets.ts";
@@ -54,6 +55,7 @@ export class ScrapeSave {
     for (const { message, type } of notices) this.summary.warn(message, type);
     for (const { message } of failures) this.summary.fail(message);
     for (const item of items) {
+      if (item.createdAt && !this.#isKept(item.type, item.createdAt)) continue;
       const { stored, notice } = storedItem(this.#options.scraperId, item);
       if (notice !== undefined) this.summary.warn(notice, item.type);
       if (this.#seen.has(stored.id)) {
@@ -94,6 +96,7 @@ export class ScrapeSave {
       now,
       differences,
       summary: this.summary,
+      endsOf: (type) => endsOf(this.#options.retention, type),
     });
     for (const { id, item } of [...saved.changed, ...saved.waiting])
       this.#claims.push({
@@ -115,10 +118,19 @@ export class ScrapeSave {
     await saveRelations(db, claims, parts);
     const changes = this.#changes;
     this.#changes = [];
-    await saveChanges(db, changes, parts);
+    await saveChanges(db, changes, {
+      ...parts,
+      ruleOf: (changeType) => changeRuleOf(this.#options.retention, changeType),
+    });
     const insights = this.#insights;
     this.#insights = [];
     for (const id of await saveInsights(db, insights, { ...parts, scraperId })) this.#open.add(id);
+  }
+
+  /** Whether the document keeps items of a type that were made then. */
+  #isKept(type: string, createdAt: Date): boolean {
+    const { now, retention } = this.#options;
+    return now.getTime() - createdAt.getTime() < endsOf(retention, type).createdMs;
   }
 
   /** Source: server contract, section 14: at least as long as the scrape took. */
