@@ -4,6 +4,8 @@ import type { Plugin } from "vite";
 
 const repository = resolve(import.meta.dirname, "../..");
 const features = join(import.meta.dirname, "src/features");
+/** Parts of which each page of a feature takes some: they go where they are taken, and are no room. */
+const partsOfPages = "shared";
 
 /** The files that lie directly in one of these folders. */
 export function inFolders(...folders: string[]): (file: string) => boolean {
@@ -45,8 +47,8 @@ export function rooms() {
   };
   const roomOf = (file: string): string | null => {
     const folder = relative(features, dirname(file)).split(sep);
-    const isShared = folder.length > 1 && folder[0] !== ".." && !entered.has(dirname(file));
-    return isShared ? folder.join("-") : null;
+    const isRoom = folder.length > 1 && folder[0] !== ".." && !entered.has(dirname(file));
+    return isRoom && folder.at(-1) !== partsOfPages ? folder.join("-") : null;
   };
   return { plugin, roomOf };
 }

@@ -2916,6 +2916,7 @@ create view config_items_aws as
     path,
     changes,
     analysis,
+    last_scraped_time,
     labels ->> 'zone'::text AS zone,
     labels ->> 'region'::text AS region,
     labels ->> 'account'::text AS account
@@ -3090,7 +3091,10 @@ create view configs as
                     count(*) AS n
                    FROM config_analysis
                   WHERE config_analysis.config_id = config_items.id AND config_analysis.status = 'open'::text
-                  GROUP BY (COALESCE(config_analysis.analysis_type, 'other'::text))) a) AS analysis
+                  GROUP BY (COALESCE(config_analysis.analysis_type, 'other'::text))) a) AS analysis,
+    COALESCE(( SELECT s.seen_at
+           FROM config_item_scrapes s
+          WHERE s.config_id = config_items.id), last_scraped_time) AS last_scraped_time
    FROM config_items;
 
 create view connection_details as

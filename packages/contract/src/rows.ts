@@ -587,6 +587,7 @@ export interface Rows {
     path: string | null;
     changes: unknown;
     analysis: unknown;
+    last_scraped_time: string | null;
     zone: string | null;
     region: string | null;
     account: string | null;
@@ -704,6 +705,7 @@ export interface Rows {
     path: string | null;
     changes: unknown;
     analysis: unknown;
+    last_scraped_time: string | null;
   };
   connection_details: {
     id: string | null;

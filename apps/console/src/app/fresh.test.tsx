@@ -17,6 +17,12 @@ afterEach(() => {
 const pages: readonly [address: string, heading: string, tables: readonly string[]][] = [
   ["/health", "Health", ["canaries", "checks"]],
   ["/health?checkId=c1", "Health", ["canaries", "checks"]],
+  ["/catalog", "Catalog", ["config_analysis", "config_changes", "config_items"]],
+  [
+    "/catalog?configType=Host::Package",
+    "Catalog",
+    ["config_analysis", "config_changes", "config_items"],
+  ],
   [
     "/catalog/i1",
     "orders",

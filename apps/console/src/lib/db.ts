@@ -35,6 +35,9 @@ export const lte = (value: Value): Filter => filter("lte", value);
 export const isNull: Filter = filter("is", "null", false);
 export const isTrue: Filter = filter("is", "true", false);
 export const isNotNull: Filter = filter("not.is", "null", false);
+/** An object that has these keys with these values, and perhaps others. */
+export const holds = (part: Readonly<Record<string, string>>): Filter =>
+  filter("cs", JSON.stringify(part), true);
 /** Holds the text anywhere, however it is written. */
 export const contains = (text: string): Filter => filter("ilike", `*${text}*`, true);
 const listOfValues = (values: readonly Value[]) =>
@@ -44,6 +47,13 @@ export const oneOf = (values: readonly Value[]): Filter =>
 /** What is empty is none of them, and is not found either: ask for it beside this. */
 export const noneOf = (values: readonly Value[]): Filter =>
   filter("not.in", listOfValues(values), false);
+
+/** What is not so; what is empty is not found either, as with `noneOf`. */
+export const not = ({ operator, text, isQuoted }: Filter): Filter => ({
+  operator: `not.${operator}`,
+  text,
+  isQuoted,
+});
 
 export type Where<T extends TableName> = {
   [Column in ColumnOf<T>]?: Filter | readonly Filter[] | undefined;
@@ -70,6 +80,8 @@ export interface Query<T extends TableName, Row = Rows[T]> {
   where?: Where<T> | undefined;
   /** At least one of these must be so. */
   anyOf?: readonly Where<T>[] | undefined;
+  /** And of each of these lists. */
+  anyOfEach?: readonly (readonly Where<T>[])[] | undefined;
   order?: readonly `${ColumnOf<T>}.${"asc" | "desc"}${"" | ".nullsfirst" | ".nullslast"}`[];
   limit?: number;
   offset?: number;
@@ -81,18 +93,21 @@ const listed = (filters: Filter | readonly Filter[] | undefined): readonly Filte
 /** Where rows are found. */
 export function addressOf<T extends TableName, Row>(table: T, query: Query<T, Row> = {}): string {
   const search = new URLSearchParams();
-  const { select, where = {}, anyOf = [], order, limit, offset } = query;
+  const { select, where = {}, anyOf = [], anyOfEach = [], order, limit, offset } = query;
   if (select) search.append("select", select.text);
   for (const [column, filters] of Object.entries<Filter | readonly Filter[] | undefined>(where))
     for (const { operator, text } of listed(filters)) search.append(column, `${operator}.${text}`);
-  const alternatives = anyOf.flatMap((one) =>
-    Object.entries<Filter | readonly Filter[] | undefined>(one).flatMap(([column, filters]) =>
-      listed(filters).map(
-        ({ operator, text, isQuoted }) => `${column}.${operator}.${isQuoted ? quoted(text) : text}`,
+  for (const list of [anyOf, ...anyOfEach]) {
+    const alternatives = list.flatMap((one) =>
+      Object.entries<Filter | readonly Filter[] | undefined>(one).flatMap(([column, filters]) =>
+        listed(filters).map(
+          ({ operator, text, isQuoted }) =>
+            `${column}.${operator}.${isQuoted ? quoted(text) : text}`,
+        ),
       ),
-    ),
-  );
-  if (alternatives.length > 0) search.append("or", `(${alternatives.join()})`);
+    );
+    if (alternatives.length > 0) search.append("or", `(${alternatives.join()})`);
+  }
   if (order) search.append("order", order.join());
   if (limit !== undefined) search.append("limit", String(limit));
   if (offset !== undefined) search.append("offset", String(offset));
@@ -162,7 +177,7 @@ async function first<T extends TableName, Row = Rows[T]>(
 /** Whether one of some rows is among those that a query finds. */
 async function hasAny<T extends TableName, Row>(
   table: T,
-  { where = {}, anyOf = [] }: Query<T, Row>,
+  { where = {}, anyOf = [], anyOfEach = [] }: Query<T, Row>,
   key: ColumnOf<T>,
   values: readonly Value[],
 ): Promise<boolean> {
@@ -170,6 +185,7 @@ async function hasAny<T extends TableName, Row>(
     select: columns(table, key),
     where: { ...where, [key]: [...listed(where[key]), oneOf(values)] },
     anyOf,
+    anyOfEach,
     limit: 1,
   });
   return rows.length > 0;

@@ -24,8 +24,15 @@ export function listOf<T extends TableName, Row>(
   query: Query<T, Row>,
   key = "id" as keyof Where<T> & string,
 ): LiveList {
-  const { where = {}, anyOf = [], order = [], limit = Infinity, offset = 0 } = query;
-  const filtered = [where, ...anyOf].flatMap((one) =>
+  const {
+    where = {},
+    anyOf = [],
+    anyOfEach = [],
+    order = [],
+    limit = Infinity,
+    offset = 0,
+  } = query;
+  const filtered = [where, ...anyOf, ...anyOfEach.flat()].flatMap((one) =>
     Object.entries(one).flatMap(([name, filter]) => (filter === undefined ? [] : [name])),
   );
   return {

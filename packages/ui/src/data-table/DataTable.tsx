@@ -94,6 +94,10 @@ export interface DataTableProps<Row extends object> {
   loadExport?: (() => Promise<readonly Row[]>) | undefined;
   /** Told when the last row is drawn, once for each number of rows. */
   onEndReached?: ((loaded: number) => void) | undefined;
+  /** How high rows are where they are not compact, and how many are drawn beyond each edge; of most tables the same. */
+  rowSize?: { height: number; overscan: number };
+  /** Told which rows are drawn, where only those need to be here. */
+  onDrawn?: ((start: number, end: number) => void) | undefined;
 }
 
 const selectionWidth = 36;
@@ -131,7 +135,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     choice,
   } = props;
   const isPhone = useMediaQuery(phoneQuery) && props.isTableOnPhone !== true;
-  const tableHeight = useDensity() === "compact" ? compactHeight : comfortableHeight;
+  const { rowSize } = props;
+  const tableHeight =
+    useDensity() === "compact" ? compactHeight : (rowSize?.height ?? comfortableHeight);
   const rowHeight = isPhone ? phoneRowHeight : tableHeight;
   const scroller = useRef<HTMLDivElement>(null);
   const [ownState, setOwnState] = useColumnState(props.storageKey);
@@ -176,7 +182,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const lines = useWindow(scroller, {
     count: rows.length,
     lineHeight: rowHeight,
-    overscan,
+    overscan: rowSize?.overscan ?? overscan,
     headerHeight: isPhone ? (hasPhoneBar ? phoneBarHeight : 0) : headerHeight,
     isGrowing: props.onEndReached !== undefined,
     lineKey: isMeasured ? lineKey : undefined,
@@ -191,6 +197,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (reached > 0) tellEnd(reached);
   }, [reached]);
+
+  const tellDrawn = useEffectEvent((start: number, end: number) => props.onDrawn?.(start, end));
+  useEffect(() => tellDrawn(lines.start, lines.end), [lines.start, lines.end]);
 
   const activeIndex =
     activeId === null

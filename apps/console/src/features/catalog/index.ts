@@ -44,8 +44,25 @@ export const catalog: ConsoleFeature = {
       },
     },
   ],
+  nav: [
+    {
+      label: "Catalog",
+      to: patterns.catalog,
+      icon: Boxes,
+      read: "config_scrapers",
+      feature: "config",
+    },
+  ],
   // Those whose address says more stand first.
   pages: [
+    {
+      path: patterns.catalog,
+      title: "Catalog",
+      access: "session",
+      read: "config_scrapers",
+      feature: "config",
+      load: () => import("./items/CatalogPage.tsx").then((module) => module.CatalogPage),
+    },
     {
       path: patterns.catalogItem,
       title: "Catalog",

@@ -247,7 +247,9 @@ create view configs as
             from config_change_totals t where t.config_id = config_items.id and t.total > 0) as changes,
          (select jsonb_object_agg(a.analysis_type, a.n)
             from (select coalesce(analysis_type, 'other') as analysis_type, count(*) as n from config_analysis
-                   where config_id = config_items.id and status = 'open' group by 1) a) as analysis
+                   where config_id = config_items.id and status = 'open' group by 1) a) as analysis,
+         coalesce((select s.seen_at from config_item_scrapes s where s.config_id = config_items.id),
+                  last_scraped_time) as last_scraped_time
     from config_items;
 
 create view config_names as select id, type, external_id, name from config_items order by name;

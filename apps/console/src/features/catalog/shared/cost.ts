@@ -4,17 +4,17 @@ export interface Cost {
   cost_total_30d?: number | null | undefined;
 }
 
-/** Document 2, section 9: two decimals up to ten, none above, thousands with a k. */
+/** Document 2, section 9: two decimals up to ten, none above, thousands with a k; ours are millions. */
 export function costText(amount: number | null | undefined): string {
   if (!amount) return "–";
   const size = Math.abs(amount);
   const sign = amount < 0 ? "-" : "";
+  if (size > 1_000_000) return `${sign}$${trimmed(size / 1_000_000)}M`;
   if (size > 1_000) return `${sign}$${trimmed(size / 1_000)}k`;
   return size > 10 ? `${sign}$${size.toFixed(0)}` : `${sign}$${size.toFixed(2)}`;
 }
 
-const trimmed = (thousands: number) =>
-  thousands.toFixed(thousands < 10 ? 1 : 0).replace(/\.0$/, "");
+const trimmed = (amount: number) => amount.toFixed(amount < 10 ? 1 : 0).replace(/\.0$/, "");
 
 /** A smaller difference from the usual day is none. */
 const leastDifference = 0.1;

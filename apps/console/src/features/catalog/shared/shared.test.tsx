@@ -23,6 +23,7 @@ test.each([
   [999.6, "$1000"],
   [1234, "$1.2k"],
   [45_600, "$46k"],
+  [25_690_000, "$26M"],
   [-12, "-$12"],
 ])("a cost of %j reads %s", (amount, text) => {
   expect(costText(amount)).toBe(text);

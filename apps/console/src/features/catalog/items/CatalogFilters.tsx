@@ -1,0 +1,283 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChevronDown, Search, SlidersHorizontal } from "lucide-react";
+import { useRef, useState } from "react";
+import { healths } from "@mainstay/contract/catalog.ts";
+import { Button } from "@mainstay/ui/Button.tsx";
+import { TriStateSelect } from "@mainstay/ui/filters/TriStateSelect.tsx";
+import {
+  describeTriStateFilter,
+  noFilter,
+  type TriStateFilter,
+  withTriState,
+} from "@mainstay/ui/filters/tri-state-filter.ts";
+import { classNames } from "@mainstay/ui/class-names.ts";
+import { Popover } from "@mainstay/ui/Popover.tsx";
+import { Select } from "@mainstay/ui/Select.tsx";
+import { TriStateToggle } from "@mainstay/ui/TriStateToggle.tsx";
+import { messageOf } from "#lib/api-error.ts";
+import type { ChangeUrl } from "#lib/url-state.ts";
+import { useDebouncedText } from "#lib/use-debounced.ts";
+import { useSearchKey } from "#lib/use-search-key.ts";
+import {
+  type CatalogView,
+  catalogCodec,
+  formatGroups,
+  isFiltered,
+  labelId,
+  layoutOf,
+  splitLabel,
+  unfiltered,
+  usualGroupText,
+} from "./catalog-view.ts";
+import { itemQueries, mostFacets } from "./queries.ts";
+
+/** Document 2, section 9. */
+const searchMs = 400;
+
+export interface CatalogFiltersProps {
+  view: CatalogView;
+  change: ChangeUrl<CatalogView>;
+  tagKeys: readonly string[];
+}
+
+const plainGroups = [
+  { value: "config_class", label: "Provider" },
+  { value: "type", label: "Type" },
+  { value: "name", label: "Name" },
+  { value: "analysis", label: "Insights" },
+  { value: "changed", label: "Changed" },
+];
+
+function GroupBy({ view, change, tagKeys }: CatalogFiltersProps) {
+  const chosen = formatGroups(view.groupBy);
+  const isList = layoutOf(view) === "list";
+  const offered = [
+    // Items one by one are not grouped unless somebody says so.
+    { value: usualGroupText, label: isList ? "None" : "Provider and type" },
+    ...plainGroups,
+    ...tagKeys.map((key) => ({ value: `${key}__tag,type`, label: `Tag ${key}` })),
+  ];
+  const own = view.groupBy.map((group) => (group.of === "tag" ? group.key : group.of)).join(", ");
+  return (
+    <Select
+      label="Group By"
+      className="max-w-60"
+      value={chosen}
+      onChange={(groupBy) =>
+        change({ groupBy: catalogCodec.parse({ groupBy }).groupBy, expanded: noFilter })
+      }
+      // An address may say more than the list does.
+      options={
+        offered.some(({ value }) => value === chosen)
+          ? offered
+          : [...offered, { value: chosen, label: own }]
+      }
+    />
+  );
+}
+
+function Type({ view, change }: Omit<CatalogFiltersProps, "tagKeys">) {
+  const { data = [] } = useQuery(itemQueries.types());
+  const types = [
+    ...new Set([...data, ...(view.configType === undefined ? [] : [view.configType])]),
+  ];
+  return (
+    <Select
+      label="Type"
+      className="max-w-64"
+      value={view.configType ?? "all"}
+      onChange={(type) => change({ configType: type === "all" ? undefined : type })}
+      options={[
+        { value: "all", label: "All" },
+        ...types.toSorted().map((type) => ({ value: type, label: type })),
+      ]}
+    />
+  );
+}
+
+const healthOptions = healths
+  .map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) }))
+  .toReversed();
+
+function Status({ view, change }: Omit<CatalogFiltersProps, "tagKeys">) {
+  const { data = [] } = useQuery(itemQueries.statuses());
+  // One that is chosen stays, whether or not there are items of it now.
+  const all = [...new Set([...data, ...view.status.keys()])].toSorted();
+  return (
+    <TriStateSelect
+      label="Status"
+      options={all.map((value) => ({ value, label: value }))}
+      filter={view.status}
+      onChange={(status) => change({ status })}
+    />
+  );
+}
+
+const inWords = (id: string) => {
+  const { key, value } = splitLabel(id);
+  return value === "" ? `no ${key}` : `${key}=${value}`;
+};
+
+interface LabelsProps {
+  filter: TriStateFilter;
+  onChange: (filter: TriStateFilter) => void;
+}
+
+function LabelValues({ filter, onChange }: LabelsProps) {
+  const [asked, setAsked] = useState("");
+  const [typed, setTyped] = useDebouncedText(asked, setAsked, searchMs);
+  const found = useQuery(itemQueries.labels(asked.trim()));
+  const rows = found.data ?? [];
+  const ids = rows.slice(0, mostFacets).map(({ key, value }) => labelId(key ?? "", value ?? ""));
+  // What is chosen stands first, whatever is searched.
+  const all = [...new Set([...filter.keys(), ...ids])];
+  return (
+    <div className="flex max-h-[min(420px,var(--available-height))] w-80 flex-col gap-2 p-2">
+      <input
+        type="search"
+        aria-label="Search labels and tags"
+        placeholder="Search labels and tags"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        className="field shrink-0"
+      />
+      <div className="flex justify-end">
+        <Button kind="quiet" disabled={filter.size === 0} onClick={() => onChange(noFilter)}>
+          Clear
+        </Button>
+      </div>
+      <div className="min-h-0 overflow-y-auto px-1" aria-busy={found.isFetching}>
+        {all.map((id) => (
+          <TriStateToggle
+            key={id}
+            label={inWords(id)}
+            value={filter.get(id) ?? 0}
+            onChange={(state) => onChange(withTriState(filter, id, state))}
+          />
+        ))}
+        {found.isError ? (
+          <p role="alert" className="m-0 py-1 text-xs text-unhealthy-fg">
+            The labels could not be loaded: {messageOf(found.error)}
+          </p>
+        ) : rows.length > mostFacets ? (
+          <p className="m-0 py-1 text-xs text-muted">There are more: search to see them.</p>
+        ) : (
+          all.length === 0 &&
+          found.isSuccess && <p className="m-0 py-1 text-xs text-muted">No such label</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Labels({ filter, onChange }: LabelsProps) {
+  const words = describeTriStateFilter(filter, inWords);
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5">
+      <span aria-hidden="true" className="shrink-0 text-xs text-muted">
+        Labels
+      </span>
+      <Popover
+        label="Labels: include or exclude values"
+        renderTrigger={(trigger) => (
+          <button
+            type="button"
+            aria-label={`Labels: ${words}`}
+            className="field inline-flex max-w-60 min-w-0 items-center gap-1.5"
+            {...trigger}
+          >
+            <span className={classNames("truncate", filter.size > 0 && "font-medium")}>
+              {words}
+            </span>
+            <ChevronDown
+              aria-hidden="true"
+              size={14}
+              strokeWidth={1.75}
+              className="shrink-0 text-muted"
+            />
+          </button>
+        )}
+      >
+        {() => <LabelValues filter={filter} onChange={onChange} />}
+      </Popover>
+    </span>
+  );
+}
+
+function Choices(props: CatalogFiltersProps) {
+  const { view, change } = props;
+  return (
+    <>
+      <Type view={view} change={change} />
+      <GroupBy {...props} />
+      <TriStateSelect
+        label="Health"
+        options={healthOptions}
+        filter={view.health}
+        onChange={(health) => change({ health })}
+      />
+      <Status view={view} change={change} />
+      <Labels filter={view.labels} onChange={(labels) => change({ labels })} />
+    </>
+  );
+}
+
+/** What is searched, filtered and grouped. */
+export function CatalogFilters(props: CatalogFiltersProps) {
+  const { view, change } = props;
+  const field = useRef<HTMLInputElement>(null);
+  useSearchKey(field);
+  const [typed, setTyped] = useDebouncedText(
+    view.search,
+    (search) => change({ search }, { replace: true }),
+    searchMs,
+  );
+  const { health, status, labels, configType } = view;
+  const chosen = health.size + status.size + labels.size + (configType === undefined ? 0 : 1);
+  return (
+    <search className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2">
+      <span className="relative max-w-[330px] min-w-40 flex-[1_1_200px] max-tablet:max-w-none max-phone:basis-full">
+        <Search
+          aria-hidden="true"
+          size={14}
+          strokeWidth={1.75}
+          className="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-muted"
+        />
+        <input
+          ref={field}
+          type="search"
+          aria-label="Search the catalog"
+          aria-keyshortcuts="/"
+          placeholder="Search by name, type, description or namespace"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className="field w-full pl-7"
+        />
+      </span>
+      <span className="contents max-phone:hidden">
+        <Choices {...props} />
+      </span>
+      <span className="phone:hidden">
+        <Popover
+          label="Filters"
+          renderTrigger={(trigger) => (
+            <Button icon={<SlidersHorizontal size={14} strokeWidth={1.75} />} {...trigger}>
+              Filters{chosen > 0 ? ` (${chosen})` : ""}
+            </Button>
+          )}
+        >
+          {() => (
+            <div className="flex max-h-(--available-height) w-80 flex-col items-start gap-3 overflow-auto p-3">
+              <Choices {...props} />
+            </div>
+          )}
+        </Popover>
+      </span>
+      {isFiltered(view) && (
+        <Button kind="quiet" onClick={() => change(unfiltered)}>
+          Clear filters
+        </Button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,252 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
+import { renderPage } from "../../../testing/render-page.tsx";
+import { setHideDeleted } from "../shared/hide-deleted.ts";
+import { CatalogPage } from "./CatalogPage.tsx";
+
+beforeEach(() => {
+  localStorage.clear();
+  setHideDeleted(true);
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const at = new Date(Date.now() - 90 * 60_000).toISOString();
+const pod = (n: number) => ({
+  id: `p${n}`,
+  name: `pod-${String(n).padStart(5, "0")}`,
+  type: "Kubernetes::Pod",
+  config_class: "Pod",
+  status: "Running",
+  health: "healthy",
+  description: null,
+  labels: { app: "web" },
+  tags: { namespace: "shop" },
+  created_at: at,
+  updated_at: at,
+  deleted_at: n === 1 ? at : null,
+  last_scraped_time: n === 2 ? at : new Date().toISOString(),
+  cost_total_1d: n === 3 ? 20 : null,
+  cost_total_7d: null,
+  cost_total_30d: n === 3 ? 300 : null,
+  changes: n === 3 ? [{ change_type: "diff", severity: "info", total: 1234 }] : null,
+  analysis: n === 3 ? { security: 2 } : null,
+  agent: null,
+});
+
+interface Shown {
+  address: string;
+  total?: number;
+  groups?: readonly object[];
+  answers?: Record<string, FakeRoute>;
+  properties?: readonly { name: string; value: string }[];
+}
+
+function show({ address, total = 0, groups = [], answers = {}, properties = [] }: Shown) {
+  const api = fakeApi({
+    "POST /api/catalog/summary": () => ({ body: groups }),
+    "GET /api/db/configs": ({ url }) => {
+      const query = url.searchParams;
+      const ids = /^in\.\((.*)\)$/.exec(query.get("id") ?? "")?.[1]?.split(",");
+      const [offset, limit] = [Number(query.get("offset") ?? 0), Number(query.get("limit") ?? 1e9)];
+      const rows =
+        ids?.map((id) => pod(Number(id.slice(1)))) ??
+        Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, n) =>
+          pod(offset + n),
+        );
+      return { body: rows, headers: { "content-range": `0-0/${total}` } };
+    },
+    "GET /api/db/config_analysis": () => ({
+      body: [
+        { config_id: "p3", analysis_type: "security", severity: "critical" },
+        { config_id: "p3", analysis_type: "security", severity: "low" },
+      ],
+    }),
+    "GET /api/db/config_types": () => ({ body: [{ type: "Kubernetes::Pod" }] }),
+    "GET /api/db/config_statuses": () => ({ body: [{ status: "Running" }] }),
+    "GET /api/db/config_tags": () => ({ body: [{ key: "namespace", value: "shop" }] }),
+    "GET /api/db/config_labels": () => ({ body: [{ key: "app", value: "web" }] }),
+    "GET /api/db/config_scrapers_with_status": () => ({ body: [] }),
+    ...answers,
+  });
+  return {
+    api,
+    ...renderPage(CatalogPage, { path: "/catalog", address, session: { properties } }),
+  };
+}
+const asked = (calls: readonly string[], path: string) =>
+  calls
+    .filter((call) => call.includes(path))
+    .map((call) => new URL(call.split(" ")[1]!, "http://x").searchParams);
+
+const groups = [
+  {
+    type: "Kubernetes::Pod",
+    count: 1200,
+    health: { healthy: 1000, unhealthy: 200 },
+    created_at: at,
+    updated_at: at,
+    changes: 501,
+    analysis: { security: 3 },
+    cost_total_1d: 20,
+    cost_total_30d: 300,
+  },
+];
+
+test("without a type and a search, numbers of each type; a type leads to its items", async () => {
+  const { user, history, api } = show({ address: "/catalog", groups, total: 1200 });
+  const row = (await screen.findByText("Kubernetes::Pod", { selector: "bdi" })).closest("tr")!;
+  expect(
+    within(row).getByRole("img", { name: "1,000 healthy, 200 unhealthy of 1,200" }),
+  ).toBeTruthy();
+  expect(within(row).getByText("501").className).toContain("unhealthy");
+  expect(within(row).getByRole("img", { name: "Insights. Security: 3" })).toBeTruthy();
+  expect(within(row).getByText("+100%")).toBeTruthy();
+  expect(screen.getByText("1,200 items")).toBeTruthy();
+  await user.click(row);
+  await waitFor(() => expect(history.location.search).toBe("?configType=Kubernetes%3A%3APod"));
+  expect(await screen.findByText("pod-00000")).toBeTruthy();
+  const first = asked(api.calls, "/configs").find((query) => query.get("limit") === "200")!;
+  expect(first.get("type")).toBe("eq.Kubernetes::Pod");
+  expect(first.get("deleted_at")).toBe("is.null");
+  expect(first.get("order")).toBe("type.asc,name.asc,id.asc");
+});
+
+test("a hundred thousand items are read by windows, those deep down by their ids", async () => {
+  const { api } = show({ address: "/catalog?configType=Kubernetes::Pod", total: 100_000 });
+  const table = await screen.findByRole("grid", { name: "catalog" });
+  await screen.findByText("pod-00000");
+  expect(table.getAttribute("aria-rowcount")).toBe("100001");
+  expect(screen.getByText("100,000 items")).toBeTruthy();
+  const scroller = table.parentElement!;
+  window.dispatchEvent(new Event("wheel"));
+  await vi.waitFor(() => {
+    scroller.scrollTop = 37 * 50_000;
+    scroller.dispatchEvent(new Event("scroll"));
+    expect(screen.getByText("pod-50000")).toBeTruthy();
+  }, 10_000);
+  const windows = asked(api.calls, "/configs").filter((query) => query.get("limit") === "200");
+  const deep = windows.filter((query) => query.get("offset") === "50000");
+  expect(deep.map((query) => query.get("select"))).toEqual(["id"]);
+  // Of all of them, only what was seen was asked for.
+  expect(windows.length).toBeLessThan(8);
+});
+
+test("a row says what is stale, gone, changed, found and paid", async () => {
+  setHideDeleted(false);
+  const { user, history } = show({ address: "/catalog?configType=Kubernetes::Pod", total: 4 });
+  const row = async (name: string) => (await screen.findByText(name)).closest("tr")!;
+  expect(within(await row("pod-00001")).getByText(/^Deleted/)).toBeTruthy();
+  expect(
+    within(await row("pod-00002")).getByText("Last scraped more than 1 hour ago"),
+  ).toBeTruthy();
+  const third = within(await row("pod-00003"));
+  expect(third.getByText("1k+").dataset["tooltip"]).toContain(
+    "1,234 changes in 30 days\n1234 diff",
+  );
+  expect(
+    third.getByRole("img", { name: "Insights. Security: 2 (1 critical, 1 low)" }),
+  ).toBeTruthy();
+  expect(third.getByText("$20")).toBeTruthy();
+  await user.click(await row("pod-00003"));
+  expect(history.location.pathname).toBe("/catalog/p3");
+});
+
+test("a search is asked when typing pauses, and is in the address", async () => {
+  const { user, history, api } = show({ address: "/catalog", groups, total: 3 });
+  const field = await screen.findByRole("searchbox", { name: "Search the catalog" });
+  await user.type(field, "web");
+  await screen.findByText("pod-00000");
+  expect(history.location.search).toBe("?search=web");
+  const searches = asked(api.calls, "/configs").map((query) => query.get("or"));
+  expect(new Set(searches)).toEqual(
+    new Set([
+      '(name.ilike."*web*",type.ilike."*web*",description.ilike."*web*",namespace.ilike."*web*")',
+    ]),
+  );
+  // It stays where it was typed, though the table is another.
+  expect(document.activeElement).toBe(field);
+});
+
+test("labels are searched on the server, and have three states", async () => {
+  const { user, history, api } = show({ address: "/catalog", groups });
+  await user.click(await screen.findByRole("button", { name: "Labels: All" }));
+  const choice = await screen.findByRole("group", { name: "app=web" });
+  await user.click(within(choice).getByRole("button", { name: /exclude/i }));
+  await waitFor(() => expect(history.location.search).toContain("labels=app%3Dweb%3A-1"));
+  await user.type(screen.getByRole("searchbox", { name: "Search labels and tags" }), "we");
+  await waitFor(() =>
+    expect(asked(api.calls, "/config_labels").at(-1)?.get("or")).toBe(
+      '(key.ilike."*we*",value.ilike."*we*")',
+    ),
+  );
+});
+
+test("what is deleted is hidden, and shown to who prefers that", async () => {
+  const bodies: unknown[] = [];
+  const answers: Record<string, FakeRoute> = {
+    "POST /api/catalog/summary": ({ body }) => {
+      bodies.push(body);
+      return { body: groups };
+    },
+  };
+  const { user } = show({ address: "/catalog?groupBy=namespace__tag", answers });
+  await user.click(await screen.findByRole("button", { name: "Preferences" }));
+  await user.click(await screen.findByRole("switch", { name: "Hide Deleted Catalog" }));
+  await waitFor(() => expect(bodies).toHaveLength(2));
+  const rest = {
+    groupBy: ["namespace", "type"],
+    changes: { since: "30d" },
+    analysis: { since: "30d" },
+    cost: "30d",
+  };
+  expect(bodies).toEqual([
+    { ...rest, deleted: false },
+    { ...rest, deleted: true },
+  ]);
+});
+
+test("costs can be switched off", async () => {
+  show({
+    address: "/catalog",
+    groups,
+    properties: [{ name: "config.cost.disable", value: "true" }],
+  });
+  await screen.findByText("Kubernetes::Pod", { selector: "bdi" });
+  expect(screen.queryByText("Cost 30d")).toBeNull();
+});
+
+test("more than can be grouped says so", async () => {
+  show({ address: "/catalog?groupBy=name", total: 6_000 });
+  expect(
+    await screen.findByText(/^Only the first 5,000 of 6,000 items are grouped\./),
+  ).toBeTruthy();
+});
+
+test("an empty catalog says how it is filled; a search that finds nothing, how to see more", async () => {
+  const { user, history } = show({ address: "/catalog?search=nowhere" });
+  await screen.findByText("No item of the catalog matches the search and the filters.");
+  await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0]!);
+  expect(history.location.search).toBe("");
+  await screen.findByText("The catalog is empty");
+  expect(screen.getByRole("link", { name: "Apply a scraper" })).toBeTruthy();
+});
+
+test("what could not be loaded is said, and asked for again", async () => {
+  let isDown = true;
+  const { user } = show({
+    address: "/catalog",
+    answers: {
+      "POST /api/catalog/summary": () =>
+        isDown ? { status: 500, body: { error: "no disk" } } : { body: groups },
+    },
+  });
+  await screen.findByText("The catalog could not be loaded");
+  isDown = false;
+  await user.click(screen.getByRole("button", { name: /try again/i }));
+  expect(await screen.findByText("Kubernetes::Pod", { selector: "bdi" })).toBeTruthy();
+});

@@ -1,0 +1,75 @@
+import { useQueries } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { CatalogRow } from "./catalog-rows.ts";
+import { itemQueries, type ItemsAsked, type ListedItem, windowSize } from "./queries.ts";
+
+/** Whoever drags the scroll bar over a hundred thousand rows wants those at which they stop. */
+const restMs = 80;
+
+const pendingRows: CatalogRow[] = [];
+function pendingUpTo(count: number): readonly CatalogRow[] {
+  for (let at = pendingRows.length; at < count; at += 1)
+    pendingRows.push({ kind: "pending", id: String(at), level: 1 });
+  return pendingRows;
+}
+
+/** The same answer is the same rows, so that what is drawn is not drawn again. */
+const known = new WeakMap<readonly ListedItem[], readonly CatalogRow[]>();
+function rowsOf(items: readonly ListedItem[], offset: number): readonly CatalogRow[] {
+  let rows = known.get(items);
+  if (!rows) {
+    rows = items.map((item, at) => ({ kind: "item", id: String(offset + at), level: 1, item }));
+    known.set(items, rows);
+  }
+  return rows;
+}
+
+/** A list of which only what is seen is read: a window of rows each time. */
+export function useItemWindows(asked: ItemsAsked, total: number, isEnabled: boolean) {
+  const [drawn, setDrawn] = useState({ start: 0, end: 1 });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const onDrawn = useCallback((start: number, end: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setDrawn({ start, end }), restMs);
+  }, []);
+
+  const first = Math.floor(drawn.start / windowSize);
+  const last = Math.max(first, Math.floor((Math.max(1, drawn.end) - 1) / windowSize));
+  const windows = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  const { answers, ...state } = useQueries({
+    queries: isEnabled ? windows.map((at) => itemQueries.window(asked, at)) : [],
+    combine: useCallback(
+      (
+        results: readonly {
+          data?: ListedItem[] | undefined;
+          error: Error | null;
+          isFetching: boolean;
+          dataUpdatedAt: number;
+          refetch: () => unknown;
+        }[],
+      ) => ({
+        answers: results.map(({ data }) => data),
+        error: results.find(({ error }) => error)?.error ?? null,
+        isFetching: results.some(({ isFetching }) => isFetching),
+        updatedAt: Math.max(0, ...results.map(({ dataUpdatedAt }) => dataUpdatedAt)),
+        refetch: () => {
+          for (const result of results) void result.refetch();
+        },
+      }),
+      [],
+    ),
+  });
+
+  const rows = useMemo(() => {
+    const all = pendingUpTo(total).slice(0, total);
+    for (const [place, items] of answers.entries()) {
+      if (!items) continue;
+      const offset = (first + place) * windowSize;
+      for (const [at, row] of rowsOf(items, offset).entries())
+        if (offset + at < total) all[offset + at] = row;
+    }
+    return all;
+  }, [answers, first, total]);
+  return { ...state, rows, onDrawn, hasRows: answers.some((items) => items !== undefined) };
+}
