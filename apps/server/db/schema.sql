@@ -480,6 +480,7 @@ create table config_item_scrapes (
   seen_at timestamp with time zone not null,
   digest bytea not null,
   is_waiting boolean default false not null,
+  first_seen_at timestamp with time zone default now(),
   constraint config_item_scrapes_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE,
   constraint config_item_scrapes_pkey PRIMARY KEY (config_id)
 ) with (fillfactor=70);

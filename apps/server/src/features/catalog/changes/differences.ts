@@ -12,19 +12,38 @@ export interface WrittenDifference {
   back: string;
 }
 
-export interface Question {
-  id: number;
-  pairs: readonly Pair[];
+/** What is configured now, as JSON, and what leads from there back. */
+export interface Past {
+  config: string;
+  /** JSON: patches (RFC 6902), the newest first. */
+  back: readonly string[];
+  /** How many of them are to be followed, fewest first: what is configured is told after each. */
+  stops: readonly number[];
+  /** The last two are compared. */
+  compares: boolean;
 }
-export interface Answer {
-  id: number;
-  answers: readonly (WrittenDifference | undefined)[];
+
+/** JSON texts, one for each stop; or what differs between the two. */
+export interface Rebuilt {
+  configs: readonly string[];
+  difference?: (Omit<WrittenDifference, "back"> & { forth: string }) | undefined;
 }
+
+export type Asked = { pairs: readonly Pair[] } | { past: Past };
+export type Question = Asked & { id: number };
+export type Answer = { id: number } & (
+  | { answers: readonly (WrittenDifference | undefined)[] }
+  | { rebuilt: Rebuilt }
+  /** It was not to be done: the thread goes on with the next. */
+  | { failure: string }
+);
 
 /** Compares items in a thread of its own, which is started when the first are to be compared. */
 export interface Differences {
   /** In the order of the pairs; nothing where two say the same. */
   between(pairs: readonly Pair[]): Promise<(WrittenDifference | undefined)[]>;
+  /** What was configured once. */
+  rebuild(past: Past): Promise<Rebuilt>;
   close(): Promise<void>;
 }
 
@@ -32,7 +51,7 @@ const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 const idleMs = 60_000;
 
 interface Waiting {
-  resolve(answers: (WrittenDifference | undefined)[]): void;
+  resolve(answer: Answer): void;
   reject(error: Error): void;
 }
 
@@ -52,8 +71,10 @@ export function createDifferences(): Differences {
       execArgv: [],
     });
     let failure = new Error("The thread that compares items ended.");
-    started.on("message", ({ id, answers }: Answer) => {
-      waiting.get(id)?.resolve([...answers]);
+    started.on("message", (answer: Answer) => {
+      const { id } = answer;
+      if ("failure" in answer) waiting.get(id)?.reject(new Error(answer.failure));
+      else waiting.get(id)?.resolve(answer);
       waiting.delete(id);
       if (waiting.size === 0) idle = setTimeout(() => void end(), idleMs).unref();
     });
@@ -72,18 +93,26 @@ export function createDifferences(): Differences {
     await ended?.terminate();
   }
 
+  function ask(asked: Asked): Promise<Answer> {
+    clearTimeout(idle);
+    thread ??= start();
+    const id = nextId++;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+      thread!.postMessage({ ...asked, id } satisfies Question);
+    });
+  }
+
   return {
-    between(pairs) {
-      if (pairs.length === 0) return Promise.resolve([]);
-      clearTimeout(idle);
-      thread ??= start();
-      const id = nextId++;
-      const question: Question = { id, pairs };
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-        thread!.postMessage(question);
-      });
+    async between(pairs) {
+      if (pairs.length === 0) return [];
+      const answer = await ask({ pairs });
+      return "answers" in answer ? [...answer.answers] : [];
+    },
+    async rebuild(past) {
+      const answer = await ask({ past });
+      return "rebuilt" in answer ? answer.rebuilt : { configs: [] };
     },
     async close() {
       clearTimeout(idle);
@@ -92,4 +121,10 @@ export function createDifferences(): Differences {
   };
 }
 
+/** Those of scrapes. */
 export const differences = defineService("differences of items", () => createDifferences());
+
+/** Those that people ask for: what is too much for the memory of one ends no scrape. */
+export const askedDifferences = defineService("differences that are asked for", () =>
+  createDifferences(),
+);

@@ -81,8 +81,12 @@ function compareLists(
 }
 
 /** What the steps make of a value, which is left as it is. @throws when a step leads nowhere */
-export function applyPatch(value: Json, steps: readonly Operation[]): Json {
-  let root: Json = structuredClone(value);
+export const applyPatch = (value: Json, steps: readonly Operation[]): Json =>
+  applySteps(structuredClone(value), steps);
+
+/** The same in the value itself, which belongs to nobody else: of many patches of a large value each would copy it. */
+export function applySteps(value: Json, steps: readonly Operation[]): Json {
+  let root = value;
   for (const step of steps) {
     const keys = keysOf(step.path);
     const last = keys.pop();
