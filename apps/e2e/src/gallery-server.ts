@@ -89,5 +89,8 @@ export async function serveConsole(folder: string): Promise<ServedFolder> {
 /** Waits for a part, and for what it loads when it is shown. */
 export async function partShown(page: Page): Promise<void> {
   await page.locator("[data-show]").first().waitFor();
-  await page.waitForLoadState("networkidle");
+  // The script of a worker never ends to load for whoever waits for the network: a graph is there when its cards are.
+  if (new URL(page.url()).searchParams.get("part") === "graphs")
+    await page.locator(".graph-card").first().waitFor();
+  else await page.waitForLoadState("networkidle");
 }

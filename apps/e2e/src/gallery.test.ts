@@ -17,6 +17,7 @@ const parts = [
   "code",
   "logs",
   "charts",
+  "graphs",
 ];
 
 /** Where axe looks at every part: each theme and each width, and in a whole walk each with each. */
@@ -28,6 +29,7 @@ const inspected = new Set(
 const heavy = [
   "../../packages/ui/src/yaml-editor/CodeMirrorEditor.tsx",
   "../../packages/ui/src/timeline-chart/TimelineChart.tsx",
+  "../../packages/ui/src/graph-view/GraphView.tsx",
   "../../packages/ui/src/log-view/LogLines.tsx",
   "../../packages/ui/src/code-view/CodeLines.tsx",
   "../../packages/ui/src/diff-view/DiffLines.tsx",

@@ -3,7 +3,8 @@ import { classNames } from "./class-names.ts";
 /** How something is, as colour and shape. Which words mean which state is the caller's to say. */
 export type Tone = "healthy" | "warning" | "unhealthy" | "unknown" | "info";
 
-const shapes: Record<Tone, { path: string; colour: string }> = {
+/** Drawn in a square of ten, by the even-odd rule. */
+export const toneShapes: Readonly<Record<Tone, { path: string; colour: string }>> = {
   // disc, triangle, square with a bar, ring, diamond: told apart without colour
   healthy: { path: "M5 1a4 4 0 1 0 0 8a4 4 0 0 0 0-8z", colour: "text-healthy" },
   warning: { path: "M5 0.8 9.6 9H0.4z", colour: "text-warning" },
@@ -25,7 +26,7 @@ export interface StatusDotProps {
 }
 
 export function StatusDot({ tone, label, isFaded = false, className }: StatusDotProps) {
-  const { path, colour } = shapes[tone];
+  const { path, colour } = toneShapes[tone];
   return (
     <svg
       viewBox="0 0 10 10"

@@ -58,6 +58,11 @@ const parts: readonly { id: string; label: string; part: ComponentType }[] = [
     label: "Charts",
     part: lazy(() => import("./Charts.tsx").then((module) => ({ default: module.Charts }))),
   },
+  {
+    id: "graphs",
+    label: "Graphs",
+    part: lazy(() => import("./Graphs.tsx").then((module) => ({ default: module.Graphs }))),
+  },
 ];
 
 offerIconMarks();

@@ -1,0 +1,82 @@
+import { downloadText } from "../export/export-rows.ts";
+import type { EdgeStyle } from "./graph.ts";
+import type { PlacedGraph } from "./layout/plan-layout.ts";
+import { drawPicture, type PictureInk } from "./picture.ts";
+
+/** More pixels a browser's canvas does not hold, nor longer sides. */
+const mostPixels = 64_000_000;
+const longestSide = 16_000;
+
+export interface SaveOptions {
+  format: "svg" | "png";
+  /** Without its ending. */
+  name: string;
+  edgeStyle: EdgeStyle;
+  kindLabel: (kind: string) => string;
+}
+
+/** Hands the whole graph to the browser as a file. */
+export async function savePicture(
+  placed: PlacedGraph,
+  { format, name, edgeStyle, kindLabel }: SaveOptions,
+): Promise<void> {
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  if (!pen) throw new Error("this browser draws on no canvas");
+  const measure = (text: string, size: number) => {
+    pen.font = `${size}px system-ui, sans-serif`;
+    return pen.measureText(text).width;
+  };
+  const picture = drawPicture(placed, { ink: inkOf(pen), edgeStyle, kindLabel, measure });
+  if (format === "svg") {
+    downloadText(`${name}.svg`, "image/svg+xml", picture);
+    return;
+  }
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`;
+  await image.decode();
+  const { naturalWidth: width, naturalHeight: height } = image;
+  const scale = Math.min(
+    2,
+    longestSide / Math.max(width, height),
+    Math.sqrt(mostPixels / (width * height)),
+  );
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.floor(width * scale);
+  canvas.height = Math.floor(height * scale);
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (!blob) throw new Error("it is too large for this browser; save it as SVG");
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = `${name}.png`;
+  link.click();
+  // The download has taken the address over by the time other work is done.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** The theme's colours, painted and read back: programs that draw SVG know no OKLCH. */
+function inkOf(pen: CanvasRenderingContext2D): PictureInk {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (token: string) => {
+    pen.fillStyle = style.getPropertyValue(token);
+    pen.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = pen.getImageData(0, 0, 1, 1).data;
+    return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+  };
+  return {
+    surface: colour("--surface"),
+    raised: colour("--surface-raised"),
+    sunken: colour("--surface-sunken"),
+    border: colour("--border-control"),
+    line: colour("--border-control"),
+    text: colour("--text"),
+    muted: colour("--text-muted"),
+    tones: {
+      healthy: colour("--healthy"),
+      warning: colour("--warning"),
+      unhealthy: colour("--unhealthy"),
+      unknown: colour("--unknown"),
+      info: colour("--info"),
+    },
+  };
+}
