@@ -94,6 +94,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/canary/run/document": "write canaries",
   "POST /api/canary/script": "write canaries",
   "POST /api/catalog/changes": "read config_scrapers",
+  "POST /api/catalog/changes/timeline": "read config_scrapers",
   "POST /api/catalog/scrapers/:id/run": "write config_scrapers",
   "POST /api/catalog/summary": "read config_scrapers",
   "POST /api/connection/test/:id": "write connections",

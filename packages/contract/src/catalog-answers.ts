@@ -1,3 +1,5 @@
+import type { ChangeSeverity } from "./catalog.ts";
+
 /** What the catalog's own endpoints answer; rows of its tables are in `rows.ts`. */
 
 /** Which items' changes are asked for beside those of the item itself. */
@@ -62,4 +64,17 @@ export interface FoundChanges {
   /** On all pages. */
   total?: number;
   changes?: FoundChange[];
+}
+
+/** How many changes of each severity there were in one span of time; those without any are left out. */
+export type ChangeCounts = { at: string } & Partial<Record<ChangeSeverity, number>>;
+
+/** The answer of `/api/catalog/changes/timeline`. */
+export interface ChangeTimeline {
+  from: string;
+  to: string;
+  /** How long a span is. They begin at multiples of it, so the first may begin before the range. */
+  step_ms: number;
+  /** Those in which there were changes, in their order. */
+  spans: ChangeCounts[];
 }

@@ -69,6 +69,7 @@ const expected: Readonly<Record<string, Expected>> = {
     readers: everybody,
     flags: ["config"],
   },
+  "/catalog/changes": { heading: "Changes", readers: everybody, flags: ["config"] },
   "/settings/canaries": {
     heading: "Health Checks",
     nav: "Health Checks",

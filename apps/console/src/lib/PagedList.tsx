@@ -59,6 +59,14 @@ export interface PagedListProps<Row extends object, SortKey extends string> {
   storageKey: string;
   /** All that is found, up to a number: what is exported. */
   loadAll: (limit: number) => Promise<readonly Row[]>;
+  /** The rows of the page as they are shown, where some stand above others. */
+  tree?: {
+    rows: readonly Row[];
+    level: (row: Row) => number;
+    /** Open or closed for a row with others below it, nothing for any other. */
+    isExpanded: (row: Row) => boolean | undefined;
+    onToggle: (row: Row) => void;
+  };
   /** With it, rows can be chosen. */
   renderBulkActions?: ((chosen: ChosenRows) => ReactNode) | undefined;
   isSelectable?: (row: Row) => boolean;
@@ -94,6 +102,7 @@ export function PagedList<Row extends object, SortKey extends string>(
     columns,
     rows: page.data?.rows ?? noRows,
     rowId,
+    ...props.tree,
     ...(props.onOpen && { onOpen: props.onOpen }),
     renderPhoneRow: props.renderPhoneRow,
     sort: sortBy === undefined ? null : { by: sortBy, desc: sortDesc },

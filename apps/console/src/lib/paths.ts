@@ -14,6 +14,7 @@ export const patterns = {
   home: "/",
   health: "/health",
   catalog: "/catalog",
+  catalogChanges: "/catalog/changes",
   catalogItem: "/catalog/$itemId",
   catalogItemTab: "/catalog/$itemId/$tab",
   canaries: "/settings/canaries",
@@ -54,6 +55,7 @@ export const paths = {
   health: (query?: Query) => withQuery(patterns.health, query),
   check: (checkId: string, query?: Query) => withQuery(patterns.health, { ...query, checkId }),
   catalog: (query?: Query) => withQuery(patterns.catalog, query),
+  catalogChanges: (query?: Query) => withQuery(patterns.catalogChanges, query),
   catalogItem: (itemId: string, query?: Query) =>
     withQuery(fill(patterns.catalogItem, itemId), query),
   catalogItemTab: (itemId: string, tab: string, query?: Query) =>

@@ -188,6 +188,11 @@ const server: Record<string, FakeRoute> = {
     config_scrapers: { id: "s1", name: "machines" },
   }),
   "GET /api/db/config_items": rows({ config: { kind: "Deployment" } }),
+  "POST /api/catalog/changes": () => ({ body: {} }),
+  "POST /api/catalog/changes/timeline": () => ({
+    body: { from: at, to: "2026-01-08T00:00:00Z", step_ms: 3_600_000, spans: [] },
+  }),
+  "GET /api/db/change_types": rows(),
   "GET /api/db/connections": rows({
     id: "n1",
     name: "orders db",

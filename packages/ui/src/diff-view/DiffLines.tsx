@@ -7,7 +7,7 @@ import type { CodeLanguage } from "../code-view/highlight.ts";
 import { CopyButton } from "../CopyButton.tsx";
 import { markExtents } from "../lines/spans.ts";
 import { phoneQuery, useMediaQuery } from "../use-media-query.ts";
-import { type DiffRow, diffRows, type DiffSide, foldRows } from "./diff-rows.ts";
+import { type DiffRow, diffRows, type DiffSide, foldRows, patchRows } from "./diff-rows.ts";
 import type { DiffViewProps } from "./DiffView.tsx";
 
 const mostShown = 2_000;
@@ -107,21 +107,16 @@ function UnifiedRows({ rows, language }: { rows: readonly DiffRow[]; language: C
   ];
 }
 
-export function DiffLines({
-  label,
-  before,
-  after,
-  language,
-  beforeLabel = "Before",
-  afterLabel = "After",
-}: DiffViewProps) {
+export function DiffLines(props: DiffViewProps) {
+  const { label, language, beforeLabel = "Before", afterLabel = "After" } = props;
+  const [before, after] = "patch" in props ? [undefined, props.patch] : [props.before, props.after];
   const isPhone = useMediaQuery(phoneQuery);
   const [wantsSplit, setWantsSplit] = useState(true);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [most, setMost] = useState(mostShown);
   const scroller = useRef<HTMLDivElement>(null);
   const { rows, added, removed, isGivenUp } = useMemo(
-    () => diffRows(before, after),
+    () => (before === undefined ? patchRows(after) : diffRows(before, after)),
     [before, after],
   );
   const parts = useMemo(() => foldRows(rows.slice(0, most), open), [rows, most, open]);
@@ -180,7 +175,10 @@ export function DiffLines({
               onClick={() => setWantsSplit(!wantsSplit)}
             />
           )}
-          <CopyButton label={`Copy ${afterLabel.toLowerCase()}`} text={after} />
+          <CopyButton
+            label={before === undefined ? "Copy diff" : `Copy ${afterLabel.toLowerCase()}`}
+            text={after}
+          />
         </span>
       </div>
       <div
@@ -219,7 +217,18 @@ export function DiffLines({
             </tr>
           </thead>
           {parts.map((part) =>
-            part.kind === "folded" ? (
+            part.kind === "gap" ? (
+              <tbody key={`gap-${part.start}`}>
+                <tr>
+                  <td
+                    colSpan={columns}
+                    className="border-y bg-surface px-3 py-0.5 font-sans text-xs text-muted"
+                  >
+                    Unchanged lines
+                  </td>
+                </tr>
+              </tbody>
+            ) : part.kind === "folded" ? (
               <tbody key={`fold-${part.start}`}>
                 <tr>
                   <td colSpan={columns} className="border-y bg-surface p-0">

@@ -2,15 +2,17 @@ import { lazy, Suspense } from "react";
 import type { CodeLanguage } from "../code-view/highlight.ts";
 import { LinesSkeleton } from "../lines/LinesSkeleton.tsx";
 
-export interface DiffViewProps {
+export type DiffViewProps = {
   label: string;
-  before: string;
-  after: string;
   language: CodeLanguage;
   /** What the two sides are called. */
   beforeLabel?: string;
   afterLabel?: string;
-}
+} & (
+  | { before: string; after: string }
+  /** A unified diff, where that is all that is known. */
+  | { patch: string }
+);
 
 const Lines = lazy(() =>
   import("./DiffLines.tsx").then((module) => ({ default: module.DiffLines })),

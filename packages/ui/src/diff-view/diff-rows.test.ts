@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diffRows, foldRows } from "./diff-rows.ts";
+import { createTwoFilesPatch } from "diff";
+import { diffRows, foldRows, patchRows } from "./diff-rows.ts";
 
 const signs = (before: string, after: string) =>
   diffRows(before, after).rows.map(({ kind, before: old, after: young }) =>
@@ -68,9 +69,9 @@ test("what is the same is folded away, but for three lines around a change", () 
   const { rows } = diffRows(lines.join("\n"), lines.with(15, "changed").join("\n"));
   const shape = (open: number[]) =>
     foldRows(rows, new Set(open)).map((part) =>
-      part.kind === "folded"
-        ? `${part.start}: ${part.count} folded`
-        : `${part.start}: ${part.rows.length}`,
+      part.kind === "rows"
+        ? `${part.start}: ${part.rows.length}`
+        : `${part.start}: ${part.kind === "folded" ? part.count : 0} folded`,
     );
   expect(shape([])).toEqual(["0: 12 folded", "12: 3", "15: 1", "16: 3", "19: 11 folded"]);
   expect(shape([0])).toEqual(["0: 15", "15: 1", "16: 3", "19: 11 folded"]);
@@ -79,4 +80,51 @@ test("what is the same is folded away, but for three lines around a change", () 
 test("too little to fold stays", () => {
   const { rows } = diffRows("a\nb\nc\nd\ne\nf", "a\nb\nc\nd\ne\nF");
   expect(foldRows(rows, new Set()).map((part) => part.kind)).toEqual(["rows", "rows"]);
+});
+
+test("of a unified diff the rows have the numbers and the pairs of the whole texts", () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
+  const before = lines.join("\n");
+  const after = lines.with(4, "line five").toSpliced(20, 1).join("\n");
+  const patch = createTwoFilesPatch("before", "after", before, after, "", "", { context: 3 });
+  const whole = diffRows(before, after);
+  const made = patchRows(patch);
+  expect([made.added, made.removed]).toEqual([whole.added, whole.removed]);
+  const parts = foldRows(made.rows, new Set());
+  expect(parts.map(({ kind }) => kind)).toEqual([
+    "gap",
+    "rows",
+    "rows",
+    "rows",
+    "gap",
+    "rows",
+    "rows",
+    "rows",
+  ]);
+  const known = made.rows.filter(({ kind }) => kind !== "gap");
+  for (const row of known) expect(whole.rows).toContainEqual(row);
+  expect(known.map(({ before: side }) => side?.number)).toEqual([
+    2, 3, 4, 5, 6, 7, 8, 18, 19, 20, 21, 22, 23, 24,
+  ]);
+});
+
+test.each([
+  ["what is new", "", "a\nb\n"],
+  ["what is gone", "a\nb\n", ""],
+  ["a text without a last end of line", "a", "b"],
+])("of %s too", (_name, before, after) => {
+  expect(patchRows(createTwoFilesPatch("before", "after", before, after))).toEqual(
+    diffRows(before, after),
+  );
+});
+
+test("where a diff does not say where its lines stand they are counted from the first", () => {
+  const { rows } = patchRows("--- before\n+++ after\n-old\n+new");
+  expect(rows.map(({ kind, before, after }) => [kind, before?.text, after?.text])).toEqual([
+    ["changed", "old", "new"],
+  ]);
+});
+
+test("what is no diff has no rows", () => {
+  expect(patchRows("nothing of the kind\n- like this").rows).toEqual([]);
 });

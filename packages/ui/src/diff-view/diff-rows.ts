@@ -10,7 +10,8 @@ export interface DiffSide {
 
 /** A row of two texts side by side. A line that was changed stands opposite to what became of it. */
 export interface DiffRow {
-  kind: "same" | "added" | "removed" | "changed";
+  /** `gap`: what lies there is not known. */
+  kind: "same" | "added" | "removed" | "changed" | "gap";
   before: DiffSide | null;
   after: DiffSide | null;
 }
@@ -47,6 +48,51 @@ function changedExtents(before: string, after: string): { before: Extent[]; afte
   return isAlike ? found : { before: [], after: [] };
 }
 
+/** Puts rows together, and counts the lines of both sides. */
+function startRows() {
+  const rows: DiffRow[] = [];
+  let [old, young, added, removed] = [0, 0, 0, 0];
+  const beforeSide = (text: string, changed: readonly Extent[] = []): DiffSide => {
+    old += 1;
+    return { number: old, text, changed };
+  };
+  const afterSide = (text: string, changed: readonly Extent[] = []): DiffSide => {
+    young += 1;
+    return { number: young, text, changed };
+  };
+  return {
+    same(before: string, after: string) {
+      rows.push({ kind: "same", before: beforeSide(before), after: afterSide(after) });
+    },
+    /** Lines that went, then lines that came: as pairs as far as they go. */
+    replace(gone: readonly string[], come: readonly string[]) {
+      removed += gone.length;
+      added += come.length;
+      for (let index = 0; index < Math.max(gone.length, come.length); index += 1) {
+        const [before, after] = [gone[index], come[index]];
+        if (before !== undefined && after !== undefined) {
+          const marks = changedExtents(before, after);
+          rows.push({
+            kind: "changed",
+            before: beforeSide(before, marks.before),
+            after: afterSide(after, marks.after),
+          });
+        } else if (before !== undefined)
+          rows.push({ kind: "removed", before: beforeSide(before), after: null });
+        else if (after !== undefined)
+          rows.push({ kind: "added", before: null, after: afterSide(after) });
+      }
+    },
+    /** Goes on at other lines, counted from 1; what lies between is not known. */
+    skipTo(before: number, after: number) {
+      if (before - 1 <= old && after - 1 <= young) return;
+      rows.push({ kind: "gap", before: null, after: null });
+      [old, young] = [before - 1, after - 1];
+    },
+    finish: (isGivenUp: boolean): DiffRows => ({ rows, added, removed, isGivenUp }),
+  };
+}
+
 /** Two texts as rows. */
 export function diffRows(before: string, after: string): DiffRows {
   // Ends of lines and a missing last one are no difference worth a red line.
@@ -56,62 +102,70 @@ export function diffRows(before: string, after: string): DiffRows {
     maxEditLength: mostEdits,
     timeout: mostMs,
   });
-  const rows: DiffRow[] = [];
-  let [atOld, atYoung] = [0, 0];
-  const beforeSide = (changed: readonly Extent[] = []): DiffSide => {
-    const text = old[atOld] ?? "";
-    atOld += 1;
-    return { number: atOld, text, changed };
-  };
-  const afterSide = (changed: readonly Extent[] = []): DiffSide => {
-    const text = young[atYoung] ?? "";
-    atYoung += 1;
-    return { number: atYoung, text, changed };
-  };
-  /** So many removed lines, then so many added ones: as pairs as far as they go. */
-  const replace = (removed: number, added: number) => {
-    for (let index = 0; index < Math.max(removed, added); index += 1) {
-      if (index < removed && index < added) {
-        const marks = changedExtents(old[atOld] ?? "", young[atYoung] ?? "");
-        rows.push({
-          kind: "changed",
-          before: beforeSide(marks.before),
-          after: afterSide(marks.after),
-        });
-      } else if (index < removed) rows.push({ kind: "removed", before: beforeSide(), after: null });
-      else rows.push({ kind: "added", before: null, after: afterSide() });
-    }
-  };
-
+  const made = startRows();
   if (!changes) {
-    replace(old.length, 0);
-    replace(0, young.length);
-    return { rows, added: young.length, removed: old.length, isGivenUp: true };
+    made.replace(old, []);
+    made.replace([], young);
+    return made.finish(true);
   }
-  let [added, removed, waiting] = [0, 0, 0];
-  for (const change of changes) {
-    if (change.removed) {
-      removed += change.count;
-      waiting += change.count;
-    } else if (change.added) {
-      added += change.count;
-      replace(waiting, change.count);
-      waiting = 0;
+  let [atOld, atYoung] = [0, 0];
+  let waiting: string[] = [];
+  for (const { removed, added, count } of changes) {
+    if (removed) waiting = [...waiting, ...old.slice(atOld, (atOld += count))];
+    else if (added) {
+      made.replace(waiting, young.slice(atYoung, (atYoung += count)));
+      waiting = [];
     } else {
-      replace(waiting, 0);
-      waiting = 0;
-      for (let index = 0; index < change.count; index += 1)
-        rows.push({ kind: "same", before: beforeSide(), after: afterSide() });
+      made.replace(waiting, []);
+      waiting = [];
+      for (let index = 0; index < count; index += 1)
+        made.same(old[atOld++] ?? "", young[atYoung++] ?? "");
     }
   }
-  replace(waiting, 0);
-  return { rows, added, removed, isGivenUp: false };
+  made.replace(waiting, []);
+  return made.finish(false);
+}
+
+/** The rows of a unified diff: its hunks, with the numbers that they say. */
+export function patchRows(patch: string): DiffRows {
+  const made = startRows();
+  let gone: string[] = [];
+  let come: string[] = [];
+  const settle = () => {
+    made.replace(gone, come);
+    [gone, come] = [[], []];
+  };
+  let isInHunk = false;
+  for (const line of linesOf(patch)) {
+    const hunk = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
+    if (hunk) {
+      settle();
+      // Of no lines it says the one before.
+      made.skipTo(
+        Number(hunk[1]) + (hunk[2] === "0" ? 1 : 0),
+        Number(hunk[3]) + (hunk[4] === "0" ? 1 : 0),
+      );
+      isInHunk = true;
+    } else if (!isInHunk) {
+      // Some leave out where the lines stand.
+      isInHunk = line.startsWith("+++ ");
+    } else if (line.startsWith("-")) gone.push(line.slice(1));
+    else if (line.startsWith("+")) come.push(line.slice(1));
+    // "\ No newline at end of file" is no line.
+    else if (!line.startsWith("\\")) {
+      settle();
+      made.same(line.slice(1), line.slice(1));
+    }
+  }
+  settle();
+  return made.finish(false);
 }
 
 /** Rows that are shown, or a stretch of rows that are the same on both sides and folded away. */
 export type DiffPart =
   | { kind: "rows"; start: number; rows: readonly DiffRow[] }
-  | { kind: "folded"; start: number; count: number };
+  | { kind: "folded"; start: number; count: number }
+  | { kind: "gap"; start: number };
 
 const context = 3;
 /** Folding fewer rows than these would hide more than it saves. */
@@ -122,9 +176,19 @@ export function foldRows(rows: readonly DiffRow[], open: ReadonlySet<number>): D
   const parts: DiffPart[] = [];
   let start = 0;
   while (start < rows.length) {
+    if (rows[start]?.kind === "gap") {
+      parts.push({ kind: "gap", start });
+      start += 1;
+      continue;
+    }
     const isSame = rows[start]?.kind === "same";
     let end = start;
-    while (end < rows.length && (rows[end]?.kind === "same") === isSame) end += 1;
+    while (
+      end < rows.length &&
+      rows[end]?.kind !== "gap" &&
+      (rows[end]?.kind === "same") === isSame
+    )
+      end += 1;
     if (!isSame) parts.push({ kind: "rows", start, rows: rows.slice(start, end) });
     else {
       const from = start === 0 ? 0 : start + context;

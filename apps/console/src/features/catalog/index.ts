@@ -64,6 +64,14 @@ export const catalog: ConsoleFeature = {
       load: () => import("./items/CatalogPage.tsx").then((module) => module.CatalogPage),
     },
     {
+      path: patterns.catalogChanges,
+      title: "Catalog Changes",
+      access: "session",
+      read: "config_scrapers",
+      feature: "config",
+      load: () => import("./changes/ChangesPage.tsx").then((module) => module.ChangesPage),
+    },
+    {
       path: patterns.catalogItem,
       title: "Catalog",
       access: "session",

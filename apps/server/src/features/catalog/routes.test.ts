@@ -244,6 +244,8 @@ describe("changes", () => {
     [{ source: "kube*" }, [11, 12]],
     [{ created_by: author }, [13]],
     [{ created_by: "*@shop.example,!bob*" }, [11]],
+    [{ created_by: `${author},bob*` }, [12, 13]],
+    [{ created_by: `!${author}` }, [11, 12, 15, 16]],
     [{ tags: "cluster=prod,namespace!=web" }, [11]],
     [{ tags: "namespace in (web,sys)" }, [12, 13]],
     [{ tags: "!cluster" }, [15, 16]],
@@ -297,6 +299,47 @@ describe("changes", () => {
     const { status, json } = await ask(body);
     expect([status, json.issues?.[0]?.path]).toEqual([400, path]);
     expect(json.error).toEqual(expect.any(String));
+  });
+});
+
+describe("changes over time", () => {
+  const ask = (body: object) => app.admin.post("/api/catalog/changes/timeline", body);
+  const totalOf = (spans: Record<string, number | string>[]) =>
+    spans.flatMap((span) => Object.entries(span).filter(([name]) => name !== "at"));
+
+  test("are counted by severity in spans of the range that is looked at", async () => {
+    const { status, json } = await ask({ from: "now-7d", to: "now", spans: 7, recursive: "none" });
+    expect([status, json.step_ms]).toEqual([200, 86_400_000]);
+    expect(Date.parse(json.to) - Date.parse(json.from)).toBe(7 * 86_400_000);
+    expect(json.spans.every(({ at }: { at: string }) => at.endsWith("T00:00:00.000Z"))).toBe(true);
+    expect(json.spans.map(({ at }: { at: string }) => at)).toEqual(
+      json.spans.map(({ at }: { at: string }) => at).toSorted(),
+    );
+    expect(
+      totalOf(json.spans)
+        .map(([severity, n]) => `${n} ${severity}`)
+        .toSorted(),
+    ).toEqual(["1 critical", "1 info", "1 info", "1 low", "1 medium"]);
+  });
+
+  test.each<[object, [string, number][]]>([
+    [{ severity: "low", type: "diff" }, [["low", 1]]],
+    [{ id: pod, recursive: "none", type: "BackOff" }, [["critical", 1]]],
+    [{ type: "nothing" }, []],
+    [{ type: "diff", severity: "high", include_deleted_configs: true }, [["high", 1]]],
+  ])("of %j the same are counted as are listed", async (body, expected) => {
+    const { json } = await ask(body);
+    expect(totalOf(json.spans)).toEqual(expected);
+  });
+
+  test.each([
+    [{ to: "now-1d" }, "from"],
+    [{ from: "now+1d" }, "from"],
+    [{ spans: 401 }, "spans"],
+    [{ severity: "bad" }, "severity"],
+  ])("%j is refused with its place", async (body, path) => {
+    const { status, json } = await ask(body);
+    expect([status, json.issues?.[0]?.path]).toEqual([400, path]);
   });
 });
 

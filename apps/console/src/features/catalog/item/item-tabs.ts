@@ -17,4 +17,10 @@ export const itemTabs: readonly [ItemTab, ...ItemTab[]] = [
     label: "Config",
     load: () => import("./ConfigTab.tsx").then((module) => module.ConfigTab),
   },
+  {
+    id: "changes",
+    label: "Changes",
+    count: ({ changes }) => changes,
+    load: () => import("../changes/ChangesTab.tsx").then((module) => module.ChangesTab),
+  },
 ];

@@ -8,6 +8,7 @@ type PageId = "catalog" | "changes" | "insights" | "scrapers";
 /** Those that there are, in their order: Catalog, Changes, Insights, Scrapers. */
 const pages: readonly (Gate & { id: PageId; label: string; to: string })[] = [
   { id: "catalog", label: "Catalog", to: paths.catalog(), feature: "config" },
+  { id: "changes", label: "Changes", to: paths.catalogChanges(), feature: "config" },
 ];
 
 /** The pages of the catalog, looking like tabs. */

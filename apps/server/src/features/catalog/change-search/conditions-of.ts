@@ -1,5 +1,6 @@
 import {
   changeSeverities,
+  isExact,
   parseLabelSelector,
   parseMatchList,
   SelectorError,
@@ -7,7 +8,7 @@ import {
 import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
 import sql, { type Sql } from "sql-template-tag";
 import { invalid } from "#platform/errors.ts";
-import { all, any, isId, located, onLabel } from "#features/search/index.ts";
+import { all, any, inMatchList, isId, like, located, onLabel } from "#features/search/index.ts";
 import { isEmpty, matches, matchesOneOf } from "../reading.ts";
 import type { ChangeSearch } from "./search-changes.ts";
 
@@ -29,7 +30,7 @@ export function conditionsOf(search: ChangeSearch, now: Date): Sql[] {
     asSevereAs(search.severity?.trim()),
     matches(sql`c.summary`, search.summary),
     matches(sql`c.source`, search.source),
-    byAuthor(search.created_by?.trim()),
+    byAuthor(search.created_by),
     items.length === 0
       ? undefined
       : sql`c.config_id in (select i.id from config_items i where ${all(items)})`,
@@ -69,12 +70,18 @@ function idOfAgent(agent: string): string {
   throw wrong("agent_id", `"${agent}" is neither an id nor local`);
 }
 
-/** From the first moment on, and before the last one. */
-function inTime({ from, to }: ChangeSearch, now: Date): Sql[] {
+/** The moments that a search names; neither of them is the last seven days. */
+export function rangeOf({ from, to }: ChangeSearch, now: Date) {
   const isOpen = !from?.trim() && !to?.trim();
   const start = dateOf("from", isOpen ? usualFrom : from?.trim(), now);
   const end = dateOf("to", to?.trim(), now);
   if (start && end && end <= start) throw wrong("to", "it is not after from");
+  return { start, end };
+}
+
+/** From the first moment on, and before the last one. */
+function inTime(search: ChangeSearch, now: Date): Sql[] {
+  const { start, end } = rangeOf(search, now);
   return [
     ...(start ? [sql`c.created_at >= ${start}`] : []),
     ...(end ? [sql`c.created_at < ${end}`] : []),
@@ -117,7 +124,7 @@ function ofItems({ id, recursive, depth }: ChangeSearch): Sql | undefined {
 }
 
 /** What says nothing of its severity is for information. */
-const severity = sql`lower(coalesce(c.severity, 'info'))`;
+export const severity = sql`lower(coalesce(c.severity, 'info'))`;
 
 function asSevereAs(wanted: string | undefined): Sql | undefined {
   if (!wanted) return undefined;
@@ -130,10 +137,16 @@ function asSevereAs(wanted: string | undefined): Sql | undefined {
     : sql`${severity} = any (${changeSeverities.slice(0, place + 1)}::text[])`;
 }
 
-const byAuthor = (author: string | undefined): Sql | undefined =>
-  author && isId(author)
-    ? sql`c.created_by = ${author}::uuid`
-    : matches(sql`c.external_created_by`, author);
+/** People have ids, authors elsewhere names. */
+function byAuthor(filter: string | null | undefined): Sql | undefined {
+  const list = parseMatchList(filter ?? "");
+  if (isEmpty(list)) return undefined;
+  const isBy = (pattern: (typeof list.include)[number]) =>
+    isExact(pattern) && isId(pattern[0]!)
+      ? sql`c.created_by = ${pattern[0]}::uuid`
+      : like(sql`c.external_created_by`, pattern);
+  return inMatchList(isBy, list);
+}
 
-const wrong = (path: string, message: string) =>
+export const wrong = (path: string, message: string) =>
   invalid(`${path}: ${message}.`, [{ path, message }]);

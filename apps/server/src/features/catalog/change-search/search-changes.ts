@@ -16,11 +16,11 @@ import { filterOfTexts, longestMs } from "../reading.ts";
 import { conditionsOf } from "./conditions-of.ts";
 
 const usualRows = 50;
-const usualDepth = 5;
+export const usualDepth = 5;
 const mostDepth = 64;
 
 /** In an address a number and a claim are texts. */
-const whole = z.union([
+export const whole = z.union([
   z.number(),
   z
     .string()
@@ -41,7 +41,7 @@ export const ChangeSearch = z.object({
   severity: z.string().max(64).nullish(),
   summary: filterOfTexts.nullish(),
   source: filterOfTexts.nullish(),
-  /** A person's id, or a filter of authors elsewhere. */
+  /** A filter of people, by their ids, and of authors elsewhere. */
   created_by: filterOfTexts.nullish(),
   /** A label selector. */
   tags: searchText.nullish(),

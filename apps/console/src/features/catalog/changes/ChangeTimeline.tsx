@@ -1,0 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ChangeTimeline as Timeline } from "@mainstay/contract/catalog-answers.ts";
+import { changeSeverities } from "@mainstay/contract/catalog.ts";
+import type { StripSeries } from "@mainstay/ui/timeline-strip/TimelineStrip.tsx";
+import { formatRange } from "@mainstay/ui/time-range/time-range.ts";
+import { lazy, Suspense, useMemo } from "react";
+import { messageOf } from "#lib/api-error.ts";
+import type { ChangeUrl } from "#lib/url-state.ts";
+import { changeQueries } from "./queries.ts";
+import type { ChangesOf } from "./search-body.ts";
+import { type ChangesView, usualRange } from "./view.ts";
+
+const Strip = lazy(() =>
+  import("@mainstay/ui/timeline-strip/TimelineStrip.tsx").then((module) => ({
+    default: module.TimelineStrip,
+  })),
+);
+
+/** The worst at the foot, where it is seen best. */
+const colours: Record<(typeof changeSeverities)[number], string> = {
+  critical: "fill-unhealthy",
+  high: "fill-warning",
+  medium: "fill-healthy",
+  low: "fill-healthy opacity-60",
+  info: "fill-unknown opacity-60",
+};
+const series: readonly StripSeries[] = changeSeverities.map((id) => ({
+  id,
+  label: id,
+  className: colours[id],
+}));
+
+const toSpans = (timeline: Timeline) =>
+  timeline.spans.map(({ at, ...counts }) => ({ at: Date.parse(at), counts }));
+
+export interface ChangeTimelineProps {
+  view: ChangesView;
+  of: ChangesOf;
+  change: ChangeUrl<ChangesView>;
+}
+
+/** How much changed when, over the very changes that are listed. */
+export function ChangeTimeline({ view, of, change }: ChangeTimelineProps) {
+  const timeline = useQuery(changeQueries.timeline(view, of));
+  const { data } = timeline;
+  const spans = useMemo(() => (data ? toSpans(data) : []), [data]);
+  const isUsual = formatRange(view.timeRange) === formatRange(usualRange);
+  return (
+    <div className="h-22 shrink-0 border-b px-4 py-2">
+      {timeline.isError && !data ? (
+        <p role="alert" className="m-0 text-sm text-unhealthy-fg">
+          What happened when could not be counted: {messageOf(timeline.error)}
+        </p>
+      ) : data ? (
+        <Suspense>
+          <div className={timeline.isPlaceholderData ? "opacity-60" : ""}>
+            <Strip
+              label="Changes over time"
+              noun="changes"
+              series={series}
+              spans={spans}
+              from={Date.parse(data.from)}
+              to={Date.parse(data.to)}
+              stepMs={data.step_ms}
+              onZoom={(from, to) =>
+                change({
+                  timeRange: {
+                    kind: "absolute",
+                    from: new Date(from).toISOString(),
+                    to: new Date(to).toISOString(),
+                  },
+                  pageIndex: 0,
+                })
+              }
+              onZoomOut={
+                isUsual ? undefined : () => change({ timeRange: usualRange, pageIndex: 0 })
+              }
+            />
+          </div>
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}

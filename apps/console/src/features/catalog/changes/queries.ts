@@ -1,0 +1,117 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type {
+  ChangeTimeline,
+  FoundChange,
+  FoundChanges,
+} from "@mainstay/contract/catalog-answers.ts";
+import type { Rows } from "@mainstay/contract/rows.ts";
+import { post } from "#lib/api.ts";
+import { columns, db, embedding, eq, oneOf, type RowPage } from "#lib/db.ts";
+import { toServerTime } from "#lib/server-clock.ts";
+import { bodyOf, type ChangesOf, endsNow } from "./search-body.ts";
+import type { ChangesView } from "./view.ts";
+
+/** A change as it is kept, with its item. */
+export type WholeChange = Rows["config_changes"] & {
+  config: { id: string; name: string | null; type: string; config_class: string | null } | null;
+};
+
+/** Nobody announces changes: they come many times a second. */
+const refetchMs = 30_000;
+/** The server's most. */
+const mostRows = 1_000;
+const spans = 120;
+
+const path = "/api/catalog/changes";
+
+async function ask(
+  view: ChangesView,
+  of: ChangesOf,
+  range: { page: number; page_size: number },
+  signal?: AbortSignal,
+): Promise<RowPage<FoundChange>> {
+  const { sortBy, sortDesc } = view;
+  const body = {
+    ...bodyOf(view, of, toServerTime(Date.now())),
+    ...range,
+    sort_by: sortBy === undefined ? "-created_at" : `${sortDesc ? "-" : ""}${sortBy}`,
+  };
+  const { changes = [], total = 0 } = await post<FoundChanges>(path, body, signal && { signal });
+  return { rows: changes, total };
+}
+
+/** Maps are no part of a key, and what is opened is none of the question. */
+function keyOf(view: ChangesView) {
+  const { open: _, change: __, part: ___, ...asked } = view;
+  return {
+    ...asked,
+    configTypes: [...view.configTypes],
+    changeTypes: [...view.changeTypes],
+    authors: [...view.authors],
+    sources: [...view.sources],
+    tags: [...view.tags],
+  };
+}
+
+export const changesKey = ["config_changes"] as const;
+
+export const changeQueries = {
+  page: (view: ChangesView, of: ChangesOf) =>
+    queryOptions({
+      queryKey: [...changesKey, "page", of, keyOf(view)],
+      queryFn: ({ signal }) =>
+        ask(view, of, { page: view.pageIndex + 1, page_size: view.pageSize }, signal),
+      placeholderData: keepPreviousData,
+      staleTime: 0,
+      refetchInterval: endsNow(view.timeRange) ? refetchMs : false,
+    }),
+  all: async (view: ChangesView, of: ChangesOf, limit: number): Promise<FoundChange[]> => {
+    const rows: FoundChange[] = [];
+    for (let page = 1; rows.length < limit; page += 1) {
+      const found = await ask(view, of, { page, page_size: Math.min(mostRows, limit) });
+      rows.push(...found.rows);
+      if (found.rows.length === 0 || rows.length >= found.total) break;
+    }
+    return rows.slice(0, limit);
+  },
+  timeline: (view: ChangesView, of: ChangesOf) => {
+    const { sortBy: _, sortDesc: __, pageIndex: ___, pageSize: ____, ...asked } = keyOf(view);
+    return queryOptions({
+      queryKey: [...changesKey, "timeline", of, asked],
+      queryFn: ({ signal }) =>
+        post<ChangeTimeline>(
+          `${path}/timeline`,
+          { ...bodyOf(view, of, toServerTime(Date.now())), spans },
+          { signal },
+        ),
+      placeholderData: keepPreviousData,
+      staleTime: 0,
+      refetchInterval: endsNow(view.timeRange) ? refetchMs : false,
+    });
+  },
+  one: (id: string) =>
+    queryOptions({
+      queryKey: [...changesKey, "one", id],
+      queryFn: ({ signal }) =>
+        db.first<"config_changes", WholeChange>(
+          "config_changes",
+          {
+            select: embedding("*,config:configs(id,name,type,config_class)"),
+            where: { id: eq(id) },
+          },
+          { signal },
+        ),
+    }),
+  /** Who made some changes. */
+  people: (ids: readonly string[]) =>
+    queryOptions({
+      queryKey: ["people", "named", [...ids]],
+      queryFn: ({ signal }) =>
+        db.list(
+          "people",
+          { select: columns("people", "id", "name", "avatar"), where: { id: oneOf(ids) } },
+          { signal },
+        ),
+      enabled: ids.length > 0,
+    }),
+};

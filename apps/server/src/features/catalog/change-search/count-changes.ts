@@ -1,0 +1,91 @@
+import {
+  type ChangeCounts,
+  type ChangeSeverity,
+  changeSeverities,
+  type ChangeTimeline,
+} from "@mainstay/contract";
+import sql, { type Sql } from "sql-template-tag";
+import { z } from "zod";
+import type { Ctx } from "#platform/context.ts";
+import { askShared } from "#platform/http/shares.ts";
+import { all } from "#features/search/index.ts";
+import { longestMs } from "../reading.ts";
+import { conditionsOf, rangeOf, severity, wrong } from "./conditions-of.ts";
+import { ChangeSearch, usualDepth, whole } from "./search-changes.ts";
+
+const usualSpans = 100;
+const mostSpans = 400;
+
+/** The body of `/api/catalog/changes/timeline`: a search, and into how many spans its range is cut at most. */
+export const TimelineSearch = ChangeSearch.omit({
+  page: true,
+  page_size: true,
+  sort_by: true,
+}).extend({ spans: whole.pipe(z.number().int().min(1).max(mostSpans)).nullish() });
+export type TimelineSearch = z.infer<typeof TimelineSearch>;
+
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000] as const;
+/** How long a span may be: what people count in. */
+const lengths: readonly number[] = [
+  ...[1, 5, 10, 30].map((n) => n * second),
+  ...[1, 5, 10, 15, 30].map((n) => n * minute),
+  ...[1, 2, 3, 6, 12].map((n) => n * hour),
+  ...[1, 7, 30, 90, 365, 3_650].map((n) => n * day),
+];
+
+/** How many changes of each severity there were in each span of the range, where there were any. */
+export async function countChanges(
+  ctx: Ctx,
+  search: TimelineSearch,
+  spent: (ms: number) => void,
+): Promise<ChangeTimeline> {
+  const now = ctx.clock.now();
+  const { start, end = now } = rangeOf(search, now);
+  if (!start) throw wrong("from", "a timeline has a beginning; write for example now-30d");
+  if (end <= start) throw wrong("from", "it is not before now");
+  const atLeast = (end.getTime() - start.getTime()) / (search.spans ?? usualSpans);
+  const stepMs = lengths.find((length) => length >= atLeast) ?? Math.ceil(atLeast);
+  const counted = await askShared({
+    db: ctx.db,
+    spent,
+    longestMs,
+    settings: { work_mem: "32MB" },
+    ask: (tx) => tx.rows<Counted>(statementOf(search, stepMs, now)),
+  });
+  return {
+    from: start.toISOString(),
+    to: end.toISOString(),
+    step_ms: stepMs,
+    spans: toSpans(counted),
+  };
+}
+
+interface Counted {
+  at: Date;
+  severity: string;
+  n: number;
+}
+
+/** Read from the index on time alone, where nothing else is asked for. */
+function statementOf(search: TimelineSearch, stepMs: number, now: Date): Sql {
+  const where = all(conditionsOf({ ...search, depth: search.depth ?? usualDepth }, now));
+  return sql`
+    select date_bin(make_interval(secs => ${stepMs / 1_000}::float8), c.created_at, 'epoch') as at,
+           ${severity} as severity, count(*)::float8 as n
+      from config_changes c where ${where} group by 1, 2 order by 1`;
+}
+
+const isSeverity = (text: string): text is ChangeSeverity =>
+  changeSeverities.some((one) => one === text);
+
+function toSpans(counted: readonly Counted[]): ChangeCounts[] {
+  const spans = new Map<number, ChangeCounts>();
+  for (const { at, severity: word, n } of counted) {
+    const span = spans.get(at.getTime()) ?? { at: at.toISOString() };
+    // Words of others say nothing of how much it matters.
+    const known = isSeverity(word) ? word : "info";
+    span[known] = (span[known] ?? 0) + n;
+    spans.set(at.getTime(), span);
+  }
+  return [...spans.values()];
+}
