@@ -193,6 +193,9 @@ const server: Record<string, FakeRoute> = {
     body: { from: at, to: "2026-01-08T00:00:00Z", step_ms: 3_600_000, spans: [] },
   }),
   "GET /api/db/change_types": rows(),
+  "GET /api/catalog/items/i1/moments": () => ({
+    body: { since: at, hasMore: false, moments: [] },
+  }),
   "GET /api/db/connections": rows({
     id: "n1",
     name: "orders db",

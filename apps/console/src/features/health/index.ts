@@ -39,6 +39,21 @@ export const health: ConsoleFeature = {
       search: { as: "canaries" },
     },
   ],
+  contributes: {
+    config: {
+      tabs: [
+        {
+          id: "checks",
+          label: "Checks",
+          read: "canaries",
+          feature: "health",
+          load: () => import("./item/ItemChecksTab.tsx").then((module) => module.ItemChecksTab),
+          loadBadge: () =>
+            import("./item/ItemChecksTab.tsx").then((module) => module.ItemChecksCount),
+        },
+      ],
+    },
+  },
   nav: [
     { label: "Health", to: patterns.health, icon: Activity, read: "canaries", feature: "health" },
     {

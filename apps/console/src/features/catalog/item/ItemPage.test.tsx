@@ -55,6 +55,9 @@ beforeEach(() => {
   config = { spec: { replicas: 2 }, apiVersion: "apps/v1" };
   api = fakeApi({
     "GET /api/db/config_detail": () => ({ body: row ? [row] : [] }),
+    "GET /api/catalog/items/i1/moments": () => ({
+      body: { since: hourAgo(48), hasMore: false, moments: [] },
+    }),
     "GET /api/db/config_items": ({ url }) => ({
       body: url.searchParams.get("select") === "config" ? [{ config }] : parents,
     }),

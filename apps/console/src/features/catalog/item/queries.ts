@@ -1,6 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { ItemAt, ItemDifference, ItemMoments } from "@mainstay/contract/catalog-past.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { ApiError } from "#lib/api-error.ts";
+import { get } from "#lib/api.ts";
 import { db, embedding, eq, oneOf } from "#lib/db.ts";
 
 /** How much there is of an item, as its tabs open. */
@@ -122,6 +124,39 @@ export const itemQueries = {
       staleTime: 5 * 60_000,
       structuralSharing: false,
       meta: { tables: ["config_items"], rows: () => ({ config_items: [id] }) },
+    }),
+  /** When it became another. */
+  moments: (id: string) =>
+    queryOptions({
+      queryKey: [...itemKey, id, "moments"],
+      queryFn: ({ signal }) =>
+        get<ItemMoments>(`/api/catalog/items/${encodeURIComponent(id)}/moments`, { signal }),
+      meta: { tables: ["config_items"], rows: () => ({ config_items: [id] }) },
+    }),
+  /** What it was at a moment, which does not change any more. */
+  at: (id: string, time: string) =>
+    queryOptions({
+      queryKey: [...itemKey, id, "at", time],
+      queryFn: ({ signal }) =>
+        get<ItemAt>(
+          `/api/catalog/items/${encodeURIComponent(id)}/at?${String(new URLSearchParams({ time }))}`,
+          { signal },
+        ),
+      staleTime: Infinity,
+      gcTime: 60_000,
+      structuralSharing: false,
+    }),
+  difference: (id: string, from: string, to: string) =>
+    queryOptions({
+      queryKey: [...itemKey, id, "difference", from, to],
+      queryFn: ({ signal }) =>
+        get<ItemDifference>(
+          `/api/catalog/items/${encodeURIComponent(id)}/difference?${String(new URLSearchParams({ from, to }))}`,
+          { signal },
+        ),
+      staleTime: Infinity,
+      gcTime: 60_000,
+      structuralSharing: false,
     }),
   /** Those above an item, from the outermost. */
   above: (path: string | null) => {
