@@ -2049,7 +2049,8 @@ begin
   else
     perform raise_event('config.deleted', jsonb_build_object('id', n.id))
        from changed n join was o using (id) where o.deleted_at is null and n.deleted_at is not null;
-    if not exists (select from changed n join was o using (id) where n.health is distinct from o.health) then return null; end if;
+    -- Counted, and not asked whether there is one: for one the database would try each row with each.
+    if (select count(*) from changed n join was o using (id) where n.health is distinct from o.health) = 0 then return null; end if;
     perform raise_event('config.healthy', state_of_item(n.id, n.status, n.description))
        from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'healthy';
     perform raise_event('config.warning', state_of_item(n.id, n.status, n.description))
