@@ -9,6 +9,7 @@ export {
   type KubernetesServer,
   startKubernetes,
 } from "./kubernetes-server.ts";
+export { clusterKinds } from "./kubernetes-kinds.ts";
 export { type ExecAnswer } from "./kubernetes-exec.ts";
 export { type StoredObject } from "./kubernetes-store.ts";
 export { type Listening, listenHttp, listenHttps, listenTcp } from "./listen.ts";

@@ -7,6 +7,8 @@ export interface ServedKind {
   plural: string;
   isNamespaced: boolean;
   shortNames?: readonly string[];
+  /** All of the usual ones when absent. */
+  verbs?: readonly string[];
   /** Fields that a field selector may name, beside the name and the namespace. */
   fields?: readonly string[];
 }
@@ -54,10 +56,41 @@ export const standardKinds: readonly ServedKind[] = [
   kind("example.org/v1beta1", "Widget", "widgets", { shortNames: ["wi"] }),
 ];
 
+/** What clusters have besides, with kinds that products have added to them. */
+export const clusterKinds: readonly ServedKind[] = [
+  ...standardKinds,
+  kind("v1", "Event", "events", { shortNames: ["ev"], fields: ["involvedObject.name", "reason"] }),
+  kind("v1", "PersistentVolumeClaim", "persistentvolumeclaims", { shortNames: ["pvc"] }),
+  kind("v1", "PersistentVolume", "persistentvolumes", { isNamespaced: false }),
+  kind("v1", "Endpoints", "endpoints"),
+  kind("v1", "ComponentStatus", "componentstatuses", { isNamespaced: false }),
+  kind("apps/v1", "ReplicaSet", "replicasets", { shortNames: ["rs"] }),
+  kind("apps/v1", "StatefulSet", "statefulsets", { shortNames: ["sts"] }),
+  kind("apps/v1", "DaemonSet", "daemonsets", { shortNames: ["ds"] }),
+  kind("batch/v1", "CronJob", "cronjobs", { shortNames: ["cj"] }),
+  kind("autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers"),
+  kind("coordination.k8s.io/v1", "Lease", "leases"),
+  kind("events.k8s.io/v1", "Event", "events"),
+  kind("extensions/v1beta1", "Ingress", "ingresses"),
+  kind("metrics.k8s.io/v1beta1", "PodMetrics", "pods"),
+  kind("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings"),
+  kind("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", { isNamespaced: false }),
+  kind("authorization.k8s.io/v1", "SubjectAccessReview", "subjectaccessreviews", {
+    isNamespaced: false,
+    verbs: ["create"],
+  }),
+  kind("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "kustomizations"),
+  kind("helm.toolkit.fluxcd.io/v2", "HelmRelease", "helmreleases"),
+  kind("source.toolkit.fluxcd.io/v1", "GitRepository", "gitrepositories"),
+  kind("argoproj.io/v1alpha1", "Application", "applications"),
+  kind("cert-manager.io/v1", "Certificate", "certificates"),
+  kind("database.example.crossplane.io/v1", "Database", "databases", { isNamespaced: false }),
+];
+
 export const apiVersionOf = ({ group, version }: Pick<ServedKind, "group" | "version">): string =>
   group ? `${group}/${version}` : version;
 
-const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
+const usualVerbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
 
 /** One `APIGroupDiscoveryList`, as servers since 1.26 answer who asks for it. */
 export function aggregatedDiscovery(kinds: readonly ServedKind[], isCore: boolean): object {
@@ -78,7 +111,7 @@ export function aggregatedDiscovery(kinds: readonly ServedKind[], isCore: boolea
             responseKind: { group: "", version: "", kind: one.kind },
             scope: one.isNamespaced ? "Namespaced" : "Cluster",
             singularResource: one.kind.toLowerCase(),
-            verbs,
+            verbs: one.verbs ?? usualVerbs,
             ...(one.shortNames && { shortNames: one.shortNames }),
           })),
           freshness: "Current",
@@ -120,7 +153,7 @@ export function resourceList(kinds: readonly ServedKind[], apiVersion: string): 
         singularName: one.kind.toLowerCase(),
         namespaced: one.isNamespaced,
         kind: one.kind,
-        verbs,
+        verbs: one.verbs ?? usualVerbs,
         ...(one.shortNames && { shortNames: one.shortNames }),
       },
       ...(one.kind === "Pod"

@@ -20,6 +20,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from "./kubernetes-status.ts";
+import { matchesLabels } from "./kubernetes-selectors.ts";
 import { answerExec, type ExecAnswer } from "./kubernetes-exec.ts";
 import { createStore, type Store, type StoredObject } from "./kubernetes-store.ts";
 import { listenHttp, listenHttps } from "./listen.ts";
@@ -60,6 +61,8 @@ export interface KubernetesOptions {
   onDelete?: (object: StoredObject, server: KubernetesServer) => boolean;
   /** What a program that is run in a container prints, and how it ends. */
   exec?: (pod: StoredObject, container: string, command: readonly string[]) => ExecAnswer;
+  /** How long a watch lasts at most, whatever is asked for. */
+  watchMs?: number;
   /** What a container has printed. */
   log?: (pod: StoredObject, container: string) => string | undefined;
 }
@@ -80,6 +83,7 @@ export interface KubernetesServer {
   port: number;
   store: Store;
   asked: readonly Asked[];
+  kinds: readonly ServedKind[];
   kindOf(kind: string): ServedKind;
   add(manifest: object): StoredObject;
   /** In place of an answer, until it says no more: true means that it has been given. */
@@ -144,6 +148,8 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   }
 
   function discover(path: string, accept: string): object | undefined {
+    if (path === "/version")
+      return { major: "1", minor: "31", gitVersion: "v1.31.4", platform: "linux/amd64" };
     const isAggregated = !options.isOld && accept.includes("as=APIGroupDiscoveryList");
     if (path === "/api") return isAggregated ? aggregatedDiscovery(kinds, true) : coreVersions;
     if (path === "/apis")
@@ -227,6 +233,54 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     throw noSuchResource();
   }
 
+  /** Tells what happens, a line each, until the time is over; then how far it came. */
+  function watch({ path, query }: Asked, account: Account, response: ServerResponse): void {
+    const target = targetOf(path);
+    if (!target || target.name) throw noSuchResource();
+    authorize(account, "watch", target);
+    const { kind, namespace } = target;
+    const version = apiVersionOf(kind);
+    const write = (type: string, object: string) =>
+      response.write(`{"type":"${type}","object":${object}}\n`);
+    response.writeHead(200, { "content-type": "application/json" });
+    let stop = () => {};
+    try {
+      stop = store.watch(Number(query.get("resourceVersion") ?? 0), (change) => {
+        if (
+          change.kind === kind.kind &&
+          change.apiVersion === version &&
+          (namespace === undefined || change.namespace === namespace) &&
+          matchesLabels(query.get("labelSelector") ?? "", change.labels)
+        )
+          write(change.type, change.object);
+      });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      write("ERROR", JSON.stringify(statusBody(error.refusal)));
+      return void response.end();
+    }
+    const end = () => {
+      clearTimeout(timer);
+      stop();
+      if (query.get("allowWatchBookmarks") === "true")
+        write(
+          "BOOKMARK",
+          JSON.stringify({
+            kind: kind.kind,
+            apiVersion: version,
+            metadata: { resourceVersion: String(store.version()) },
+          }),
+        );
+      response.end();
+    };
+    const seconds = Number(query.get("timeoutSeconds") ?? 1800);
+    const timer = setTimeout(end, Math.min(seconds * 1000, options.watchMs ?? Infinity));
+    response.on("close", () => {
+      clearTimeout(timer);
+      stop();
+    });
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://stand-in");
     const chunks: Buffer[] = [];
@@ -256,6 +310,8 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
         throw tooManyRequests(busy.seconds);
       }
       if (server.intercept?.(one, response)) return;
+      if (one.method === "GET" && /^(1|true)$/.test(one.query.get("watch") ?? ""))
+        return watch(one, account, response);
       const { code, body } = answer(one, account, request.headers.accept ?? "");
       send(code, body);
     } catch (error) {
@@ -321,6 +377,7 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     port: listening.port,
     store,
     asked,
+    kinds,
     kindOf(name) {
       const found = kinds.find((one) => one.kind === name);
       if (!found) throw new Error(`The stand-in serves no ${name}.`);

@@ -45,6 +45,8 @@ export const expired = () =>
     "Expired",
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.",
   );
+export const tooOld = (since: number, oldest: number) =>
+  of(410, "Expired", `too old resource version: ${since} (${oldest})`);
 export const invalid = (kind: string, name: string, why: string) =>
   of(422, "Invalid", `${kind} "${name}" is invalid: ${why}`);
 export const tooManyRequests = (seconds: number) =>

@@ -6,6 +6,7 @@ import {
   badRequest,
   conflict,
   expired,
+  tooOld,
   invalid,
   notFound,
 } from "./kubernetes-status.ts";
@@ -36,6 +37,18 @@ export interface ListQuery {
   from?: string | undefined;
 }
 
+/** Something that happened to an object, with what it was then. */
+export interface StoredChange {
+  version: number;
+  type: "ADDED" | "MODIFIED" | "DELETED";
+  apiVersion: string;
+  kind: string;
+  namespace: string | undefined;
+  labels: Readonly<Record<string, string>>;
+  /** The object as JSON. */
+  object: string;
+}
+
 interface Token {
   v: string;
   rv: number;
@@ -52,6 +65,27 @@ export function createStore() {
   const keyOf = (kind: ServedKind, namespace: string | undefined, name: string) =>
     `${apiVersionOf(kind)}/${kind.plural}/${kind.isNamespaced ? (namespace ?? "") : ""}/${name}`;
   const stamp = () => String((version += 1));
+  const history: StoredChange[] = [];
+  const watchers = new Set<(change: StoredChange) => void>();
+  function happened(type: StoredChange["type"], object: StoredObject): void {
+    const { apiVersion, kind, metadata } = object;
+    const change: StoredChange = {
+      version: Number(metadata.resourceVersion),
+      type,
+      apiVersion,
+      kind,
+      namespace: metadata.namespace,
+      labels: { ...metadata.labels },
+      object: JSON.stringify(object),
+    };
+    history.push(change);
+    for (const watcher of watchers) watcher(change);
+  }
+  function gone(key: string, object: StoredObject): void {
+    objects.delete(key);
+    object.metadata.resourceVersion = stamp();
+    happened("DELETED", object);
+  }
 
   const store = {
     get(kind: ServedKind, namespace: string | undefined, name: string): StoredObject {
@@ -90,6 +124,7 @@ export function createStore() {
         },
       };
       objects.set(key, stored);
+      happened("ADDED", stored);
       return stored;
     },
     /** As a server-side apply does, as far as the fields of one manager go. */
@@ -109,11 +144,13 @@ export function createStore() {
         namespace: there.metadata.namespace,
         resourceVersion: stamp(),
       });
+      happened("MODIFIED", there);
       return { object: there, isNew: false };
     },
     update(object: StoredObject, change: (object: StoredObject) => void): void {
       change(object);
       object.metadata.resourceVersion = stamp();
+      happened("MODIFIED", object);
     },
     remove(
       kind: ServedKind,
@@ -128,17 +165,26 @@ export function createStore() {
           name,
           `the UID in the precondition (${uid}) does not match the UID in record (${found.metadata.uid}). The object might have been deleted and then recreated`,
         );
-      objects.delete(keyOf(kind, namespace, name));
+      gone(keyOf(kind, namespace, name), found);
       return found;
     },
     /** All objects of a namespace go. */
     empty(namespace: string): void {
       for (const [key, object] of objects)
-        if (object.metadata.namespace === namespace) objects.delete(key);
+        if (object.metadata.namespace === namespace) gone(key, object);
     },
     /** Tokens of lists under way are too old from now on. */
     compact(): void {
       oldest = version += 1;
+      history.length = 0;
+    },
+    version: (): number => version,
+    /** What has happened since a version, and, until the watcher is taken back, what happens. */
+    watch(since: number, watcher: (change: StoredChange) => void): () => void {
+      if (since > 0 && since < oldest) throw tooOld(since, oldest);
+      for (const change of history.filter((one) => one.version > since)) watcher(change);
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
     },
     all: (kind: ServedKind): StoredObject[] =>
       [...objects]

@@ -29,6 +29,9 @@ export interface AskOptions {
   signal: AbortSignal;
 }
 
+/** More was asked for than is read of one answer. */
+export class AnswerTooLong extends Error {}
+
 const mostAnswer = 16 * 1024 * 1024;
 /** Deeper than any object of Kubernetes, and harmless to what walks down afterwards. */
 const deepest = 128;
@@ -106,7 +109,9 @@ export async function askCluster(
     if (answer.code < 200 || answer.code > 299)
       throw refusal(answer, { place, task: question.task });
     if (answer.isCut && !question.mayBeCut)
-      throw new Error(`cannot ${question.task}: the answer of the cluster ${place} is too long`);
+      throw new AnswerTooLong(
+        `cannot ${question.task}: the answer of the cluster ${place} is too long`,
+      );
     question.onLength?.(answer.body.length);
     return answer.body;
   }

@@ -13,9 +13,19 @@ export interface Kind {
   isNamespaced: boolean;
 }
 
-interface Served extends Kind {
+/** A kind with all that a cluster says of it. */
+export interface Served extends Kind {
   /** What people call it besides: singular and short names. */
   names: readonly string[];
+  /** What can be done with its objects: `list`, `watch`. */
+  verbs: readonly string[];
+}
+
+/** Every kind of a cluster, each once. */
+export interface ServedKinds {
+  kinds: Served[];
+  /** Groups whose kinds the cluster cannot tell, each with why not. */
+  unread: string[];
 }
 
 /** Asked for by one name; `apiVersion` when several groups have it. */
@@ -42,6 +52,7 @@ const discoveryShape = z.looseObject({
       versions: z.array(
         z.looseObject({
           version: z.string(),
+          freshness: text,
           resources: z
             .array(
               z.looseObject({
@@ -50,6 +61,7 @@ const discoveryShape = z.looseObject({
                 scope: text,
                 singularResource: text,
                 shortNames: names,
+                verbs: names,
               }),
             )
             .catch([]),
@@ -63,6 +75,7 @@ const groupsShape = z.looseObject({
     z.looseObject({
       name: z.string(),
       preferredVersion: z.looseObject({ groupVersion: z.string() }),
+      versions: z.array(z.looseObject({ groupVersion: z.string() })).catch([]),
     }),
   ),
 });
@@ -74,6 +87,7 @@ const resourcesShape = z.looseObject({
       namespaced: z.boolean(),
       singularName: text,
       shortNames: names,
+      verbs: names,
     }),
   ),
 });
@@ -87,12 +101,13 @@ async function kindsOf(apiVersion: string, cluster: Cluster, ask: AskOptions): P
   const found = resourcesShape.safeParse(await askForJson(cluster, question, ask));
   return (found.data?.resources ?? [])
     .filter(({ name }) => !name.includes("/"))
-    .map(({ name, kind, namespaced, singularName, shortNames }) => ({
+    .map(({ name, kind, namespaced, singularName, shortNames, verbs }) => ({
       kind,
       apiVersion,
       plural: name,
       isNamespaced: namespaced,
       names: [singularName, ...shortNames],
+      verbs,
     }));
 }
 
@@ -100,7 +115,7 @@ async function kindsOf(apiVersion: string, cluster: Cluster, ask: AskOptions): P
 function kindsIn(document: z.output<typeof discoveryShape>): Served[] {
   return document.items.flatMap(({ metadata, versions }) =>
     versions.flatMap(({ version, resources }) =>
-      resources.flatMap(({ resource, responseKind, scope, singularResource, shortNames }) =>
+      resources.flatMap(({ resource, responseKind, scope, singularResource, shortNames, verbs }) =>
         responseKind
           ? [
               {
@@ -109,6 +124,7 @@ function kindsIn(document: z.output<typeof discoveryShape>): Served[] {
                 plural: resource,
                 isNamespaced: scope === "Namespaced",
                 names: [singularResource, ...shortNames],
+                verbs,
               },
             ]
           : [],
@@ -187,6 +203,53 @@ export async function findKind(
     if (found) return found;
   }
   throw unknown();
+}
+
+/** Of a kind that has several versions the first, which its group prefers. */
+function eachOnce(served: readonly Served[]): Served[] {
+  const known = new Map<string, Served>();
+  for (const one of served) {
+    const key = `${groupOf(one)}/${one.plural}`;
+    if (!known.has(key)) known.set(key, one);
+  }
+  return [...known.values()];
+}
+
+/** `apps`; nothing for the core. */
+export const groupOf = ({ apiVersion }: Pick<Kind, "apiVersion">): string =>
+  apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+
+/** Every kind that a cluster serves, those that somebody has added too. */
+export async function listKinds(cluster: Cluster, ask: AskOptions): Promise<ServedKinds> {
+  const question = { accept: aggregated, task: "list the kinds of the cluster" };
+  const core = await askForJson(cluster, { ...question, path: pathOf("api") }, ask);
+  const rest = await askForJson(cluster, { ...question, path: pathOf("apis") }, ask);
+  const found = [core, rest].map((answer) => discoveryShape.safeParse(answer));
+  const documents = found.flatMap(({ data }) => (data ? [data] : []));
+  if (documents.length === 2)
+    return {
+      kinds: eachOnce(documents.flatMap(kindsIn)),
+      unread: documents
+        .flatMap(({ items }) => items)
+        .filter(({ versions }) => versions.some(({ freshness }) => freshness === "Stale"))
+        .map(({ metadata }) => `the cluster cannot tell the kinds of ${metadata.name} now`),
+    };
+  const groups = groupsShape.safeParse(rest);
+  if (!groups.success)
+    throw new Error(`cannot ${question.task}: it does not answer as a Kubernetes cluster`);
+  const served = await kindsOf("v1", cluster, ask);
+  const unread: string[] = [];
+  for (const { preferredVersion, versions } of groups.data.groups.slice(0, mostGroups)) {
+    const all = [preferredVersion, ...versions].map(({ groupVersion }) => groupVersion);
+    for (const apiVersion of new Set(all))
+      try {
+        served.push(...(await kindsOf(apiVersion, cluster, ask)));
+      } catch (error) {
+        ask.signal.throwIfAborted();
+        unread.push((error as Error).message);
+      }
+  }
+  return { kinds: eachOnce(served), unread };
 }
 
 /** The address of the objects of a kind. */

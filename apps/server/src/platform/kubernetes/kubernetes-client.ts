@@ -1,7 +1,14 @@
 import { placeOf } from "../outbound/http/address.ts";
 import { type AskOptions, askCluster, askForJson, pathOf } from "./ask-cluster.ts";
 import type { Cluster } from "./cluster.ts";
-import { findKind, type Kind, pathOfKind, type WantedKind } from "./kinds.ts";
+import {
+  findKind,
+  type Kind,
+  listKinds,
+  pathOfKind,
+  type ServedKinds,
+  type WantedKind,
+} from "./kinds.ts";
 import { execInPod, type PodCommand } from "./exec-in-pod.ts";
 import { isMissing } from "./kubernetes-error.ts";
 import {
@@ -10,6 +17,7 @@ import {
   type KubernetesObject,
   listObjects,
   type ListOptions,
+  pagesOf,
 } from "./list-objects.ts";
 
 /** By whom fields are set, as `kubectl get -o yaml --show-managed-fields` tells. */
@@ -33,6 +41,12 @@ export function createKubernetesClient(cluster: Cluster, ask: AskOptions) {
     /** Of the API server, for messages. */
     place: placeOf(cluster.url),
     findKind: (wanted: WantedKind): Promise<Kind> => findKind(wanted, cluster, ask),
+    kinds: (): Promise<ServedKinds> => listKinds(cluster, ask),
+    /** What the server says of itself: `gitVersion`, `platform`. */
+    version: () => askForJson(cluster, { path: pathOf("version"), task: "read the version" }, ask),
+    /** All of them, however many, a page at a time. */
+    pages: (kind: Kind, options: Omit<ListOptions, "most"> = {}) =>
+      pagesOf(kind, options, cluster, ask),
     list: (kind: Kind, options: ListOptions = {}) => listObjects(kind, options, cluster, ask),
     /** Rejects with a `KubernetesError` of code 404 when it is not there. */
     get: (kind: Kind, { namespace, name }: { namespace?: string; name: string }) =>

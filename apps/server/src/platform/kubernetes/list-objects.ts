@@ -1,5 +1,5 @@
 import { placeOf } from "../outbound/http/address.ts";
-import { type AskOptions, askForJson } from "./ask-cluster.ts";
+import { AnswerTooLong, type AskOptions, askForJson } from "./ask-cluster.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Kind, pathOfKind } from "./kinds.ts";
 import { KubernetesError } from "./kubernetes-error.ts";
@@ -73,40 +73,80 @@ export async function listObjects(
 
 async function readPages(
   kind: Kind,
-  { namespace, labelSelector, fieldSelector, most = mostObjects }: ListOptions,
+  { most = mostObjects, ...wanted }: ListOptions,
   cluster: Cluster,
   ask: AskOptions,
 ): Promise<ObjectList> {
-  const task = `list ${kind.kind}${inNamespace(namespace)}`;
   const objects: KubernetesObject[] = [];
   let room = mostBytes;
-  let next: string | undefined;
   let pages = 0;
-  do {
+  let isCut = false;
+  const limits = {
+    most: () => Math.min(room, mostOfPage),
+    onLength: (bytes: number) => (room -= bytes),
+  };
+  for await (const page of pagesOf(kind, wanted, cluster, { ...ask, ...limits })) {
     pages += 1;
-    const page = await askForJson(
-      cluster,
-      {
-        path: pathOfKind(kind, namespace),
-        query: { limit: pageSize, continue: next, labelSelector, fieldSelector },
-        task,
-        onLength: (bytes) => (room -= bytes),
-        most: Math.min(room, mostOfPage),
-      },
-      ask,
-    );
+    objects.push(...page.objects);
+    isCut = page.isMore;
+    if (objects.length >= most || pages >= mostPages) break;
+  }
+  return { objects: objects.slice(0, most), isCut: isCut || objects.length > most };
+}
+
+export interface Page {
+  objects: KubernetesObject[];
+  /** When the list was, as the cluster counts: what has happened since can be asked for. */
+  resourceVersion: string;
+  isMore: boolean;
+}
+
+export interface PageOptions extends AskOptions {
+  /** Bytes of one page; a page that would have more is asked for in smaller ones when absent. */
+  most?: () => number;
+  onLength?: (bytes: number) => void;
+}
+
+/** The pages of a list, one after the other. Rejects with code 410 when the cluster has forgotten where it was. */
+export async function* pagesOf(
+  kind: Kind,
+  { namespace, labelSelector, fieldSelector }: Omit<ListOptions, "most">,
+  cluster: Cluster,
+  { most, onLength, ...ask }: PageOptions,
+): AsyncGenerator<Page> {
+  const task = `list ${kind.kind}${inNamespace(namespace)}`;
+  let limit = pageSize;
+  for (let next: string | undefined; ;) {
+    const query = { limit, continue: next, labelSelector, fieldSelector };
+    const question = {
+      path: pathOfKind(kind, namespace),
+      query,
+      task,
+      ...(onLength && { onLength }),
+      most: most?.() ?? mostOfPage,
+    };
+    let page: Record<string, unknown>;
+    try {
+      page = await askForJson(cluster, question, ask);
+    } catch (error) {
+      if (!(error instanceof AnswerTooLong) || most || limit === 1) throw error;
+      limit = Math.ceil(limit / 5);
+      continue;
+    }
     if (!Array.isArray(page.items))
       throw new Error(
         `cannot ${task}: ${placeOf(cluster.url)} does not answer as a Kubernetes cluster`,
       );
-    // Elements of a list do not say what they are.
-    for (const item of page.items.filter(isObject))
-      objects.push({ ...item, apiVersion: kind.apiVersion, kind: kind.kind });
-    const token = (page.metadata as { continue?: unknown } | undefined)?.continue;
+    const { continue: token, resourceVersion } = (page.metadata ?? {}) as Record<string, unknown>;
     next = typeof token === "string" && token !== "" ? token : undefined;
-  } while (next !== undefined && objects.length < most && pages < mostPages);
-  return {
-    objects: objects.slice(0, most),
-    isCut: next !== undefined || objects.length > most,
-  };
+    yield {
+      // Elements of a list do not say what they are.
+      objects: page.items
+        .filter(isObject)
+        .map((item) => ({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })),
+      resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+      isMore: next !== undefined,
+    };
+    if (next === undefined) return;
+  }
 }

@@ -24,7 +24,7 @@ export async function findCluster(
   const own = await connector.findCluster();
   if (own) return own;
   throw new ClusterUnusable(
-    "this server has no Kubernetes cluster: give the check a kubeconfig, or the server one with KUBECONFIG",
+    "this server has no Kubernetes cluster: say which with a kubeconfig, or give the server one with KUBECONFIG",
   );
 }
 

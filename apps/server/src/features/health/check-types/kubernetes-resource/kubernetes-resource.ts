@@ -2,6 +2,7 @@ import { checkSpecs, type KubernetesResourceSpec } from "@mainstay/contract";
 import type { Context, Value } from "@mainstay/scripting";
 import type { KubernetesClient } from "#platform/kubernetes/kubernetes-client.ts";
 import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
+import { readable } from "#platform/kubernetes/readable.ts";
 import {
   type CheckInput,
   checkType,
@@ -12,7 +13,7 @@ import {
 } from "../check-type.ts";
 import { inCluster } from "../kubernetes/in-cluster.ts";
 import { isOwn, markOf, ownLabels, withLabels } from "../kubernetes/ownership.ts";
-import { judged, nameOf, readable, summary } from "../kubernetes/readable-object.ts";
+import { judged, nameOf, summary } from "../kubernetes/readable-object.ts";
 import { waitUntil } from "../kubernetes/wait-until.ts";
 import { namespaceOf } from "../pod/run-life.ts";
 import { BadResource, isThere, type Placed, placeAll } from "./placed.ts";
