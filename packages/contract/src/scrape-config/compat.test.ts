@@ -55,7 +55,12 @@ test("what is spelt in two ways is read as one", () => {
   });
   expect(spec.kubernetes?.[0]).toMatchObject({
     maxInflight: 32,
-    exclusions: { name: ["*-test", "kube-root-ca.crt"] },
+    exclusions: {
+      kind: ["Secret", "leases.coordination.k8s.io", "*-test"],
+      name: ["leases.coordination.k8s.io", "*-test"],
+    },
+    event: { exclusions: { reason: ["Pulled", "Created"] } },
+    relationships: [{ kind: { expr: "has(spec.claimRef) ? spec.claimRef.kind : ''" } }],
   });
   expect(spec.kubernetesFile?.[0]?.files).toEqual([{ path: ["/etc/hosts"] }]);
   expect(spec.aws?.[0]).toMatchObject({

@@ -25,16 +25,24 @@ export const defaultWatch = [
   { apiVersion: "v1", kind: "Pod" },
 ] as const;
 
+const eventExclusionFields = z
+  .looseObject({
+    name: patterns.describe("Names of the objects they are about, with * and !."),
+    namespace: patterns.describe("Their namespaces, with * and !."),
+    reason: patterns.describe("Reasons of the events, with * and !."),
+  })
+  .describe("Events that are left out.");
+/** Older documents list reasons alone. */
+const eventExclusions = z.union([
+  eventExclusionFields,
+  textList(1000, 1000).transform((reason): z.output<typeof eventExclusionFields> => ({ reason })),
+]);
+
 const event = z
   .looseObject({
-    exclusions: z
-      .looseObject({
-        name: patterns.describe("Names of the objects they are about, with * and !."),
-        namespace: patterns.describe("Their namespaces, with * and !."),
-        reason: patterns.describe("Reasons of the events, with * and !."),
-      })
+    exclusions: eventExclusions
       .optional()
-      .describe("Events that are left out."),
+      .describe("Events that are left out; a list is one of reasons."),
     severityKeywords: z
       .looseObject({
         warn: patterns.describe("Words in a reason that make its change one of severity medium."),
@@ -54,10 +62,13 @@ const exclusionFields = z.looseObject({
     .optional()
     .describe("Labels with their values; one that fits is enough."),
 });
-/** Form editors write names alone. */
+/** Older documents list kinds alone, form editors names; no name has capital letters. */
 const exclusions = z.union([
   exclusionFields,
-  textList(1000, 1000).transform((name): z.output<typeof exclusionFields> => ({ name })),
+  textList(1000, 1000).transform((kind): z.output<typeof exclusionFields> => ({
+    kind,
+    name: kind.filter((text) => text === text.toLowerCase()),
+  })),
 ]);
 
 const relationship = z
@@ -105,7 +116,7 @@ export const kubernetesScraper = z
     event: event.optional(),
     exclusions: exclusions
       .optional()
-      .describe("Objects that are left out; a list is one of names."),
+      .describe("Objects that are left out; a list is one of kinds and names."),
     relationships: z
       .array(relationship)
       .max(500)

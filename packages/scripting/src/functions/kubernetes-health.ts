@@ -75,6 +75,10 @@ function lengthOf(milliseconds: number): string {
   return hours < 48 ? `${hours}h${minutes % 60}m` : `${Math.floor(hours / 24)}d${hours % 24}h`;
 }
 
+/** A message of `healthOf` as it is whenever it is asked for: without how long ago something was. */
+export const withoutAge = (message: string): string =>
+  message.replace(/(?: for)? (?:\d+d\d+h|\d+h\d+m|\d+m)(?: ago)?$/, "");
+
 type Rule = (resource: Mapping, now: number) => HealthStatus;
 
 function pod(resource: Mapping, now: number): HealthStatus {

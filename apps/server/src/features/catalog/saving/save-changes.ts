@@ -135,7 +135,7 @@ const isKept = sql`(g.newest is null or g.newest > (
     select from config_changes n
      where n.config_id = g.config_id and n.change_type = g.change_type and n.created_at > g.created_at limit g.newest) newer))`;
 
-/** Those that have an id where they come from: told again they are what was told last. */
+/** Those that have an id where they come from: told again they are what was told last. A source that counts is believed. */
 async function writeNamed(tx: Queryable, changes: readonly StoredChange[]): Promise<void> {
   if (changes.length === 0) return;
   await tx.run(sql`
@@ -144,7 +144,9 @@ async function writeNamed(tx: Queryable, changes: readonly StoredChange[]): Prom
        set change_type = excluded.change_type, created_at = excluded.created_at, created_by = excluded.created_by,
            external_created_by = excluded.external_created_by, details = excluded.details, diff = excluded.diff,
            patches = excluded.patches, severity = excluded.severity, source = excluded.source, summary = excluded.summary,
-           count = k.count + case when (k.details, k.created_at) is distinct from (excluded.details, excluded.created_at) then 1 else 0 end
+           count = case when excluded.count > 1 then greatest(k.count, excluded.count)
+                        when (k.details, k.created_at) is distinct from (excluded.details, excluded.created_at) then k.count + 1
+                        else k.count end
      where (k.change_type, k.created_at, k.details, k.diff, k.patches, k.severity, k.source, k.summary)
            is distinct from (excluded.change_type, excluded.created_at, excluded.details, excluded.diff, excluded.patches,
                              excluded.severity, excluded.source, excluded.summary)`);

@@ -3,6 +3,8 @@ import { execScraper } from "./exec/exec.ts";
 import { fileScraper } from "./file/file.ts";
 import { hostScraper } from "./host/host.ts";
 import { httpScraper } from "./http/http.ts";
+import { kubernetesScraper } from "./kubernetes/kubernetes.ts";
+import { kubernetesFileScraper } from "./kubernetes-file/kubernetes-file.ts";
 import type { ScraperTypeDefinition } from "./scraper-type.ts";
 import { sqlScraper } from "./sql/sql.ts";
 
@@ -13,6 +15,8 @@ const scraperTypeDefinitions: Readonly<Partial<Record<ScraperType, ScraperTypeDe
   sql: sqlScraper,
   exec: execScraper,
   host: hostScraper,
+  kubernetes: kubernetesScraper,
+  kubernetesFile: kubernetesFileScraper,
 };
 
 export const findScraperType = (type: string): ScraperTypeDefinition | undefined =>

@@ -24,7 +24,12 @@ import { valueSources } from "#platform/value-sources/create-value-sources.ts";
 import type { PreparedScraper } from "../scraping/scrape-document.ts";
 
 /** What is said of items, and evaluated when they are there; and scripts of answers. */
-const ownKeys: ReadonlySet<string> = new Set([...Object.keys(baseShape), "pagination", "watch"]);
+const ownKeys: ReadonlySet<string> = new Set([
+  ...Object.keys(baseShape),
+  "pagination",
+  "relationships",
+  "watch",
+]);
 
 const noVariables = {} as const;
 

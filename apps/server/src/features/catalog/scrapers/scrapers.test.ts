@@ -13,11 +13,13 @@ import {
   startMariadb,
 } from "@mainstay/testkit/servers/index.ts";
 import sql from "sql-template-tag";
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
 import { createPerson } from "../../../testing/people.ts";
+import { scraperRuns } from "../testing/scraper-runs.ts";
 
 let app: TestApp;
+let { apply, ran, again, itemsOf } = {} as ReturnType<typeof scraperRuns>;
 let target: Server;
 let url: string;
 /** What the target answers to a path. */
@@ -36,60 +38,13 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
   app = await startTestApp();
+  ({ apply, ran, again, itemsOf } = scraperRuns(app));
 });
 afterAll(async () => {
   target.closeAllConnections();
   await new Promise((resolve) => target.close(resolve));
   await app.stop();
 });
-
-let made = 0;
-/** Applies a document with this spec; its id. */
-async function apply(spec: object, name = `s${++made}`): Promise<string> {
-  const document = {
-    apiVersion: "configs.flanksource.com/v1",
-    kind: "ScrapeConfig",
-    metadata: { name },
-    spec: { schedule: "@every 1h", ...spec },
-  };
-  const reply = await app.admin.post("/api/documents", JSON.stringify(document), {
-    "content-type": "application/json",
-  });
-  expect(reply.status, reply.text).toBe(200);
-  const row = await app.db.first<{ id: string }>(
-    sql`select id from config_scrapers where name = ${name} and deleted_at is null`,
-  );
-  return row!.id;
-}
-
-interface Run {
-  status: string;
-  success_count: number;
-  details: { errors?: string[]; scrape_summary?: Record<string, unknown> };
-}
-
-/** The last run of a scraper, once there are so many. */
-const ran = (id: string, times = 1): Promise<Run> =>
-  vi.waitFor(
-    async () => {
-      const rows = await app.db.rows<Run>(sql`
-        select status, success_count, details from job_history
-         where resource_type = 'config_scraper' and resource_id = ${id} and status <> 'RUNNING' order by created_at desc`);
-      expect(rows.length).toBeGreaterThanOrEqual(times);
-      return rows[0]!;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
-const again = async (id: string) => {
-  const reply = await app.admin.post(`/api/catalog/scrapers/${id}/run`, {});
-  expect(reply.status, reply.text).toBe(202);
-};
-const itemsOf = async (id: string) =>
-  (
-    await app.admin.get(
-      `/api/db/configs?scraper_id=eq.${id}&order=name&select=name,type,health,status,tags`,
-    )
-  ).json;
 
 test("an answer over HTTP, page by page, with a secret that is kept and never shown", async () => {
   const secret = "hunter2-of-the-catalog";

@@ -77,7 +77,7 @@ export function changeContext(
     severity: change.severity ?? "",
     source: change.source ?? "",
     summary: change.summary ?? "",
-    action: change.action ?? "",
+    action: change.action === "keep" ? "" : (change.action ?? ""),
     external_id: change.item.externalId,
     external_change_id: change.externalChangeId ?? "",
     created_at: change.createdAt ?? null,

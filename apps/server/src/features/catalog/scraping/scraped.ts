@@ -120,13 +120,13 @@ export interface ScrapedChange {
   createdAt?: Date;
   /** An address of somebody here, or any name. */
   createdBy?: string;
-  /** `delete`: the item is gone; `ignore`: it is not stored. */
-  action?: "delete" | "ignore";
+  /** `delete`: the item is gone; `ignore`: it is not stored; `keep`: the item stays, however the change is called. */
+  action?: "delete" | "ignore" | "keep";
   /** It goes to others than the item that it is about: an ancestor (of a type), or whatever is selected. */
   goesTo?: { ancestor: string | undefined } | { selector: ItemSelector };
   /** It stays where it is as well. */
   isCopied?: boolean;
-  /** How often; 1 unless said. */
+  /** How often, as the source counts; 1 unless said. */
   count?: number;
 }
 
