@@ -3,6 +3,7 @@ import { z } from "zod";
 import { labels, longestName, nameText } from "../documents/metadata.ts";
 import { parseDuration } from "../duration.ts";
 import { isTimeZone, parseSchedule } from "../schedule.ts";
+import { selectorSpec } from "../resource-selector/lookup.ts";
 import { secret, secretIn } from "../secrets/marks.ts";
 import { parseSize } from "../size.ts";
 
@@ -210,6 +211,17 @@ const metric = z
   })
   .describe("A metric that each result gives a value to.");
 
+const mostRelated = 100;
+const related = z.array(selectorSpec).max(mostRelated).optional();
+
+/** What a check belongs to, told by lookups; a label is one of the check. */
+export const relationships = z
+  .looseObject({
+    components: related.describe("Components of the topology."),
+    configs: related.describe("Items of the catalog."),
+  })
+  .describe("Components and catalog items that this check belongs to.");
+
 /** What every check may hold, whatever its type. */
 export const commonShape = {
   test: script("Decides whether the check passes.").optional(),
@@ -264,10 +276,7 @@ export const commonShape = {
     .max(20)
     .optional()
     .describe("Metrics of the server that each result gives values to."),
-  relationships: z
-    .looseObject({})
-    .optional()
-    .describe("Components and catalog items this check belongs to."),
+  relationships: relationships.optional(),
 } as const;
 
 /** Connection, address and credentials, as most types of the family hold them. */

@@ -43,6 +43,7 @@ export {
   type EnvVar,
   metricTypes,
   type Retries,
+  relationships as checkRelationships,
   severities,
   spanMs,
 } from "./fields.ts";

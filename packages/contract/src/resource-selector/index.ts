@@ -1,4 +1,5 @@
 export * from "./label-selector.ts";
+export { type Lookup, type LookupField, lookupFields, type SelectorSpec } from "./lookup.ts";
 export * from "./match-list.ts";
 export * from "./parse-search.ts";
 export * from "./resource-selector.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { labels, longestName } from "../documents/metadata.ts";
-import { celText } from "./lookup.ts";
+import { celText } from "../resource-selector/lookup.ts";
 import { jsonPath, textList } from "./texts.ts";
 import { transform } from "./transform.ts";
 

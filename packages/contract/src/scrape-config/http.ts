@@ -4,7 +4,7 @@ import { httpMethod, isHttpAddress, responseCode } from "../canary/http.ts";
 import { httpConnectionShape } from "../canary/http-connection.ts";
 import { secretIn } from "../secrets/marks.ts";
 import { baseShape } from "./base-fields.ts";
-import { celText } from "./lookup.ts";
+import { celText } from "../resource-selector/lookup.ts";
 
 const pagination = z
   .looseObject({

@@ -23,7 +23,6 @@ export {
 } from "./json-schema.ts";
 export { shortestScrapeMs } from "./judge.ts";
 export { defaultWatch, type KubernetesFileScraper, type KubernetesScraper } from "./kubernetes.ts";
-export { type Lookup, type LookupField, lookupFields, type SelectorSpec } from "./lookup.ts";
 export { parseScrapeConfigs } from "./parse-scrape-config.ts";
 export {
   type ChangeRetention,

@@ -3,7 +3,7 @@ import type { Finding } from "../documents/findings.ts";
 import { jsonSchemaOf } from "../documents/json-schema.ts";
 import { findWrongReferencesBy } from "../documents/value-references.ts";
 import { parseSchedule } from "../schedule.ts";
-import { lookupFields } from "./lookup.ts";
+import { lookupFields } from "../resource-selector/lookup.ts";
 import { type ScrapeConfigSpec, scrapeConfigSpec } from "./scrape-config-spec.ts";
 import { type Scraper, scrapersOf } from "./scrapers-of.ts";
 import { readTransformScript } from "./scripts.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { durationText } from "../canary/fields.ts";
 import { clusterShape } from "../canary/kubernetes-fields.ts";
 import { baseShape } from "./base-fields.ts";
-import { lookup } from "./lookup.ts";
+import { lookup } from "../resource-selector/lookup.ts";
 import { textList, wordOf } from "./texts.ts";
 
 const patterns = textList(1000, 1000).optional();

@@ -1,6 +1,6 @@
 import type { PlacedScript, Script, ScriptLanguage } from "../canary/scripts.ts";
 import { isJsonPath, templatedLinkFields, templatedPropertyFields } from "./base-fields.ts";
-import { lookupFields } from "./lookup.ts";
+import { lookupFields } from "../resource-selector/lookup.ts";
 import { isScraperType } from "./scraper-types.ts";
 import { scrapersOf } from "./scrapers-of.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changeSeverities } from "../catalog.ts";
-import { celText, longestScript, selectorShape } from "./lookup.ts";
+import { celText, longestScript, selectorShape } from "../resource-selector/lookup.ts";
 import { jsonPath, textList, wordOf } from "./texts.ts";
 
 /** What becomes of items between being read and being stored. */

@@ -8,6 +8,7 @@ import { holdStoredCode } from "./documents/hold-stored-code.ts";
 import { sealStored } from "./documents/seal-stored.ts";
 import { canary, check } from "./resources.ts";
 import { retentionJobs } from "./clean-up.ts";
+import { relateChecksJob } from "./relationships/relate-checks.ts";
 import { routes } from "./routes.ts";
 import { followOverdue } from "./results/follow-overdue.ts";
 import { startRunner } from "./runner/runner.ts";
@@ -29,7 +30,7 @@ export const health: Feature = {
   security: (ctx) => checkFacts(ctx),
   views: new URL("views.sql", import.meta.url),
   events: [checkPassed, checkFailed],
-  schedules: [...retentionJobs, selfHeartbeat],
+  schedules: [...retentionJobs, selfHeartbeat, relateChecksJob],
   partitions: [
     { table: "check_statuses", column: "time", daysKept: 30 },
     { table: "check_totals_5m", column: "time", daysKept: 2 },

@@ -1,15 +1,12 @@
-import sql, { join, type Sql } from "sql-template-tag";
+import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
-import { isUuid } from "../scraping/extract-item.ts";
 import type { ItemReference, ItemSelector } from "../scraping/scraped.ts";
+import { selectItems } from "./select-items.ts";
 
 interface Target {
   id: string;
   type: string;
 }
-
-/** Items that one selector may select. */
-const mostSelected = 1000;
 
 /**
  * Finds the items that others name: those of this scrape from memory, others in the catalog. Where several have the same
@@ -84,40 +81,11 @@ export class TargetFinder {
 
   async select(selector: ItemSelector): Promise<string[]> {
     const key = JSON.stringify(selector);
-    const known = this.#selected.get(key);
-    if (known) return known;
-    const rows = await this.#db.rows<{ id: string }>(sql`
-      select id from config_items
-       where ${join(this.#conditions(selector), " and ")} limit ${mostSelected}`);
-    const found = rows.map(({ id }) => id);
-    this.#selected.set(key, found);
-    return found;
-  }
-
-  #conditions(selector: ItemSelector): Sql[] {
-    const { id, externalId, name, namespace, type, agent, scope, labels } = selector;
-    const conditions = [sql`deleted_at is null`];
-    if (id !== undefined) conditions.push(isUuid(id) ? sql`id = ${id}::uuid` : sql`false`);
-    if (externalId !== undefined) conditions.push(sql`external_id @> array[${externalId}::text]`);
-    if (type !== undefined) conditions.push(sql`type = ${type}`);
-    // The first in words that the index on names knows.
-    if (name !== undefined)
-      conditions.push(sql`lower(name) collate "C" = lower(${name})`, sql`name = ${name}`);
-    if (namespace !== undefined)
-      conditions.push(sql`tags @> jsonb_build_object('namespace', ${namespace}::text)`);
-    if (labels !== undefined) conditions.push(sql`labels @> ${JSON.stringify(labels)}::jsonb`);
-    if (agent !== undefined && agent !== "all")
-      conditions.push(
-        agent === "self" || agent === "local"
-          ? sql`agent_id = '00000000-0000-0000-0000-000000000000'`
-          : sql`agent_id in (select a.id from agents a where a.id::text = ${agent} or a.name = ${agent})`,
-      );
-    if (scope === undefined) conditions.push(sql`scraper_id = ${this.#scraperId}`);
-    else if (scope !== "all")
-      conditions.push(
-        sql`scraper_id in (select s.id from config_scrapers s
-             where s.id::text = ${scope} or s.namespace || '/' || s.name = ${scope})`,
-      );
-    return conditions;
+    let known = this.#selected.get(key);
+    if (!known) {
+      known = await selectItems(this.#db, { scope: this.#scraperId, ...selector });
+      this.#selected.set(key, known);
+    }
+    return known;
   }
 }

@@ -1,6 +1,6 @@
 import type { ChangeMapping, ChangesSpec } from "@mainstay/contract";
 import { changeContext, isTrue, type ItemScripts, ScrapeScriptMistake } from "./item-scripts.ts";
-import { selectorOf } from "./relate.ts";
+import { selectorOf, sourceOf } from "./relate.ts";
 import type { ScrapedChange, ScrapedItem } from "./scraped.ts";
 
 /** Changes of these types are the end of their item, unless a mapping says otherwise. Source: spec formats, 7.4. */
@@ -92,7 +92,7 @@ async function whereTo(
     case "copy": {
       const selector =
         rule.target && item
-          ? await selectorOf(`${name}.target`, rule.target, item, scripts)
+          ? await selectorOf(`${name}.target`, rule.target, sourceOf(item), scripts)
           : undefined;
       return selector
         ? { ...found, goesTo: { selector }, isCopied: rule.action === "copy" }

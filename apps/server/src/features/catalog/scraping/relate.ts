@@ -4,6 +4,18 @@ import { isObject, type Json } from "../changes/json-patch.ts";
 import { itemContext, type ItemScripts, ScrapeScriptMistake } from "./item-scripts.ts";
 import type { ItemSelector, ScrapedItem } from "./scraped.ts";
 
+/** What lookups are filled in from. */
+export interface LookupSource {
+  labels: Readonly<Record<string, string>>;
+  /** What their expressions see. */
+  context(): Readonly<Record<string, Value>>;
+}
+
+export const sourceOf = (item: ScrapedItem): LookupSource => ({
+  labels: item.labels,
+  context: () => itemContext(item),
+});
+
 /** Where each field of a document goes. */
 const fields: Readonly<Record<LookupField, keyof ItemSelector>> = {
   id: "id",
@@ -17,20 +29,20 @@ const fields: Readonly<Record<LookupField, keyof ItemSelector>> = {
 const mostSelectors = 1000;
 
 /**
- * What the lookups of a document select, filled in for an item; nothing when one of them gives nothing: less would be
+ * What the lookups of a document select, filled in from a source; nothing when one of them gives nothing: less would be
  * asked for than was meant, and more found.
  */
 export async function selectorOf(
   name: string,
   spec: SelectorSpec,
-  item: ScrapedItem,
+  source: LookupSource,
   scripts: ItemScripts,
 ): Promise<ItemSelector | undefined> {
   const selector: Record<string, unknown> = {};
   for (const field of lookupFields) {
     const lookup = spec[field];
     if (lookup === undefined || isEmpty(lookup)) continue;
-    const text = await lookedUp(`${name}.${field}`, lookup, item, scripts);
+    const text = await lookedUp(`${name}.${field}`, lookup, source, scripts);
     if (text === "") return undefined;
     selector[fields[field]] = text;
   }
@@ -46,7 +58,7 @@ const isEmpty = ({ expr = "", value = "", label = "" }: Lookup) =>
 async function lookedUp(
   name: string,
   { expr = "", value = "", label = "" }: Lookup,
-  item: ScrapedItem,
+  source: LookupSource,
   scripts: ItemScripts,
 ): Promise<string> {
   if (expr !== "") {
@@ -54,11 +66,11 @@ async function lookedUp(
       name: `${name}.expr`,
       language: "cel",
       text: expr,
-      context: itemContext(item),
+      context: source.context(),
     });
     return found.text.trim();
   }
-  return value === "" ? (item.labels[label] ?? "") : value;
+  return value === "" ? (source.labels[label] ?? "") : value;
 }
 
 /** The selectors that a script gives, as a list or its JSON. @throws ScrapeScriptMistake */

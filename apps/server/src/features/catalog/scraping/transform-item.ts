@@ -19,7 +19,7 @@ import {
   ScrapeScriptMistake,
 } from "./item-scripts.ts";
 import { findPlaces, replaceAt } from "./paths.ts";
-import { readSelectors, selectorOf } from "./relate.ts";
+import { readSelectors, selectorOf, sourceOf } from "./relate.ts";
 import type { ItemSelector, Property, Relation, ScrapedItem } from "./scraped.ts";
 
 export interface TransformParts {
@@ -195,7 +195,7 @@ async function relationsOf(
         });
         selectors.push(...readSelectors(`${name}.expr`, value, text));
       } else {
-        const selector = await selectorOf(name, spec, item, parts.scripts);
+        const selector = await selectorOf(name, spec, sourceOf(item), parts.scripts);
         if (selector) selectors.push(selector);
       }
       relations.push(

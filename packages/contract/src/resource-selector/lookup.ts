@@ -56,5 +56,5 @@ export const selectorShape = {
     .describe("Labels that the items have."),
 } as const;
 
-const selectorSpec = z.looseObject(selectorShape);
+export const selectorSpec = z.looseObject(selectorShape);
 export type SelectorSpec = z.output<typeof selectorSpec>;

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { checkRelationships, type SelectorSpec } from "@mainstay/contract";
+import type { Mapping } from "@mainstay/scripting";
+import sql from "sql-template-tag";
+import { itemLookup, ScrapeScriptMistake } from "#features/catalog/index.ts";
+import type { Ctx } from "#platform/context.ts";
+import type { ScheduledJob } from "#platform/jobs/job.ts";
+
+/** Items that one check may belong to; of more these are kept. */
+const mostItems = 1000;
+const localAgent = "00000000-0000-0000-0000-000000000000";
+
+interface CheckRow {
+  id: string;
+  canary_id: string;
+  name: string;
+  canary: string;
+  labels: Record<string, string> | null;
+  relationships: unknown;
+  status: boolean | null;
+  message: string | null;
+  error: string | null;
+  duration: number | null;
+  details: Mapping | null;
+}
+
+/** A check and an item that it belongs to, by the lookup that says so. */
+interface Related {
+  config_id: string;
+  check_id: string;
+  canary_id: string;
+  selector_id: string;
+}
+
+/** Checks that say what they belong to, with what they said last; those that a check's results make say it as it does. */
+const relatingChecks = (ctx: Pick<Ctx, "db">) =>
+  ctx.db.rows<CheckRow>(sql`
+    select c.id, c.canary_id, c.name, n.namespace || '/' || n.name as canary, c.labels,
+           coalesce(p.spec, c.spec) -> 'relationships' as relationships,
+           s.status, s.message, s.error, s.duration, s.details
+      from checks c
+      join canaries n on n.id = c.canary_id and n.deleted_at is null
+      left join checks p on p.id = c.parent_id
+      left join check_statuses s on s.check_id = c.id and s.time = c.last_runtime
+     where c.deleted_at is null and c.agent_id = ${localAgent} and coalesce(p.spec, c.spec) ? 'relationships'
+     order by c.id`);
+
+/** What expressions see: the last result as `result`. Source: spec formats, section 4.3. */
+function contextOf({ name, labels, status, message, error, duration, details }: CheckRow): Mapping {
+  return {
+    result: {
+      ...details,
+      results: details ?? {},
+      name,
+      labels: labels ?? {},
+      pass: status === true,
+      message: message ?? "",
+      error: error ?? "",
+      duration: duration ?? 0,
+    },
+  };
+}
+
+const keyOf = (lookup: SelectorSpec) =>
+  createHash("sha256").update(JSON.stringify(lookup)).digest("hex").slice(0, 32);
+
+/** Finds the items that checks belong to, by what their documents say and what they said last. */
+export async function relateChecks(ctx: Ctx): Promise<{ related: number; errors: string[] }> {
+  const lookUp = ctx.service(itemLookup);
+  const errors: string[] = [];
+  const found: Related[] = [];
+  for (const check of await relatingChecks(ctx)) {
+    ctx.signal.throwIfAborted();
+    const read = checkRelationships.safeParse(check.relationships);
+    if (!read.success) continue;
+    const source = { labels: check.labels ?? {}, context: () => contextOf(check) };
+    const own: Related[] = [];
+    for (const [index, lookup] of (read.data.configs ?? []).entries()) {
+      try {
+        const ids = await lookUp(`relationships.configs.${index}`, lookup, source);
+        const selectorId = keyOf(lookup);
+        for (const id of ids)
+          own.push({
+            config_id: id,
+            check_id: check.id,
+            canary_id: check.canary_id,
+            selector_id: selectorId,
+          });
+      } catch (error) {
+        if (!(error instanceof ScrapeScriptMistake)) throw error;
+        errors.push(`${check.canary}, ${check.name}: ${error.message}`);
+      }
+    }
+    if (own.length > mostItems)
+      errors.push(
+        `${check.canary}, ${check.name}: ${own.length} items are selected, ${mostItems} of them are kept.`,
+      );
+    found.push(...own.slice(0, mostItems));
+  }
+  await write(ctx, found);
+  return { related: found.length, errors };
+}
+
+/** What is no longer selected ends; what somebody has related by hand stays, and what agents say of theirs. */
+async function write(ctx: Ctx, found: readonly Related[]): Promise<void> {
+  const json = JSON.stringify(found);
+  await ctx.db.transaction(async (tx) => {
+    const given = sql`jsonb_to_recordset(${json}::jsonb) g (config_id uuid, check_id uuid, canary_id uuid, selector_id text)`;
+    // Items and checks that have gone meanwhile have nothing to be related to.
+    await tx.run(sql`
+      insert into check_config_relationships as r (config_id, check_id, canary_id, selector_id)
+      select g.config_id, g.check_id, g.canary_id, g.selector_id
+        from ${given} join config_items i on i.id = g.config_id join checks c on c.id = g.check_id
+       order by 1, 2
+      on conflict (config_id, check_id, canary_id, selector_id) do update set deleted_at = null
+       where r.deleted_at is not null`);
+    await tx.run(sql`
+      update check_config_relationships r set deleted_at = now()
+        from checks c
+       where c.id = r.check_id and c.agent_id = ${localAgent} and r.deleted_at is null
+         and r.selector_id is not null and r.selector_id <> 'manual'
+         and not exists (select from ${given}
+                          where g.config_id = r.config_id and g.check_id = r.check_id and g.selector_id = r.selector_id)`);
+  });
+}
+
+/** Its name in the job history is this product's own. */
+export const relateChecksJob: ScheduledJob = {
+  name: "RelateChecks",
+  schedule: "@every 1m",
+  timeoutMs: 60_000,
+  retention: "few",
+  async run(ctx) {
+    const { related, errors } = await relateChecks(ctx);
+    return { successes: related, errors };
+  },
+};
