@@ -1214,45 +1214,12 @@ $function$
 
 CREATE OR REPLACE FUNCTION public.config_relationships_recursive(config_id uuid, type_filter text DEFAULT 'outgoing'::text, max_depth integer DEFAULT 5, incoming_relation text DEFAULT 'both'::text, outgoing_relation text DEFAULT 'both'::text)
  RETURNS TABLE(id uuid, related_id uuid, relation_type text, direction text, depth integer)
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE
 AS $function$
-#variable_conflict use_column
-declare
-  way text;
-  level int;
-  frontier uuid[];
-  been uuid[];
-  starts uuid[];
-  ends uuid[];
-  relations text[];
-begin
-  if type_filter not in ('outgoing', 'incoming', 'all', '') then
-    raise exception 'type_filter is "%": it is one of outgoing, incoming and all', type_filter using errcode = '22023';
-  end if;
-  foreach way in array array['outgoing', 'incoming'] loop
-    continue when type_filter in ('outgoing', 'incoming') and type_filter <> way;
-    level := 0;
-    frontier := array[$1];
-    been := frontier;
-    while level < least(max_depth, 64) and cardinality(frontier) > 0 loop
-      level := level + 1;
-      if way = 'outgoing' then
-        select array_agg(r.config_id), array_agg(r.related_id), array_agg(r.relation) into starts, ends, relations
-          from config_relationships r
-         where r.config_id = any(frontier) and r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard');
-      else
-        select array_agg(r.config_id), array_agg(r.related_id), array_agg(r.relation) into starts, ends, relations
-          from config_relationships r
-         where r.related_id = any(frontier) and r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard');
-      end if;
-      return query select e.s, e.t, e.r, way, level from unnest(starts, ends, relations) e (s, t, r);
-      -- As sets: one by one, ten thousand would be compared with ten thousand.
-      frontier := array(select unnest(case way when 'outgoing' then ends else starts end) except select unnest(been));
-      been := been || frontier;
-    end loop;
-  end loop;
-end $function$
+  select w.id, w.related_id, w.relation_type, w.direction, w.depth
+    from walk_config_relationships($1, $2, $3, $4, $5, null) w
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.connection_category(url text)
@@ -1891,25 +1858,29 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.related_configs_recursive(config_id uuid, type_filter text DEFAULT 'outgoing'::text, include_deleted_configs boolean DEFAULT false, max_depth integer DEFAULT 5, incoming_relation text DEFAULT 'both'::text, outgoing_relation text DEFAULT 'both'::text)
- RETURNS TABLE(id uuid, name text, type text, related_ids text[], tags jsonb, changes jsonb, analysis jsonb, cost_per_minute numeric, cost_total_1d numeric, cost_total_7d numeric, cost_total_30d numeric, created_at timestamp with time zone, updated_at timestamp with time zone, deleted_at timestamp with time zone, agent_id uuid, health text, ready boolean, status text, path text)
+CREATE OR REPLACE FUNCTION public.related_configs_recursive(config_id uuid, type_filter text DEFAULT 'outgoing'::text, include_deleted_configs boolean DEFAULT false, max_depth integer DEFAULT 5, incoming_relation text DEFAULT 'both'::text, outgoing_relation text DEFAULT 'both'::text, max_nodes integer DEFAULT 20000)
+ RETURNS TABLE(id uuid, name text, type text, related_ids text[], tags jsonb, changes jsonb, analysis jsonb, cost_per_minute numeric, cost_total_1d numeric, cost_total_7d numeric, cost_total_30d numeric, created_at timestamp with time zone, updated_at timestamp with time zone, deleted_at timestamp with time zone, agent_id uuid, health text, ready boolean, status text, path text, labels jsonb, relations jsonb, is_partial boolean)
  LANGUAGE sql
  STABLE
 AS $function$
   with edges as materialized (
-    select id, related_id, depth from config_relationships_recursive($1, $2, $4, $5, $6)
-    union
-    select id, related_id, depth from get_recursive_path($1)
+    select id, related_id, relation_type, depth, is_cut from walk_config_relationships($1, $2, $4, $5, $6, $7)
+    union all
+    select id, related_id, 'hard', depth, false from get_recursive_path($1)
+  ), ties as (
+    select id, related_id, min(depth) as depth, jsonb_agg(distinct coalesce(relation_type, '')) as names
+      from edges where not is_cut group by id, related_id
   ), nodes as (
-    select node, min(depth) as depth, array_agg(distinct target::text) filter (where target is not null) as related_ids
-      from (select id as node, related_id as target, depth from edges
-            union all select related_id, null, depth from edges
-            union all select $1, null, 0) ends
+    select node, min(depth) as depth, array_agg(target::text order by target) filter (where target is not null) as related_ids,
+           jsonb_object_agg(target, names) filter (where target is not null) as relations
+      from (select id as node, related_id as target, names, depth from ties
+            union all select related_id, null, null, depth from ties
+            union all select $1, null, null, 0) ends
      group by node
   )
   select c.id, c.name, c.type, n.related_ids, c.tags, c.changes, c.analysis, c.cost_per_minute, c.cost_total_1d,
          c.cost_total_7d, c.cost_total_30d, c.created_at, c.updated_at, c.deleted_at, c.agent_id, c.health, c.ready,
-         c.status, c.path
+         c.status, c.path, c.labels, n.relations, exists (select from edges where is_cut)
     from nodes n join configs c on c.id = n.node
    where include_deleted_configs or c.deleted_at is null
    order by n.depth, c.name
@@ -2074,6 +2045,62 @@ begin
   if current_setting('mainstay.keeps_times', true) = 'on' then return new; end if;
   new.updated_at := now();
   return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.walk_config_relationships(config_id uuid, type_filter text, max_depth integer, incoming_relation text, outgoing_relation text, max_nodes integer)
+ RETURNS TABLE(id uuid, related_id uuid, relation_type text, direction text, depth integer, is_cut boolean)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+declare
+  ties_each constant int := 25;
+  way text;
+  level int;
+  frontier uuid[];
+  been uuid[];
+  starts uuid[];
+  ends uuid[];
+  relations text[];
+  next uuid[];
+  most_ties bigint := max_nodes::bigint * ties_each;
+begin
+  if type_filter not in ('outgoing', 'incoming', 'all', '') then
+    raise exception 'type_filter is "%": it is one of outgoing, incoming and all', type_filter using errcode = '22023';
+  end if;
+  foreach way in array array['outgoing', 'incoming'] loop
+    continue when type_filter in ('outgoing', 'incoming') and type_filter <> way;
+    level := 0;
+    frontier := array[$1];
+    been := frontier;
+    while level < least(max_depth, 64) and cardinality(frontier) > 0 loop
+      level := level + 1;
+      if way = 'outgoing' then
+        select array_agg(e.config_id), array_agg(e.related_id), array_agg(e.relation) into starts, ends, relations from (
+          select r.config_id, r.related_id, r.relation from config_relationships r
+           where r.config_id = any(frontier) and r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard')
+           limit most_ties) e;
+      else
+        select array_agg(e.config_id), array_agg(e.related_id), array_agg(e.relation) into starts, ends, relations from (
+          select r.config_id, r.related_id, r.relation from config_relationships r
+           where r.related_id = any(frontier) and r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard')
+           limit most_ties) e;
+      end if;
+      -- As sets: one by one, ten thousand would be compared with ten thousand.
+      next := array(select unnest(case way when 'outgoing' then ends else starts end) except select unnest(been));
+      if cardinality(been) + cardinality(next) > max_nodes or cardinality(starts) >= most_ties then
+        next := array(select e from unnest(next) e order by e limit greatest(max_nodes - cardinality(been), 0));
+        return query select null::uuid, null::uuid, null::text, way, level, true;
+        return query select e.s, e.t, e.r, way, level, false from unnest(starts, ends, relations) e (s, t, r)
+           where (case way when 'outgoing' then e.t else e.s end) in (select unnest(been || next));
+      else
+        return query select e.s, e.t, e.r, way, level, false from unnest(starts, ends, relations) e (s, t, r);
+      end if;
+      frontier := next;
+      been := been || frontier;
+    end loop;
+  end loop;
 end $function$
 ;
 

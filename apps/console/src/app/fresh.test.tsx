@@ -28,6 +28,11 @@ const pages: readonly [address: string, heading: string, tables: readonly string
     "orders",
     ["config_analysis", "config_changes", "config_items", "config_relationships"],
   ],
+  [
+    "/catalog/i1/relationships?incoming=true",
+    "orders",
+    ["config_analysis", "config_changes", "config_items", "config_relationships"],
+  ],
   ["/settings/canaries", "Health Checks", ["canaries"]],
   ["/settings/canaries/y1", "shop", ["canaries"]],
   ["/settings/documents", "Documents", ["canaries", "config_scrapers", "connections"]],

@@ -142,6 +142,18 @@ async function list<T extends TableName, Row = Rows[T]>(
   return rowsOf<Row>(data, table);
 }
 
+/** What a function of the data API finds; its arguments stand in the address. */
+async function call<Row>(
+  name: string,
+  args: Readonly<Record<string, Value>>,
+  { select, ...options }: RequestOptions & { select: Selection<Row> },
+): Promise<Row[]> {
+  const search = new URLSearchParams({ select: select.text });
+  for (const [argument, value] of Object.entries(args)) search.append(argument, String(value));
+  const { data } = await request(`/api/db/rpc/${name}?${search.toString()}`, options);
+  return rowsOf<Row>(data, name);
+}
+
 /** One page of rows and how many there are; behind the last page there are none, and still so many. */
 async function page<T extends TableName, Row = Rows[T]>(
   table: T,
@@ -245,4 +257,4 @@ async function remove<T extends TableName>(table: T, where: Where<T>): Promise<R
   });
 }
 
-export const db = { list, page, first, hasAny, insert, insertAll, patch, remove };
+export const db = { list, call, page, first, hasAny, insert, insertAll, patch, remove };

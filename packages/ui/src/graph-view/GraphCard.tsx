@@ -71,6 +71,7 @@ function NodeCard({ data, card }: { data: CardData; card: Extract<Card, { type: 
     isRoot && "graph-card-root",
     isActive && "graph-card-active",
     node.isGone === true && "graph-card-gone",
+    node.isFaint === true && "graph-card-faint",
   );
   const words = {
     id: domId,

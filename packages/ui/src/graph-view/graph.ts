@@ -16,6 +16,8 @@ export interface GraphNode {
   tags?: readonly string[];
   /** It is there no more. */
   isGone?: boolean;
+  /** It is not what is looked for, but leads there. */
+  isFaint?: boolean;
 }
 
 export interface GraphEdge {

@@ -412,13 +412,15 @@ $$;
 
 -- How items hang together. Each walk goes level by level, and never to where it has been.
 
-create function config_relationships_recursive(
-  config_id uuid, type_filter text default 'outgoing', max_depth int default 5,
-  incoming_relation text default 'both', outgoing_relation text default 'both'
-) returns table (id uuid, related_id uuid, relation_type text, direction text, depth int)
+-- With `max_nodes` a walk reaches no more items than that; a row that only says `is_cut` tells that there are more. Of
+-- the ties of one level so many times as many are looked at: a hub has hundreds of thousands.
+create function walk_config_relationships(
+  config_id uuid, type_filter text, max_depth int, incoming_relation text, outgoing_relation text, max_nodes int
+) returns table (id uuid, related_id uuid, relation_type text, direction text, depth int, is_cut boolean)
 language plpgsql stable as $$
 #variable_conflict use_column
 declare
+  ties_each constant int := 25;
   way text;
   level int;
   frontier uuid[];
@@ -426,6 +428,8 @@ declare
   starts uuid[];
   ends uuid[];
   relations text[];
+  next uuid[];
+  most_ties bigint := max_nodes::bigint * ties_each;
 begin
   if type_filter not in ('outgoing', 'incoming', 'all', '') then
     raise exception 'type_filter is "%": it is one of outgoing, incoming and all', type_filter using errcode = '22023';
@@ -438,21 +442,39 @@ begin
     while level < least(max_depth, 64) and cardinality(frontier) > 0 loop
       level := level + 1;
       if way = 'outgoing' then
-        select array_agg(r.config_id), array_agg(r.related_id), array_agg(r.relation) into starts, ends, relations
-          from config_relationships r
-         where r.config_id = any(frontier) and r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard');
+        select array_agg(e.config_id), array_agg(e.related_id), array_agg(e.relation) into starts, ends, relations from (
+          select r.config_id, r.related_id, r.relation from config_relationships r
+           where r.config_id = any(frontier) and r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard')
+           limit most_ties) e;
       else
-        select array_agg(r.config_id), array_agg(r.related_id), array_agg(r.relation) into starts, ends, relations
-          from config_relationships r
-         where r.related_id = any(frontier) and r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard');
+        select array_agg(e.config_id), array_agg(e.related_id), array_agg(e.relation) into starts, ends, relations from (
+          select r.config_id, r.related_id, r.relation from config_relationships r
+           where r.related_id = any(frontier) and r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard')
+           limit most_ties) e;
       end if;
-      return query select e.s, e.t, e.r, way, level from unnest(starts, ends, relations) e (s, t, r);
       -- As sets: one by one, ten thousand would be compared with ten thousand.
-      frontier := array(select unnest(case way when 'outgoing' then ends else starts end) except select unnest(been));
+      next := array(select unnest(case way when 'outgoing' then ends else starts end) except select unnest(been));
+      if cardinality(been) + cardinality(next) > max_nodes or cardinality(starts) >= most_ties then
+        next := array(select e from unnest(next) e order by e limit greatest(max_nodes - cardinality(been), 0));
+        return query select null::uuid, null::uuid, null::text, way, level, true;
+        return query select e.s, e.t, e.r, way, level, false from unnest(starts, ends, relations) e (s, t, r)
+           where (case way when 'outgoing' then e.t else e.s end) in (select unnest(been || next));
+      else
+        return query select e.s, e.t, e.r, way, level, false from unnest(starts, ends, relations) e (s, t, r);
+      end if;
+      frontier := next;
       been := been || frontier;
     end loop;
   end loop;
 end $$;
+
+create function config_relationships_recursive(
+  config_id uuid, type_filter text default 'outgoing', max_depth int default 5,
+  incoming_relation text default 'both', outgoing_relation text default 'both'
+) returns table (id uuid, related_id uuid, relation_type text, direction text, depth int) language sql stable as $$
+  select w.id, w.related_id, w.relation_type, w.direction, w.depth
+    from walk_config_relationships($1, $2, $3, $4, $5, null) w
+$$;
 
 create function related_config_ids_recursive(
   config_id uuid, type_filter text default 'outgoing', max_depth int default 5,
@@ -477,28 +499,35 @@ returns table (id uuid, related_id uuid, relation_type text, direction text, dep
     from steps order by place desc
 $$;
 
+-- `relations` says by which names an item is tied to each of `related_ids`, `is_partial` whether the walk ended at
+-- `max_nodes` before it had reached everything.
 create function related_configs_recursive(
   config_id uuid, type_filter text default 'outgoing', include_deleted_configs boolean default false, max_depth int default 5,
-  incoming_relation text default 'both', outgoing_relation text default 'both'
+  incoming_relation text default 'both', outgoing_relation text default 'both', max_nodes int default 20000
 ) returns table (
   id uuid, name text, type text, related_ids text[], tags jsonb, changes jsonb, analysis jsonb, cost_per_minute numeric,
   cost_total_1d numeric, cost_total_7d numeric, cost_total_30d numeric, created_at timestamptz, updated_at timestamptz,
-  deleted_at timestamptz, agent_id uuid, health text, ready boolean, status text, path text
+  deleted_at timestamptz, agent_id uuid, health text, ready boolean, status text, path text, labels jsonb,
+  relations jsonb, is_partial boolean
 ) language sql stable as $$
   with edges as materialized (
-    select id, related_id, depth from config_relationships_recursive($1, $2, $4, $5, $6)
-    union
-    select id, related_id, depth from get_recursive_path($1)
+    select id, related_id, relation_type, depth, is_cut from walk_config_relationships($1, $2, $4, $5, $6, $7)
+    union all
+    select id, related_id, 'hard', depth, false from get_recursive_path($1)
+  ), ties as (
+    select id, related_id, min(depth) as depth, jsonb_agg(distinct coalesce(relation_type, '')) as names
+      from edges where not is_cut group by id, related_id
   ), nodes as (
-    select node, min(depth) as depth, array_agg(distinct target::text) filter (where target is not null) as related_ids
-      from (select id as node, related_id as target, depth from edges
-            union all select related_id, null, depth from edges
-            union all select $1, null, 0) ends
+    select node, min(depth) as depth, array_agg(target::text order by target) filter (where target is not null) as related_ids,
+           jsonb_object_agg(target, names) filter (where target is not null) as relations
+      from (select id as node, related_id as target, names, depth from ties
+            union all select related_id, null, null, depth from ties
+            union all select $1, null, null, 0) ends
      group by node
   )
   select c.id, c.name, c.type, n.related_ids, c.tags, c.changes, c.analysis, c.cost_per_minute, c.cost_total_1d,
          c.cost_total_7d, c.cost_total_30d, c.created_at, c.updated_at, c.deleted_at, c.agent_id, c.health, c.ready,
-         c.status, c.path
+         c.status, c.path, c.labels, n.relations, exists (select from edges where is_cut)
     from nodes n join configs c on c.id = n.node
    where include_deleted_configs or c.deleted_at is null
    order by n.depth, c.name

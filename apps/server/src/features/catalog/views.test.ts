@@ -453,6 +453,45 @@ describe("how items hang together", () => {
     expect(await related("untied", sql`'all'`)).toEqual(["untied>"]);
   });
 
+  test("by which names items are tied", async () => {
+    const found = await rows<{ name: string; relations: Record<string, string[]> | null }>(
+      sql`select name, relations from related_configs_recursive(${idOf("pod")}::uuid, 'outgoing', false, 1)`,
+    );
+    const named = found.map(({ name, relations }) => [
+      name,
+      Object.entries(relations ?? {}).map(([id, names]) => `${nameOf(id)} ${names.join()}`),
+    ]);
+    expect(Object.fromEntries(named)).toEqual({
+      cluster: ["namespace hard"],
+      namespace: ["pod hard"],
+      pod: expect.arrayContaining([expect.stringMatching(/^secret /)]),
+      secret: [],
+    });
+  });
+
+  test("a walk ends at a number of items, and says so", async () => {
+    const walk = async (most: number, way = "outgoing") => {
+      const found = await rows<{ name: string; related_ids: string[] | null; is_partial: boolean }>(
+        sql`select name, related_ids, is_partial from related_configs_recursive(${idOf("cluster")}::uuid, ${way}, true, 10, 'both', 'both', ${most})`,
+      );
+      const names = found.map(({ name }) => name);
+      // What it does not show, it does not name.
+      for (const { related_ids: to } of found)
+        for (const id of to ?? []) expect(names).toContain(nameOf(id));
+      return { names, isPartial: new Set(found.map((row) => row.is_partial)) };
+    };
+    expect(await walk(7)).toEqual({
+      names: ["cluster", "namespace", "gone", "pod", "node", "secret", "store"],
+      isPartial: new Set([false]),
+    });
+    const some = await walk(3);
+    expect(some.isPartial).toEqual(new Set([true]));
+    expect(some.names).toHaveLength(3);
+    expect(some.names.slice(0, 2)).toEqual(["cluster", "namespace"]);
+    expect(await walk(1)).toEqual({ names: ["cluster"], isPartial: new Set([true]) });
+    expect(await walk(1, "incoming")).toEqual({ names: ["cluster"], isPartial: new Set([false]) });
+  });
+
   test("changes of what is related", async () => {
     for (const name of ["cluster", "namespace", "pod", "store"]) await change(name, name, null, 1);
     const of = async (name: string, way: string, depth = 5) =>

@@ -23,4 +23,11 @@ export const itemTabs: readonly [ItemTab, ...ItemTab[]] = [
     count: ({ changes }) => changes,
     load: () => import("../changes/ChangesTab.tsx").then((module) => module.ChangesTab),
   },
+  {
+    id: "relationships",
+    label: "Relationships",
+    count: ({ relationships }) => relationships,
+    load: () =>
+      import("../relationships/RelationshipsTab.tsx").then((module) => module.RelationshipsTab),
+  },
 ];

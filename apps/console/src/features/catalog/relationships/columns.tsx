@@ -1,0 +1,106 @@
+import { Age } from "@mainstay/ui/Age.tsx";
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
+import { CostText } from "../shared/CostText.tsx";
+import { ChangeCount } from "../shared/counts.tsx";
+import { HealthBadge } from "../shared/HealthBadge.tsx";
+import { InsightCounts } from "../shared/InsightCounts.tsx";
+import { itemName, ItemLink } from "../shared/ItemLink.tsx";
+import { DeletedMark } from "../shared/marks.tsx";
+import { type RelatedItem, totalChanges } from "./queries.ts";
+
+const totalInsights = ({ analysis }: RelatedItem): number =>
+  Object.values(analysis ?? {}).reduce((sum, count) => sum + count, 0);
+const tagTexts = ({ tags }: RelatedItem): string[] =>
+  Object.entries(tags ?? {}).map(([key, value]) => `${key}=${value}`);
+
+const moment = (id: "created_at" | "updated_at", header: string): Column<RelatedItem> => ({
+  id,
+  header,
+  width: 100,
+  sortable: true,
+  value: (item) => item[id],
+  renderCell: (item) => <Age at={item[id]} />,
+});
+
+export const relatedColumns: readonly Column<RelatedItem>[] = [
+  {
+    id: "name",
+    header: "Name",
+    minWidth: 200,
+    hideable: false,
+    sortable: true,
+    value: itemName,
+    renderCell: (item) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <ItemLink item={item} />
+        <DeletedMark at={item.deleted_at} />
+      </span>
+    ),
+  },
+  {
+    id: "type",
+    header: "Type",
+    width: 190,
+    sortable: true,
+    value: ({ type }) => type,
+    renderCell: ({ type }) => (
+      <span className="truncate" data-tooltip={type}>
+        {type}
+      </span>
+    ),
+  },
+  {
+    id: "health",
+    header: "Health",
+    width: 150,
+    sortable: true,
+    value: ({ health, status }) => status ?? health,
+    sortValue: ({ health }) => health,
+    renderCell: ({ health, status, deleted_at: deletedAt }) => (
+      <HealthBadge health={health} status={status} isDeleted={deletedAt !== null} />
+    ),
+  },
+  {
+    id: "changes",
+    header: "Changes",
+    width: 84,
+    align: "right",
+    sortable: true,
+    value: totalChanges,
+    renderCell: (item) => <ChangeCount total={totalChanges(item)} />,
+  },
+  {
+    id: "analysis",
+    header: "Insights",
+    width: 130,
+    sortable: true,
+    value: totalInsights,
+    renderCell: ({ analysis }) => <InsightCounts counts={analysis} />,
+  },
+  {
+    id: "tags",
+    header: "Tags",
+    width: 220,
+    value: (item) => tagTexts(item).join(", "),
+    renderCell: (item) => (
+      <span className="flex min-w-0 gap-1 overflow-hidden" data-tooltip={tagTexts(item).join("\n")}>
+        {tagTexts(item).map((text) => (
+          <Badge key={text}>{text}</Badge>
+        ))}
+      </span>
+    ),
+  },
+  {
+    id: "cost_total_30d",
+    header: "Cost 30d",
+    width: 90,
+    align: "right",
+    sortable: true,
+    startsHidden: true,
+    value: (item) => item.cost_total_30d,
+    renderCell: (item) => <CostText {...item} of="30d" />,
+  },
+  moment("created_at", "Created"),
+  moment("updated_at", "Updated"),
+];
