@@ -57,6 +57,24 @@ const expected: Readonly<Record<string, Expected>> = {
     parts: [{ control: "Add check", who: staff }],
   },
   "/catalog": { heading: "Catalog", nav: "Catalog", readers: everybody, flags: ["config"] },
+  "/catalog/scrapers": {
+    heading: "Scrapers",
+    readers: everybody,
+    flags: ["settings.config_scraper", "config"],
+    parts: [{ control: "Add scraper", who: staff }],
+  },
+  "/catalog/scrapers/$scraperId": {
+    heading: "machines",
+    address: "/catalog/scrapers/s1",
+    readers: everybody,
+    flags: ["settings.config_scraper", "config"],
+    parts: [
+      { control: "Run now", who: staff, others: "why not" },
+      { control: "Review changes", who: staff },
+      { control: "Delete", who: staff },
+      { control: "Export as YAML", who: everybody },
+    ],
+  },
   "/catalog/$itemId": {
     heading: "orders",
     address: "/catalog/i1",
@@ -395,7 +413,7 @@ describe.each(people.map((person) => [named(person), person] as const))("%s", (_
       await goTo(address);
       // The page with what is on it.
       await screen.findAllByText(
-        /^(front page|shop|Needs the role|Paste documents|Vera|Database|orders db|notes|color|ci)/,
+        /^(front page|shop|machines|Needs the role|Paste documents|Vera|Database|orders db|notes|color|ci)/,
       );
       for (const first of press)
         await user.click(control(first) ?? (await screen.findByText(first)));

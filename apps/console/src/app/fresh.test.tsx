@@ -23,6 +23,8 @@ const pages: readonly [address: string, heading: string, tables: readonly string
     "Catalog",
     ["config_analysis", "config_changes", "config_items"],
   ],
+  ["/catalog/scrapers", "Scrapers", ["config_scrapers"]],
+  ["/catalog/scrapers/s1", "machines", ["config_scrapers"]],
   [
     "/catalog/i1",
     "orders",

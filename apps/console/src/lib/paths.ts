@@ -15,6 +15,8 @@ export const patterns = {
   health: "/health",
   catalog: "/catalog",
   catalogChanges: "/catalog/changes",
+  catalogScrapers: "/catalog/scrapers",
+  catalogScraper: "/catalog/scrapers/$scraperId",
   catalogItem: "/catalog/$itemId",
   catalogItemTab: "/catalog/$itemId/$tab",
   canaries: "/settings/canaries",
@@ -56,6 +58,9 @@ export const paths = {
   check: (checkId: string, query?: Query) => withQuery(patterns.health, { ...query, checkId }),
   catalog: (query?: Query) => withQuery(patterns.catalog, query),
   catalogChanges: (query?: Query) => withQuery(patterns.catalogChanges, query),
+  catalogScrapers: (query?: Query) => withQuery(patterns.catalogScrapers, query),
+  catalogScraper: (scraperId: string, query?: Query) =>
+    withQuery(fill(patterns.catalogScraper, scraperId), query),
   catalogItem: (itemId: string, query?: Query) =>
     withQuery(fill(patterns.catalogItem, itemId), query),
   catalogItemTab: (itemId: string, tab: string, query?: Query) =>

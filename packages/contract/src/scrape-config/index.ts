@@ -10,6 +10,7 @@ export {
 } from "./base-fields.ts";
 export { type AwsScraper, type AzureScraper } from "./clouds.ts";
 export { codeInScrapeConfig, codeInScraper } from "./code-in-spec.ts";
+export { defaultScrapeSchedule } from "./default-schedule.ts";
 export { type ExecScraper } from "./exec.ts";
 export { type FileScraper } from "./file.ts";
 export { type GithubActionsScraper } from "./github-actions.ts";
@@ -40,7 +41,6 @@ export {
   scraperSecretPlaces,
 } from "./scrape-config-secrets.ts";
 export {
-  defaultScrapeSchedule,
   logLevels,
   mostScrapers,
   scrapeConfigApiVersion,

@@ -1,8 +1,8 @@
+import { defaultScrapeSchedule } from "./default-schedule.ts";
 import type { DocumentFormat } from "../documents/document-format.ts";
 import { codeInScrapeConfig } from "./code-in-spec.ts";
 import { judgeScrapeConfig } from "./judge.ts";
 import {
-  defaultScrapeSchedule,
   scrapeConfigApiVersion,
   scrapeConfigEnvelope,
   type ScrapeConfigSpec,

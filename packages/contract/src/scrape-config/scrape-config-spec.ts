@@ -2,6 +2,7 @@ import { z } from "zod";
 import { durationText, offering, scheduleText } from "../canary/fields.ts";
 import { listUnder } from "../documents/list-under.ts";
 import { documentEnvelope, documentMetadata } from "../documents/metadata.ts";
+import { defaultScrapeSchedule } from "./default-schedule.ts";
 import { retention } from "./retention.ts";
 import {
   scraperKeys,
@@ -13,8 +14,6 @@ import {
 
 /** Scrapers in one document, over all types. */
 export const mostScrapers = 200;
-/** How often a document runs that says no schedule. */
-export const defaultScrapeSchedule = "@every 60m";
 
 /** A list of each, and one where a list could stand. */
 const listOf = <Spec extends z.ZodType>(spec: Spec) =>

@@ -1,30 +1,7 @@
-import { Boxes } from "lucide-react";
-import type { ConsoleDocumentKind } from "#lib/documents/document-kinds.ts";
+import { Boxes, ScanSearch } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { paths, patterns } from "#lib/paths.ts";
-
-/** What is read into the catalog, and when. */
-const scraperKind: ConsoleDocumentKind = {
-  kind: "ScrapeConfig",
-  name: "scraper",
-  label: "Scrapers",
-  resource: "config_scrapers",
-  feature: "settings.config_scraper",
-  table: "config_scrapers",
-  loadFormat: () =>
-    import("@mainstay/contract/scrape-config/scrape-config-format.ts").then(
-      (module) => module.scrapeConfigFormat,
-    ),
-  facts: [
-    {
-      id: "schedule",
-      header: "Schedule",
-      fields: ["schedule"],
-      of: ({ schedule }) => (typeof schedule === "string" ? schedule : null),
-    },
-  ],
-  deleting: "What it found leaves the catalog.",
-};
+import { scraperKind } from "./scraper-kind.ts";
 
 export const catalog: ConsoleFeature = {
   name: "catalog",
@@ -42,6 +19,15 @@ export const catalog: ConsoleFeature = {
         // Of the many types that there are the library has the marks.
         loadMarks: () => Promise.resolve({}),
       },
+    },
+    {
+      kind: "config_scraper",
+      label: { one: "Scraper", many: "Scrapers" },
+      icon: ScanSearch,
+      read: "config_scrapers",
+      feature: "settings.config_scraper",
+      to: (id) => paths.catalogScraper(id),
+      search: { as: "scrapers" },
     },
   ],
   nav: [
@@ -70,6 +56,22 @@ export const catalog: ConsoleFeature = {
       read: "config_scrapers",
       feature: "config",
       load: () => import("./changes/ChangesPage.tsx").then((module) => module.ChangesPage),
+    },
+    {
+      path: patterns.catalogScrapers,
+      title: "Scrapers",
+      access: "session",
+      read: "config_scrapers",
+      feature: "settings.config_scraper",
+      load: () => import("./scrapers/ScrapersPage.tsx").then((module) => module.ScrapersPage),
+    },
+    {
+      path: patterns.catalogScraper,
+      title: "Scraper",
+      access: "session",
+      read: "config_scrapers",
+      feature: "settings.config_scraper",
+      load: () => import("./scrapers/ScraperPage.tsx").then((module) => module.ScraperPage),
     },
     {
       path: patterns.catalogItem,

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Download } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { StoredDocument } from "@mainstay/contract/documents/saved-documents.ts";
 import { isKeptInConsole, ownSource } from "@mainstay/contract/sources.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
@@ -165,6 +165,8 @@ export interface EditorPageProps {
   alsoFrom?: readonly string[];
   /** Its own address. */
   to: (id: string) => string;
+  /** What else can be done with it, beside its name. */
+  renderActions?: (stored: StoredDocument) => ReactNode;
 }
 
 /** One document of any kind: read, edited, tried, exported, deleted. */
@@ -175,11 +177,13 @@ export function EditorPage({
   list,
   alsoFrom = [],
   to,
+  renderActions,
 }: EditorPageProps) {
   const router = useRouter();
   const [back] = useState(() => cameFrom([list.to, ...alsoFrom]));
   const kind = useDocumentKinds().find(({ name }) => name === kindName);
-  const resource = useResourceKind(kindName);
+  const resourceKind = kind?.resourceKind ?? kindName;
+  const resource = useResourceKind(resourceKind);
   const { data, error, refetch } = useQuery(documentQueries.one(kind, id));
   const [last, setLast] = useState(data);
   if (data && data !== last) setLast(data);
@@ -190,12 +194,19 @@ export function EditorPage({
     <>
       <PageBar
         crumbs={[...within, list, { label: title }]}
-        actions={stored && resource && <HistoryLink kind={resource.kind} id={stored.id} />}
+        actions={
+          stored && (
+            <>
+              {resource && <HistoryLink kind={resource.kind} id={stored.id} />}
+              {data && renderActions?.(stored)}
+            </>
+          )
+        }
       />
       {kind && stored ? (
         <ResourceTabs
           key={stored.id}
-          kind={kindName}
+          kind={resourceKind}
           id={stored.id}
           label={kind.label}
           own={[

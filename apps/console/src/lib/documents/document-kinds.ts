@@ -52,6 +52,8 @@ export interface ConsoleDocumentKind {
   kind: string;
   /** The same in addresses: `canary`. */
   name: string;
+  /** The kind of resource that its rows are, where that has another name: `config_scraper`. */
+  resourceKind?: string;
   /** In the plural, as people say it. */
   label: string;
   /** Row of the permission matrix. */

@@ -9,6 +9,7 @@ import { Source } from "../documents/Source.tsx";
 import { readDetails } from "../jobs/details.ts";
 import { JobStatus } from "../jobs/JobStatus.tsx";
 import { pagedCodec } from "../paged-view.ts";
+import type { PageBarProps } from "../PageBar.tsx";
 import { PagedPage } from "../PagedList.tsx";
 import { useUrlState } from "../url-state.ts";
 import { type ListedKind, type ListedResource, resourceQueries, sortKeysOf } from "./queries.ts";
@@ -22,6 +23,10 @@ export interface ResourceListPageProps<Row extends ListedResource> {
   of: ListedKind<Row>;
   /** In the breadcrumb: `Health Checks`. */
   title: string;
+  /** What the page is in, where that is not the settings. */
+  within?: PageBarProps["crumbs"];
+  /** Above the list: where the page is one of several. */
+  tabs?: ReactNode;
   /** Where one of them is shown. */
   to: (id: string) => string;
   /** What the plus button says and does; left out for who may not. */
@@ -32,10 +37,12 @@ export interface ResourceListPageProps<Row extends ListedResource> {
   children?: ReactNode;
 }
 
-/** /settings/{table}: all of a kind, with the last of their jobs. */
+/** All of a kind, with the last of their jobs. */
 export function ResourceListPage<Row extends ListedResource>({
   of,
   title,
+  within = [{ label: "Settings" }],
+  tabs,
   to,
   create,
   about,
@@ -51,7 +58,8 @@ export function ResourceListPage<Row extends ListedResource>({
     of.lastRun ? row.last_runtime : of.view ? row.job_time_start : row.created_at;
   return (
     <PagedPage
-      crumbs={[{ label: "Settings" }, { label: title }]}
+      crumbs={[...within, { label: title }]}
+      tabs={tabs}
       actions={create && <CreateButton {...create} />}
       noun={title.toLowerCase()}
       view={view}

@@ -61,8 +61,8 @@ export interface ListedKind<Row extends ListedResource = ListedResource> {
   /** What only its list shows: columns after the name, what is read for them, and the tables that it comes from. */
   own?: {
     columns: readonly Column<Row>[];
-    select: string;
-    tables: readonly TableName[];
+    select?: string;
+    tables?: readonly TableName[];
     /** What is searched besides names: rows of other tables, that are embedded as `found` with those alone that match. */
     search?: {
       select: string;

@@ -233,7 +233,7 @@ test("an empty catalog says how it is filled; a search that finds nothing, how t
   await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0]!);
   expect(history.location.search).toBe("");
   await screen.findByText("The catalog is empty");
-  expect(screen.getByRole("link", { name: "Apply a scraper" })).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Add a scraper" })).toBeTruthy();
 });
 
 test("what could not be loaded is said, and asked for again", async () => {

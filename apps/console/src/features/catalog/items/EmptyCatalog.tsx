@@ -19,9 +19,14 @@ export function EmptyCatalog() {
       title="The catalog is empty"
       actions={
         mayWrite && (
-          <AppLink to={paths.applyDocuments()} className={look}>
-            Apply a scraper
-          </AppLink>
+          <>
+            <AppLink to={paths.catalogScrapers({ addScraper: true })} className={look}>
+              Add a scraper
+            </AppLink>
+            <AppLink to={paths.applyDocuments()} className={look}>
+              Apply documents
+            </AppLink>
+          </>
         )
       }
     >

@@ -316,8 +316,10 @@ export function PhoneRow({ row }: { row: CatalogRow }) {
       {row.kind === "group" ? (
         <span className={classNames("flex items-center gap-3 text-xs", indents[row.level - 1])}>
           <GroupHealth row={row} isShort />
-          <InsightCounts counts={row.numbers.analysis} />
-          <span className="ml-auto text-muted">
+          <span className="min-w-0 overflow-hidden">
+            <InsightCounts counts={row.numbers.analysis} />
+          </span>
+          <span className="ml-auto shrink-0 text-muted">
             <Age at={row.numbers.updated_at} />
           </span>
         </span>

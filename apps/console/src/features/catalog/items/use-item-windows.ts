@@ -5,6 +5,8 @@ import { itemQueries, type ItemsAsked, type ListedItem, windowSize } from "./que
 
 /** Whoever drags the scroll bar over a hundred thousand rows wants those at which they stop. */
 const restMs = 80;
+/** Rows beyond those that are drawn. */
+const readAhead = 40;
 
 const pendingRows: CatalogRow[] = [];
 function pendingUpTo(count: number): readonly CatalogRow[] {
@@ -28,14 +30,23 @@ function rowsOf(items: readonly ListedItem[], offset: number): readonly CatalogR
 export function useItemWindows(asked: ItemsAsked, total: number, isEnabled: boolean) {
   const [drawn, setDrawn] = useState({ start: 0, end: 1 });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef(drawn);
   useEffect(() => () => clearTimeout(timer.current), []);
   const onDrawn = useCallback((start: number, end: number) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setDrawn({ start, end }), restMs);
+    const isFar = Math.abs(start - latest.current.start) > windowSize;
+    latest.current = { start, end };
+    // Of steady scrolling each step is followed; of great leaps the last.
+    if (isFar) clearTimeout(timer.current);
+    else if (timer.current !== undefined) return;
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      setDrawn(latest.current);
+    }, restMs);
   }, []);
 
-  const first = Math.floor(drawn.start / windowSize);
-  const last = Math.max(first, Math.floor((Math.max(1, drawn.end) - 1) / windowSize));
+  const first = Math.floor(Math.max(0, drawn.start - readAhead) / windowSize);
+  const lastRow = Math.max(0, Math.min(total, drawn.end + readAhead) - 1);
+  const last = Math.max(first, Math.floor(lastRow / windowSize));
   const windows = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   const { answers, ...state } = useQueries({
     queries: isEnabled ? windows.map((at) => itemQueries.window(asked, at)) : [],

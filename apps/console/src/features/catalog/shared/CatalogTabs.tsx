@@ -9,6 +9,12 @@ type PageId = "catalog" | "changes" | "insights" | "scrapers";
 const pages: readonly (Gate & { id: PageId; label: string; to: string })[] = [
   { id: "catalog", label: "Catalog", to: paths.catalog(), feature: "config" },
   { id: "changes", label: "Changes", to: paths.catalogChanges(), feature: "config" },
+  {
+    id: "scrapers",
+    label: "Scrapers",
+    to: paths.catalogScrapers(),
+    feature: "settings.config_scraper",
+  },
 ];
 
 /** The pages of the catalog, looking like tabs. */

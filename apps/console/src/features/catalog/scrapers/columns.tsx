@@ -1,0 +1,70 @@
+import { defaultScrapeSchedule } from "@mainstay/contract/scrape-config/default-schedule.ts";
+import { Badge } from "@mainstay/ui/Badge.tsx";
+import type { Column } from "@mainstay/ui/data-table/column.ts";
+import type { ListedResource } from "#lib/resources/queries.ts";
+
+export interface ListedScraper extends ListedResource {
+  spec: Readonly<Record<string, unknown>> | null;
+  job_success_count: number | null;
+  job_error_count: number | null;
+}
+
+/** What it scrapes: the keys that hold scrapers, without the schemas that could judge them. */
+export const typesOf = ({ spec }: ListedScraper): string[] =>
+  Object.entries(spec ?? {}).flatMap(([key, value]) =>
+    typeof value === "object" && value !== null && key !== "retention" ? [key] : [],
+  );
+
+const scheduleOf = ({ spec }: ListedScraper): string =>
+  typeof spec?.["schedule"] === "string" && spec["schedule"] !== ""
+    ? spec["schedule"]
+    : defaultScrapeSchedule;
+
+const count = (
+  id: "job_success_count" | "job_error_count",
+  header: string,
+  look = "",
+): Column<ListedScraper> => ({
+  id,
+  header,
+  width: 80,
+  align: "right",
+  value: (row) => row[id],
+  renderCell: (row) => (
+    <span className={row[id] ? look : "text-muted"}>{row[id]?.toLocaleString() ?? "–"}</span>
+  ),
+});
+
+/** What only scrapers have. */
+export const scraperColumns: readonly Column<ListedScraper>[] = [
+  {
+    id: "types",
+    header: "Types",
+    width: 150,
+    value: (row) => typesOf(row).join(", "),
+    renderCell: (row) => {
+      const types = typesOf(row);
+      return (
+        <span className="flex min-w-0 items-center gap-1" data-tooltip={types.join("\n")}>
+          {types.slice(0, 2).map((type) => (
+            <Badge key={type} className="min-w-0 shrink!">
+              <span className="truncate">{type}</span>
+            </Badge>
+          ))}
+          {types.length > 2 && (
+            <span className="shrink-0 text-xs text-muted">+{types.length - 2}</span>
+          )}
+        </span>
+      );
+    },
+  },
+  {
+    id: "when",
+    header: "Schedule",
+    width: 120,
+    value: scheduleOf,
+    renderCell: (row) => <span className="truncate">{scheduleOf(row)}</span>,
+  },
+  count("job_success_count", "Items"),
+  count("job_error_count", "Errors", "text-unhealthy-fg"),
+];

@@ -1,0 +1,2 @@
+/** How often a document runs that says no schedule. */
+export const defaultScrapeSchedule = "@every 60m";
