@@ -88,6 +88,7 @@ const expected: Readonly<Record<string, Expected>> = {
     flags: ["config"],
   },
   "/catalog/changes": { heading: "Changes", readers: everybody, flags: ["config"] },
+  "/catalog/insights": { heading: "Insights", readers: everybody, flags: ["config"] },
   "/settings/canaries": {
     heading: "Health Checks",
     nav: "Health Checks",

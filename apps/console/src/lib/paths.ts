@@ -15,6 +15,7 @@ export const patterns = {
   health: "/health",
   catalog: "/catalog",
   catalogChanges: "/catalog/changes",
+  catalogInsights: "/catalog/insights",
   catalogScrapers: "/catalog/scrapers",
   catalogScraper: "/catalog/scrapers/$scraperId",
   catalogItem: "/catalog/$itemId",
@@ -58,6 +59,7 @@ export const paths = {
   check: (checkId: string, query?: Query) => withQuery(patterns.health, { ...query, checkId }),
   catalog: (query?: Query) => withQuery(patterns.catalog, query),
   catalogChanges: (query?: Query) => withQuery(patterns.catalogChanges, query),
+  catalogInsights: (query?: Query) => withQuery(patterns.catalogInsights, query),
   catalogScrapers: (query?: Query) => withQuery(patterns.catalogScrapers, query),
   catalogScraper: (scraperId: string, query?: Query) =>
     withQuery(fill(patterns.catalogScraper, scraperId), query),

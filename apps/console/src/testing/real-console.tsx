@@ -227,6 +227,9 @@ const server: Record<string, FakeRoute> = {
   "GET /api/catalog/items/i1/moments": () => ({
     body: { since: at, hasMore: false, moments: [] },
   }),
+  "GET /api/db/config_analysis_items": rows(),
+  "GET /api/db/config_analysis_analyzers": rows(),
+  "GET /api/db/components": rows(),
   "GET /api/db/connections": rows({
     id: "n1",
     name: "orders db",

@@ -58,6 +58,14 @@ export const catalog: ConsoleFeature = {
       load: () => import("./changes/ChangesPage.tsx").then((module) => module.ChangesPage),
     },
     {
+      path: patterns.catalogInsights,
+      title: "Catalog Insights",
+      access: "session",
+      read: "config_scrapers",
+      feature: "config",
+      load: () => import("./insights/InsightsPage.tsx").then((module) => module.InsightsPage),
+    },
+    {
       path: patterns.catalogScrapers,
       title: "Scrapers",
       access: "session",

@@ -1,4 +1,5 @@
 import { History } from "lucide-react";
+import type { ReactNode } from "react";
 import { AppLink } from "#lib/AppLink.tsx";
 import { changesBefore } from "./before.ts";
 
@@ -6,10 +7,11 @@ export interface BeforeLinkProps {
   itemId: string;
   /** When it broke, or whatever happened. */
   at: string;
+  children?: ReactNode;
 }
 
 /** To what changed upstream in the hour before. */
-export function BeforeLink({ itemId, at }: BeforeLinkProps) {
+export function BeforeLink({ itemId, at, children = "What changed before this" }: BeforeLinkProps) {
   return (
     <AppLink
       to={changesBefore(itemId, at)}
@@ -17,7 +19,7 @@ export function BeforeLink({ itemId, at }: BeforeLinkProps) {
       data-tooltip="Changes of this item, and of what it hangs on, in the hour before"
     >
       <History aria-hidden="true" size={14} strokeWidth={1.75} />
-      What changed before this
+      {children}
     </AppLink>
   );
 }

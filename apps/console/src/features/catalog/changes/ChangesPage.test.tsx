@@ -3,6 +3,7 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
 import { renderPage } from "../../../testing/render-page.tsx";
+import { BrokeLink } from "./BrokeLink.tsx";
 import { ChangesPage } from "./ChangesPage.tsx";
 import { ChangesTab } from "./ChangesTab.tsx";
 
@@ -216,6 +217,43 @@ test("a change that is not kept any more says so, and one without anything to sh
   const dialog = await screen.findByRole("dialog", { name: "Change diff of web" });
   expect(within(dialog).getByText(/says nothing more/)).toBeTruthy();
   expect(await within(dialog).findByText("Vera Viewer")).toBeTruthy();
+});
+
+const broken = {
+  id: "i1",
+  health: "unhealthy",
+  created_at: "2026-01-01T00:00:00Z",
+  updated_at: "2026-01-02T00:00:00Z",
+  deleted_at: null,
+};
+
+test.each<[string, object[], object, string | undefined]>([
+  ["an item that broke", [{ created_at: "2026-01-05T10:00:00Z" }], {}, "2026-01-05T09:00"],
+  ["one that was never well", [], {}, "2026-01-01T23:00"],
+  ["one that is well", [], { health: "healthy" }, undefined],
+  ["one that is gone", [], { deleted_at: "2026-01-03T00:00:00Z" }, undefined],
+])("%s leads to what changed before", async (_name, changes, item, from) => {
+  const seen: string[] = [];
+  routes["GET /api/db/config_changes"] = ({ url }) => {
+    seen.push(url.searchParams.get("change_type")!);
+    return { body: changes };
+  };
+  const Shown = () => (
+    <>
+      <BrokeLink item={{ ...broken, ...item }} />
+      <p>drawn</p>
+    </>
+  );
+  renderPage(Shown, { path: "/x", address: "/x" });
+  await screen.findByText("drawn");
+  if (from === undefined) {
+    expect(screen.queryByRole("link")).toBeNull();
+    expect(seen).toEqual([]);
+    return;
+  }
+  const link = await screen.findByRole("link", { name: "What changed before this broke" });
+  expect(decodeURIComponent(link.getAttribute("href")!)).toContain(`timeRange=${from}`);
+  expect(seen).toEqual(["in.(Unhealthy,Warning)"]);
 });
 
 test("what cannot be loaded says so; nothing at all says what would be here", async () => {

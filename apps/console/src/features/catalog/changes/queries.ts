@@ -102,6 +102,23 @@ export const changeQueries = {
           { signal },
         ),
     }),
+  /** When an item was last seen to become unwell. */
+  brokeAt: (itemId: string) =>
+    queryOptions({
+      queryKey: [...changesKey, "broke", itemId],
+      queryFn: ({ signal }) =>
+        db.first(
+          "config_changes",
+          {
+            select: columns("config_changes", "created_at"),
+            where: { config_id: eq(itemId), change_type: oneOf(["Unhealthy", "Warning"]) },
+            order: ["created_at.desc"],
+            limit: 1,
+          },
+          { signal },
+        ),
+      staleTime: 0,
+    }),
   /** Who made some changes. */
   people: (ids: readonly string[]) =>
     queryOptions({

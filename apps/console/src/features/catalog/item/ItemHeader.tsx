@@ -1,3 +1,4 @@
+import { BrokeLink } from "../changes/BrokeLink.tsx";
 import { HealthBadge } from "../shared/HealthBadge.tsx";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { itemName } from "../shared/ItemLink.tsx";
@@ -27,6 +28,7 @@ export function ItemHeader({ item }: { item: Item | undefined }) {
       ) : (
         <DeletedMark at={item.deleted_at} reason={item.delete_reason} />
       )}
+      <BrokeLink item={item} />
     </div>
   );
 }

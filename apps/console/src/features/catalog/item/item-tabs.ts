@@ -24,6 +24,12 @@ export const itemTabs: readonly [ItemTab, ...ItemTab[]] = [
     load: () => import("../changes/ChangesTab.tsx").then((module) => module.ChangesTab),
   },
   {
+    id: "insights",
+    label: "Insights",
+    count: ({ analysis }) => analysis,
+    load: () => import("../insights/InsightList.tsx").then((module) => module.InsightsTab),
+  },
+  {
     id: "relationships",
     label: "Relationships",
     count: ({ relationships }) => relationships,

@@ -9,6 +9,7 @@ type PageId = "catalog" | "changes" | "insights" | "scrapers";
 const pages: readonly (Gate & { id: PageId; label: string; to: string })[] = [
   { id: "catalog", label: "Catalog", to: paths.catalog(), feature: "config" },
   { id: "changes", label: "Changes", to: paths.catalogChanges(), feature: "config" },
+  { id: "insights", label: "Insights", to: paths.catalogInsights(), feature: "config" },
   {
     id: "scrapers",
     label: "Scrapers",

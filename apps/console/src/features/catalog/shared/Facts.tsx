@@ -14,7 +14,7 @@ export function Facts({ facts }: FactsProps) {
           ([, value]) => value !== null && value !== undefined && value !== false && value !== "",
         )
         .map(([label, value]) => (
-          <div key={label} className="flex min-w-0 items-baseline gap-2">
+          <div key={label} className="flex min-h-5 min-w-0 items-center gap-2">
             <dt className="w-24 shrink-0 text-xs text-muted">{label}</dt>
             <dd className="m-0 min-w-0 truncate">{value}</dd>
           </div>
