@@ -554,6 +554,22 @@ CREATE INDEX config_items_tags_idx ON public.config_items USING gin (tags jsonb_
 
 CREATE INDEX config_items_texts ON public.config_items USING gin (name extensions.gin_trgm_ops, type extensions.gin_trgm_ops, description extensions.gin_trgm_ops, ((tags ->> 'namespace'::text)) extensions.gin_trgm_ops);
 
+create table config_notes (
+  id uuid default generate_ulid() not null,
+  config_id uuid not null,
+  note text not null,
+  created_by uuid not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint config_notes_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE,
+  constraint config_notes_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint config_notes_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX config_notes_of_item ON public.config_notes USING btree (config_id, created_at DESC);
+
+CREATE INDEX config_notes_of_person ON public.config_notes USING btree (created_by);
+
 create table config_relationships (
   config_id uuid not null,
   related_id uuid not null,
@@ -1374,7 +1390,7 @@ CREATE OR REPLACE FUNCTION public.id_of_row(of_table text, row_id text, "row" js
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case of_table when 'casbin_rule' then "row" ->> 'v0' else row_id end
+  select case of_table when 'casbin_rule' then "row" ->> 'v0' when 'config_notes' then "row" ->> 'config_id' else row_id end
 $function$
 ;
 
@@ -1535,7 +1551,7 @@ CREATE OR REPLACE FUNCTION public.kind_of_row(of_table text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'config_scrapers' then 'config_scraper' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' else null end
+  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'config_scrapers' then 'config_scraper' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' when 'config_notes' then 'configs' else null end
 $function$
 ;
 
@@ -2235,6 +2251,14 @@ CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_items FOR EACH ROW
 CREATE TRIGGER tell_of_items AFTER UPDATE ON public.config_items REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_of_items();
 
 CREATE TRIGGER tell_of_new_items AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_of_items();
+
+CREATE TRIGGER announce_delete_of_config_notes AFTER DELETE ON public.config_notes REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_notes', 'f', '{}');
+
+CREATE TRIGGER announce_insert_of_config_notes AFTER INSERT ON public.config_notes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_notes', 'f', '{}');
+
+CREATE TRIGGER announce_update_of_config_notes AFTER UPDATE ON public.config_notes REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_notes', 'f', '{}');
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.config_notes FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
 
 CREATE TRIGGER announce_delete_of_config_relationships AFTER DELETE ON public.config_relationships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_relationships', 'f', '{}');
 

@@ -54,6 +54,9 @@ const ruled: Readonly<Record<string, Rule>> = {
   "GET /api/documents/:kind": "session",
   "GET /api/documents/:kind/:name": "session",
   "GET /api/documents/:kind/:namespace/:name": "session",
+  "DELETE /api/catalog/notes/:id": "write comments",
+  "PATCH /api/catalog/notes/:id": "write comments",
+  "POST /api/catalog/items/:id/notes": "write comments",
   "DELETE /api/people/:id": "write identities",
   // Of one's own alone.
   "DELETE /api/saved-views/:id": "session",

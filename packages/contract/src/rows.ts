@@ -602,6 +602,14 @@ export interface Rows {
     external_id: (string | null)[] | null;
     name: string | null;
   };
+  config_notes: {
+    id: string;
+    config_id: string;
+    note: string;
+    created_by: string;
+    created_at: string;
+    updated_at: string;
+  };
   config_relationships: {
     config_id: string;
     related_id: string;

@@ -80,6 +80,7 @@ const expected: Readonly<Record<string, Expected>> = {
     address: "/catalog/i1",
     readers: everybody,
     flags: ["config"],
+    parts: [{ control: "New note", who: runners }],
   },
   "/catalog/$itemId/$tab": {
     heading: "orders",
@@ -322,7 +323,7 @@ function shownNavigation() {
 
 const shows = (page: string) => vi.waitFor(() => expect(shownPage()).toBe(page), 10_000);
 const control = (name: string) =>
-  ["button", "link", "checkbox", "combobox"].flatMap((role) =>
+  ["button", "link", "checkbox", "combobox", "textbox"].flatMap((role) =>
     screen.queryAllByRole(role, { name }),
   )[0];
 
@@ -414,7 +415,7 @@ describe.each(people.map((person) => [named(person), person] as const))("%s", (_
       await goTo(address);
       // The page with what is on it.
       await screen.findAllByText(
-        /^(front page|shop|machines|Needs the role|Paste documents|Vera|Database|orders db|notes|color|ci)/,
+        /^(front page|shop|machines|orders|Needs the role|Paste documents|Vera|Database|orders db|notes|color|ci)/,
       );
       for (const first of press)
         await user.click(control(first) ?? (await screen.findByText(first)));

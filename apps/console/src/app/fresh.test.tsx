@@ -28,7 +28,7 @@ const pages: readonly [address: string, heading: string, tables: readonly string
   [
     "/catalog/i1",
     "orders",
-    ["config_analysis", "config_changes", "config_items", "config_relationships"],
+    ["config_analysis", "config_changes", "config_items", "config_notes", "config_relationships"],
   ],
   [
     "/catalog/i1/relationships?incoming=true",

@@ -224,6 +224,7 @@ const server: Record<string, FakeRoute> = {
     body: { from: at, to: "2026-01-08T00:00:00Z", step_ms: 3_600_000, spans: [] },
   }),
   "GET /api/db/change_types": rows(),
+  "GET /api/db/config_notes": rows(),
   "GET /api/catalog/items/i1/moments": () => ({
     body: { since: at, hasMore: false, moments: [] },
   }),

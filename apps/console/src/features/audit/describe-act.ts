@@ -17,6 +17,7 @@ const nouns: Readonly<Record<string, string>> = {
   connections: "connection",
   agents: "agent",
   documents: "document",
+  config_notes: "note",
 };
 
 const verbs: Readonly<Record<string, string>> = {

@@ -22,6 +22,7 @@ export { scrapeOnce, type ScrapeResult } from "./scrapers/scrape-once.ts";
 export const catalog: Feature = {
   name: "catalog",
   resources: [configItem, configScraper],
+  rowsAbout: [{ table: "config_notes", kind: "configs", id: "\"row\" ->> 'config_id'" }],
   tables,
   functions,
   routes,

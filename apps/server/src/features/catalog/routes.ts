@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Http } from "#platform/http/route.ts";
 import { routes as changeRoutes } from "./change-search/routes.ts";
+import { routes as noteRoutes } from "./notes/routes.ts";
 import { routes as pastRoutes } from "./past/routes.ts";
 import { catalogShares } from "./reading.ts";
 import { runScraperNow } from "./scrapers/run-scraper-now.ts";
@@ -11,6 +12,7 @@ export function routes(http: Http): void {
   summaryRoutes(http, share);
   changeRoutes(http, share);
   pastRoutes(http, share);
+  noteRoutes(http);
   http.post(
     "/api/catalog/scrapers/:id/run",
     {

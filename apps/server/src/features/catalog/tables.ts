@@ -41,6 +41,7 @@ export const tables: readonly Table[] = [
   table("analysis_by_config", read),
   table("analyzer_types", read),
   table("analysis_types", read),
+  table("config_notes", read),
   table("config_relationships", read),
   table("config_scrapers_with_status", read),
   table("changes_by_component", read),

@@ -101,6 +101,8 @@ create trigger tell_of_new_items after insert on config_items
 create trigger tell_of_items after update on config_items
   referencing old table as was new table as changed for each statement execute function tell_of_items();
 
+call keep_history('config_notes', 'id', '{updated_at}');
+call announce_changes('config_notes', 'config_id');
 call announce_changes('config_items', 'id');
 call announce_changes('config_changes', 'config_id');
 call announce_changes('config_analysis', 'config_id');

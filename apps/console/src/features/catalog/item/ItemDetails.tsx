@@ -9,6 +9,7 @@ import { CostText } from "../shared/CostText.tsx";
 import { HealthBadge } from "../shared/HealthBadge.tsx";
 import { ItemLink } from "../shared/ItemLink.tsx";
 import { DeletedMark, StaleMark } from "../shared/marks.tsx";
+import { ItemNotes } from "./ItemNotes.tsx";
 import { ownershipOf, type Pointer, safeUrl } from "./ownership.ts";
 import { type Item, itemQueries, type ItemProperty } from "./queries.ts";
 
@@ -248,6 +249,9 @@ export function ItemDetails({ item }: { item: Item | undefined }) {
             </Fact>
           )}
         </dl>
+      </Section>
+      <Section title="Notes">
+        <ItemNotes key={item.id} itemId={item.id} />
       </Section>
       {item.properties && item.properties.length > 0 && (
         <Section title="Properties">

@@ -2,6 +2,7 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Contributions } from "#lib/places/place.ts";
+import type { Session } from "#lib/use-access.ts";
 import { fakeApi } from "../../../testing/fake-api.ts";
 import { renderPage } from "../../../testing/render-page.tsx";
 import { ItemPage } from "./ItemPage.tsx";
@@ -46,15 +47,43 @@ const parents = [
   { id: "a1", name: "prod", type: "Kubernetes::Cluster", deleted_at: null },
 ];
 
+const ada = { id: "p1", name: "Ada Admin", avatar: null };
+const bob = { id: "p2", name: "Bob", avatar: null };
+const noteBy = (author: object, changes: object = {}) => ({
+  id: "n1",
+  note: "Restart it by hand.",
+  created_at: hourAgo(2),
+  updated_at: hourAgo(2),
+  author,
+  ...changes,
+});
+
+let notes: object[];
 let row: object | undefined;
 let config: unknown;
 let api: ReturnType<typeof fakeApi>;
 beforeEach(() => {
   localStorage.clear();
   row = item();
+  notes = [];
   config = { spec: { replicas: 2 }, apiVersion: "apps/v1" };
   api = fakeApi({
     "GET /api/db/config_detail": () => ({ body: row ? [row] : [] }),
+    "GET /api/db/config_notes": () => ({ body: notes }),
+    "POST /api/catalog/items/i1/notes": ({ body }) => {
+      const { note } = body as { note: string };
+      if (note.includes("refused")) return { status: 409, body: { error: "It has too many." } };
+      notes = [noteBy(ada, { id: "n9", note }), ...notes];
+      return { status: 201, body: notes[0] };
+    },
+    "PATCH /api/catalog/notes/n1": ({ body }) => {
+      notes = [noteBy(ada, body as object)];
+      return { body: notes[0] };
+    },
+    "DELETE /api/catalog/notes/n1": () => {
+      notes = [];
+      return { body: { id: "n1" } };
+    },
     "GET /api/catalog/items/i1/moments": () => ({
       body: { since: hourAgo(48), hasMore: false, moments: [] },
     }),
@@ -82,10 +111,11 @@ const checksTab: Contributions = {
     ],
   },
 };
-const open = (address = "/catalog/i1") =>
+const open = (address = "/catalog/i1", session: Partial<Session> = {}) =>
   renderPage(ItemPage, {
     path: "/catalog/$itemId/{-$tab}",
     address,
+    session,
     contributions: [checksTab],
   });
 const details = () => screen.getByRole("complementary", { name: "Details" });
@@ -208,4 +238,45 @@ test("the panel is as wide as it was left", async () => {
   cleanup();
   open();
   expect((await screen.findByRole("separator")).getAttribute("aria-valuenow")).toBe("352");
+});
+
+test("what is noted stays; one's own can be changed and deleted", async () => {
+  const { user } = open("/catalog/i1", { roles: ["responder"] });
+  const box = await screen.findByRole("textbox", { name: "New note" });
+  await user.type(box, "Ask Bob first.{Enter}");
+  expect(await within(details()).findByText("Ask Bob first.")).toBeTruthy();
+  await waitFor(() => expect((box as HTMLTextAreaElement).value).toBe(""));
+  cleanup();
+  notes = [noteBy(ada)];
+  const again = open("/catalog/i1", { roles: ["responder"] });
+  await again.user.click(await screen.findByRole("button", { name: "Edit note" }));
+  const edited = screen.getByRole("textbox", { name: "Note" });
+  await again.user.clear(edited);
+  await again.user.type(edited, "Restart it twice.");
+  await again.user.click(screen.getByRole("button", { name: "Save" }));
+  expect(await within(details()).findByText("Restart it twice.")).toBeTruthy();
+  await again.user.click(screen.getByRole("button", { name: "Delete note" }));
+  const question = await screen.findByRole("dialog", { name: "Delete this note?" });
+  await again.user.click(within(question).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(screen.queryByText("Restart it twice.")).toBeNull());
+});
+
+test("what was refused is still there to be sent again", async () => {
+  const { user } = open();
+  const box = await screen.findByRole("textbox", { name: "New note" });
+  await user.type(box, "refused{Enter}");
+  expect(await screen.findByText("It has too many.")).toBeTruthy();
+  expect((box as HTMLTextAreaElement).value).toBe("refused");
+});
+
+test("viewers read notes; of others nobody changes them, and administrators delete them", async () => {
+  notes = [noteBy(bob)];
+  open("/catalog/i1", { roles: ["viewer"] });
+  expect(await within(await screen.findByRole("complementary")).findByText("Bob")).toBeTruthy();
+  expect(screen.queryByRole("textbox", { name: "New note" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Delete note" })).toBeNull();
+  cleanup();
+  open("/catalog/i1", { roles: ["admin"] });
+  expect(await screen.findByRole("button", { name: "Delete note" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Edit note" })).toBeNull();
 });

@@ -32,6 +32,15 @@ export interface ItemProperty {
   links?: readonly PropertyLink[] | null;
 }
 
+/** What somebody has noted of an item. */
+export interface Note {
+  id: string;
+  note: string;
+  created_at: string;
+  updated_at: string;
+  author: { id: string; name: string; avatar: string | null } | null;
+}
+
 type Detail = Rows["config_detail"];
 type Texts = Readonly<Record<string, string>>;
 
@@ -124,6 +133,24 @@ export const itemQueries = {
       staleTime: 5 * 60_000,
       structuralSharing: false,
       meta: { tables: ["config_items"], rows: () => ({ config_items: [id] }) },
+    }),
+  /** The newest first. */
+  notes: (id: string) =>
+    queryOptions({
+      queryKey: [...itemKey, id, "notes"],
+      queryFn: ({ signal }) =>
+        db.list(
+          "config_notes",
+          {
+            select: embedding<Note>(
+              "id,note,created_at,updated_at,author:created_by(id,name,avatar)",
+            ),
+            where: { config_id: eq(id) },
+            order: ["created_at.desc", "id.desc"],
+          },
+          { signal },
+        ),
+      meta: { tables: ["config_notes"], rows: () => ({ config_notes: [id] }) },
     }),
   /** When it became another. */
   moments: (id: string) =>
