@@ -11,7 +11,7 @@ import { paths } from "#lib/paths.ts";
 import { toServerTime } from "#lib/server-clock.ts";
 import { type ChangeUrl, useUrlState } from "#lib/url-state.ts";
 import { HealthBadge } from "../shared/HealthBadge.tsx";
-import { configText } from "./config-text.ts";
+import type { ConfigText } from "./config-text.ts";
 import { ItemDifferenceView } from "./ItemDifferenceView.tsx";
 import { MomentBar } from "./MomentBar.tsx";
 import { comparedMoments, configCodec, type ConfigView, stretchesOf } from "./moments.ts";
@@ -97,9 +97,13 @@ function ConfigThen({ itemId, at, ...shown }: Shown & { itemId: string; at: stri
   );
 }
 
-function Config({ itemId, config, view, change }: Shown & { itemId: string; config: unknown }) {
-  const shown = useMemo(() => configText(config), [config]);
-  if (!shown)
+function Config({
+  itemId,
+  config,
+  view,
+  change,
+}: Shown & { itemId: string; config: ConfigText | null }) {
+  if (!config)
     return (
       <EmptyState title="Details not found">
         The scraper has read nothing of this item but its name and what stands at the right.
@@ -109,8 +113,8 @@ function Config({ itemId, config, view, change }: Shown & { itemId: string; conf
     <div className="flex min-h-0 flex-1 flex-col p-3 *:flex-1 max-tablet:p-2">
       <CodeView
         label="Config"
-        text={shown.text}
-        language={shown.language}
+        text={config.text}
+        language={config.language}
         selection={view.lines}
         onSelect={(lines) => change({ lines }, { replace: true })}
         linkTo={(range) => {

@@ -3,6 +3,7 @@ import type { ItemAt, ItemDifference, ItemMoments } from "@mainstay/contract/cat
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { ApiError } from "#lib/api-error.ts";
 import { get } from "#lib/api.ts";
+import { configText, type ConfigText } from "./config-text.ts";
 import { db, embedding, eq, oneOf } from "#lib/db.ts";
 
 /** How much there is of an item, as its tabs open. */
@@ -88,6 +89,12 @@ const item = embedding<Item>(
   ].join(),
 );
 
+/** Megabytes take a while to be read and a while to be written: in between somebody may press something. */
+async function readConfig(config: unknown): Promise<ConfigText | null> {
+  await new Promise((resolve) => setTimeout(resolve));
+  return configText(config) ?? null;
+}
+
 /** Nothing where there is none; what is no id is no item's. */
 async function orNothing<T>(asked: Promise<T | null>): Promise<T | null> {
   try {
@@ -121,14 +128,14 @@ export const itemQueries = {
   config: (id: string) =>
     queryOptions({
       queryKey: [...itemKey, id, "config"],
-      queryFn: async ({ signal }) =>
-        (
-          await db.first(
-            "config_items",
-            { select: embedding<{ config: unknown }>("config"), where: { id: eq(id) } },
-            { signal },
-          )
-        )?.config ?? null,
+      queryFn: async ({ signal }) => {
+        const row = await db.first(
+          "config_items",
+          { select: embedding<{ config: unknown }>("config"), where: { id: eq(id) } },
+          { signal },
+        );
+        return readConfig(row?.config);
+      },
       // It may be large: whoever goes from tab to tab is not sent it again.
       staleTime: 5 * 60_000,
       structuralSharing: false,
@@ -164,11 +171,13 @@ export const itemQueries = {
   at: (id: string, time: string) =>
     queryOptions({
       queryKey: [...itemKey, id, "at", time],
-      queryFn: ({ signal }) =>
-        get<ItemAt>(
+      queryFn: async ({ signal }) => {
+        const { config, ...state } = await get<ItemAt>(
           `/api/catalog/items/${encodeURIComponent(id)}/at?${String(new URLSearchParams({ time }))}`,
           { signal },
-        ),
+        );
+        return { ...state, config: await readConfig(config) };
+      },
       staleTime: Infinity,
       gcTime: 60_000,
       structuralSharing: false,

@@ -19,21 +19,32 @@ export interface Difference {
   back: Operation[];
 }
 
-/** Lines that differ, and characters of a diff; what is longer is told by its patches alone. */
-const mostEdits = 1000;
+export interface DiffLimits {
+  /** Lines that differ, and how long they are looked for; what is more is told by its patches alone. */
+  edits: number;
+  longestMs: number;
+  /** Characters of either text. */
+  compared: number;
+}
+/** Of a scrape, in which many items wait for each other. */
+const ofScrapes: DiffLimits = { edits: 1000, longestMs: 300, compared: 2_000_000 };
+/** Of what somebody has asked for and waits for. */
+export const whenAsked: DiffLimits = { edits: 5000, longestMs: 3000, compared: 32_000_000 };
+/** Characters of a diff. */
 const mostCharacters = 262_144;
-const longestMs = 300;
-/** Characters of either text; larger ones are told by their patches alone. */
-const mostCompared = 2_000_000;
 const mostNamed = 10;
 
 /** `undefined` where nothing differs. */
-export function describeDifference(before: Json, after: Json): Difference | undefined {
+export function describeDifference(
+  before: Json,
+  after: Json,
+  limits = ofScrapes,
+): Difference | undefined {
   const forth = patchBetween(before, after);
   if (forth.length === 0) return undefined;
   return {
     patches: isObject(before) && isObject(after) ? mergePatchBetween(before, after) : null,
-    diff: unifiedDiff(before, after),
+    diff: unifiedDiff(before, after, limits),
     summary: summarise(forth),
     back: patchBetween(after, before),
   };
@@ -53,13 +64,13 @@ function sorted(value: Json): Json {
   );
 }
 
-function unifiedDiff(before: Json, after: Json): string | null {
+function unifiedDiff(before: Json, after: Json, limits: DiffLimits): string | null {
   const texts = [textOf(before), textOf(after)] as const;
-  if (texts.some((text) => text.length > mostCompared)) return null;
+  if (texts.some((text) => text.length > limits.compared)) return null;
   const made = createTwoFilesPatch("before", "after", ...texts, "", "", {
     context: 3,
-    maxEditLength: mostEdits,
-    timeout: longestMs,
+    maxEditLength: limits.edits,
+    timeout: limits.longestMs,
   });
   if (made === undefined || made.length > mostCharacters) return null;
   // The lines before the names say nothing.

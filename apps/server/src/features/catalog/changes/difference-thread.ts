@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { describeDifference, type Difference } from "./describe-difference.ts";
+import { describeDifference, type Difference, whenAsked } from "./describe-difference.ts";
 import type { Answer, Asked, Past, Question, Rebuilt } from "./differences.ts";
 import { applySteps, type Json, type Operation, patchBetween } from "./json-patch.ts";
 
@@ -42,7 +42,7 @@ function rebuild({ config, back, stops, compares }: Past): Rebuilt {
   });
   if (!compares) return { configs };
   const [after, before] = configs.map((text) => JSON.parse(text) as Json) as [Json, Json];
-  const found = describeDifference(before, after);
+  const found = describeDifference(before, after, whenAsked);
   return {
     configs: [],
     difference: found && {

@@ -35,7 +35,9 @@ export async function addNote(ctx: Ctx, itemId: string, { note }: NoteInput): Pr
   const person = personOf(ctx);
   return ctx.tx(async (tx) => {
     // Who adds at the same time waits: how many there are is said of all of them.
-    const item = await tx.first(sql`select from config_items where id = ${itemId} for no key update`);
+    const item = await tx.first(
+      sql`select from config_items where id = ${itemId} for no key update`,
+    );
     if (!item) throw notFound("There is no such item.");
     const counted = await tx.first<{ count: number }>(
       sql`select count(*)::int as count from config_notes where config_id = ${itemId}`,
