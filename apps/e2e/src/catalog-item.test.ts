@@ -1,0 +1,87 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { APIRequestContext } from "playwright-core";
+import { expect } from "vitest";
+import { accessibilityFindings } from "./axe.ts";
+import { journey, journeys } from "./journey.ts";
+
+const scraper = (replicas: number) => `
+apiVersion: configs.flanksource.com/v1
+kind: ScrapeConfig
+metadata: { name: item-journey }
+spec:
+  schedule: "@every 24h"
+  exec:
+    - script: |
+        echo '[{"id": "item-journey", "name": "ledger", "spec": {"replicas": ${replicas}, "image": "ledger:${replicas}"},
+                "metadata": {"annotations": {"owner": "bookkeeping"}}}]'
+      id: $.id
+      name: $.name
+      type: Ledger
+`;
+
+/** Has it scraped as it is now. @returns its id */
+async function scrape(request: APIRequestContext, replicas: number): Promise<string> {
+  const applied = await request.post("/api/documents", {
+    data: scraper(replicas),
+    headers: { "content-type": "application/yaml" },
+  });
+  const { documents } = (await applied.json()) as { documents: [{ id: string }] };
+  await request.post(`/api/catalog/scrapers/${documents[0].id}/run`);
+  const where = `external_id=cs.{item-journey}&config->spec->replicas=eq.${replicas}`;
+  for (;;) {
+    const found = await request.get(`/api/db/config_items?select=id&${where}`);
+    const [item] = (await found.json()) as { id: string }[];
+    if (item) return item.id;
+    await pause(100);
+  }
+}
+
+journeys("one item of the catalog", () => {
+  journey(
+    "is read, gone back in with the keyboard, compared, noted upon, and opens again from its address",
+    async ({ openAsAdmin }) => {
+      const page = await openAsAdmin();
+      const id = await scrape(page.request, 2);
+      await scrape(page.request, 3);
+      await page.goto(`/catalog/${id}`);
+      const config = page.getByRole("region", { name: "Config" });
+      await config.getByText('"replicas": 3').waitFor();
+      const details = page.getByRole("complementary", { name: "Details" });
+      await details.getByText("bookkeeping").waitFor();
+
+      await config.getByText("3", { exact: true }).first().click();
+      await expect.poll(() => new URL(page.url()).searchParams.get("lines")).toBe("L3");
+
+      await page.getByRole("slider", { name: "When it became another" }).focus();
+      await page.keyboard.press("ArrowLeft");
+      await config.getByText('"replicas": 2').waitFor();
+      expect(new URL(page.url()).searchParams.get("at")).not.toBeNull();
+      await page.getByLabel("Compare with").selectOption({ label: "now" });
+      const differences = page.getByRole("region", { name: "Differences" });
+      await differences.getByText("2 added, 2 removed").waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.reload();
+      await differences.getByText("2 added, 2 removed").waitFor();
+      await page.getByRole("button", { name: "Back to now" }).click();
+      await config.getByText('"replicas": 3').waitFor();
+
+      await details.getByRole("textbox", { name: "New note" }).fill("Two are enough.");
+      await page.keyboard.press("Enter");
+      await details.getByText("Two are enough.").waitFor();
+
+      await page.getByRole("tab", { name: /^Config/ }).focus();
+      await page.keyboard.press("ArrowRight");
+      await page.waitForURL(new RegExp(`/catalog/${id}/changes`));
+      await page.getByText("spec.image", { exact: false }).first().waitFor();
+      await page.keyboard.press("End");
+      await page.waitForURL(new RegExp(`/catalog/${id}/checks`));
+      await page.getByText("No data available").waitFor();
+
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole("button", { name: "Details" }).click();
+      await page.getByRole("dialog", { name: "Details" }).getByText("Two are enough.").waitFor();
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.getByRole("dialog", { name: "Details" }).count()).toBe(0);
+    },
+  );
+});
