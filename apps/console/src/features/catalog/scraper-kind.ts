@@ -21,5 +21,7 @@ export const scraperKind: ConsoleDocumentKind = {
       of: ({ schedule }) => (typeof schedule === "string" ? schedule : null),
     },
   ],
+  loadForm: () =>
+    import("./scrapers/editor/form/ScraperForm.tsx").then((module) => module.ScraperForm),
   deleting: "What it found leaves the catalog.",
 };

@@ -6,14 +6,13 @@ import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { useDraft } from "#lib/use-draft.ts";
 import { scraperKind } from "../../scraper-kind.ts";
-import { scraperTemplate } from "./scraper-template.ts";
 
 const kinds = [scraperKind];
 
 /** A new scraper, from a form or from a document. */
 export function AddScraperDialog({ onClose }: { onClose: () => void }) {
   const { history } = useRouter();
-  const draft = useDraft("add-scraper", scraperTemplate);
+  const draft = useDraft("add-scraper", "");
   const whyNoCode = useAccess().whyNot("write", "server_code");
   return (
     <Dialog
@@ -30,6 +29,7 @@ export function AddScraperDialog({ onClose }: { onClose: () => void }) {
           draft={draft}
           isNew
           kinds={kinds}
+          opensAs="form"
           readOnly={false}
           trial={scraperKind.trial}
           action="Save"

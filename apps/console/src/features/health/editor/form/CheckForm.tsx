@@ -14,9 +14,9 @@ import { checkFields, isAskedFor } from "./check-fields.ts";
 import { checkTypeLabel } from "./check-type-labels.ts";
 import { freeName, placeForCheck, type WrittenCheck } from "./checks-in-text.ts";
 import { aboutDocument, DocumentFields } from "./DocumentFields.tsx";
-import { FormSection } from "./FormSection.tsx";
+import { FormSection } from "#lib/documents/form/FormSection.tsx";
 import { pickedType, typeTiles } from "./type-tiles.tsx";
-import { useTextForm } from "./use-text-form.ts";
+import { useCheckForm } from "./use-check-form.ts";
 
 export const unreadable = (
   <EmptyState title="The text cannot be read">
@@ -67,7 +67,7 @@ function OneCheck({ written, form }: { written: WrittenCheck; form: SchemaForm }
 /** A text of documents: what stands around the checks, and the checks one by one. The text is what is edited. */
 export function CheckForm(props: TextFormProps) {
   const { readOnly, isTried, stored } = props;
-  const { read, apply, formOf } = useTextForm(props);
+  const { read, apply, formOf } = useCheckForm(props);
   const [chosen, setChosen] = useState<string>();
   const [isAdding, setIsAdding] = useState(false);
   if (!read) return unreadable;

@@ -3,9 +3,9 @@ import { type SchemaForm, SchemaFormContext } from "@mainstay/ui/schema-form/for
 import { SchemaFields } from "@mainstay/ui/schema-form/SchemaFields.tsx";
 import { consoleSource } from "@mainstay/contract/sources.ts";
 import { canaryFields } from "./canary-fields.ts";
-import { FormSection } from "./FormSection.tsx";
-import { scheduleInWords } from "./schedule-words.ts";
-import { TimeZoneContext } from "./ScheduleControl.tsx";
+import { FormSection } from "#lib/documents/form/FormSection.tsx";
+import { scheduleInWords } from "#lib/documents/form/schedule-words.ts";
+import { TimeZoneContext } from "#lib/documents/form/ScheduleControl.tsx";
 
 type Map = Readonly<Record<string, unknown>>;
 const mapAt = (value: unknown, key: string): Map => {

@@ -16,9 +16,9 @@ import { checkTypeLabel } from "./check-type-labels.ts";
 import type { WrittenCheck } from "./checks-in-text.ts";
 import { CheckForm, unreadable } from "./CheckForm.tsx";
 import { mainFields } from "./main-fields.ts";
-import { TimeZoneContext } from "./ScheduleControl.tsx";
+import { TimeZoneContext } from "#lib/documents/form/ScheduleControl.tsx";
 import { pickedType, typeTiles } from "./type-tiles.tsx";
-import { useTextForm } from "./use-text-form.ts";
+import { useCheckForm } from "./use-check-form.ts";
 
 /** The document of one check of which only its type is known. */
 const begun = (tile: string): string => {
@@ -52,7 +52,7 @@ function withType(text: string, tile: string, before: WrittenCheck): string {
 interface ShortFormProps {
   written: WrittenCheck;
   value: unknown;
-  form: ReturnType<typeof useTextForm>;
+  form: ReturnType<typeof useCheckForm>;
   readOnly: boolean;
 }
 
@@ -116,7 +116,7 @@ function ShortForm({ written, value, form: { apply, errorAt, formOf }, readOnly 
 /** A check that is being made: which type, then what nearly every check needs, then everything. */
 export function NewCheckForm(props: TextFormProps) {
   const { text, onChange, onText, readOnly } = props;
-  const form = useTextForm(props);
+  const form = useCheckForm(props);
   const [isPicking, setIsPicking] = useState(false);
   const [isWhole, setIsWhole] = useState(false);
   const isBlank = text.trim() === "";

@@ -4,7 +4,7 @@ import {
   fieldsOfSchema,
   type Schema,
 } from "@mainstay/ui/schema-form/schema-fields.ts";
-import { recogniseValue } from "./check-fields.ts";
+import { recogniseValue } from "#lib/documents/form/own-controls.ts";
 
 /** The form of what stands around the checks of a document, made of its schema. */
 export interface CanaryFields {

@@ -1,9 +1,6 @@
 import { checkJsonSchema, type SupportedCheckType } from "@mainstay/contract/canary/index.ts";
-import {
-  type FieldShape,
-  fieldsOfSchema,
-  type Recognise,
-} from "@mainstay/ui/schema-form/schema-fields.ts";
+import { type FieldShape, fieldsOfSchema } from "@mainstay/ui/schema-form/schema-fields.ts";
+import { recogniseValue } from "#lib/documents/form/own-controls.ts";
 
 /** The form of a check type, made of its schema. */
 export interface CheckFields {
@@ -35,20 +32,6 @@ const common = [
   "basic",
   "authentication",
 ];
-
-export const recogniseValue: Recognise = (schema, { key, isItem }) => {
-  const objects = [schema, ...(schema.anyOf ?? [])];
-  if (objects.some(({ properties }) => properties && "valueFrom" in properties)) {
-    const isSecret = schema.writeOnly === true || objects.some(({ writeOnly }) => writeOnly);
-    if (isItem) return isSecret ? "namedSecret" : "namedValue";
-    return isSecret ? "secret" : "value";
-  }
-  const { properties } = schema;
-  // An object of Kubernetes has fields that only its kind knows.
-  if (properties && "apiVersion" in properties && "metadata" in properties) return "manifest";
-  if (properties && "expr" in properties && "javascript" in properties) return "script";
-  return key === "connection" && schema.type === "string" ? "connection" : undefined;
-};
 
 const linesOf = new Set(
   "body caCert description expr podSpec query script spec userData".split(" "),

@@ -1,47 +1,34 @@
 import { useMemo } from "react";
-import { canaryFormat } from "@mainstay/contract/canary/index.ts";
+import type { DocumentFormat } from "@mainstay/contract/documents/document-format.ts";
 import { parseDocuments } from "@mainstay/contract/documents/parse-documents.ts";
 import { requiredText } from "@mainstay/ui/fields/check-field.ts";
 import type { Edit, Path, SchemaForm } from "@mainstay/ui/schema-form/form-context.ts";
-import { YamlControl } from "@mainstay/ui/schema-form/ScalarControls.tsx";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { editYaml } from "@mainstay/ui/yaml-editor/edit-yaml.ts";
-import { messageOf } from "#lib/api-error.ts";
-import type { TextFormProps } from "#lib/documents/document-kinds.ts";
-import { suggestionsAt } from "./check-fields.ts";
-import { checksInText } from "./checks-in-text.ts";
-import { ConnectionControl } from "./ConnectionControl.tsx";
-import { ScheduleControl } from "./ScheduleControl.tsx";
-import { ScriptControl } from "./ScriptControl.tsx";
-import {
-  NamedSecretControl,
-  NamedValueControl,
-  SecretControl,
-  ValueControl,
-} from "./ValueControls.tsx";
-
-const own: SchemaForm["own"] = {
-  value: ValueControl,
-  secret: SecretControl,
-  namedValue: NamedValueControl,
-  namedSecret: NamedSecretControl,
-  script: ScriptControl,
-  connection: ConnectionControl,
-  manifest: YamlControl,
-  schedule: ScheduleControl,
-};
+import { messageOf } from "../../api-error.ts";
+import type { TextFormProps } from "../document-kinds.ts";
 
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], value);
 
+/** What a form makes of a text. */
+export interface TextForm<Read> extends Pick<SchemaForm, "own" | "suggestionsAt"> {
+  format: DocumentFormat;
+  /** What is in the text; nothing where it cannot be read. */
+  read: (text: string) => Read | null;
+}
+
 /** A text of documents as forms see it: what is in it, what is wrong with it, and how single values of it change. */
-export function useTextForm({ text, onChange, readOnly, isTried, refused }: TextFormProps) {
-  const read = useMemo(() => checksInText(text), [text]);
+export function useTextForm<Read extends { values: readonly unknown[] }>(
+  { text, onChange, readOnly, isTried, refused }: TextFormProps,
+  { format, read: readText, own, suggestionsAt }: TextForm<Read>,
+) {
+  const read = useMemo(() => readText(text), [readText, text]);
   const problems = useMemo(() => {
-    const found = parseDocuments(text, { formats: [canaryFormat] }).problems;
+    const found = parseDocuments(text, { formats: [format] }).problems;
     const errors = found.filter(({ severity }) => severity === "error").toReversed();
     return new Map(errors.map(({ document, path, message }) => [`${document} ${path}`, message]));
-  }, [text]);
+  }, [format, text]);
 
   const apply = (document: number, edits: readonly Edit[], keepSteps: number): boolean => {
     try {
