@@ -588,6 +588,17 @@ CREATE INDEX config_relationships_config_id_related_id_idx ON public.config_rela
 
 CREATE INDEX config_relationships_deleted_at_idx ON public.config_relationships USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
+create table config_scraper_positions (
+  scraper_id uuid not null,
+  scraper text not null,
+  "position" jsonb not null,
+  updated_at timestamp with time zone default now() not null,
+  failures integer default 0 not null,
+  again_at timestamp with time zone,
+  constraint config_scraper_positions_pkey PRIMARY KEY (scraper_id, scraper),
+  constraint config_scraper_positions_scraper_id_fkey FOREIGN KEY (scraper_id) REFERENCES config_scrapers(id) ON DELETE CASCADE
+);
+
 create table config_scrapers (
   id uuid default generate_ulid() not null,
   description text,
@@ -3016,7 +3027,7 @@ create view config_scrapers_with_status as
     j.created_at AS job_created_at,
     ( SELECT max(f.time_start) AS max
            FROM job_history f
-          WHERE f.resource_type = 'config_scraper'::text AND f.resource_id = s.id::text AND f.status = 'FAILED'::text) AS job_last_failed,
+          WHERE f.resource_type = 'config_scraper'::text AND f.resource_id = s.id::text AND f.name = 'Scraper'::text AND f.status = 'FAILED'::text) AS job_last_failed,
     ( SELECT json_build_object('id', agents.id, 'name', agents.name) AS json_build_object
            FROM ( SELECT) one
              LEFT JOIN agents ON agents.id = s.agent_id) AS agent
@@ -3038,7 +3049,7 @@ create view config_scrapers_with_status as
             h.is_pushed,
             h.failed_at
            FROM job_history h
-          WHERE h.resource_type = 'config_scraper'::text AND h.resource_id = s.id::text
+          WHERE h.resource_type = 'config_scraper'::text AND h.resource_id = s.id::text AND h.name = 'Scraper'::text
           ORDER BY h.created_at DESC, h.id DESC
          LIMIT 1) j ON true
   WHERE s.deleted_at IS NULL;

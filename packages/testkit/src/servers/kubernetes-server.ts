@@ -20,7 +20,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from "./kubernetes-status.ts";
-import { matchesLabels } from "./kubernetes-selectors.ts";
+import { matchesFields, matchesLabels } from "./kubernetes-selectors.ts";
 import { answerExec, type ExecAnswer } from "./kubernetes-exec.ts";
 import { createStore, type Store, type StoredObject } from "./kubernetes-store.ts";
 import { listenHttp, listenHttps } from "./listen.ts";
@@ -242,6 +242,15 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     const version = apiVersionOf(kind);
     const write = (type: string, object: string) =>
       response.write(`{"type":"${type}","object":${object}}\n`);
+    const selector = query.get("fieldSelector") ?? "";
+    const isSelected = (object: unknown) => {
+      try {
+        return matchesFields(selector, object, kind.fields ?? []);
+      } catch (error) {
+        throw badRequest((error as Error).message);
+      }
+    };
+    isSelected({});
     response.writeHead(200, { "content-type": "application/json" });
     let stop = () => {};
     try {
@@ -252,7 +261,8 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
           (namespace === undefined || change.namespace === namespace) &&
           matchesLabels(query.get("labelSelector") ?? "", change.labels)
         )
-          write(change.type, change.object);
+          // What no longer fits is gone from what is asked for.
+          write(isSelected(JSON.parse(change.object)) ? change.type : "DELETED", change.object);
       });
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;

@@ -351,12 +351,14 @@ create view config_scrapers_with_status as
          j.resource_type as job_resource_type, j.status as job_status, j.time_start as job_time_start,
          j.time_end as job_time_end, j.created_at as job_created_at,
          (select max(f.time_start) from job_history f
-           where f.resource_type = 'config_scraper' and f.resource_id = s.id::text and f.status = 'FAILED') as job_last_failed,
+           where f.resource_type = 'config_scraper' and f.resource_id = s.id::text and f.name = 'Scraper'
+             and f.status = 'FAILED') as job_last_failed,
          (select json_build_object('id', agents.id, 'name', agents.name)
             from (select) as one left join agents on agents.id = s.agent_id) as agent
     from config_scrapers s
     left join lateral (select h.* from job_history h
-                        where h.resource_type = 'config_scraper' and h.resource_id = s.id::text
+                        -- What was followed between two scrapes is not how the scraper is.
+                        where h.resource_type = 'config_scraper' and h.resource_id = s.id::text and h.name = 'Scraper'
                         order by h.created_at desc, h.id desc limit 1) j on true
    where s.deleted_at is null;
 

@@ -8,6 +8,8 @@ export interface RunName {
   name: string;
   resource?: { type: string; id: string };
   retention: Retention;
+  /** When it began, where that was before it was known that it would leave a row. */
+  began?: Date;
 }
 
 const LOCAL_AGENT = "00000000-0000-0000-0000-000000000000";
@@ -28,10 +30,11 @@ export async function recordRun(
 ): Promise<JobReport> {
   const row = await db.first<{ id: string }>(sql`
     insert into job_history (name, resource_type, resource_id, hostname, status, time_start)
-    values (${run.name}, ${run.resource?.type ?? null}, ${run.resource?.id ?? null}, ${hostname()}, 'RUNNING', now())
+    values (${run.name}, ${run.resource?.type ?? null}, ${run.resource?.id ?? null}, ${hostname()}, 'RUNNING',
+            coalesce(${run.began ?? null}::timestamptz, now()))
     returning id`);
   if (!row) throw new Error(`The history row of ${run.name} was not written.`);
-  const startedAt = performance.now();
+  const startedAt = performance.now() - (run.began ? Date.now() - run.began.getTime() : 0);
   let reached: Progress = { successes: 0 };
   let saidAt = -Infinity;
   const progress = async (said: Progress) => {

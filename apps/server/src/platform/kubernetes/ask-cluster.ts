@@ -123,11 +123,16 @@ export async function askForJson(
   question: Question,
   options: AskOptions,
 ): Promise<Record<string, unknown>> {
-  const body = await askCluster(cluster, question, options);
+  return readJson(await askCluster(cluster, question, options), { cluster, task: question.task });
+}
+
+/** An object of JSON that a cluster said. */
+export function readJson(
+  body: Buffer,
+  { cluster, task }: { cluster: Cluster; task: string },
+): Record<string, unknown> {
   const odd = () =>
-    new Error(
-      `cannot ${question.task}: ${placeOf(cluster.url)} does not answer as a Kubernetes cluster`,
-    );
+    new Error(`cannot ${task}: ${placeOf(cluster.url)} does not answer as a Kubernetes cluster`);
   if (depthOf(body) > deepest) throw odd();
   let content: unknown;
   try {

@@ -9,6 +9,7 @@ import {
   type ServedKinds,
   type WantedKind,
 } from "./kinds.ts";
+import { watchObjects, type WatchOptions } from "./watch-objects.ts";
 import { execInPod, type PodCommand } from "./exec-in-pod.ts";
 import { isMissing } from "./kubernetes-error.ts";
 import {
@@ -47,6 +48,8 @@ export function createKubernetesClient(cluster: Cluster, ask: AskOptions) {
     /** All of them, however many, a page at a time. */
     pages: (kind: Kind, options: Omit<ListOptions, "most"> = {}) =>
       pagesOf(kind, options, cluster, ask),
+    /** What happens to them, since and for a while. */
+    watch: (kind: Kind, options: WatchOptions) => watchObjects(kind, options, cluster, ask),
     list: (kind: Kind, options: ListOptions = {}) => listObjects(kind, options, cluster, ask),
     /** Rejects with a `KubernetesError` of code 404 when it is not there. */
     get: (kind: Kind, { namespace, name }: { namespace?: string; name: string }) =>

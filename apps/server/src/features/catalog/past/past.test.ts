@@ -63,6 +63,7 @@ async function scraped(
       changes: [],
       insights: [],
       failures: [],
+      gone: [],
       notices: [],
     });
     // The others of this scraper are none of it.

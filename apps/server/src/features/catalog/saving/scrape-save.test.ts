@@ -45,6 +45,7 @@ const processed = (found: Partial<Processed>): Processed => ({
   changes: [],
   insights: [],
   failures: [],
+  gone: [],
   notices: [],
   ...found,
 });

@@ -44,6 +44,7 @@ export class ScrapeSave {
   #claims: Claims[] = [];
   #changes: ScrapedChange[] = [];
   #insights: ScrapedInsight[] = [];
+  #gone: Processed["gone"] = [];
 
   constructor(options: ScrapeSaveOptions) {
     this.#options = options;
@@ -51,7 +52,7 @@ export class ScrapeSave {
   }
 
   async add(processed: Processed): Promise<void> {
-    const { items, changes, insights, failures, notices } = processed;
+    const { items, changes, insights, gone, failures, notices } = processed;
     for (const { message, type } of notices) this.summary.warn(message, type);
     for (const { message } of failures) this.summary.fail(message);
     for (const item of items) {
@@ -71,7 +72,11 @@ export class ScrapeSave {
     }
     this.#changes.push(...changes);
     this.#insights.push(...insights);
-    if (this.#changes.length + this.#insights.length + this.#claims.length >= mostHeld)
+    this.#gone.push(...gone);
+    if (
+      this.#changes.length + this.#insights.length + this.#claims.length + this.#gone.length >=
+      mostHeld
+    )
       await this.#writeRest();
   }
 
@@ -125,6 +130,31 @@ export class ScrapeSave {
     const insights = this.#insights;
     this.#insights = [];
     for (const id of await saveInsights(db, insights, { ...parts, scraperId })) this.#open.add(id);
+    const gone = this.#gone;
+    this.#gone = [];
+    await this.#endGone(gone);
+  }
+
+  /** What its system says is not there any more. */
+  async #endGone(gone: Processed["gone"]): Promise<void> {
+    if (gone.length === 0) return;
+    const { db, scraperId } = this.#options;
+    await this.#targets.prepare(gone.map(({ item }) => item));
+    const ended = new Map(
+      gone.flatMap(({ item, at }) => {
+        const id = this.#targets.find(item);
+        return id === undefined ? [] : [[id, at] as const];
+      }),
+    );
+    const rows = await db.rows<{ type: string; n: number }>(sql`
+      with gone as (
+        update config_items i set deleted_at = r.at, delete_reason = 'FROM_EVENT'
+          from unnest(${[...ended.keys()]}::uuid[], ${[...ended.values()]}::timestamptz[]) r (id, at)
+         where i.id = r.id and i.scraper_id = ${scraperId} and i.deleted_at is null
+        returning i.type
+      ) select type, count(*)::int as n from gone group by type`);
+    for (const { type, n } of rows)
+      this.summary.of(type).deleted = (this.summary.of(type).deleted ?? 0) + n;
   }
 
   /** Whether the document keeps items of a type that were made then. */

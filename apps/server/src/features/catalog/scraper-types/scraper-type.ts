@@ -2,6 +2,7 @@ import type { ScraperBase, ScraperType } from "@mainstay/contract";
 import type { Evaluator } from "@mainstay/scripting";
 import type { Log } from "#platform/log.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
+import type { Json } from "../changes/json-patch.ts";
 import type { Found } from "../scraping/scraped.ts";
 
 /** What a scraper is given: what its document says, with connections, values and templates in place. */
@@ -26,6 +27,8 @@ export interface ScrapeInput<Spec> {
 export interface ScraperTypeDefinition<Spec extends ScraperBase = ScraperBase> {
   type: ScraperType;
   scrape(input: ScrapeInput<Spec>): AsyncIterable<Found>;
+  /** Tells what has happened since a position that it told, and the next position. */
+  follow?(input: ScrapeInput<Spec>, from: Json): AsyncIterable<Found>;
 }
 
 /** Keeps the spec's type while the definitions are gathered. */

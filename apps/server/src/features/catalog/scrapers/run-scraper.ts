@@ -21,10 +21,21 @@ import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { differences } from "../changes/differences.ts";
 import { ScrapeSave } from "../saving/scrape-save.ts";
 import { scrapeDocument, type PreparedScraper } from "../scraping/scrape-document.ts";
+import { isNothing } from "../scraping/process-found.ts";
+import {
+  dropPositions,
+  type Positions,
+  postpone,
+  readPositions,
+  writePositions,
+} from "./positions.ts";
 import { scraperSealer } from "./scraper-kind.ts";
 
 /** A scrape that says no time of its own is given up after this long. */
 const defaultTimeoutMs = 3600_000;
+/** What is followed is a look at a time. Its name is that of the reference. */
+const followTimeoutMs = 300_000;
+const followRun = "ConsumeKubernetesWatchResources";
 
 interface ScraperRow {
   id: string;
@@ -47,11 +58,51 @@ export interface RunScraperParts {
   ): Promise<PreparedScraper>;
 }
 
+const findRow = (ctx: Ctx, id: string): Promise<ScraperRow | undefined> =>
+  ctx.db.first<ScraperRow>(sql`
+    select id, name, namespace, spec, sealed from config_scrapers where id = ${id} and deleted_at is null`);
+
+/**
+ * Reads what has happened since a row of `config_scrapers` was scraped, where its scrapers can tell it. Nothing is left
+ * in the job history when nothing has happened.
+ */
+export async function followScraper(id: string, parts: RunScraperParts): Promise<void> {
+  const { ctx } = parts;
+  const from = await readPositions(ctx.db, id);
+  const row = from.size > 0 ? await findRow(ctx, id) : undefined;
+  if (!row) return;
+  const began = ctx.clock.now();
+  const opened = scraperSealer(ctx.config).open(row.spec, row.sealed);
+  const { data } = scrapeConfigSpec.safeParse(opened.document);
+  if (!data) return;
+  const limits = { name: followRun, timeoutMs: followTimeoutMs, stop: parts.signal };
+  let took = 0;
+  const report = await runLimited(limits, (signal) =>
+    scrape(
+      { ...row, opened },
+      { ...parts, signal },
+      {
+        isFull: data.full === true,
+        retention: data.retention,
+        from,
+        progress: () => Promise.resolve(void (took += 1)),
+      },
+    ),
+  );
+  if (took === 0 && report.errors.length === 0) return;
+  const run = {
+    name: followRun,
+    resource: { type: "config_scraper", id },
+    retention: "few",
+    began,
+  } as const;
+  await recordRun(ctx.db, run, () => Promise.resolve(report));
+}
+
 /** Scrapes what a row of `config_scrapers` says, and leaves a row in the job history. Nothing where there is none. */
 export async function runScraper(id: string, parts: RunScraperParts): Promise<void> {
   const { ctx, log } = parts;
-  const row = await ctx.db.first<ScraperRow>(sql`
-    select id, name, namespace, spec, sealed from config_scrapers where id = ${id} and deleted_at is null`);
+  const row = await findRow(ctx, id);
   if (!row) return;
   const opened = scraperSealer(ctx.config).open(row.spec, row.sealed);
   const parsed = scrapeConfigSpec.safeParse(opened.document);
@@ -98,10 +149,13 @@ async function scrape(
   {
     isFull,
     retention,
+    from,
     progress,
   }: {
     isFull: boolean;
     retention: Retention | undefined;
+    /** Only what has happened since. */
+    from?: Positions;
     progress(said: { successes: number; details?: Record<string, unknown> }): Promise<void>;
   },
 ): Promise<JobReport> {
@@ -115,10 +169,14 @@ async function scrape(
     differences: ctx.service(differences),
     retention,
   });
-  const isComplete = await scrapeDocument({
+  const scrapers = scrapersOf(row.opened.document);
+  const positions: Positions = new Map();
+  const sawAll = await scrapeDocument({
     document,
-    scrapers: scrapersOf(row.opened.document),
+    scrapers,
     isFull,
+    ...(from && { from }),
+    stands: (scraper, position) => void positions.set(scraper, position),
     async prepare(scraper) {
       const held = whyHeld(ctx, row.opened, scraper);
       return held === undefined ? prepare(scraper, document, signal) : { ok: false, error: held };
@@ -129,6 +187,7 @@ async function scrape(
     now,
     log,
     async take(processed) {
+      if (isNothing(processed)) return;
       await save.add(processed);
       await progress({
         successes: save.summary.seen,
@@ -136,7 +195,13 @@ async function scrape(
       });
     },
   });
-  const summary = await save.finish({ isComplete });
+  const summary = await save.finish({ isComplete: sawAll && !from });
+  // Where they stand is kept when all that they had told before is.
+  await writePositions(ctx.db, row.id, positions);
+  if (from) {
+    const behind = [...from.keys()].filter((scraper) => !positions.has(scraper));
+    await postpone(ctx.db, row.id, behind);
+  } else await dropPositions(ctx.db, row.id, { except: scrapers.map(({ name }) => name) });
   const { errors, errorCount } = summary;
   const left = errorCount - errors.length;
   return {

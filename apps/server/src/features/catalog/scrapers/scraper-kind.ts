@@ -3,6 +3,8 @@ import {
   defaultScrapeSchedule,
   mapScrapeConfigSecrets,
   scrapeConfigFormat,
+  type Scraper,
+  scrapersOf,
   scraperScripts,
 } from "@mainstay/contract";
 import { ScriptError } from "@mainstay/scripting";
@@ -20,8 +22,15 @@ import { requireCode } from "#platform/require-code.ts";
 import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { createSealer, type Sealer } from "#platform/sealing/sealer.ts";
 
+import { findScraperType } from "../scraper-types/index.ts";
+import { dropPositions } from "./positions.ts";
+
 /** The kind of the rows in `schedules` that scrape; their key is the scraper's id. */
 export const SCRAPER_SLOTS = "config_scraper";
+
+/** Those that follow what has happened since, with the same keys. Source: server contract, section 14. */
+export const FOLLOW_SLOTS = "config_scraper_follow";
+const followEvery = "@every 15s";
 
 /** Of the specs of scrapers (`config_scrapers.spec`, `config_scrapers.sealed`). */
 export const scraperSealer = (config: EncryptionConfig): Sealer =>
@@ -41,7 +50,12 @@ export const scraperKind: DocumentKind<PlainDocumentRow> = {
   },
   judge: judgeScripts,
   async follow(ctx, tx, row, { locate }) {
-    if (row.deleted_at !== null) return removeSchedules(tx, SCRAPER_SLOTS, row.id);
+    // Another document may be about another cluster.
+    await dropPositions(tx, row.id, { except: [] });
+    if (row.deleted_at !== null) {
+      await removeSchedules(tx, SCRAPER_SLOTS, row.id);
+      return removeSchedules(tx, FOLLOW_SLOTS, row.id);
+    }
     // As it will run: what is sealed could be more than it seems.
     const { document: opened } = scraperSealer(ctx.config).open(row.spec, row.sealed);
     requireCode(ctx, codeInScrapeConfig(opened), locate);
@@ -49,10 +63,19 @@ export const scraperKind: DocumentKind<PlainDocumentRow> = {
   },
 };
 
+/** What can be followed between two scrapes, and is not to be left alone. */
+const isFollowed = ({ type, spec, held }: Scraper): boolean =>
+  held === undefined &&
+  findScraperType(type)?.follow !== undefined &&
+  !(Array.isArray(spec.watch) && spec.watch.length === 0);
+
 async function schedule(tx: Tx, { id, spec }: PlainDocumentRow): Promise<void> {
   const said = typeof spec.schedule === "string" && spec.schedule !== "";
   const rule = said ? (spec.schedule as string) : defaultScrapeSchedule;
   await setSchedules(tx, { kind: SCRAPER_SLOTS, key: id, schedule: rule });
+  if (rule !== "@never" && scrapersOf(spec).some(isFollowed))
+    await setSchedules(tx, { kind: FOLLOW_SLOTS, key: id, schedule: followEvery });
+  else await removeSchedules(tx, FOLLOW_SLOTS, id);
   if (rule !== "@never") await makeDue(tx, SCRAPER_SLOTS, id);
 }
 

@@ -1,12 +1,13 @@
 import type { Services, Worker } from "#platform/feature.ts";
-import type { Claim } from "#platform/jobs/claims.ts";
+import { type Claim, claimNow, releaseSql } from "#platform/jobs/claims.ts";
+import type { Log } from "#platform/log.ts";
 import { recordSkipped } from "#platform/jobs/history.ts";
 import { createScheduler } from "#platform/jobs/schedules.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { differences } from "../changes/differences.ts";
 import { prepareParts, prepareScraper } from "./prepare-scraper.ts";
-import { runScraper } from "./run-scraper.ts";
-import { SCRAPER_SLOTS } from "./scraper-kind.ts";
+import { followScraper, runScraper, type RunScraperParts } from "./run-scraper.ts";
+import { FOLLOW_SLOTS, SCRAPER_SLOTS } from "./scraper-kind.ts";
 
 /** Scrapes of one server at a time; each holds a batch of items in memory. */
 const concurrency = 4;
@@ -21,18 +22,40 @@ export async function startScraperRunner(services: Services): Promise<Worker> {
   const connector = openConnector(config);
   const parts = prepareParts(ctx);
 
+  const partsOf = ({ signal }: Claim, runLog: Log): RunScraperParts => ({
+    ctx: ctx.with({ log: runLog, signal }),
+    connector,
+    log: runLog,
+    signal,
+    prepare: (scraper, document, until) => prepareScraper(scraper, document, until, parts),
+  });
+
   async function runOne(claim: Claim): Promise<void> {
     const runLog = log.child({ scraper: claim.key });
     try {
-      await runScraper(claim.key, {
-        ctx: ctx.with({ log: runLog, signal: claim.signal }),
-        connector,
-        log: runLog,
-        signal: claim.signal,
-        prepare: (scraper, document, signal) => prepareScraper(scraper, document, signal, parts),
-      });
+      await runScraper(claim.key, partsOf(claim, runLog));
     } catch (error) {
       runLog.error({ err: error }, "a scrape failed");
+    }
+  }
+
+  /** While nobody scrapes it: what is scraped needs not be followed. */
+  async function followOne(followed: Claim): Promise<void> {
+    const { key, signal } = followed;
+    const runLog = log.child({ scraper: key });
+    const claim = await claimNow(db, {
+      kind: SCRAPER_SLOTS,
+      key,
+      workerId: workers.id,
+      signal,
+    });
+    if (!claim) return;
+    try {
+      await followScraper(key, partsOf(claim, runLog));
+    } catch (error) {
+      runLog.error({ err: error }, "what has happened since a scrape could not be followed");
+    } finally {
+      await db.run(releaseSql(workers.id, [claim]));
     }
   }
 
@@ -43,6 +66,13 @@ export async function startScraperRunner(services: Services): Promise<Worker> {
     workers,
     stopGraceMs,
     kinds: [
+      {
+        kind: FOLLOW_SLOTS,
+        concurrency,
+        run: async (claims, release) => {
+          await Promise.all(claims.map((claim) => followOne(claim).then(() => release(claim))));
+        },
+      },
       {
         kind: SCRAPER_SLOTS,
         concurrency,

@@ -55,6 +55,9 @@ export function hideInFound(found: Found, hider: Hider): Found {
         },
       };
     }
+    case "gone":
+    case "position":
+      return found;
     case "failure":
     case "notice":
       return { ...found, message: hider.message(found.message) };

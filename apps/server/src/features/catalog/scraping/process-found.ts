@@ -21,11 +21,26 @@ export interface Processed {
   items: ScrapedItem[];
   changes: ScrapedChange[];
   insights: ScrapedInsight[];
+  /** Items that are not there any more. */
+  gone: { item: ItemReference; at: Date }[];
   /** What is lost, and why: something that there is was not seen. */
   failures: Told[];
   /** What people should know, and what takes nothing away. */
   notices: Told[];
 }
+
+/** Before anything of it is made. */
+export const nothing = (): Processed => ({
+  items: [],
+  changes: [],
+  insights: [],
+  gone: [],
+  failures: [],
+  notices: [],
+});
+
+export const isNothing = (processed: Processed): boolean =>
+  Object.values(processed).every((list: readonly unknown[]) => list.length === 0);
 
 export interface Told {
   message: string;
@@ -42,7 +57,7 @@ export interface ProcessOptions {
 
 /** Makes of something found what the catalog takes. Nothing of it reaches another thing that was found. */
 export async function processFound(found: Found, options: ProcessOptions): Promise<Processed> {
-  const made: Processed = { items: [], changes: [], insights: [], failures: [], notices: [] };
+  const made = nothing();
   switch (found.kind) {
     case "content":
       await processContent(found.read, options, made);
@@ -58,6 +73,11 @@ export async function processFound(found: Found, options: ProcessOptions): Promi
       return made;
     case "insight":
       made.insights.push(found.insight);
+      return made;
+    case "gone":
+      made.gone.push({ item: found.item, at: found.at });
+      return made;
+    case "position":
       return made;
     case "failure":
       made.failures.push(told(found));

@@ -6,7 +6,8 @@ import type { Hider } from "#platform/sealing/hide-secrets.ts";
 import { findScraperType } from "../scraper-types/index.ts";
 import { itemScripts } from "./item-scripts.ts";
 import { hideInFound } from "./hide-found.ts";
-import { type Processed, processFound } from "./process-found.ts";
+import { nothing, type Processed, processFound } from "./process-found.ts";
+import type { Json } from "../changes/json-patch.ts";
 import type { Found } from "./scraped.ts";
 
 export type PreparedScraper =
@@ -31,15 +32,16 @@ export interface ScrapeDocumentOptions {
   log: Log;
   /** Takes what has been found, in the order in which it was; the next thing is read when it is done. */
   take(processed: Processed): Promise<void>;
+  /** Told where a scraper stands, by its name, when all that it had found before was taken. */
+  stands?(scraper: string, position: Json): void;
+  /** Where they stood: only what has happened since is read, of those that can tell it. All is read when absent. */
+  from?: ReadonlyMap<string, Json>;
 }
 
 /** How a scrape that failed is told: in which scraper, and why. */
 const failureOf = (scraper: Scraper, message: string): Processed => ({
-  items: [],
-  changes: [],
-  insights: [],
+  ...nothing(),
   failures: [{ message: `${scraper.name}: ${message}` }],
-  notices: [],
 });
 
 /**
@@ -50,6 +52,7 @@ export async function scrapeDocument(options: ScrapeDocumentOptions): Promise<bo
   const { scrapers, signal, take } = options;
   let isComplete = true;
   for (const scraper of scrapers) {
+    if (options.from && !options.from.has(scraper.name)) continue;
     try {
       signal.throwIfAborted();
       isComplete = (await scrapeOne(scraper, options)) && isComplete;
@@ -87,7 +90,13 @@ async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Prom
   let isComplete = true;
   const input = { spec: prepared.spec, signal, connector, evaluator, document, now, log };
   const { hider } = prepared;
-  for await (const found of hiding(definition.scrape(input), hider)) {
+  const position = options.from?.get(scraper.name);
+  const all =
+    position === undefined
+      ? definition.scrape(input)
+      : (definition.follow?.(input, position) ?? []);
+  for await (const found of hiding(all, hider)) {
+    if (found.kind === "position") options.stands?.(scraper.name, found.position);
     const processed = await processFound(found, processing);
     if (processed.failures.length > 0) isComplete = false;
     await take({
@@ -103,7 +112,10 @@ async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Prom
 }
 
 /** Without the secrets that the scraper was given, wherever a system repeats them. */
-async function* hiding(all: AsyncIterable<Found>, hider: Hider | undefined): AsyncIterable<Found> {
+async function* hiding(
+  all: AsyncIterable<Found> | Iterable<Found>,
+  hider: Hider | undefined,
+): AsyncIterable<Found> {
   try {
     for await (const found of all) yield hider ? hideInFound(found, hider) : found;
   } catch (error) {

@@ -166,6 +166,10 @@ export type Found =
   | { kind: "item"; item: ScrapedItem }
   | { kind: "change"; change: ScrapedChange }
   | { kind: "insight"; insight: ScrapedInsight }
+  /** An item that was there is not there any more, as its system says. */
+  | { kind: "gone"; item: ItemReference; at: Date }
+  /** Where reading can go on from when all that was told before it is stored. */
+  | { kind: "position"; position: Json }
   /** Something that could not be read; the rest can. All that was there may not have been seen. */
   | { kind: "failure"; message: string; type?: string }
   /** Something that people should know and that takes nothing away. */

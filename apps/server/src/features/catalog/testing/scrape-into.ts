@@ -3,12 +3,15 @@ import type { Evaluator } from "@mainstay/scripting";
 import type { Database } from "#platform/db/database.ts";
 import { createLog } from "#platform/log.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
+import type { Json } from "../changes/json-patch.ts";
 import type { Differences } from "../changes/differences.ts";
 import { ScrapeSave } from "../saving/scrape-save.ts";
 import type { TypeSummary } from "../saving/scrape-summary.ts";
 import { scrapeDocument } from "../scraping/scrape-document.ts";
 
 export interface Scraped {
+  /** Where it stood, when it said so. */
+  position?: Json;
   isComplete: boolean;
   errors: string[];
   warnings: string[];
@@ -22,13 +25,20 @@ export interface Scraped {
 export async function scrapeInto(
   db: Database,
   scraperId: string,
-  { type, spec, now = new Date() }: { type: ScraperType; spec: object; now?: Date },
+  {
+    type,
+    spec,
+    now = new Date(),
+    from,
+  }: { type: ScraperType; spec: object; now?: Date; from?: Json | undefined },
   { differences, evaluator }: { differences: Differences; evaluator?: Evaluator },
 ): Promise<Scraped> {
   const save = new ScrapeSave({ db, scraperId, now, differences, retention: undefined });
-  const isComplete = await scrapeDocument({
+  const scraper = `${type}-0`;
+  let position: Json | undefined;
+  const sawAll = await scrapeDocument({
     document: { name: "test", namespace: "default" },
-    scrapers: [{ type, index: 0, name: `${type}-0`, path: [type], spec: {}, supported: true }],
+    scrapers: [{ type, index: 0, name: scraper, path: [type], spec: {}, supported: true }],
     isFull: false,
     prepare: () => Promise.resolve({ ok: true, spec: scraperSpecs[type].parse(spec) }),
     connector: createConnector(),
@@ -37,14 +47,18 @@ export async function scrapeInto(
     signal: AbortSignal.timeout(60_000),
     now,
     log: createLog("error"),
+    ...(from !== undefined && { from: new Map([[scraper, from]]) }),
+    stands: (_scraper, at) => void (position = at),
     take: (processed) => save.add(processed),
   });
+  const isComplete = sawAll && from === undefined;
   const summary = await save.finish({ isComplete });
   const types = [...summary.types.values()];
   const sum = (count: (one: TypeSummary) => number) =>
     types.reduce((total, one) => total + count(one), 0);
   return {
     isComplete,
+    ...(position !== undefined && { position }),
     errors: summary.errors,
     warnings: types.flatMap(({ warnings = [] }) => warnings),
     added: sum(({ added }) => added),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "#platform/db/database.ts";
 import { testDatabase } from "../../../../testing/app.ts";
 import { createDifferences } from "../../changes/differences.ts";
+import type { Json } from "../../changes/json-patch.ts";
 import { scrapeInto } from "../../testing/scrape-into.ts";
 import { eventOf, type ShopCluster, startShop } from "../testing/shop-cluster.ts";
 
@@ -12,11 +13,13 @@ let db: Database;
 let drop: () => Promise<void>;
 let shop: ShopCluster;
 let id: string;
+/** Where the last whole scrape stood. */
+let position: Json | undefined;
 
 const size = { namespaces: 10, pods: 400, configMaps: 90, services: 10 };
 
 beforeAll(async () => {
-  shop = await startShop();
+  shop = await startShop({ watchMs: 50 });
   for (let space = 0; space < size.namespaces; space += 1) {
     const namespace = `team-${space}`;
     const add = (apiVersion: string, kind: string, name: string, more: object) =>
@@ -47,9 +50,10 @@ afterAll(async () => {
 
 const labelled = (name: string) => ({ labels: { part: `${Number(name.split("-").at(-1)) % 10}` } });
 
-const scrape = () => {
-  const spec = { clusterName: "prod", kubeconfig: shop.kubeconfig };
-  return scrapeInto(db, id, { type: "kubernetes", spec }, { differences });
+const watch = ["Pod", "ConfigMap", "Event"].map((kind) => ({ apiVersion: "v1", kind }));
+const scrape = (from?: Json, more: object = {}) => {
+  const spec = { clusterName: "prod", kubeconfig: shop.kubeconfig, watch, ...more };
+  return scrapeInto(db, id, { type: "kubernetes", spec, from }, { differences });
 };
 const first = async <Row extends object>(query: Parameters<Database["first"]>[0]) =>
   (await db.first<Row>(query))!;
@@ -133,6 +137,9 @@ test("what has changed is a change, what has come is an item", async () => {
   ]);
 });
 
+/** Everything that happens, and nothing that it happens to. */
+const eventsAlone = { selector: "no=thing" };
+
 test("events are counted as often as they happened, however often they are told", async () => {
   const event = shop.objects.get("Event/p-4-1.backoff")!;
   const times = () =>
@@ -140,13 +147,13 @@ test("events are counted as often as they happened, however often they are told"
       sql`select count, (select count(*)::int from config_changes) as changes from config_changes where change_type = 'BackOff'`,
     );
   expect(await times()).toEqual({ count: 3, changes: 281 });
-  await scrape();
+  await scrape(undefined, eventsAlone);
   expect(await times()).toEqual({ count: 3, changes: 281 });
   shop.server.store.update(event, (one) => {
     one.count = 9;
     one.lastTimestamp = new Date().toISOString();
   });
-  await scrape();
+  await scrape(undefined, eventsAlone);
   expect(await times()).toEqual({ count: 9, changes: 281 });
 });
 
@@ -169,6 +176,44 @@ test("a cluster that goes away in the middle takes nothing along", async () => {
   // The next one that sees everything takes what is gone.
   for (let number = 0; number < 50; number += 1) shop.remove(`Pod/p-5-${number}`);
   await db.run(sql`update config_item_scrapes set seen_at = seen_at - interval '3 days'`);
-  expect(await scrape()).toMatchObject({ isComplete: true, deleted: 50 });
+  const whole = await scrape();
+  expect(whole).toMatchObject({ isComplete: true, deleted: 50 });
+  position = whole.position;
   expect(await stored()).toEqual({ ...before, there: before.there - 50 });
+});
+
+test("what is followed is what a scrape would have found", async () => {
+  const before = await stored();
+  for (let round = 0; round < 3; round += 1) {
+    for (let number = 0; number < 60; number += 1) {
+      const place = round * 60 + number;
+      shop.update(`Pod/p-6-${place}`, ({ spec }) => (spec.containers[0].image = "app:3"));
+      shop.update(`ConfigMap/c-7-${number}`, ({ data }) => (data.key = `round ${round}`));
+      shop.remove(`Pod/p-8-${place}`);
+      shop.add({
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: `late-${place}`, namespace: "team-1", labels: { part: "3" } },
+      });
+    }
+    // The cluster has forgotten what happened: what was deleted meanwhile is seen by the next scrape.
+    if (round === 2) shop.server.store.compact();
+    const followed = await scrape(position);
+    expect(followed).toMatchObject({
+      errors: [],
+      added: 60,
+      deleted: round === 2 ? 0 : 60,
+      isComplete: false,
+    });
+    ({ position } = followed);
+  }
+  const after = await stored();
+  expect(after.there).toBe(before.there + 3 * 60 - 2 * 60);
+  expect(after.changes).toBe(before.changes + 3 * 60 + 3 * 60);
+  expect(await scrape()).toMatchObject({ added: 0, updated: 0, errors: [] });
+  expect((await stored()).changes).toBe(after.changes);
+  const related = await db.rows(sql`
+    select o.name from config_relationships r join config_items i on i.id = r.related_id join config_items o on o.id = r.config_id
+     where i.name = 'late-7' and r.relation = 'ServicePod' and r.deleted_at is null`);
+  expect(related).toEqual([{ name: "s-1-3" }]);
 });

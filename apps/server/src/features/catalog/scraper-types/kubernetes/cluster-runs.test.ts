@@ -1,7 +1,9 @@
 import { kubeconfigOf } from "@mainstay/testkit/servers/index.ts";
 import sql from "sql-template-tag";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { makeDue } from "#platform/jobs/claims.ts";
 import { startTestApp, type TestApp } from "../../../../testing/app.ts";
+import { FOLLOW_SLOTS } from "../../scrapers/scraper-kind.ts";
 import { scraperRuns } from "../../testing/scraper-runs.ts";
 import { type ShopCluster, shopToken, startShop } from "../testing/shop-cluster.ts";
 
@@ -11,7 +13,7 @@ let app: TestApp;
 let shop: ShopCluster;
 let runs: ReturnType<typeof scraperRuns>;
 beforeAll(async () => {
-  shop = await startShop({ exec: () => ({ stdout: "replicas: 2\n" }) });
+  shop = await startShop({ watchMs: 30, exec: () => ({ stdout: "replicas: 2\n" }) });
   app = await startTestApp();
   runs = scraperRuns(app);
 });
@@ -72,4 +74,66 @@ test("a stored connection leads to a cluster, and another scraper of it takes no
   expect(run.status).toBe("SUCCESS");
   expect(JSON.stringify(run.details)).toContain("is already there, from the scraper");
   expect(JSON.stringify(run.details)).not.toContain(shopToken);
+});
+
+test("what happens between two scrapes is followed, and a cluster that is away is asked less and less", async () => {
+  // Of another scraper, the objects are its own.
+  await app.db.run(sql`update config_scrapers set deleted_at = now()`);
+  await app.db.run(
+    sql`update config_items set deleted_at = now(), delete_reason = 'SCRAPER_DELETED'`,
+  );
+  const id = await runs.apply({
+    kubernetes: [{ clusterName: "prod", kubeconfig: shop.kubeconfig }],
+  });
+  expect((await runs.ran(id)).status).toBe("SUCCESS");
+  /** Has it looked now, and again where a scrape has only just ended, until something holds. */
+  const follow = (holds: () => Promise<void>) =>
+    vi.waitFor(
+      async () => {
+        await app.db.transaction((tx) => makeDue(tx, FOLLOW_SLOTS, id));
+        await holds();
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+  const last = () =>
+    app.db.first<{ status: string; details: { errors?: string[] } }>(sql`
+      select status, details from job_history
+       where resource_id = ${id} and name = 'ConsumeKubernetesWatchResources' order by created_at desc limit 1`);
+  const position = () =>
+    app.db.first<{ updated_at: Date; failures: number; is_waiting: boolean }>(sql`
+      select updated_at, failures, coalesce(again_at > now() + interval '20 seconds', false) as is_waiting
+        from config_scraper_positions where scraper_id = ${id}`);
+  const begun = (await position())!;
+  await follow(async () =>
+    expect((await position())!.updated_at.getTime()).toBeGreaterThan(begun.updated_at.getTime()),
+  );
+  // Nothing happened, and nothing is said of it.
+  expect(await last()).toBeUndefined();
+  shop.update("Deployment/web", ({ spec }) => (spec.replicas = 7));
+  shop.remove("ReplicaSet/web-7f9c");
+  await follow(async () => expect((await last())?.status).toBe("SUCCESS"));
+  const items = await app.db.rows(sql`
+    select type, config #> '{spec,replicas}' as replicas, delete_reason from config_items
+     where scraper_id = ${id} and name like 'web%' and type in ('Kubernetes::Deployment', 'Kubernetes::ReplicaSet') order by type`);
+  expect(items).toEqual([
+    { type: "Kubernetes::Deployment", replicas: 7, delete_reason: null },
+    { type: "Kubernetes::ReplicaSet", replicas: 1, delete_reason: "FROM_EVENT" },
+  ]);
+  shop.server.intercept = (_asked, response) => {
+    response.writeHead(500).end("");
+    return true;
+  };
+  await follow(async () => expect((await last())?.status).toBe("FAILED"));
+  shop.server.intercept = undefined;
+  expect((await last())!.details.errors![0]).toMatch(/kubernetes-0: cannot watch .* answered 500/);
+  const { failures, is_waiting: isWaiting } = (await position())!;
+  expect([failures > 0, isWaiting]).toEqual([true, true]);
+  // A scrape sees everything, and begins anew.
+  expect((await runs.rerun(id)).status).toBe("SUCCESS");
+  expect(await position()).toMatchObject({ failures: 0, is_waiting: false });
+  // How the scraper is says the scrape.
+  const row = await app.db.first(
+    sql`select job_name, job_status from config_scrapers_with_status where id = ${id}`,
+  );
+  expect(row).toEqual({ job_name: "Scraper", job_status: "SUCCESS" });
 });

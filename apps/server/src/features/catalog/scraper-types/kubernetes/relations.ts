@@ -15,13 +15,25 @@ export interface ServiceSelector {
 }
 
 /** Nothing for a service that selects no pods by itself. */
-export function selectorOf(service: KubernetesObject): ServiceSelector | undefined {
+function selectorOf(service: KubernetesObject): ServiceSelector | undefined {
   const found = at(service as Value, "spec", "selector");
   const labels = Object.entries(isMapping(found) ? found : {}).map(
     ([key, value]) => [key, value as string] as const,
   );
   const { namespace = "", name = "" } = service.metadata;
   return labels.length > 0 ? { namespace, name, labels } : undefined;
+}
+
+/** Keeps what a service selects by its namespace. */
+export function addService(
+  services: Map<string, ServiceSelector[]>,
+  service: KubernetesObject,
+): void {
+  const found = selectorOf(service);
+  if (!found) return;
+  const known = services.get(found.namespace);
+  if (known) known.push(found);
+  else services.set(found.namespace, [found]);
 }
 
 interface Owner {

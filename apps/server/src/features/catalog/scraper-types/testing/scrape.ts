@@ -2,6 +2,7 @@ import { scraperSpecs, type ScraperType } from "@mainstay/contract";
 import type { Evaluator } from "@mainstay/scripting";
 import { createLog } from "#platform/log.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
+import type { Json } from "../../changes/json-patch.ts";
 import type { Found, ScrapedChange, ScrapedItem } from "../../scraping/scraped.ts";
 import { findScraperType } from "../index.ts";
 
@@ -11,6 +12,9 @@ export interface Told {
   changes: ScrapedChange[];
   failures: string[];
   notices: string[];
+  gone: string[];
+  /** Where it stood at the end, when it said so. */
+  position?: Json;
   contents: Extract<Found, { kind: "content" }>["read"][];
   /** Of the types of items, how many. */
   types: Record<string, number>;
@@ -25,7 +29,14 @@ export async function scrapeWith(
     now = new Date("2026-06-15T12:00:00Z"),
     timeoutMs = 30_000,
     evaluator,
-  }: { now?: Date; timeoutMs?: number; evaluator?: Evaluator } = {},
+    from,
+  }: {
+    now?: Date;
+    timeoutMs?: number;
+    evaluator?: Evaluator;
+    /** Only what has happened since. */
+    from?: Json | undefined;
+  } = {},
 ): Promise<Told> {
   const told: Told = {
     items: [],
@@ -33,6 +44,7 @@ export async function scrapeWith(
     failures: [],
     notices: [],
     contents: [],
+    gone: [],
     types: {},
     item(wanted, name) {
       const found = told.items.find((one) => one.type === wanted && one.name === name);
@@ -49,7 +61,12 @@ export async function scrapeWith(
     now,
     log: createLog("error"),
   };
-  for await (const found of findScraperType(type)!.scrape(input as never))
+  const definition = findScraperType(type)!;
+  const all =
+    from === undefined
+      ? definition.scrape(input as never)
+      : definition.follow!(input as never, from);
+  for await (const found of all)
     switch (found.kind) {
       case "item":
         told.items.push(found.item);
@@ -66,6 +83,12 @@ export async function scrapeWith(
         break;
       case "notice":
         told.notices.push(found.message);
+        break;
+      case "gone":
+        told.gone.push(found.item.externalId);
+        break;
+      case "position":
+        told.position = found.position;
         break;
       case "insight":
         break;

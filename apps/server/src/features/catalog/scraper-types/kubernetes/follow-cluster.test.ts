@@ -1,0 +1,137 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { Json } from "../../changes/json-patch.ts";
+import { scrapeWith } from "../testing/scrape.ts";
+import { eventOf, startShop } from "../testing/shop-cluster.ts";
+
+/** What happens in the stand-in of a cluster between two scrapes. */
+
+async function start() {
+  const shop = await startShop({ watchMs: 30 });
+  onTestFinished(() => shop.server.close());
+  const look = (from?: Json, more: object = {}) =>
+    scrapeWith(
+      "kubernetes",
+      { clusterName: "prod", kubeconfig: shop.kubeconfig, ...more },
+      { from },
+    );
+  return { shop, look };
+}
+
+const versionsIn = (position: Json | undefined) =>
+  (position as { kinds: { kind: string; at: string }[] }).kinds.map(({ at }) => Number(at));
+
+test("each object is told once, as it is last, and what is gone is gone", async () => {
+  const { shop, look } = await start();
+  const { position } = await look();
+  const quiet = await look(position);
+  expect([quiet.items, quiet.changes, quiet.gone]).toEqual([[], [], []]);
+  shop.update("Deployment/web", ({ spec }) => (spec.replicas = 2));
+  shop.update("Deployment/web", ({ spec }) => (spec.replicas = 3));
+  shop.update("Pod/web-7f9c-x1", ({ status }) => (status.podIP = "10.1.0.8"));
+  shop.add(eventOf(shop.objects.get("Pod/web-7f9c-x1")!, "Killing"));
+  const gone = shop.objects.get("ReplicaSet/web-7f9c")!.metadata.uid;
+  shop.remove("ReplicaSet/web-7f9c");
+  // Nobody follows this kind.
+  shop.update("ConfigMap/web-config", ({ data }) => (data.key = "other"));
+  const told = await look(quiet.position);
+  expect(told.items.map(({ name }) => name).toSorted()).toEqual(["web", "web-7f9c-x1"]);
+  expect(told.item("Kubernetes::Deployment", "web").config).toMatchObject({
+    spec: { replicas: 3 },
+  });
+  const pod = told.item("Kubernetes::Pod", "web-7f9c-x1");
+  expect(pod.config).toMatchObject({ status: { podIP: "10.1.0.8" } });
+  // As a scrape would have told it.
+  expect(pod).toEqual((await look()).item("Kubernetes::Pod", "web-7f9c-x1"));
+  expect(told.gone).toEqual([gone]);
+  expect(told.changes.map(({ changeType }) => changeType)).toEqual(["Killing"]);
+  // Marks of the cluster move it on, also where nothing happened.
+  const [before, after] = [versionsIn(position), versionsIn(told.position)];
+  expect(after.every((at, index) => at > before[index]!)).toBe(true);
+});
+
+test("what a cluster has forgotten is listed again", async () => {
+  const { shop, look } = await start();
+  const { position } = await look();
+  shop.update("Deployment/web", ({ spec }) => (spec.replicas = 2));
+  shop.server.store.compact();
+  const told = await look(position);
+  expect(told.failures).toEqual([]);
+  expect(told.item("Kubernetes::Deployment", "web").config).toMatchObject({
+    spec: { replicas: 2 },
+  });
+  expect((await look(told.position)).items).toEqual([]);
+});
+
+test("more than fits at a time is told in several looks", async () => {
+  const { shop, look } = await start();
+  const spec = { watch: [{ apiVersion: "v1", kind: "ConfigMap" }] };
+  const { position } = await look(undefined, spec);
+  for (let number = 1; number <= 100; number += 1)
+    shop.update("ConfigMap/web-config", ({ data }) => (data.key = `${number}`.padEnd(120_000)));
+  const before = shop.server.asked.length;
+  const told = await look(position, spec);
+  expect(told.items).toHaveLength(1);
+  expect(told.items[0]!.config).toMatchObject({ data: { key: "100".padEnd(120_000) } });
+  expect(shop.server.asked.slice(before).map(({ query }) => query.get("watch"))).toEqual([
+    "true",
+    "true",
+  ]);
+});
+
+test("a watch that breaks off loses nothing", async () => {
+  const { shop, look } = await start();
+  const { position } = await look();
+  shop.update("Deployment/web", ({ spec }) => (spec.replicas = 2));
+  shop.server.intercept = ({ query }, response) => {
+    if (query.get("watch") !== "true") return false;
+    response.writeHead(200, { "content-type": "application/json", "content-length": "9999" });
+    response.write(
+      '{"type":"MODIFIED","object":{"metadata":{"uid":"a","resourceVersion":"99999"}}}\n',
+    );
+    setImmediate(() => response.destroy());
+    return true;
+  };
+  await expect(look(position)).rejects.toThrow();
+  shop.server.intercept = undefined;
+  expect((await look(position)).item("Kubernetes::Deployment", "web").config).toMatchObject({
+    spec: { replicas: 2 },
+  });
+});
+
+test("what is selected and what is left out holds between scrapes, too", async () => {
+  const { shop, look } = await start();
+  const spec = { fieldSelector: "status.phase=Running", exclusions: { name: ["hidden-*"] } };
+  const { position } = await look(undefined, spec);
+  shop.add({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "hidden-1", namespace: "shop" },
+    status: { phase: "Running" },
+  });
+  // It is gone from what is asked for; the other has no such field at all.
+  shop.update("Pod/web-7f9c-x1", ({ status }) => (status.phase = "Succeeded"));
+  shop.update("Deployment/web", ({ spec: own }) => (own.replicas = 2));
+  const told = await look(position, spec);
+  expect(told.items).toEqual([]);
+  expect(told.gone).toContain(shop.objects.get("Pod/web-7f9c-x1")!.metadata.uid);
+});
+
+test("what an object says of its own changes is remembered", async () => {
+  const { shop, look } = await start();
+  const say = (patterns: string) =>
+    shop.update("Deployment/web", ({ metadata }) => {
+      metadata.annotations = { "config-db.flanksource.com/ignore-changes": patterns };
+    });
+  const happens = (reason: string) =>
+    shop.add(eventOf(shop.objects.get("Deployment/web")!, reason));
+  say("Scaled*");
+  const { position } = await look();
+  happens("ScaledUp");
+  happens("Paused");
+  const told = await look(position);
+  expect(told.changes.map(({ changeType }) => changeType)).toEqual(["Paused"]);
+  say("Other");
+  happens("ScaledDown");
+  const again = await look(told.position);
+  expect(again.changes.map(({ changeType }) => changeType)).toEqual(["ScaledDown"]);
+});
