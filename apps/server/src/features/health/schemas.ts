@@ -5,8 +5,11 @@ import {
   type JsonSchema,
   jsonSchemaOf,
   ResourceSelector,
+  scraperJsonSchema,
+  scraperTypes,
   supportedCheckTypes,
   unsupportedCheckTypes,
+  unsupportedScraperTypes,
 } from "@mainstay/contract";
 import { documentFormats } from "@mainstay/contract/document-formats.ts";
 import { notFound } from "#platform/errors.ts";
@@ -14,13 +17,18 @@ import { notFound } from "#platform/errors.ts";
 /** Kinds whose schemas consoles ask for, by the beginnings of their files' names, and what they are. */
 const kindsToCome: readonly (readonly [RegExp, string])[] = [
   [/^(topology|component)\b/, "topologies"],
-  [/^(scrape_config|config_)/, "catalog scrapers"],
   [/^playbook\b/, "playbooks"],
   [/^notification/, "notifications and silences"],
   [/^incident-rules\b/, "incident rules"],
   [/^logging_config\b/, "logging backends"],
   [/^change-types\b/, "types of changes"],
 ];
+
+/** Published names of a format that it does not have itself. */
+const otherFormats: Readonly<Record<string, string>> = {
+  scrape_config: "scraper",
+  config_scraper: "scraper",
+};
 
 const resourceSelectors = ResourceSelector.array();
 
@@ -40,13 +48,33 @@ function typeCalled(word: string): string | undefined {
   return of(supportedCheckTypes) ?? (other && otherNames[other]) ?? of(unsupportedCheckTypes);
 }
 
+/** What a document of a kind holds, or its spec alone. */
+function formatSchema(name: string): JsonSchema | undefined {
+  const whole = name.replace(/[.-]spec$/, "");
+  const known = Object.hasOwn(otherFormats, whole) ? otherFormats[whole] : whole;
+  const format = documentFormats.find((one) => one.name === known);
+  return format && jsonSchemaOf(name === whole ? format.envelope : format.spec);
+}
+
+/** What one scraper of a type holds. @throws the reason why there is none */
+function scraperSchema(name: string): JsonSchema | undefined {
+  const word = /^config_(\w+)(?:\.spec)?$/.exec(name)?.[1]?.toLowerCase();
+  if (word === undefined) return undefined;
+  const type = scraperTypes.find((one) => one.toLowerCase() === word);
+  if (type) return scraperJsonSchema(type);
+  const kept = unsupportedScraperTypes.find((one) => one === word);
+  throw notFound(
+    kept
+      ? `There is no schema "${name}": scrapers of type ${kept} are kept, and not run.`
+      : `There is no schema "${name}": this version has no such scraper type.`,
+  );
+}
+
 /** JSON schemas by file name, for editors and other tools: those of the documents that this server knows. */
 export function schemaFile(file: string): JsonSchema {
   const name = /^([\w.-]{1,100}?)\.schema\.json$/.exec(file)?.[1] ?? "";
-  const format = documentFormats.find((one) =>
-    [name, name.replace(/[.-]spec$/, "")].includes(one.name),
-  );
-  if (format) return jsonSchemaOf(name === format.name ? format.envelope : format.spec);
+  const known = formatSchema(name) ?? scraperSchema(name);
+  if (known) return known;
   if (name === "resource_selector") return jsonSchemaOf(ResourceSelector);
   if (name === "resource_selectors") return jsonSchemaOf(resourceSelectors);
   const word = /^health_(\w+)(?:\.spec)?$/.exec(name)?.[1];
