@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { elsewhere } from "#lib/agents.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { CopyButton } from "@mainstay/ui/CopyButton.tsx";
+import { AppLink } from "#lib/AppLink.tsx";
+import { paths } from "#lib/paths.ts";
 import { ResourceLink } from "#lib/resources/ResourceLink.tsx";
 import { CostText } from "../shared/CostText.tsx";
 import { HealthBadge } from "../shared/HealthBadge.tsx";
@@ -161,7 +163,14 @@ export function ItemDetails({ item }: { item: Item | undefined }) {
           <Fact label="Name">
             <bdi>{item.name ?? item.id}</bdi>
           </Fact>
-          <Fact label="Type">{item.type}</Fact>
+          <Fact label="Type">
+            <AppLink
+              to={paths.catalog({ configType: item.type })}
+              className="hover:text-accent hover:underline"
+            >
+              {item.type}
+            </AppLink>
+          </Fact>
           {item.config_class && item.config_class !== item.type && (
             <Fact label="Class">{item.config_class}</Fact>
           )}

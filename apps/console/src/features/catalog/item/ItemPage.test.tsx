@@ -126,6 +126,11 @@ const fact = async (label: string) =>
 test("what an item is stands at the right", async () => {
   open();
   expect(await fact("Type")).toBe("Kubernetes::Deployment");
+  expect(
+    screen
+      .getByRole("navigation", { name: "Breadcrumb" })
+      .querySelector('[href="/catalog?configType=Kubernetes%3A%3ADeployment"]'),
+  ).toBeTruthy();
   expect(await fact("Class")).toBe("Deployment");
   expect(await fact("Health")).toContain("CrashLoopBackOff");
   expect(await fact("Owner")).toBe("payments");
@@ -243,8 +248,8 @@ test("the panel is as wide as it was left", async () => {
 test("what is noted stays; one's own can be changed and deleted", async () => {
   const { user } = open("/catalog/i1", { roles: ["responder"] });
   const box = await screen.findByRole("textbox", { name: "New note" });
-  await user.type(box, "Ask Bob first.{Enter}");
-  expect(await within(details()).findByText("Ask Bob first.")).toBeTruthy();
+  await user.type(box, "Ask Bob first.{Shift>}{Enter}{/Shift}He knows.{Enter}");
+  expect(await within(details()).findByText(/^Ask Bob first\.\s+He knows\.$/)).toBeTruthy();
   await waitFor(() => expect((box as HTMLTextAreaElement).value).toBe(""));
   cleanup();
   notes = [noteBy(ada)];

@@ -63,7 +63,11 @@ export function ItemPage() {
 
   const bar = (
     <PageBar
-      crumbs={[{ label: "Catalog" }, { label: item ? itemName(item) : "Item" }]}
+      crumbs={[
+        { label: "Catalog", to: paths.catalog() },
+        ...(item ? [{ label: item.type, to: paths.catalog({ configType: item.type }) }] : []),
+        { label: item ? itemName(item) : "Item" },
+      ]}
       actions={
         item && (
           <IconButton
@@ -98,7 +102,7 @@ export function ItemPage() {
         {bar}
         <EmptyState
           title="There is no such item"
-          actions={<AppLink to={paths.health()}>Health</AppLink>}
+          actions={<AppLink to={paths.catalog()}>The catalog</AppLink>}
         >
           It was deleted more than a week ago, or the link is wrong.
         </EmptyState>

@@ -40,14 +40,55 @@ export function sorted(value: unknown): unknown {
   );
 }
 
+/** In the order of `sorted`: objects have names that are whole numbers first. */
+const keysOf = (value: object): string[] =>
+  Object.keys(
+    Object.fromEntries(
+      Object.keys(value)
+        .toSorted()
+        .map((key) => [key, null]),
+    ),
+  );
+
 const isEmpty = (config: unknown): boolean =>
   config === null ||
   config === undefined ||
   config === "" ||
   (typeof config === "object" && Object.keys(config).length === 0);
 
+/** How long it is written before somebody who has pressed something is heard. */
+const turnMs = 30;
+/** As deep as that there may be so many values that it takes longer; what lies deeper is written at once. */
+const depthInTurns = 3;
+
+/** As `JSON.stringify` writes it, with keys in their order; in turns, because megabytes take a while. */
+async function written(value: unknown): Promise<string> {
+  let begun = performance.now();
+  const write = async (part: unknown, indent: string, depth: number): Promise<string> => {
+    const isList = Array.isArray(part);
+    if (depth === 0 || (!isList && !isObject(part)))
+      return JSON.stringify(sorted(part), undefined, 2).replaceAll("\n", `\n${indent}`);
+    const inner = `${indent}  `;
+    const lines: string[] = [];
+    for (const key of isList ? part.keys() : keysOf(part)) {
+      if (performance.now() - begun > turnMs) {
+        await new Promise((resolve) => setTimeout(resolve));
+        begun = performance.now();
+      }
+      const name = typeof key === "string" ? `${JSON.stringify(key)}: ` : "";
+      const child: unknown = (part as Readonly<Record<string | number, unknown>>)[key];
+      lines.push(`${inner}${name}${await write(child, inner, depth - 1)}`);
+    }
+    const [start, end] = isList ? "[]" : "{}";
+    return lines.length === 0
+      ? `${start}${end}`
+      : `${start}\n${lines.join(",\n")}\n${indent}${end}`;
+  };
+  return write(value, "", depthInTurns);
+}
+
 /** Nothing where nothing is configured. */
-export function configText(config: unknown): ConfigText | undefined {
+export async function configText(config: unknown): Promise<ConfigText | undefined> {
   if (isEmpty(config)) return undefined;
   if (typeof config === "string") return { text: config, language: "text", isStructured: false };
   if (isContent(config))
@@ -57,7 +98,7 @@ export function configText(config: unknown): ConfigText | undefined {
       isStructured: false,
     };
   return {
-    text: JSON.stringify(sorted(config), undefined, 2),
+    text: await written(config),
     language: "json",
     isStructured: true,
   };

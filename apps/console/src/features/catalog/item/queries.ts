@@ -89,11 +89,8 @@ const item = embedding<Item>(
   ].join(),
 );
 
-/** Megabytes take a while to be read and a while to be written: in between somebody may press something. */
-async function readConfig(config: unknown): Promise<ConfigText | null> {
-  await new Promise((resolve) => setTimeout(resolve));
-  return configText(config) ?? null;
-}
+const readConfig = async (config: unknown): Promise<ConfigText | null> =>
+  (await configText(config)) ?? null;
 
 /** Nothing where there is none; what is no id is no item's. */
 async function orNothing<T>(asked: Promise<T | null>): Promise<T | null> {

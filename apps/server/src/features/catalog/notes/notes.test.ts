@@ -42,11 +42,15 @@ test("who may comment on incidents writes notes; a viewer reads them", async () 
 
 test("a note is its author's, whatever a body says", async () => {
   const { json } = await people.editor.post(`/api/catalog/items/${item}/notes`, {
-    note: "  mine  ",
+    note: "  mine,\nin two lines\t🙂  ",
     created_by: people.viewer.id,
     config_id: "0190a0b4-0000-7000-8000-00000000dead",
   });
-  expect(json).toMatchObject({ note: "mine", created_by: people.editor.id, config_id: item });
+  expect(json).toMatchObject({
+    note: "mine,\nin two lines\t🙂",
+    created_by: people.editor.id,
+    config_id: item,
+  });
   const path = `/api/catalog/notes/${json.id}`;
   expect((await people.responder.patch(path, { note: "not mine" })).status).toBe(403);
   expect((await app.admin.patch(path, { note: "not mine" })).status).toBe(403);

@@ -1,8 +1,8 @@
 import { longestNote, mostNotes } from "@mainstay/contract/catalog-notes.ts";
 import sql from "sql-template-tag";
 import { z } from "zod";
-import { isStorable } from "#features/identity/index.ts";
 import type { Ctx, Tx } from "#platform/context.ts";
+import { storableText } from "#platform/db/storable-text.ts";
 import { conflict, forbidden, notFound } from "#platform/errors.ts";
 
 /** What people note of an item. Everybody who reads the catalog reads them; who wrote one changes it, and deletes it. */
@@ -13,7 +13,7 @@ export const NoteInput = z.object({
     .trim()
     .min(1, "The note is empty.")
     .max(longestNote)
-    .refine(isStorable, "It has characters that cannot be kept."),
+    .refine((text) => storableText(text) === text, "It has characters that cannot be kept."),
 });
 type NoteInput = z.output<typeof NoteInput>;
 
