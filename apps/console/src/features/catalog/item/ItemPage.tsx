@@ -9,6 +9,7 @@ import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { Inspector } from "@mainstay/ui/inspector/Inspector.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
+import { phoneQuery, useMediaQuery } from "@mainstay/ui/use-media-query.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
@@ -56,6 +57,7 @@ export function ItemPage() {
     tab?: string;
   };
   const { history } = useRouter();
+  const isPhone = useMediaQuery(phoneQuery);
   const query = useQuery(itemQueries.one(itemId));
   const [{ showsDetails }, change] = useUrlState(sheetCodec);
   const item = query.data ?? undefined;
@@ -65,7 +67,9 @@ export function ItemPage() {
     <PageBar
       crumbs={[
         { label: "Catalog", to: paths.catalog() },
-        ...(item ? [{ label: item.type, to: paths.catalog({ configType: item.type }) }] : []),
+        ...(item && !isPhone
+          ? [{ label: item.type, to: paths.catalog({ configType: item.type }) }]
+          : []),
         { label: item ? itemName(item) : "Item" },
       ]}
       actions={

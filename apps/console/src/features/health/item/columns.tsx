@@ -86,7 +86,7 @@ export const itemCheckColumns: readonly Column<ItemCheck>[] = [
   {
     id: "last_transition_time",
     header: "Transition",
-    width: 96,
+    width: 116,
     sortable: true,
     value: ({ last_transition_time: at }) => at,
     renderCell: ({ last_transition_time: at }) => <Age at={time(at)} className="text-muted" />,
