@@ -26,18 +26,21 @@ spec:
       tags: [{ name: namespace, value: shop }]
 `;
 
-/** Has an item brought into the catalog. @returns its id */
-async function scrapeItem(request: APIRequestContext): Promise<string> {
+/** Has an item brought into the catalog. @returns its id, and that of its scraper */
+async function scrapeItem(
+  request: APIRequestContext,
+): Promise<{ itemId: string; scraperId: string }> {
   const applied = await request.post("/api/documents", {
     data: scraper,
     headers: { "content-type": "application/yaml" },
   });
   const { documents } = (await applied.json()) as { documents: [{ id: string }] };
-  await request.post(`/api/catalog/scrapers/${documents[0].id}/run`);
+  const scraperId = documents[0].id;
+  await request.post(`/api/catalog/scrapers/${scraperId}/run`);
   for (;;) {
     const found = await request.get("/api/db/config_names?select=id&external_id=cs.{orders}");
     const [item] = (await found.json()) as { id: string }[];
-    if (item) return item.id;
+    if (item) return { itemId: item.id, scraperId };
     await pause(100);
   }
 }
@@ -98,8 +101,10 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
     });
     canaries.push(canary!.id);
   }
+  const { itemId, scraperId } = await scrapeItem(request);
   return {
-    $itemId: await scrapeItem(request),
+    $itemId: itemId,
+    $scraperId: scraperId,
     $tab: "config",
     $teamId: teams[0]!,
     $canaryId: canaries[0]!,

@@ -1,0 +1,72 @@
+import { expect } from "vitest";
+import { paste } from "./browser.ts";
+import { journey, journeys } from "./journey.ts";
+
+const scraper = `apiVersion: configs.flanksource.com/v1
+kind: ScrapeConfig
+metadata:
+  name: harbour
+spec:
+  schedule: "@every 24h"
+  exec:
+    - script: |
+        echo '[{"id": "a", "name": "aurora", "state": "moored"}, {"id": "b", "name": "borealis", "state": "sunk"},
+               {"id": "c", "name": "corona", "state": "moored"}]'
+      id: $.id
+      name: $.name
+      status: $.state
+      type: Harbour::Boat
+      tags: [{ name: quay, value: north }]
+`;
+
+journeys("the catalog", () => {
+  journey(
+    "a scraper is added and run; what it finds is counted, searched, filtered and opened",
+    async ({ openAsAdmin }) => {
+      const page = await openAsAdmin();
+      await page.goto("/catalog/scrapers");
+      await page.getByRole("button", { name: "Add scraper" }).first().click();
+      const dialog = page.getByRole("dialog", { name: "Add scraper" });
+      await dialog.getByRole("tab", { name: "YAML" }).click();
+      await paste(page, "ScrapeConfig document", scraper);
+      // The text is the form's as well.
+      await dialog.getByRole("tab", { name: "Form" }).click();
+      await dialog.getByRole("combobox", { name: "Scraper" }).waitFor();
+      await dialog.getByRole("button", { name: "Review changes" }).click();
+      await dialog.getByRole("button", { name: "Save", exact: true }).click();
+      await dialog.waitFor({ state: "hidden" });
+
+      await page.getByRole("row").filter({ hasText: "harbour" }).click();
+      await page.waitForURL(/\/catalog\/scrapers\/[\w-]{36}$/);
+      await page.getByRole("button", { name: "Run now" }).click();
+      await page.getByText("harbour found 3 items").waitFor();
+      await page.getByRole("tab", { name: "Job History" }).click();
+      await page.getByRole("row").filter({ hasText: "Success" }).first().waitFor();
+
+      await page.getByRole("link", { name: "Catalog" }).last().click();
+      await page.waitForURL(/\/catalog$/);
+      const type = page.getByRole("row").filter({ hasText: "Harbour::Boat" });
+      await type.getByText("3", { exact: true }).waitFor();
+      await type.click();
+      await page.waitForURL(/configType=Harbour%3A%3ABoat/);
+      const rows = page.getByRole("row").filter({ hasText: "north" });
+      await expect.poll(() => rows.count()).toBe(3);
+
+      await page.getByRole("button", { name: "Status: All" }).click();
+      const sunk = page.getByRole("group", { name: "sunk" });
+      await sunk.getByRole("button", { name: /exclude/i }).click();
+      await expect.poll(() => rows.count()).toBe(2);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await page.getByRole("searchbox", { name: "Search the catalog" }).fill("borea");
+      await expect.poll(() => rows.count()).toBe(1);
+
+      await page.goto("/catalog?search=borealis");
+      await page.getByRole("row").filter({ hasText: "borealis" }).waitFor();
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/catalog\/[\w-]{36}$/);
+      await page.getByRole("heading", { name: "borealis" }).waitFor();
+    },
+  );
+});
