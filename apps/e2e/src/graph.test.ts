@@ -1,3 +1,4 @@
+// Takes long: twenty thousand things are laid out twice.
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";

@@ -143,7 +143,7 @@ function GroupCard({ data, card }: { data: CardData; card: Extract<Card, { type:
           {card.tones.map(([tone, count]) => (
             <span key={tone} className="flex items-center gap-0.5">
               <StatusDot tone={tone} label={tone} />
-              {number.format(count)}
+              {count === card.count ? null : number.format(count)}
             </span>
           ))}
         </span>

@@ -6,7 +6,11 @@ import type { PlacedGraph, PlacedLine } from "./layout/plan-layout.ts";
 import { linePath } from "./line-path.ts";
 
 /** So many lines are one path: a browser leaves out paths that are not on the screen, and a thousand of them cost frames. */
-const perPath = 48;
+const perPath = 16;
+/** Dashes are drawn one by one, however few of them are on the screen: longer lines are thin instead. */
+const longestDashed = 3_000;
+
+const lengthOf = ({ from, to }: PlacedLine) => Math.hypot(to.x - from.x, to.y - from.y);
 
 function drawLines(lines: readonly PlacedLine[], { direction }: PlacedGraph, style: EdgeStyle) {
   const drawn = lines.map((line) => linePath(line, direction, style));
@@ -21,22 +25,20 @@ const chunks = (lines: readonly PlacedLine[]) =>
     lines.slice(index * perPath, (index + 1) * perPath),
   );
 
-const AllLines = memo(function AllLines({
-  placed,
-  edgeStyle,
-}: {
-  placed: PlacedGraph;
-  edgeStyle: EdgeStyle;
-}) {
+const AllLines = memo(function AllLines({ placed, edgeStyle }: Omit<GraphLinesProps, "isFar">) {
   const paths = useMemo(() => {
     const inOrder = placed.lines.toSorted(
       (one, other) => one.from.x - other.from.x || one.from.y - other.from.y,
     );
-    return [false, true].flatMap((isSoft) =>
-      chunks(inOrder.filter((line) => line.isSoft === isSoft)).map((chunk) => ({
-        isSoft,
-        ...drawLines(chunk, placed, edgeStyle),
-      })),
+    const byLook = Map.groupBy(inOrder, (line) =>
+      !line.isSoft
+        ? "graph-line"
+        : lengthOf(line) > longestDashed
+          ? "graph-line graph-line-long"
+          : "graph-line graph-line-soft",
+    );
+    return [...byLook].flatMap(([look, lines]) =>
+      chunks(lines).map((chunk) => ({ look, ...drawLines(chunk, placed, edgeStyle) })),
     );
   }, [placed, edgeStyle]);
   return (
@@ -44,14 +46,40 @@ const AllLines = memo(function AllLines({
       {placed.frames.map(({ id, x, y, width, height }) => (
         <rect key={id} className="graph-frame" x={x} y={y} width={width} height={height} rx={8} />
       ))}
-      {paths.map(({ isSoft, strokes, heads }, index) => (
+      {paths.map(({ look, strokes, heads }, index) => (
         <g key={index}>
-          <path className={isSoft ? "graph-line graph-line-soft" : "graph-line"} d={strokes} />
+          <path className={look} d={strokes} />
           <path className="graph-head" d={heads} />
         </g>
       ))}
     </>
   );
+});
+
+/** Cards from so far away that nothing on them could be read: marks in the colours of their health, a path for each. */
+const Marks = memo(function Marks({ placed, root }: { placed: PlacedGraph; root: string }) {
+  const byLook = useMemo(
+    () =>
+      Map.groupBy(placed.cards.values(), ({ card }) => {
+        const tone = card.type === "node" ? card.node.tone : card.tones[0]?.[0];
+        return card.id === root
+          ? "root"
+          : tone === "unhealthy" || tone === "warning"
+            ? tone
+            : "quiet";
+      }),
+    [placed, root],
+  );
+  return [...byLook].map(([look, cards]) => (
+    <path
+      key={look}
+      className="graph-mark"
+      data-look={look}
+      d={cards
+        .map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`)
+        .join("")}
+    />
+  ));
 });
 
 /** The lines of the card that the keyboard is at, above the others, with their names. */
@@ -76,8 +104,15 @@ function ActiveLines({ placed, edgeStyle }: { placed: PlacedGraph; edgeStyle: Ed
   );
 }
 
+interface GraphLinesProps {
+  placed: PlacedGraph;
+  edgeStyle: EdgeStyle;
+  /** Cards are drawn as marks. */
+  isFar: boolean;
+}
+
 /** All lines and frames of a graph, behind its cards. */
-export function GraphLines({ placed, edgeStyle }: { placed: PlacedGraph; edgeStyle: EdgeStyle }) {
+export function GraphLines({ placed, edgeStyle, isFar, root }: GraphLinesProps & { root: string }) {
   return (
     <ViewportPortal>
       <svg
@@ -87,7 +122,11 @@ export function GraphLines({ placed, edgeStyle }: { placed: PlacedGraph; edgeSty
         height={Math.max(1, placed.height)}
       >
         <AllLines placed={placed} edgeStyle={edgeStyle} />
-        <ActiveLines placed={placed} edgeStyle={edgeStyle} />
+        {isFar ? (
+          <Marks placed={placed} root={root} />
+        ) : (
+          <ActiveLines placed={placed} edgeStyle={edgeStyle} />
+        )}
       </svg>
     </ViewportPortal>
   );

@@ -38,7 +38,7 @@ import {
 import { type CardNode, GraphCard } from "./GraphCard.tsx";
 import { GraphLines } from "./GraphLines.tsx";
 import { GraphMinimap } from "./GraphMinimap.tsx";
-import type { PlacedGraph, Rect } from "./layout/plan-layout.ts";
+import type { PlacedCard, PlacedGraph, Rect } from "./layout/plan-layout.ts";
 import { type ArrowKey, moveFrom } from "./move.ts";
 import { type Layout, useLayout } from "./use-layout.ts";
 
@@ -169,6 +169,7 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
   const [active] = useState(() => createActiveCard(root));
   const flow = useReactFlow();
   const store = useStoreApi();
+  const flowElement = useRef<HTMLDivElement>(null);
   const isReady = useStore((state) => state.width > 0 && state.panZoom !== null);
   const isFar = useStore((state) => state.transform[2] < farZoom);
   const isPhone = useMediaQuery(phoneQuery);
@@ -276,8 +277,8 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
     const isRight = placed.direction === "right";
     void flow.setViewport({
       zoom: 1,
-      x: width / (isRight ? 4 : 2) - start.x - start.width / 2,
-      y: height / (isRight ? 2 : 4) - start.y - start.height / 2,
+      x: Math.max(24, width / (isRight ? 4 : 2) - start.width / 2) - start.x,
+      y: Math.max(56, height / (isRight ? 2 : 4) - start.height / 2) - start.y,
     });
   });
   useEffect(() => {
@@ -326,7 +327,18 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
             if (id !== undefined) active.set(id);
             currentTarget.focus({ preventScroll: true });
           }}
-          nodes={flowNodes}
+          onMoveStart={() => flowElement.current?.setAttribute("data-moving", "")}
+          onMoveEnd={() => flowElement.current?.removeAttribute("data-moving")}
+          onPaneClick={(event) => {
+            const mark = isFar
+              ? markAt(placed, flow.screenToFlowPosition(pointOf(event)))
+              : undefined;
+            if (!mark) return;
+            active.set(mark.card.id);
+            centre(mark, 1);
+          }}
+          ref={flowElement}
+          nodes={isFar ? noNodes : flowNodes}
           edges={noEdges}
           nodeTypes={nodeTypes}
           minZoom={leastZoom}
@@ -346,7 +358,7 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
           zoomOnDoubleClick={false}
           attributionPosition="bottom-left"
         >
-          <GraphLines placed={placed} edgeStyle={edgeStyle} />
+          <GraphLines placed={placed} edgeStyle={edgeStyle} isFar={isFar} root={root} />
           {!isPhone && <GraphMinimap placed={placed} />}
         </ReactFlow>
         <div className="absolute top-2 right-2 z-10 flex flex-wrap justify-end gap-0.5 rounded-control border bg-raised p-0.5">
@@ -398,6 +410,21 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
 }
 
 const noEdges: never[] = [];
+const noNodes: CardNode[] = [];
+
+const pointOf = ({ clientX: x, clientY: y }: { clientX: number; clientY: number }) => ({ x, y });
+
+/** So far beside a mark it is meant all the same: it is a few pixels large. */
+const markReach = 60;
+
+function markAt({ cards }: PlacedGraph, { x, y }: { x: number; y: number }) {
+  const aside = (rect: Rect) =>
+    Math.max(rect.x - x, x - rect.x - rect.width, rect.y - y, y - rect.y - rect.height, 0);
+  let best: PlacedCard | undefined;
+  for (const card of cards.values())
+    if (aside(card) <= markReach && (!best || aside(card) < aside(best))) best = card;
+  return best;
+}
 
 function PictureMenu({
   placed,

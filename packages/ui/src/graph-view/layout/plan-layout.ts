@@ -43,7 +43,7 @@ export interface LayoutOptions {
 }
 
 const cardSize = { width: 240, height: 80 };
-const groupSize = { width: 200, height: 48 };
+const groupSize = { width: 240, height: 48 };
 const sizeOf = (card: Card) => (card.type === "group" ? groupSize : cardSize);
 
 /** So many ends of the tree on one side of the same card stand in a frame, in rows, instead of in one long layer. */
