@@ -1,12 +1,13 @@
+import type { KubernetesOptions } from "@mainstay/testkit/servers/index.ts";
 import { expect, onTestFinished, test } from "vitest";
 import type { Json } from "../../changes/json-patch.ts";
 import { scrapeWith } from "../testing/scrape.ts";
-import { eventOf, startShop } from "../testing/shop-cluster.ts";
+import { eventOf, shopToken, startShop } from "../testing/shop-cluster.ts";
 
 /** What happens in the stand-in of a cluster between two scrapes. */
 
-async function start() {
-  const shop = await startShop({ watchMs: 30 });
+async function start(options: Partial<KubernetesOptions> = {}) {
+  const shop = await startShop({ watchMs: 30, ...options });
   onTestFinished(() => shop.server.close());
   const look = (from?: Json, more: object = {}) =>
     scrapeWith(
@@ -100,7 +101,10 @@ test("a watch that breaks off loses nothing", async () => {
 
 test("what is selected and what is left out holds between scrapes, too", async () => {
   const { shop, look } = await start();
-  const spec = { fieldSelector: "status.phase=Running", exclusions: { name: ["hidden-*"] } };
+  const spec = {
+    fieldSelector: "status.phase=Running",
+    exclusions: { name: ["hidden-*"], kind: ["leases.coordination.k8s.io"] },
+  };
   const { position } = await look(undefined, spec);
   shop.add({
     apiVersion: "v1",
@@ -108,11 +112,12 @@ test("what is selected and what is left out holds between scrapes, too", async (
     metadata: { name: "hidden-1", namespace: "shop" },
     status: { phase: "Running" },
   });
+  shop.add(eventOf(shop.objects.get("Lease/leader")!, "LeaderElection"));
   // It is gone from what is asked for; the other has no such field at all.
   shop.update("Pod/web-7f9c-x1", ({ status }) => (status.phase = "Succeeded"));
   shop.update("Deployment/web", ({ spec: own }) => (own.replicas = 2));
   const told = await look(position, spec);
-  expect(told.items).toEqual([]);
+  expect([told.items, told.changes]).toEqual([[], []]);
   expect(told.gone).toContain(shop.objects.get("Pod/web-7f9c-x1")!.metadata.uid);
 });
 
@@ -134,4 +139,18 @@ test("what an object says of its own changes is remembered", async () => {
   happens("ScaledDown");
   const again = await look(told.position);
   expect(again.changes.map(({ changeType }) => changeType)).toEqual(["ScaledDown"]);
+});
+
+test("a kind that may be listed and not followed is told once, and holds up no other", async () => {
+  const rules = ["list", "watch"].map((verb) => ({
+    verbs: [verb],
+    resources: ["deployments", ...(verb === "list" ? ["pods"] : [])],
+  }));
+  const { shop, look } = await start({ accounts: { [shopToken]: { user: "reader", rules } } });
+  const { position } = await look();
+  shop.update("Deployment/web", ({ spec }) => (spec.replicas = 2));
+  const told = await look(position);
+  expect(told.failures).toEqual([expect.stringMatching(/cannot watch Pod: .* answered 403/)]);
+  expect(told.items.map(({ name }) => name)).toEqual(["web"]);
+  expect((await look(told.position)).failures).toEqual([]);
 });

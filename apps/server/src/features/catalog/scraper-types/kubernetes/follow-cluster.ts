@@ -25,6 +25,8 @@ interface Happened {
   kind: Followed;
   objects: Map<string, { object: KubernetesObject; isGone: boolean }>;
   at: string;
+  /** Why it is not followed any more. */
+  refusal?: string;
 }
 
 /**
@@ -36,11 +38,19 @@ export async function* followCluster(
   input: ScrapeInput<KubernetesScraper>,
   from: Json,
 ): AsyncIterable<Found> {
-  const { kinds, quiet: known } = readPosition(from);
+  const { kinds, leftOut, quiet: known } = readPosition(from);
   const { spec, now } = input;
   const quiet: Quiet = new Map(Object.entries(known));
-  const reading: Reading = { input, client, wanted: wantedBy(spec), quiet, services: new Map() };
+  const reading: Reading = {
+    input,
+    client,
+    wanted: wantedBy(spec, leftOut),
+    quiet,
+    services: new Map(),
+  };
   const happened = await Promise.all(kinds.map((kind) => look(kind, client, spec)));
+  for (const { refusal } of happened)
+    if (refusal !== undefined) yield { kind: "failure", message: refusal };
   const things = happened.filter(({ objects }) => objects.size > 0);
   // Pods are related to services by what these select.
   if (things.some(({ kind }) => kind.kind === "Pod"))
@@ -71,8 +81,11 @@ export async function* followCluster(
         yield* foundObject(object, reading);
       }
   }
-  const positions = new Map<Kind, string>(happened.map(({ kind, at }) => [kind, at]));
-  yield { kind: "position", position: positionOf(positions, quiet) };
+  // What is refused is left to the next scrape.
+  const positions = new Map<Kind, string>(
+    happened.filter(({ refusal }) => refusal === undefined).map(({ kind, at }) => [kind, at]),
+  );
+  yield { kind: "position", position: positionOf(positions, reading) };
 }
 
 function goneOf({ metadata, apiVersion = "", kind = "" }: KubernetesObject, now: Date): Found {
@@ -115,7 +128,9 @@ async function look(
         for await (const objects of readKind(client, kind, { ...options, onVersion }))
           for (const object of objects) note(object, false);
         break;
-      } else throw error;
+      } else if (code === 403 || code === 404 || code === 405)
+        return { ...found, refusal: (error as Error).message };
+      else throw error;
     }
   return found;
 }

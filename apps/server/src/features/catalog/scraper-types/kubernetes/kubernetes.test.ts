@@ -1,6 +1,9 @@
+import { scraperSpecs } from "@mainstay/contract";
 import { createEvaluator } from "@mainstay/scripting";
 import { kubeconfigOf } from "@mainstay/testkit/servers/index.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { createConnector } from "#platform/outbound/connector.ts";
+import { findScraperType } from "../index.ts";
 import { eventOf, type ShopCluster, shopToken, startShop } from "../testing/shop-cluster.ts";
 import { scrapeWith, type Told } from "../testing/scrape.ts";
 
@@ -65,6 +68,7 @@ test("an object is an item with what it is called, who it belongs to and how it 
     createdAt: new Date("2026-06-01T08:00:00Z"),
     parents: [
       { externalId: uidOf("ReplicaSet/web-7f9c") },
+      { externalId: "Kubernetes/prod/Deployment/shop/web" },
       { externalId: "Kubernetes/prod/Namespace//shop" },
       { externalId: "Kubernetes/Cluster/prod" },
     ],
@@ -337,6 +341,48 @@ test("a kind that cannot be read is told, and the others are read", async () => 
   };
   const away = await scrapeWith("kubernetes", { ...spec, allowIncomplete: true });
   expect(away.failures).toEqual([expect.stringMatching(/cannot list Pod: .* answered 502/)]);
+});
+
+test("a kind of which there is no list has no objects", async () => {
+  const cluster = await startShop();
+  onTestFinished(() => cluster.server.close());
+  cluster.server.intercept = ({ path }, response) => {
+    if (!path.endsWith("/widgets")) return false;
+    response.writeHead(405).end("");
+    return true;
+  };
+  const told = await scrapeWith("kubernetes", { clusterName: "p", kubeconfig: cluster.kubeconfig });
+  expect(told.failures).toEqual([]);
+  expect(told.notices).toEqual([expect.stringMatching(/cannot list Widget: .* answered 405/)]);
+});
+
+test("no more is read ahead than a page of each kind that is under way", async () => {
+  const cluster = await startShop();
+  onTestFinished(() => cluster.server.close());
+  let pages = 0;
+  // A kind without end, of which nothing is kept.
+  cluster.server.intercept = ({ path }, response) => {
+    if (path !== "/api/v1/configmaps") return false;
+    pages += 1;
+    const items = Array.from({ length: 250 }, (_, number) => ({
+      metadata: { name: `c${pages}-${number}`, namespace: "shop", uid: `${pages}/${number}` },
+    }));
+    response.end(JSON.stringify({ metadata: { continue: "more", resourceVersion: "1" }, items }));
+    return true;
+  };
+  let taken = 0;
+  for await (const found of findScraperType("kubernetes")!.scrape({
+    spec: scraperSpecs.kubernetes.parse({ clusterName: "p", kubeconfig: cluster.kubeconfig }),
+    signal: AbortSignal.timeout(20_000),
+    connector: createConnector(),
+    document: { name: "test", namespace: "default" },
+    now: new Date(),
+  } as never)) {
+    if (found.kind === "item" && found.item.type === "Kubernetes::ConfigMap") taken += 1;
+    expect(pages).toBeLessThanOrEqual(Math.ceil(taken / 250) + 1);
+    if (taken === 5000) break;
+  }
+  expect(pages).toBeGreaterThan(18);
 });
 
 test("old clusters, groups that are away, and lists that are forgotten", async () => {

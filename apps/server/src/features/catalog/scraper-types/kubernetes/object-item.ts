@@ -6,7 +6,13 @@ import { groupOf } from "#platform/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
 import type { Property, ScrapedItem } from "../../scraping/scraped.ts";
 import { aliasOf, applicationAlias, clusterId, nameOf, typeOf } from "./object-names.ts";
-import { isApplication, parentsOf, type RelationParts, relationsOf } from "./relations.ts";
+import {
+  deploymentOf,
+  isApplication,
+  parentsOf,
+  type RelationParts,
+  relationsOf,
+} from "./relations.ts";
 import { annotations } from "./wanted.ts";
 import { withoutNoise } from "./without-noise.ts";
 
@@ -86,11 +92,8 @@ function workloadOf(pod: KubernetesObject): Record<string, string> {
   const owner = list(pod as Value, "metadata", "ownerReferences")[0] ?? null;
   const [kind, name] = [text(owner, "kind"), text(owner, "name")];
   if (["StatefulSet", "DaemonSet", "Job"].includes(kind)) return { [kind.toLowerCase()]: name };
-  // The replica set of a deployment is called like it, with the hash of its template.
-  const hash = pod.metadata.labels?.["pod-template-hash"];
-  return kind === "ReplicaSet" && hash && name.endsWith(`-${hash}`)
-    ? { deployment: name.slice(0, -hash.length - 1) }
-    : {};
+  const deployment = deploymentOf(pod);
+  return deployment ? { deployment } : {};
 }
 
 /** `team=shop,tier=1`; a colon is read, too. */

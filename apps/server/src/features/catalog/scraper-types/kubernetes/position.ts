@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Kind } from "#platform/kubernetes/kinds.ts";
 import type { Json } from "../../changes/json-patch.ts";
 import type { Quiet } from "./event-change.ts";
+import type { Wanted } from "./wanted.ts";
 
 /** Where a scrape stood: what happens from then on is followed kind by kind. */
 const positionShape = z.object({
@@ -15,6 +16,7 @@ const positionShape = z.object({
       at: z.string(),
     }),
   ),
+  leftOut: z.array(z.string()),
   quiet: z.record(z.string(), z.object({ types: z.string(), severities: z.string() })),
 });
 export type Followed = z.output<typeof positionShape>["kinds"][number];
@@ -33,7 +35,10 @@ export function watchedBy({ watch = [...defaultWatch] }: KubernetesScraper) {
 /** Objects that say something of their own changes are few; of more the first count. */
 const mostQuiet = 1000;
 
-export function positionOf(kinds: ReadonlyMap<Kind, string>, quiet: Quiet): Json {
+export function positionOf(
+  kinds: ReadonlyMap<Kind, string>,
+  { wanted, quiet }: { wanted: Wanted; quiet: Quiet },
+): Json {
   const followed = [...kinds].filter(([, at]) => at !== "");
   return {
     kinds: followed.map(([{ kind, apiVersion, plural, isNamespaced }, at]) => ({
@@ -43,6 +48,7 @@ export function positionOf(kinds: ReadonlyMap<Kind, string>, quiet: Quiet): Json
       isNamespaced,
       at,
     })),
+    leftOut: [...wanted.leftOut],
     quiet: Object.fromEntries([...quiet].slice(0, mostQuiet)),
   };
 }

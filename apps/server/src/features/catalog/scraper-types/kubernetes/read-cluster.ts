@@ -54,7 +54,7 @@ export async function* readCluster(client: KubernetesClient, input: Input): Asyn
   const most = Math.min(spec.maxInflight ?? mostInflight, mostInflight);
   yield* merge(rest, most, (kind) => readObjects(kind, reading, standing));
   yield* readEvents(kinds, reading, standing);
-  if (stood.size > 0) yield { kind: "position", position: positionOf(stood, quiet) };
+  if (stood.size > 0) yield { kind: "position", position: positionOf(stood, reading) };
 }
 
 /** What is selected of objects, as the API asks for it. */
@@ -82,8 +82,11 @@ interface Standing {
   stood: Map<Kind, string>;
 }
 
-const noting = (kind: Kind, { isFollowed, stood }: Standing) => ({
-  ...(isFollowed(kind) && { onVersion: (at: string) => void stood.set(kind, at) }),
+const noting = (kind: Served, { isFollowed, stood }: Standing) => ({
+  ...(isFollowed(kind) &&
+    (kind.verbs.length === 0 || kind.verbs.includes("watch")) && {
+      onVersion: (at: string) => void stood.set(kind, at),
+    }),
 });
 
 async function* readObjects(
@@ -157,10 +160,12 @@ async function* guarded(
     yield* read();
   } catch (error) {
     signal.throwIfAborted();
-    const isRefused = error instanceof KubernetesError && [403, 404, 405].includes(error.code);
+    const code = error instanceof KubernetesError ? error.code : 0;
+    // A kind that is not there any more, or of which there is no list, has no objects. Somebody who may not read
+    // everything says so; a cluster that is away is another thing.
+    const isNothing = code === 404 || code === 405 || (code === 403 && spec.allowIncomplete);
     yield {
-      // Somebody who may not read everything says so; a cluster that is away is another thing.
-      kind: spec.allowIncomplete && isRefused ? "notice" : "failure",
+      kind: isNothing ? "notice" : "failure",
       message: (error as Error).message,
       type: `Kubernetes::${kind}`,
     };

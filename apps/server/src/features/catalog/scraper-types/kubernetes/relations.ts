@@ -55,11 +55,27 @@ function ownersOf(object: KubernetesObject): Owner[] {
     .toSorted((one, other) => Number(other.isController) - Number(one.isController));
 }
 
-/** Whose part it is: its owner, or else its namespace, or else the cluster. */
+/** The replica set of a deployment is called like it, with the hash of its template. */
+export function deploymentOf(pod: KubernetesObject): string | undefined {
+  const hash = pod.metadata.labels?.["pod-template-hash"];
+  const owner = ownersOf(pod).find(({ kind }) => kind === "ReplicaSet");
+  return hash && owner?.name.endsWith(`-${hash}`)
+    ? owner.name.slice(0, -hash.length - 1)
+    : undefined;
+}
+
+/**
+ * Whose part it is: its owner, or else its namespace, or else the cluster. A pod is a part of its deployment where replica
+ * sets are left out.
+ */
 export function parentsOf(object: KubernetesObject, cluster: string): ItemReference[] {
   const { namespace } = object.metadata;
+  const deployment = object.kind === "Pod" ? deploymentOf(object) : undefined;
   return [
     ...ownersOf(object).map(({ uid }) => ({ externalId: uid })),
+    ...(deployment
+      ? [{ externalId: aliasOf(cluster, { kind: "Deployment", namespace, name: deployment }) }]
+      : []),
     ...(namespace
       ? [{ externalId: aliasOf(cluster, { kind: "Namespace", name: namespace }) }]
       : []),

@@ -38,6 +38,8 @@ export interface Wanted {
   /** Objects of a kind that is wanted. */
   holds(object: KubernetesObject): boolean;
   /** Whether an object that is known by these alone may be an item. */
+  /** The kinds that are left out, by group and kind. */
+  leftOut: ReadonlySet<string>;
   mayHold(object: { apiVersion: string; kind: string; namespace: string; name: string }): boolean;
 }
 
@@ -52,7 +54,10 @@ export const annotations = {
 const isTrue = (text: string | undefined) => /^(true|1|t|yes)$/i.test(text?.trim() ?? "");
 
 /** What a document says of the objects that it wants and of those that it leaves out. */
-export function wantedBy({ exclusions = {}, namespace, scope }: KubernetesScraper): Wanted {
+export function wantedBy(
+  { exclusions = {}, namespace, scope }: KubernetesScraper,
+  known: readonly string[] = [],
+): Wanted {
   const isExcluded = {
     kind: namesIn(exclusions.kind),
     name: namesIn(exclusions.name),
@@ -62,7 +67,7 @@ export function wantedBy({ exclusions = {}, namespace, scope }: KubernetesScrape
     ([key, value]) =>
       [key, value === "" ? (text: string) => text === "" : namesIn([value])] as const,
   );
-  const leftOut = new Set<string>();
+  const leftOut = new Set(known);
   const mayHold: Wanted["mayHold"] = (object) =>
     !leftOut.has(groupKind(object)) &&
     !isExcluded.name(object.name) &&
@@ -100,6 +105,7 @@ export function wantedBy({ exclusions = {}, namespace, scope }: KubernetesScrape
         !isTrue(metadata.annotations?.[annotations.ignore])
       );
     },
+    leftOut,
     mayHold,
   };
 }
