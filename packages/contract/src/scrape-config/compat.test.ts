@@ -22,6 +22,15 @@ test.each(files)("%s loads, and nothing in it goes unread", (file) => {
   );
 });
 
+const examples = new URL("../../../../examples/", import.meta.url);
+const ours = readdirSync(examples).filter((file) => file.endsWith("-catalog.yaml"));
+
+test.each(ours)("our own %s loads, and nothing in it goes unread", (file) => {
+  const { documents, problems } = parseScrapeConfigs(readFileSync(new URL(file, examples), "utf8"));
+  expect(documents.length).toBeGreaterThan(0);
+  expect(problems).toEqual([]);
+});
+
 test("every type of the family is there", () => {
   const found = new Set(files.flatMap(scrapersIn).map(({ type }) => type));
   expect(scraperKeys.filter((type) => !found.has(type))).toEqual([]);
