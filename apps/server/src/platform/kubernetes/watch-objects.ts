@@ -26,7 +26,7 @@ export interface Watched {
 }
 
 /** Bytes of what is told at a time; the rest is told the next time. */
-const mostTold = 8 * 1024 * 1024;
+const mostTold = 4 * 1024 * 1024;
 
 /**
  * What has happened to the objects of a kind since, and for so many seconds on. Rejects with code 410 when the cluster no

@@ -10,21 +10,23 @@ import { eventReader, type Quiet } from "./event-change.ts";
 import { fieldSelector } from "./field-selector.ts";
 import { foundObject, isEvents, type Reading, selectionOf } from "./read-cluster.ts";
 import { type Followed, positionOf, readPosition } from "./position.ts";
-import { readKind } from "./read-kind.ts";
+import { readKind, type ReadOptions } from "./read-kind.ts";
 import { addService } from "./relations.ts";
 import { typeOf } from "./object-names.ts";
 import { wantedBy } from "./wanted.ts";
 
 /** How long one look waits for something to happen; clusters say where they are a little before its end. */
 const seconds = 5;
-/** Looks at one kind until all that has happened is told; what is left is told by the next. */
-const mostLooks = 20;
+/** Looks at one kind until all that has happened is told; what is left is told by the next slot, so memory is bounded. */
+const mostLooks = 4;
 
 /** What happens to one kind, as the last state of each of its objects. */
 interface Happened {
   kind: Followed;
   objects: Map<string, { object: KubernetesObject; isGone: boolean }>;
   at: string;
+  /** The cluster does not know any more what happened: all of them are read. */
+  isForgotten?: boolean;
   /** Why it is not followed any more. */
   refusal?: string;
 }
@@ -41,51 +43,56 @@ export async function* followCluster(
   const { kinds, leftOut, quiet: known } = readPosition(from);
   const { spec, now } = input;
   const quiet: Quiet = new Map(Object.entries(known));
-  const reading: Reading = {
-    input,
-    client,
-    wanted: wantedBy(spec, leftOut),
-    quiet,
-    services: new Map(),
-  };
-  const happened = await Promise.all(kinds.map((kind) => look(kind, client, spec)));
-  for (const { refusal } of happened)
+  const wanted = wantedBy(spec, leftOut);
+  const reading: Reading = { input, client, wanted, quiet, services: new Map() };
+  const all = await Promise.all(kinds.map((kind) => look(kind, client, spec)));
+  for (const { refusal } of all)
     if (refusal !== undefined) yield { kind: "failure", message: refusal };
-  const things = happened.filter(({ objects }) => objects.size > 0);
+  // What is refused is left to the next scrape.
+  const happened = all.filter(({ refusal }) => refusal === undefined);
+  const things = happened.filter(({ objects, isForgotten }) => objects.size > 0 || isForgotten);
   // Pods are related to services by what these select.
   if (things.some(({ kind }) => kind.kind === "Pod"))
     for await (const objects of readKind(client, coreKinds.service, {
       namespace: spec.namespace || undefined,
     }))
       for (const object of objects) addService(reading.services, object);
-  for (const { kind, objects } of things.toSorted(
-    (one, other) => Number(isEvents(one.kind)) - Number(isEvents(other.kind)),
-  )) {
-    if (isEvents(kind)) {
-      const read = eventReader(spec, {
-        cluster: spec.clusterName,
-        wanted: reading.wanted,
-        quiet,
-        now,
-      });
-      for (const { object, isGone } of objects.values()) {
-        const change = isGone ? undefined : read(object);
+  const readEvent = eventReader(spec, { cluster: spec.clusterName, wanted, quiet, now });
+  for (const one of things.toSorted(
+    (left, right) => Number(isEvents(left.kind)) - Number(isEvents(right.kind)),
+  ))
+    for await (const { object, isGone } of objectsOf(one, client, spec))
+      if (isEvents(one.kind)) {
+        const change = isGone ? undefined : readEvent(object);
         if (change) yield { kind: "change", change };
-      }
-      continue;
-    }
-    for (const { object, isGone } of objects.values())
-      if (isGone) yield goneOf(object, now);
+      } else if (isGone) yield goneOf(object, now);
       else {
         quiet.delete(object.metadata.uid ?? "");
         yield* foundObject(object, reading);
       }
-  }
-  // What is refused is left to the next scrape.
-  const positions = new Map<Kind, string>(
-    happened.filter(({ refusal }) => refusal === undefined).map(({ kind, at }) => [kind, at]),
-  );
+  const positions = new Map<Kind, string>(happened.map(({ kind, at }) => [kind, at]));
   yield { kind: "position", position: positionOf(positions, reading) };
+}
+
+/** What has happened; or, a page at a time, everything that there is. */
+async function* objectsOf(
+  happened: Happened,
+  client: KubernetesClient,
+  spec: KubernetesScraper,
+): AsyncGenerator<{ object: KubernetesObject; isGone: boolean }> {
+  if (!happened.isForgotten) return yield* happened.objects.values();
+  const { kind } = happened;
+  const pages = readKind(client, kind, {
+    ...askedOf(kind, spec),
+    onVersion: (at) => (happened.at = at),
+  });
+  for await (const objects of pages) for (const object of objects) yield { object, isGone: false };
+}
+
+/** Events are those of everything that is selected. */
+function askedOf(kind: Kind, spec: KubernetesScraper) {
+  const { namespace, ...selection } = selectionOf(spec);
+  return isEvents(kind) ? { namespace } : { namespace, ...selection };
 }
 
 function goneOf({ metadata, apiVersion = "", kind = "" }: KubernetesObject, now: Date): Found {
@@ -102,9 +109,8 @@ async function look(
   spec: KubernetesScraper,
 ): Promise<Happened> {
   const found: Happened = { kind, objects: new Map(), at: kind.at };
-  const { namespace, ...selection } = selectionOf(spec);
-  let options = isEvents(kind) ? { namespace } : { namespace, ...selection };
-  const passes = fieldSelector(selection.fieldSelector ?? "");
+  let options: ReadOptions = askedOf(kind, spec);
+  const passes = fieldSelector(options.fieldSelector ?? "");
   let isSelectedHere = false;
   const note = (object: KubernetesObject, isGone: boolean) => {
     const { uid } = object.metadata;
@@ -120,14 +126,11 @@ async function look(
       if (!told.isCut) break;
     } catch (error) {
       const code = error instanceof KubernetesError ? error.code : 0;
-      if (code === 400 && !isSelectedHere && selection.fieldSelector) {
+      if (code === 400 && options.fieldSelector) {
         isSelectedHere = true;
-        options = { namespace, labelSelector: selection.labelSelector, fieldSelector: undefined };
+        options = { ...options, fieldSelector: undefined };
       } else if (code === 410) {
-        const onVersion = (at: string) => (found.at = at);
-        for await (const objects of readKind(client, kind, { ...options, onVersion }))
-          for (const object of objects) note(object, false);
-        break;
+        return { ...found, objects: new Map(), isForgotten: true };
       } else if (code === 403 || code === 404 || code === 405)
         return { ...found, refusal: (error as Error).message };
       else throw error;
