@@ -448,6 +448,8 @@ CREATE INDEX config_changes_config_id_created_at_idx ON public.config_changes US
 
 CREATE INDEX config_changes_fingerprint_idx ON public.config_changes USING btree (fingerprint) WHERE (fingerprint IS NOT NULL);
 
+CREATE INDEX config_changes_severe ON public.config_changes USING btree (created_at DESC) INCLUDE (config_id, change_type, severity) WHERE (lower(COALESCE(severity, 'info'::text)) <> 'info'::text);
+
 CREATE INDEX config_changes_time ON public.config_changes USING btree (created_at DESC) INCLUDE (config_id, change_type, severity);
 
 create table config_component_relationships (
@@ -553,6 +555,8 @@ CREATE INDEX config_items_scraper_id_idx ON public.config_items USING btree (scr
 CREATE INDEX config_items_tags_idx ON public.config_items USING gin (tags jsonb_path_ops);
 
 CREATE INDEX config_items_texts ON public.config_items USING gin (name extensions.gin_trgm_ops, type extensions.gin_trgm_ops, description extensions.gin_trgm_ops, ((tags ->> 'namespace'::text)) extensions.gin_trgm_ops);
+
+CREATE INDEX config_items_type ON public.config_items USING btree (type) INCLUDE (id);
 
 create table config_notes (
   id uuid default generate_ulid() not null,
@@ -3101,26 +3105,20 @@ create view config_types as
  WITH RECURSIVE types AS (
         ( SELECT config_items.type
            FROM config_items
-          WHERE config_items.deleted_at IS NULL
           ORDER BY config_items.type
          LIMIT 1)
         UNION ALL
          SELECT ( SELECT i.type
                    FROM config_items i
-                  WHERE i.deleted_at IS NULL AND i.type > types.type
+                  WHERE i.type > types_1.type
                   ORDER BY i.type
                  LIMIT 1) AS type
-           FROM types
-          WHERE types.type IS NOT NULL
+           FROM types types_1
+          WHERE types_1.type IS NOT NULL
         )
- SELECT types.type
+ SELECT type
    FROM types
-  WHERE types.type IS NOT NULL
-UNION
- SELECT config_items.type
-   FROM config_items
-  WHERE config_items.deleted_at IS NOT NULL
-  ORDER BY 1;
+  WHERE type IS NOT NULL;
 
 create view configs as
  SELECT id,

@@ -1,5 +1,6 @@
 import { filterText, type MatchList, parseMatchList } from "@mainstay/contract";
 import sql, { type Sql } from "sql-template-tag";
+import type { Queryable } from "#platform/db/database.ts";
 import { createShares } from "#platform/http/shares.ts";
 import { inMatchList, like } from "#features/search/index.ts";
 
@@ -34,18 +35,32 @@ export function matches(text: Sql, filter: string | null | undefined): Sql | und
 }
 
 /**
- * The same of a column whose values are few and are listed by a view: what the filter means is looked up there, and then
- * found in the table by an index.
+ * Which values a filter means, of a column whose values are few and are listed by a view; nothing when the filter says
+ * nothing. They are looked up first: a statement that says them is planned by how many rows have them.
  */
-export function matchesOneOf(
+export async function lookUp(
+  tx: Queryable,
+  listed: { view: Sql; column: Sql },
+  filter: string | null | undefined,
+): Promise<string[] | undefined> {
+  const found = matches(listed.column, filter);
+  if (!found) return undefined;
+  const rows = await tx.rows<{ value: string }>(
+    sql`select ${listed.column} as value from ${listed.view} where ${found}`,
+  );
+  return rows.map(({ value }) => value);
+}
+
+/** That a column has one of the values that a filter means. */
+export function hasOneOf(
   column: Sql,
-  listed: { view: Sql; as: Sql },
+  values: readonly string[] | undefined,
   filter: string | null | undefined,
 ): Sql | undefined {
-  const list = parseMatchList(filter ?? "");
-  const found = matches(listed.as, filter);
-  if (!found) return undefined;
-  const isFound = sql`${column} = any (array(select ${listed.as} from ${listed.view} where ${found}))`;
+  if (!values) return undefined;
+  const isFound = sql`${column} = any (${values}::text[])`;
   // What says only what it does not want wants what has no value, too.
-  return list.include.length > 0 ? isFound : sql`(${isFound} or ${column} is null)`;
+  return parseMatchList(filter ?? "").include.length > 0
+    ? isFound
+    : sql`(${isFound} or ${column} is null)`;
 }

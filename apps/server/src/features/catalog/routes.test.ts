@@ -492,3 +492,25 @@ test("scrapers are found, and items by the name of theirs", async () => {
     configs: [{ name: "prod" }, { name: "web" }],
   });
 });
+
+test("changes of more items than are looked up one by one are found and counted alike", async () => {
+  await app.db.run(sql`
+    insert into config_items (id, name, type, config_class, tags, deleted_at)
+    select md5('many ' || n)::uuid, 'many ' || n, 'Many', 'Many', '{"crowd":"yes"}', case when n = 1 then now() end
+      from generate_series(1, 1100) n`);
+  await app.db.run(sql`
+    insert into config_changes (config_id, change_type, severity, created_at)
+    select md5('many ' || n)::uuid, 'Moved', 'low', now() - n * interval '1 minute' from generate_series(1, 5) n`);
+  const body = { tags: "crowd=yes", config_type: "many", from: "now-1d" };
+  const listed = async (more: object) =>
+    (await app.admin.post("/api/catalog/changes", { ...body, ...more })).json;
+  const { total, changes } = await listed({ page_size: 2 });
+  expect([total, changes.map(({ name }: { name: string }) => name)]).toEqual([
+    4,
+    ["many 2", "many 3"],
+  ]);
+  expect((await listed({ include_deleted_configs: true })).total).toBe(5);
+  const { json } = await app.admin.post("/api/catalog/changes/timeline", { ...body, spans: 1 });
+  const low = json.spans.map((span: { low: number }) => span.low);
+  expect(low.reduce((sum: number, n: number) => sum + n, 0)).toBe(4);
+});

@@ -260,13 +260,11 @@ create view config_names as select id, type, external_id, name from config_items
 -- From type to type through the index.
 create view config_types as
   with recursive types as (
-    (select type from config_items where deleted_at is null order by type limit 1)
+    (select type from config_items order by type limit 1)
     union all
-    select (select i.type from config_items i where i.deleted_at is null and i.type > types.type order by i.type limit 1)
+    select (select i.type from config_items i where i.type > types.type order by i.type limit 1)
       from types where types.type is not null)
-  select type from types where type is not null
-  union select type from config_items where deleted_at is not null
-  order by type;
+  select type from types where type is not null;
 create view config_classes as select distinct config_class from config_items order by config_class;
 create view config_statuses as select distinct status from config_items where status is not null order by status;
 

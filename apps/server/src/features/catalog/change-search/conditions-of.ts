@@ -6,44 +6,103 @@ import {
   SelectorError,
 } from "@mainstay/contract";
 import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
-import sql, { type Sql } from "sql-template-tag";
+import sql, { empty, type Sql } from "sql-template-tag";
+import type { Queryable } from "#platform/db/database.ts";
 import { invalid } from "#platform/errors.ts";
 import { all, any, inMatchList, isId, like, located, onLabel } from "#features/search/index.ts";
-import { isEmpty, matches, matchesOneOf } from "../reading.ts";
+import { hasOneOf, isEmpty, lookUp, matches } from "../reading.ts";
 import type { ChangeSearch } from "./search-changes.ts";
 
 const localAgent = "00000000-0000-0000-0000-000000000000";
 /** What is looked at when nothing is said of the time: the page's own range. */
 const usualFrom = "now-7d";
 
-/** The conditions on rows of `config_changes`, called `c`. Throws what is wrong with the search, and where. */
-export function conditionsOf(search: ChangeSearch, now: Date): Sql[] {
-  const items = conditionsOnItems(search);
+/** What a search's filters of types mean, among the types that there are. */
+interface NamedTypes {
+  ofChanges: string[] | undefined;
+  ofItems: string[] | undefined;
+}
+
+/** Of so few items each has its changes looked up; of more the changes of the time are gone through. */
+const fewItems = 1_000;
+
+/** Conditions on rows of `config_changes`, called `c`. */
+export interface ChangeConditions {
+  where: Sql;
+  /** Before the statement: the items that they name, where these are many. They are looked up once for all its parts. */
+  before: Sql;
+}
+
+/**
+ * Which changes are looked for. What is wrong with the search is thrown, with its place, before anything is asked of the
+ * database; then what the search's words mean is looked up, so that the statement is planned by how many rows they have.
+ */
+export function conditionsOf(search: ChangeSearch, now: Date) {
+  const { type, config_type: itemType } = search;
+  const nothingNamed: NamedTypes = { ofChanges: undefined, ofItems: undefined };
+  conditionsOnChanges(search, nothingNamed, now);
+  conditionsOnItems(search, nothingNamed);
+  return async (tx: Queryable): Promise<ChangeConditions> => {
+    const named: NamedTypes = {
+      ofChanges: await lookUp(
+        tx,
+        { view: sql`change_types`, column: sql`change_types.change_type` },
+        type,
+      ),
+      ofItems: await lookUp(
+        tx,
+        { view: sql`config_types`, column: sql`config_types.type` },
+        itemType,
+      ),
+    };
+    const { where, before } = await onItems(tx, search, named);
+    return { where: all([...conditionsOnChanges(search, named, now), ...where]), before };
+  };
+}
+
+/** The conditions on the items of changes. */
+async function onItems(tx: Queryable, search: ChangeSearch, named: NamedTypes) {
+  const items = conditionsOnItems(search, named);
+  const isAlive = search.include_deleted_configs ? [] : [sql`i.deleted_at is null`];
+  if (items.length === 0)
+    return {
+      before: empty,
+      where: search.include_deleted_configs
+        ? []
+        : // Few are deleted: they are looked up once, and not the item of each change.
+          [
+            sql`c.config_id not in (select i.id from config_items i where i.deleted_at is not null)`,
+          ],
+    };
+  const chosen = sql`select i.id from config_items i where ${all([...items, ...isAlive])}`;
+  const some = await tx.rows<{ id: string }>(sql`${chosen} limit ${fewItems + 1}`);
+  return some.length <= fewItems
+    ? { before: empty, where: [sql`c.config_id = any (${some.map(({ id }) => id)}::uuid[])`] }
+    : {
+        before: sql`with chosen as materialized (${chosen})`,
+        // "is true" keeps it from being joined: changes are gone through in their order, and each is looked up in memory.
+        where: [sql`(c.config_id in (select chosen.id from chosen)) is true`],
+      };
+}
+
+function conditionsOnChanges(search: ChangeSearch, named: NamedTypes, now: Date): Sql[] {
   return [
     ...inTime(search, now),
     ofItems(search),
-    matchesOneOf(
-      sql`c.change_type`,
-      { view: sql`change_types`, as: sql`change_types.change_type` },
-      search.type,
-    ),
+    hasOneOf(sql`c.change_type`, named.ofChanges, search.type),
     asSevereAs(search.severity?.trim()),
     matches(sql`c.summary`, search.summary),
     matches(sql`c.source`, search.source),
     byAuthor(search.created_by),
-    items.length === 0
-      ? undefined
-      : sql`c.config_id in (select i.id from config_items i where ${all(items)})`,
-    search.include_deleted_configs
-      ? undefined
-      : // Few are deleted: they are looked up once, and not the item of each change.
-        sql`c.config_id not in (select i.id from config_items i where i.deleted_at is not null)`,
   ].filter((condition) => condition !== undefined);
 }
 
-function conditionsOnItems({ config_type: types, tags, agent_id: agent }: ChangeSearch): Sql[] {
+function conditionsOnItems(
+  { config_type: types, tags, agent_id: agent }: ChangeSearch,
+  named: NamedTypes,
+): Sql[] {
   return [
-    matchesOneOf(sql`i.type`, { view: sql`config_types`, as: sql`config_types.type` }, types),
+    hasOneOf(sql`i.type`, named.ofItems, types),
     ...onTags(tags ?? ""),
     agent?.trim() ? sql`i.agent_id = ${idOfAgent(agent.trim())}::uuid` : undefined,
   ].filter((condition) => condition !== undefined);
@@ -124,7 +183,9 @@ function ofItems({ id, recursive, depth }: ChangeSearch): Sql | undefined {
 }
 
 /** What says nothing of its severity is for information. */
-export const severity = sql`lower(coalesce(c.severity, 'info'))`;
+const severity = sql`lower(coalesce(c.severity, 'info'))`;
+/** In the words of the index on those that are more than that. */
+const isSevere = sql`${severity} <> 'info'`;
 
 function asSevereAs(wanted: string | undefined): Sql | undefined {
   if (!wanted) return undefined;
@@ -132,9 +193,9 @@ function asSevereAs(wanted: string | undefined): Sql | undefined {
   const name = (isExcluded ? wanted.slice(1) : wanted).toLowerCase();
   const place = changeSeverities.findIndex((one) => one === name);
   if (place < 0) throw wrong("severity", `"${wanted}" is none of ${changeSeverities.join(", ")}`);
-  return isExcluded
-    ? sql`${severity} <> ${name}`
-    : sql`${severity} = any (${changeSeverities.slice(0, place + 1)}::text[])`;
+  if (isExcluded) return name === "info" ? isSevere : sql`${severity} <> ${name}`;
+  const isWanted = sql`${severity} = any (${changeSeverities.slice(0, place + 1)}::text[])`;
+  return name === "info" ? isWanted : all([isSevere, isWanted]);
 }
 
 /** People have ids, authors elsewhere names. */

@@ -8,9 +8,8 @@ import sql, { type Sql } from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx } from "#platform/context.ts";
 import { askShared } from "#platform/http/shares.ts";
-import { all } from "#features/search/index.ts";
 import { longestMs } from "../reading.ts";
-import { conditionsOf, rangeOf, severity, wrong } from "./conditions-of.ts";
+import { type ChangeConditions, conditionsOf, rangeOf, wrong } from "./conditions-of.ts";
 import { ChangeSearch, usualDepth, whole } from "./search-changes.ts";
 
 const usualSpans = 100;
@@ -45,12 +44,13 @@ export async function countChanges(
   if (end <= start) throw wrong("from", "it is not before now");
   const atLeast = (end.getTime() - start.getTime()) / (search.spans ?? usualSpans);
   const stepMs = lengths.find((length) => length >= atLeast) ?? Math.ceil(atLeast);
+  const conditions = conditionsOf({ ...search, depth: search.depth ?? usualDepth }, now);
   const counted = await askShared({
     db: ctx.db,
     spent,
     longestMs,
     settings: { work_mem: "32MB" },
-    ask: (tx) => tx.rows<Counted>(statementOf(search, stepMs, now)),
+    ask: async (tx) => tx.rows<Counted>(statementOf(await conditions(tx), stepMs)),
   });
   return {
     from: start.toISOString(),
@@ -62,28 +62,28 @@ export async function countChanges(
 
 interface Counted {
   at: Date;
-  severity: string;
+  severity: string | null;
   n: number;
 }
 
 /** Read from the index on time alone, where nothing else is asked for. */
-function statementOf(search: TimelineSearch, stepMs: number, now: Date): Sql {
-  const where = all(conditionsOf({ ...search, depth: search.depth ?? usualDepth }, now));
+function statementOf({ where, before }: ChangeConditions, stepMs: number): Sql {
   return sql`
+    ${before}
     select date_bin(make_interval(secs => ${stepMs / 1_000}::float8), c.created_at, 'epoch') as at,
-           ${severity} as severity, count(*)::float8 as n
+           c.severity, count(*)::float8 as n
       from config_changes c where ${where} group by 1, 2 order by 1`;
 }
 
-const isSeverity = (text: string): text is ChangeSeverity =>
-  changeSeverities.some((one) => one === text);
+/** Words of others say nothing of how much it matters. */
+const readSeverity = (text: string | null): ChangeSeverity =>
+  changeSeverities.find((one) => one === text?.toLowerCase()) ?? "info";
 
 function toSpans(counted: readonly Counted[]): ChangeCounts[] {
   const spans = new Map<number, ChangeCounts>();
   for (const { at, severity: word, n } of counted) {
     const span = spans.get(at.getTime()) ?? { at: at.toISOString() };
-    // Words of others say nothing of how much it matters.
-    const known = isSeverity(word) ? word : "info";
+    const known = readSeverity(word);
     span[known] = (span[known] ?? 0) + n;
     spans.set(at.getTime(), span);
   }

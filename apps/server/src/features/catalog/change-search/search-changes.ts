@@ -11,9 +11,8 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx } from "#platform/context.ts";
 import { askShared } from "#platform/http/shares.ts";
-import { all } from "#features/search/index.ts";
 import { filterOfTexts, longestMs } from "../reading.ts";
-import { conditionsOf } from "./conditions-of.ts";
+import { type ChangeConditions, conditionsOf } from "./conditions-of.ts";
 
 const usualRows = 50;
 export const usualDepth = 5;
@@ -63,14 +62,20 @@ export async function searchChanges(
   search: ChangeSearch,
   spent: (ms: number) => void,
 ): Promise<FoundChanges> {
-  const statement = statementOf(search, ctx.clock.now());
+  const conditions = conditionsOf(
+    { ...search, depth: search.depth ?? usualDepth },
+    ctx.clock.now(),
+  );
   const found = await askShared({
     db: ctx.db,
     spent,
     longestMs,
     // Ids of items are kept in memory while changes are counted.
     settings: { work_mem: "32MB" },
-    ask: (tx) => tx.first<{ total: number; changes: FoundChange[] }>(statement),
+    ask: async (tx) =>
+      tx.first<{ total: number; changes: FoundChange[] }>(
+        statementOf(search, await conditions(tx)),
+      ),
   });
   if (!found || found.total === 0) return {};
   const summary: Record<string, number> = {};
@@ -80,10 +85,10 @@ export async function searchChanges(
 }
 
 /** Counted by what indexes hold; only the rows of the page are read whole. */
-function statementOf(search: ChangeSearch, now: Date): Sql {
-  const where = all(conditionsOf({ ...search, depth: search.depth ?? usualDepth }, now));
+function statementOf(search: ChangeSearch, { where, before }: ChangeConditions): Sql {
   const size = search.page_size ?? usualRows;
   return sql`
+    ${before}
     select (select count(*) from config_changes c where ${where}) as total,
            (select coalesce(json_agg(page), '[]') from (
               select c.id, c.config_id, i.agent_id, i.name, i.type, i.tags, c.change_type, c.severity, c.source,
