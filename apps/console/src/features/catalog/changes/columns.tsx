@@ -6,6 +6,7 @@ import { formatDuration } from "@mainstay/ui/duration.ts";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { ItemLink, itemName } from "../shared/ItemLink.tsx";
+import { NamespaceBadge } from "../shared/NamespaceBadge.tsx";
 import { Severity } from "../shared/Severity.tsx";
 import { Author } from "./Author.tsx";
 import { type ChangeLine, itemCount, worstSeverity } from "./bursts.ts";
@@ -22,7 +23,13 @@ function Fold({ line }: { line: ChangeLine }) {
 /** All of one item, or how many it were. */
 function Items({ line: { change, burst = [] } }: { line: ChangeLine }) {
   const count = itemCount(burst);
-  if (count < 2) return <ItemLink item={itemOf(change)} />;
+  if (count < 2)
+    return (
+      <span className="inline-flex min-w-0 items-center gap-1.5">
+        <ItemLink item={itemOf(change)} />
+        <NamespaceBadge tags={change.tags} />
+      </span>
+    );
   return (
     <span
       className="inline-flex min-w-0 items-center gap-1.5 text-muted"

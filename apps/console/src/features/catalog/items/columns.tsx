@@ -12,6 +12,7 @@ import { HealthBadge } from "../shared/HealthBadge.tsx";
 import { InsightCounts } from "../shared/InsightCounts.tsx";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { itemName } from "../shared/ItemLink.tsx";
+import { NamespaceBadge } from "../shared/NamespaceBadge.tsx";
 import { DeletedMark, StaleMark } from "../shared/marks.tsx";
 import { type CatalogRow, changesOf, type GroupRow, type Numbers } from "./catalog-rows.ts";
 import type { ListedItem } from "./queries.ts";
@@ -91,11 +92,7 @@ function ItemName({ item }: { item: ListedItem }) {
       >
         {itemName(item)}
       </bdi>
-      {item.tags?.["namespace"] && (
-        <Badge tooltip={`Namespace ${item.tags["namespace"]}`} className="min-w-8 shrink!">
-          <span className="truncate">{item.tags["namespace"]}</span>
-        </Badge>
-      )}
+      <NamespaceBadge tags={item.tags ?? null} />
       {agent && <Badge tooltip="Agent">{agent}</Badge>}
       {item.deleted_at ? (
         <DeletedMark at={item.deleted_at} />
