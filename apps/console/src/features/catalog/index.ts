@@ -1,4 +1,4 @@
-import { Boxes, ScanSearch } from "lucide-react";
+import { Boxes } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { paths, patterns } from "#lib/paths.ts";
 import { scraperKind } from "./scraper-kind.ts";
@@ -23,7 +23,7 @@ export const catalog: ConsoleFeature = {
     {
       kind: "config_scraper",
       label: { one: "Scraper", many: "Scrapers" },
-      icon: ScanSearch,
+      icon: Boxes,
       read: "config_scrapers",
       feature: "settings.config_scraper",
       to: (id) => paths.catalogScraper(id),

@@ -121,6 +121,8 @@ test("a hundred thousand items are read by windows, those deep down by their ids
   const table = await screen.findByRole("grid", { name: "catalog" });
   await screen.findByText("pod-00000");
   expect(table.getAttribute("aria-rowcount")).toBe("100001");
+  // Levels are for trees.
+  expect(table.querySelector("[aria-level]")).toBeNull();
   expect(screen.getByText("100,000 items")).toBeTruthy();
   const scroller = table.parentElement!;
   window.dispatchEvent(new Event("wheel"));

@@ -100,8 +100,8 @@ function Frame(props: FrameProps) {
               columns={columns}
               rows={rows}
               rowId={({ id }) => id}
-              level={({ level }) => level}
               {...(layout !== "list" && {
+                level: ({ level }: CatalogRow) => level,
                 isExpanded: (row: CatalogRow) => (row.kind === "group" ? row.isOpen : undefined),
                 onToggle: (row: CatalogRow) => {
                   if (row.kind === "group")
@@ -203,7 +203,7 @@ export function ItemList({ view, change, hideDeleted, tagKeys }: CatalogTablePro
   const asked = useMemo(() => askedOf(view, hideDeleted, tagKeys), [view, hideDeleted, tagKeys]);
   const count = useQuery(itemQueries.count(asked));
   const total = count.data ?? 0;
-  const windows = useItemWindows(asked, total, true);
+  const windows = useItemWindows(asked, total);
   const loadExport = async () => {
     const items = await itemQueries.exported(asked, mostExported);
     if (total > items.length)

@@ -1,4 +1,4 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { CatalogRow } from "./catalog-rows.ts";
 import { itemQueries, type ItemsAsked, type ListedItem, windowSize } from "./queries.ts";
@@ -27,7 +27,7 @@ function rowsOf(items: readonly ListedItem[], offset: number): readonly CatalogR
 }
 
 /** A list of which only what is seen is read: a window of rows each time. */
-export function useItemWindows(asked: ItemsAsked, total: number, isEnabled: boolean) {
+export function useItemWindows(asked: ItemsAsked, total: number) {
   const [drawn, setDrawn] = useState({ start: 0, end: 1 });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(drawn);
@@ -47,30 +47,17 @@ export function useItemWindows(asked: ItemsAsked, total: number, isEnabled: bool
   const first = Math.floor(Math.max(0, drawn.start - readAhead) / windowSize);
   const lastRow = Math.max(0, Math.min(total, drawn.end + readAhead) - 1);
   const last = Math.max(first, Math.floor(lastRow / windowSize));
-  const windows = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  const { answers, ...state } = useQueries({
-    queries: isEnabled ? windows.map((at) => itemQueries.window(asked, at)) : [],
-    combine: useCallback(
-      (
-        results: readonly {
-          data?: ListedItem[] | undefined;
-          error: Error | null;
-          isFetching: boolean;
-          dataUpdatedAt: number;
-          refetch: () => unknown;
-        }[],
-      ) => ({
-        answers: results.map(({ data }) => data),
-        error: results.find(({ error }) => error)?.error ?? null,
-        isFetching: results.some(({ isFetching }) => isFetching),
-        updatedAt: Math.max(0, ...results.map(({ dataUpdatedAt }) => dataUpdatedAt)),
-        refetch: () => {
-          for (const result of results) void result.refetch();
-        },
-      }),
-      [],
-    ),
+  const window = (place: number) => ({
+    ...itemQueries.window(asked, first + place),
+    enabled: first + place <= last,
   });
+  // What a screen shows lies in two of them, of a very high one in three.
+  const one = useQuery(window(0));
+  const two = useQuery(window(1));
+  const three = useQuery(window(2));
+  const [itemsOne, itemsTwo, itemsThree] = [one.data, two.data, three.data];
+  const answers = useMemo(() => [itemsOne, itemsTwo, itemsThree], [itemsOne, itemsTwo, itemsThree]);
+  const asking = [one, two, three].slice(0, last - first + 1);
 
   const rows = useMemo(() => {
     const all = pendingUpTo(total).slice(0, total);
@@ -82,5 +69,15 @@ export function useItemWindows(asked: ItemsAsked, total: number, isEnabled: bool
     }
     return all;
   }, [answers, first, total]);
-  return { ...state, rows, onDrawn, hasRows: answers.some((items) => items !== undefined) };
+  return {
+    rows,
+    onDrawn,
+    hasRows: answers.some((items) => items !== undefined),
+    error: asking.find(({ error }) => error)?.error ?? null,
+    isFetching: asking.some(({ isFetching }) => isFetching),
+    updatedAt: Math.max(0, ...asking.map(({ dataUpdatedAt }) => dataUpdatedAt)),
+    refetch: () => {
+      for (const query of asking) void query.refetch();
+    },
+  };
 }
