@@ -20,8 +20,10 @@ const overBudget = (route: ConsoleRoute, files: Iterable<string>): string[] => {
   ];
 };
 
-/** The machinery of an editor is fetched when the page stands; it alone is as large as the budget. */
+/** The machinery of an editor, or of long texts, is fetched when the page stands; it alone is as large as the budget. */
 const editors = new Set([
+  "/catalog/$itemId",
+  "/catalog/$itemId/$tab",
   "/settings/canaries/$canaryId",
   "/settings/documents/apply",
   "/settings/documents/$kind/$documentId",

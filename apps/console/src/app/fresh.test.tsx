@@ -33,7 +33,7 @@ const pages: readonly [address: string, heading: string, tables: readonly string
   [
     "/catalog/i1/relationships?incoming=true",
     "orders",
-    ["config_analysis", "config_changes", "config_items", "config_relationships"],
+    ["config_analysis", "config_changes", "config_items", "config_notes", "config_relationships"],
   ],
   ["/settings/canaries", "Health Checks", ["canaries"]],
   ["/settings/canaries/y1", "shop", ["canaries"]],
@@ -52,12 +52,16 @@ test.each(pages)("%s is read again when its tables change", async (address, head
   await goTo(address);
   await vi.waitFor(() => expect(shownPage()).toBe(heading), 10_000);
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), 10_000);
-  const active = queryClient.getQueryCache().findAll({ type: "active" });
-  const named = active
-    // What is asked on every page is judged by what asks it.
-    .filter(({ queryKey }) => queryKey[0] !== "start-up" && queryKey[0] !== "notices")
-    .flatMap(({ meta }) => meta?.tables ?? []);
-  expect([...new Set(named)].toSorted()).toEqual(tables);
+  const named = () =>
+    queryClient
+      .getQueryCache()
+      .findAll({ type: "active" })
+      // What is asked on every page is judged by what asks it.
+      .filter(({ queryKey }) => queryKey[0] !== "start-up" && queryKey[0] !== "notices")
+      .flatMap(({ meta }) => meta?.tables ?? []);
+  // Parts of a page are fetched by themselves, and then ask.
+  await vi.waitFor(() => expect([...new Set(named())].toSorted()).toEqual(tables), 10_000);
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), 10_000);
   for (const table of [...tables, ...startUp]) {
     const before = api.calls.length;
     act(() => FakeStream.change(table));

@@ -49,7 +49,7 @@ export const health: ConsoleFeature = {
           feature: "health",
           load: () => import("./item/ItemChecksTab.tsx").then((module) => module.ItemChecksTab),
           loadBadge: () =>
-            import("./item/ItemChecksTab.tsx").then((module) => module.ItemChecksCount),
+            import("./item/ItemChecksCount.tsx").then((module) => module.ItemChecksCount),
         },
       ],
     },

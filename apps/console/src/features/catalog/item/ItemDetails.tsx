@@ -127,23 +127,8 @@ function Above({ path }: { path: string | null }) {
   );
 }
 
-function DetailsSkeleton() {
-  return (
-    <output className="block px-4 py-3">
-      <span className="sr-only">Loading</span>
-      {Array.from({ length: 9 }, (_, row) => (
-        <span key={row} className="flex h-6 items-center gap-3">
-          <span className="skeleton h-3 w-20" />
-          <span className="skeleton h-3 flex-1" />
-        </span>
-      ))}
-    </output>
-  );
-}
-
 /** What an item is, where it comes from, and who answers for it. */
-export function ItemDetails({ item }: { item: Item | undefined }) {
-  if (!item) return <DetailsSkeleton />;
+export function ItemDetails({ item }: { item: Item }) {
   const isDeleted = item.deleted_at !== null;
   const { owners, runbooks, onCall } = ownershipOf(item);
   const [externalId, ...aliases] = (item.external_id ?? []).filter(

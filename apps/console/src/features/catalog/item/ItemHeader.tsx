@@ -1,9 +1,13 @@
-import { BrokeLink } from "../changes/BrokeLink.tsx";
+import { lazy, Suspense } from "react";
 import { HealthBadge } from "../shared/HealthBadge.tsx";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { itemName } from "../shared/ItemLink.tsx";
 import { DeletedMark, StaleMark } from "../shared/marks.tsx";
 import type { Item } from "./queries.ts";
+
+const BrokeLink = lazy(() =>
+  import("../changes/BrokeLink.tsx").then((module) => ({ default: module.BrokeLink })),
+);
 
 /** Which item it is, how it is, and whether that is still so. */
 export function ItemHeader({ item }: { item: Item | undefined }) {
@@ -28,7 +32,9 @@ export function ItemHeader({ item }: { item: Item | undefined }) {
       ) : (
         <DeletedMark at={item.deleted_at} reason={item.delete_reason} />
       )}
-      <BrokeLink item={item} />
+      <Suspense>
+        <BrokeLink item={item} />
+      </Suspense>
     </div>
   );
 }

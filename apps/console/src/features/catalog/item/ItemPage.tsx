@@ -2,7 +2,7 @@ import "./places.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useRouter } from "@tanstack/react-router";
 import { PanelRight } from "lucide-react";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
@@ -18,10 +18,14 @@ import { guestFailure, LazyGuest } from "#lib/places/LazyGuest.tsx";
 import { type OwnTab, PlaceTabs } from "#lib/places/PlaceTabs.tsx";
 import { useUrlState } from "#lib/url-state.ts";
 import { itemName } from "../shared/ItemLink.tsx";
-import { ItemDetails } from "./ItemDetails.tsx";
+import { DetailsSkeleton } from "./DetailsSkeleton.tsx";
 import { ItemHeader } from "./ItemHeader.tsx";
 import { itemTabs } from "./item-tabs.ts";
 import { type Item, itemQueries } from "./queries.ts";
+
+const ItemDetails = lazy(() =>
+  import("./ItemDetails.tsx").then((module) => ({ default: module.ItemDetails })),
+);
 
 const number = new Intl.NumberFormat();
 
@@ -140,7 +144,9 @@ export function ItemPage() {
           isOpen={showsDetails}
           onClose={() => change({ showsDetails: false }, { replace: true })}
         >
-          <ItemDetails item={item} />
+          <Suspense fallback={<DetailsSkeleton />}>
+            {item ? <ItemDetails item={item} /> : <DetailsSkeleton />}
+          </Suspense>
         </Inspector>
       </div>
     </>

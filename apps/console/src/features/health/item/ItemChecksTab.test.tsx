@@ -41,7 +41,7 @@ afterEach(() => {
 });
 vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({ TimelineChart: () => null }));
 
-const Page = () => <ItemChecksTab item={{ id: "i1", summary: { checks: 1 } }} />;
+const Page = () => <ItemChecksTab item={{ id: "i1" }} />;
 const open = (address = "/catalog/i1/checks") =>
   renderPage(Page, { path: "/catalog/$itemId/$tab", address });
 

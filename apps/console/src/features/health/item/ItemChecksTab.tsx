@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { Badge } from "@mainstay/ui/Badge.tsx";
 import type { Sort } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
@@ -15,17 +14,10 @@ const CheckDialog = lazy(() =>
   import("../dialog/CheckDialog.tsx").then((module) => ({ default: module.CheckDialog })),
 );
 
-export interface ItemChecksProps {
-  item: { id: string; summary: { checks: number } };
-}
-
-/** How many there are. */
-export const ItemChecksCount = ({ item }: ItemChecksProps) => <Badge>{item.summary.checks}</Badge>;
-
 const rowId = ({ id }: ItemCheck) => id;
 
 /** The checks that belong to an item of the catalog; each opens here. */
-export function ItemChecksTab({ item }: ItemChecksProps) {
+export function ItemChecksTab({ item }: { item: { id: string } }) {
   const { data, error, isPending, refetch } = useQuery(itemCheckQueries.ofItem(item.id));
   const [open, change] = useUrlState(openCheckCodec);
   const [sort, setSort] = useState<Sort | null>(null);
