@@ -1,6 +1,6 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { inFolders, rooms } from "./chunks.ts";
 import { iconMarks } from "./icon-marks.ts";
 import { routeFiles } from "./route-files.ts";
@@ -9,9 +9,18 @@ import manifest from "./package.json" with { type: "json" };
 const { plugin: watchRooms, roomOf } = rooms();
 const server = `http://127.0.0.1:${process.env.PORT ?? "3100"}`;
 
+/** Looks for the `require` of other programs, for which every page would load a stand-in. There is none in a browser. */
+const withoutRequire: Plugin = {
+  name: "without-require",
+  transform: {
+    filter: { id: /elkjs\/lib\/elk-api\.js$/ },
+    handler: (code) => code.replaceAll("typeof require", '"undefined"'),
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), iconMarks(), watchRooms, routeFiles()],
+  plugins: [react(), tailwindcss(), iconMarks(), withoutRequire, watchRooms, routeFiles()],
   // React has had this store hook itself since version 18: the stand-in for older ones is not needed.
   resolve: {
     alias: {
@@ -27,9 +36,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // The pages in front of the console are named whole by the server (route-files.ts): their lists would be bytes only.
+      // A first visit is told by the server what its page needs (route-files.ts). The lists of all pages would cost each of
+      // them 3 kB, so that a page that is opened from another one finds its parts a moment later.
       resolveDependencies: (_file, files, { hostId, hostType }) =>
-        hostType === "js" && /\/(base|index)-/.test(hostId) ? [] : files,
+        hostType === "js" && /\/(base|index|shell)-/.test(hostId)
+          ? files.filter((file) => file.endsWith(".css"))
+          : files,
     },
     reportCompressedSize: false,
     rolldownOptions: {

@@ -24,6 +24,7 @@ const overBudget = (route: ConsoleRoute, files: Iterable<string>): string[] => {
 const editors = new Set([
   "/catalog/$itemId",
   "/catalog/$itemId/$tab",
+  "/catalog/scrapers/$scraperId",
   "/settings/canaries/$canaryId",
   "/settings/documents/apply",
   "/settings/documents/$kind/$documentId",
