@@ -64,7 +64,6 @@ test("what may be read without signing in on a server for checks alone", () => {
   expect(features.flatMap(({ open = [] }) => open).toSorted()).toEqual([
     "agents",
     "canaries",
-    "config_scrapers",
     "feature_flags",
     "topologies",
   ]);

@@ -99,6 +99,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/catalog/changes": "read config_scrapers",
   "POST /api/catalog/changes/timeline": "read config_scrapers",
   "POST /api/catalog/scrapers/:id/run": "write config_scrapers",
+  "POST /api/catalog/scrapers/run/document": "write config_scrapers",
   "POST /api/catalog/summary": "read config_scrapers",
   "POST /api/connection/test/:id": "write connections",
   // Whoever may write none of the kinds has nothing read.

@@ -21,6 +21,12 @@ export const scraperKind: ConsoleDocumentKind = {
       of: ({ schedule }) => (typeof schedule === "string" ? schedule : null),
     },
   ],
+  trial: {
+    label: "Run once",
+    busyLabel: "Running...",
+    refused: "Nothing was scraped",
+    load: () => import("./scrapers/editor/run-once.tsx").then((module) => module.runOnce),
+  },
   loadForm: () =>
     import("./scrapers/editor/form/ScraperForm.tsx").then((module) => module.ScraperForm),
   deleting: "What it found leaves the catalog.",

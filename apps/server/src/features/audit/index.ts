@@ -12,4 +12,5 @@ export const audit: Feature = {
   views: new URL("views.sql", import.meta.url),
 };
 
+export { recordDryRun } from "./record-dry-run.ts";
 export { recordRun } from "./record-run.ts";

@@ -131,3 +131,59 @@ test("who may only look sees the document, and why they cannot run it", async ()
   expect(api.calls.filter((call) => call.startsWith("POST"))).toEqual([]);
   expect(screen.queryByRole("button", { name: "Delete" })).toBeNull();
 });
+
+test("a text is tried before it is saved, and what it finds stands beside it", async () => {
+  const asked: unknown[] = [];
+  const item = { type: "Host::Machine", health: null, status: null, tags: {} };
+  const { user } = show({
+    "POST /api/catalog/scrapers/run/document": ({ body }) => {
+      asked.push(body);
+      return {
+        body: {
+          results: [
+            {
+              scraper: "default/machines",
+              complete: false,
+              found: { items: 240, changes: 1, insights: 1 },
+              items: [
+                {
+                  ...item,
+                  external_id: "m1",
+                  name: "web-1",
+                  health: "healthy",
+                  status: "Running",
+                  tags: { zone: "a" },
+                  config: { cores: 4 },
+                },
+                { ...item, external_id: "m2", name: "web-2" },
+              ],
+              changes: [{ item: "m1", change_type: "Deploy", severity: "high", summary: "1.2" }],
+              insights: [{ item: "m2", analyzer: "limits", severity: "low", summary: null }],
+              errors: ["host-0: no such host"],
+              warnings: [],
+            },
+          ],
+        },
+      };
+    },
+  });
+  await user.click(await screen.findByRole("button", { name: "Run once" }));
+  const results = await screen.findByRole("region", { name: "Results" });
+  expect(asked).toEqual([{ document: text, id: "s1" }]);
+  expect(results.textContent).toContain(
+    "Found 240 items, 1 change and 1 insight. Nothing was stored. Not everything could be read. The first 4 are listed.",
+  );
+  expect(within(results).getByRole("region", { name: "Errors" }).textContent).toContain(
+    "host-0: no such host",
+  );
+  const rows = within(results)
+    .getAllByRole("listitem")
+    .map((row) => row.textContent);
+  expect(rows).toEqual([
+    "host-0: no such host",
+    expect.stringMatching(/^Hweb-1Host::Machine.*Running.*"cores": 4.*m1 {2}zone=a$/s),
+    "Hweb-2Host::Machinem2",
+    expect.stringContaining("Deploym1: 1.2"),
+    expect.stringContaining("limitsm2"),
+  ]);
+});

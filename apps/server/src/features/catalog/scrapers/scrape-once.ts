@@ -18,8 +18,10 @@ export interface ScrapeResult {
   insights: ScrapedInsight[];
   errors: string[];
   warnings: string[];
-  /** How many items were found; more than are shown, perhaps. */
+  /** How many items were found, changes and insights; more than are shown, perhaps. */
   found: number;
+  foundChanges: number;
+  foundInsights: number;
 }
 
 export interface ScrapeOnceParts extends PrepareParts {
@@ -28,7 +30,7 @@ export interface ScrapeOnceParts extends PrepareParts {
   signal: AbortSignal;
   log: Log;
   now: Date;
-  /** Items that are kept to be shown; all when absent. */
+  /** Items, changes, insights, errors and warnings that are kept to be shown, of each; all when absent. */
   most?: number;
 }
 
@@ -48,6 +50,8 @@ export async function scrapeOnce(
     errors: [],
     warnings: [],
     found: 0,
+    foundChanges: 0,
+    foundInsights: 0,
   };
   const place = { id: document.uid ?? "", name, namespace };
   result.isComplete = await scrapeDocument({
@@ -58,13 +62,17 @@ export async function scrapeOnce(
     prepare: (scraper) => prepareScraper(scraper, place, signal, parts),
     take({ items, changes, insights, failures, notices }) {
       result.found += items.length;
+      result.foundChanges += changes.length;
+      result.foundInsights += insights.length;
       const room = (list: readonly unknown[]) => Math.max(0, most - list.length);
       result.items.push(...items.slice(0, room(result.items)));
       result.changes.push(...changes.slice(0, room(result.changes)));
       result.insights.push(...insights.slice(0, room(result.insights)));
-      result.errors.push(...failures.map(({ message }) => message));
+      const errors = failures.map(({ message }) => message);
+      result.errors.push(...errors.slice(0, room(result.errors)));
       for (const { message } of notices)
-        if (!result.warnings.includes(message)) result.warnings.push(message);
+        if (room(result.warnings) > 0 && !result.warnings.includes(message))
+          result.warnings.push(message);
       return Promise.resolve();
     },
   });

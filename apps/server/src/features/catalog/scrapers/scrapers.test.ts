@@ -322,6 +322,128 @@ test("who may not run scripts on this machine may not save them, and what is del
   expect(gone).toEqual([{ delete_reason: "SCRAPER_DELETED" }]);
 });
 
+describe("a text that is only tried", () => {
+  const secret = "hunter2-of-a-trial";
+  const text = (spec: object, name = "tried") =>
+    JSON.stringify({
+      apiVersion: "configs.flanksource.com/v1",
+      kind: "ScrapeConfig",
+      metadata: { name },
+      spec,
+    });
+  const attempt = (who: Pick<TestApp["admin"], "post">, document: string, id?: string) =>
+    who.post("/api/catalog/scrapers/run/document", { document, ...(id && { id }) });
+
+  test("says what it finds and what it cannot, and stores nothing", async () => {
+    answers.set("/trial", ({ authorization }) => ({
+      body: JSON.stringify([
+        {
+          config: { id: "a", name: "first", said: authorization },
+          changes: [{ change_type: "Deploy", severity: "high", summary: "1.2" }],
+          analysis: [{ analyzer: "limits", severity: "low", summary: "none" }],
+        },
+        { config: { name: "nobody" } },
+      ]),
+    }));
+    const before = await app.db.first(sql`select count(*) as n from config_items`);
+    const { status, json } = await attempt(
+      app.admin,
+      text({
+        full: true,
+        http: [
+          {
+            url: `${url}/trial`,
+            bearer: { value: secret },
+            id: "$.config.id",
+            name: "$.config.name",
+            type: "Tried",
+            items: "$[*]",
+          },
+        ],
+      }),
+    );
+    expect([status, json.results]).toEqual([
+      200,
+      [
+        {
+          scraper: "default/tried",
+          complete: false,
+          found: { items: 1, changes: 1, insights: 1 },
+          items: [
+            {
+              external_id: "a",
+              type: "Tried",
+              name: "first",
+              health: "unknown",
+              status: null,
+              tags: {},
+              config: expect.objectContaining({ id: "a" }),
+            },
+          ],
+          changes: [
+            {
+              item: "a",
+              change_type: "Deploy",
+              severity: "high",
+              summary: "1.2",
+              created_at: null,
+            },
+          ],
+          insights: [{ item: "a", analyzer: "limits", severity: "low", summary: "none" }],
+          errors: [expect.stringContaining("id: $.config.id finds nothing")],
+          warnings: [],
+        },
+      ],
+    ]);
+    expect(JSON.stringify(json)).not.toContain(secret);
+    expect(await app.db.first(sql`select count(*) as n from config_items`)).toEqual(before);
+    expect(
+      await app.db.first(sql`
+        select verb, row_id, after ->> 'refused' as refused from audit_log
+         where verb = 'dry_run' and row_id = 'default/tried' order by created_at desc limit 1`),
+    ).toEqual({ verb: "dry_run", row_id: "default/tried", refused: "false" });
+  });
+
+  test("uses the stored secret of its scraper, and of no other address", async () => {
+    answers.set("/kept", ({ authorization }) => ({
+      body: JSON.stringify([{ id: authorization === `Bearer ${secret}` ? "let in" : "kept out" }]),
+    }));
+    const spec = (address: string, value: string) => ({
+      schedule: "@never",
+      http: [
+        {
+          url: address,
+          bearer: { value },
+          id: "$.id",
+          type: "Kept",
+          items: "$[*]",
+        },
+      ],
+    });
+    const id = await apply(spec(`${url}/kept`, secret), "keeper");
+    const shown = "********";
+    const filled = await attempt(app.admin, text(spec(`${url}/kept`, shown)), id);
+    expect(filled.json.results[0].items.map((one: { name: string }) => one.name)).toEqual([
+      "let in",
+    ]);
+    const moved = await attempt(app.admin, text(spec("http://127.0.0.1:1/kept", shown)), id);
+    expect([moved.status, moved.json.error]).toEqual([
+      400,
+      expect.stringContaining("The document was not run."),
+    ]);
+  });
+
+  test("is refused to those who may not save it", async () => {
+    const editor = await createPerson(app, "editor");
+    const viewer = await createPerson(app, "viewer");
+    const program = text({ exec: [{ script: "id", id: "a", type: "b" }] });
+    expect((await attempt(viewer, program)).status).toBe(403);
+    const { status, json } = await attempt(editor, program);
+    expect([status, json.error]).toEqual([403, expect.stringContaining("exec")]);
+    expect((await attempt(app.admin, text({ http: [{ id: "a" }] }))).status).toBe(400);
+  });
+});
+
 test("what is wrong with a document is told with its place", async () => {
   const text =
     "apiVersion: configs.flanksource.com/v1\nkind: ScrapeConfig\nmetadata: {name: bad}\nspec:\n  http:\n    - url: http://x\n      id: $.id\n      type: T\n      transform:\n        expr: 'config.('\n";

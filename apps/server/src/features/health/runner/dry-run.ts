@@ -1,18 +1,18 @@
-import { createHash } from "node:crypto";
 import {
   type CanaryDocument,
   canaryFormat,
   codeInCanarySpec,
   type DryRunReply,
 } from "@mainstay/contract";
-import { recordRun } from "#features/audit/index.ts";
+import { recordDryRun } from "#features/audit/index.ts";
 import type { Ctx } from "#platform/context.ts";
+import { fillStored } from "#platform/documents/fill-stored.ts";
 import { inDocument } from "#platform/documents/locate-code.ts";
 import { readDocuments } from "#platform/documents/save-documents.ts";
 import { type AppError, tooMany } from "#platform/errors.ts";
 import { refuseCode } from "#platform/require-code.ts";
 import type { Connector } from "../check-types/index.ts";
-import { fillStored } from "../documents/fill-stored.ts";
+import { canarySealer } from "../documents/canary-sealer.ts";
 import { runDocuments } from "./run-documents.ts";
 import { runnableParts } from "./runnable-parts.ts";
 
@@ -36,7 +36,11 @@ export async function dryRun(
     const refusal = findRefusal(ctx, text, written);
     await recordDryRun(ctx, { text, documents: written, isRefused: refusal !== undefined });
     if (refusal) throw refusal;
-    const documents = await fillStored(ctx, { text, id, documents: written });
+    const documents = await fillStored(
+      ctx,
+      { table: "canaries", sealer: canarySealer(ctx.config) },
+      { text, id, documents: written },
+    );
     const hidden = findRefusal(ctx, text, documents);
     if (hidden) throw hidden;
     const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(LONGEST_MS)]);
@@ -63,27 +67,4 @@ function findRefusal(
     if (refusal) return refusal;
   }
   return undefined;
-}
-
-interface DryRunRecord {
-  text: string;
-  documents: readonly CanaryDocument[];
-  isRefused: boolean;
-}
-
-async function recordDryRun(ctx: Ctx, { text, documents, isRefused }: DryRunRecord): Promise<void> {
-  const names = documents.map(({ namespace, name }) => `${namespace}/${name}`);
-  const [first] = names;
-  if (first === undefined) return;
-  await recordRun(ctx, {
-    verb: "dry_run",
-    table: "documents",
-    row: first,
-    about: {
-      name: names.length > 1 ? `${first} and ${names.length - 1} more` : first,
-      sha256: createHash("sha256").update(text).digest("hex"),
-      documents: names.length,
-      refused: isRefused,
-    },
-  });
 }
