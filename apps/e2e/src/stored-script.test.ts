@@ -11,6 +11,65 @@ import { journey, journeys } from "./journey.ts";
 
 const payload = `<script>window.ran=1</script><img src=x onerror="window.ran=1">'"><svg/onload=window.ran=1>`;
 
+/** What a system says of itself that scrapers read. */
+const system = [
+  {
+    config: {
+      id: "hostile",
+      name: payload,
+      status: payload,
+      about: payload,
+      icon: "javascript:window.ran=1",
+      labels: { payload, owner: payload, runbook: "javascript:window.ran=1" },
+      [payload]: payload,
+    },
+    changes: [
+      {
+        change_type: payload,
+        severity: "high",
+        source: payload,
+        created_by: payload,
+        summary: payload,
+        diff: `--- a\n+++ b\n@@ -1 +1 @@\n-${payload}\n+${payload}`,
+        details: { [payload]: payload },
+      },
+    ],
+    analysis: [
+      {
+        analyzer: payload,
+        analysis_type: "security",
+        severity: "high",
+        source: payload,
+        summary: payload,
+        messages: [payload, '<a href="javascript:window.ran=1">here</a>'],
+        analysis: { [payload]: payload },
+      },
+    ],
+  },
+];
+const scraper = (target: string) => ({
+  apiVersion: "configs.flanksource.com/v1",
+  kind: "ScrapeConfig",
+  metadata: { name: "hostile", annotations: { payload } },
+  spec: {
+    schedule: "@every 1h",
+    full: true,
+    http: [
+      {
+        url: new URL("/items", target).href,
+        items: "$[*]",
+        id: "$.config.id",
+        name: "$.config.name",
+        type: "Hostile::Item",
+        status: "$.config.status",
+        description: "$.config.about",
+        tags: [{ name: "namespace", value: payload }],
+        labels: { payload },
+      },
+    ],
+  },
+});
+
 /** Plants the payload wherever it is taken, and tells what the addresses of pages need. */
 async function plant(request: APIRequestContext, target: string): Promise<Parts> {
   const post = async (path: string, data: unknown) =>
@@ -52,7 +111,29 @@ async function plant(request: APIRequestContext, target: string): Promise<Parts>
       },
     })
   ).json()) as { id: string }[];
-  return { $teamId: team!.id, $canaryId: canary!.id, $kind: "canary", $documentId: canary!.id };
+  const saved = (await (await post("/api/documents", scraper(target))).json()) as {
+    documents: [{ id: string }];
+  };
+  const $scraperId = saved.documents[0].id;
+  let item: { id: string } | undefined;
+  await expect
+    .poll(
+      async () => {
+        const found = await request.get("/api/db/config_names?select=id&type=eq.Hostile::Item");
+        [item] = (await found.json()) as { id: string }[];
+        return item;
+      },
+      { timeout: 20_000, interval: 100 },
+    )
+    .toBeDefined();
+  const about = { $itemId: item!.id, $tab: "changes", $scraperId };
+  return {
+    ...about,
+    $teamId: team!.id,
+    $canaryId: canary!.id,
+    $kind: "canary",
+    $documentId: canary!.id,
+  };
 }
 
 /** What ran, and what the page took for more than text. */
@@ -66,11 +147,10 @@ const findings = (page: Page) =>
 
 journeys("script in every text", () => {
   journey("runs on no page, and is shown as the text that it is", async ({ openAsAdmin }) => {
-    const target = createServer((_request, response) =>
-      response
-        .writeHead(200, { "content-type": "text/html", "x-payload": payload })
-        .end(`<html>${payload}</html>`),
-    );
+    const target = createServer(({ url }, response) => {
+      const body = url === "/items" ? JSON.stringify(system) : `<html>${payload}</html>`;
+      response.writeHead(200, { "content-type": "text/html", "x-payload": payload }).end(body);
+    });
     target.listen(0, "127.0.0.1");
     await once(target, "listening");
     try {
@@ -87,6 +167,24 @@ journeys("script in every text", () => {
           route.path,
           { ran: false, planted: 0 },
         ]);
+      }
+      const item = `/catalog/${parts.$itemId}`;
+      for (const at of [
+        "/catalog?configType=Hostile::Item",
+        `${item}/insights`,
+        `${item}/relationships`,
+      ]) {
+        await page.goto(at);
+        await settled(page);
+        await page.getByText("window.ran=1").first().waitFor();
+        expect([at, await findings(page)]).toEqual([at, { ran: false, planted: 0 }]);
+      }
+      // One change, and one insight, with all that is said of it.
+      for (const at of ["/catalog/changes", "/catalog/insights"]) {
+        await page.goto(at);
+        await page.getByRole("row").filter({ hasText: "window.ran=1" }).first().click();
+        await page.getByRole("dialog").getByText("window.ran=1").first().waitFor();
+        expect([at, await findings(page)]).toEqual([at, { ran: false, planted: 0 }]);
       }
       await page.goto("/health?hidePassing=false&groupBy=none");
       await page.getByRole("row").getByText("window.ran=1").first().click();

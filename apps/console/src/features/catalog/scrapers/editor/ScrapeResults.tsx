@@ -49,11 +49,7 @@ function Item({ item }: { item: TriedItem }) {
       ) : (
         <details>
           <summary className={`${row} cursor-pointer`}>{head}</summary>
-          <pre
-            tabIndex={0}
-            aria-label={`Config of ${item.name}`}
-            className="m-0 max-h-64 overflow-auto rounded-control bg-sunken p-2 font-mono text-2xs"
-          >
+          <pre className="m-0 rounded-control bg-sunken p-2 font-mono text-2xs break-all whitespace-pre-wrap">
             {JSON.stringify(item.config, undefined, 2)}
           </pre>
         </details>
