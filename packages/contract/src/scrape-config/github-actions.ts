@@ -16,13 +16,19 @@ export const githubActionsScraper = z
         "Our addition: address of the API of a server of your own; https://api.github.com when absent.",
       ),
     owner: z.string().min(1).max(256).describe("Who the repository belongs to."),
-    repository: z.string().min(1).max(256).describe("Name of the repository."),
+    repository: z
+      .string()
+      .min(1)
+      .max(256)
+      .describe(
+        "Name of the repository. Our addition: several of the owner by patterns, as in shop-*,!*-old.",
+      ),
     personalAccessToken: secret(envVar)
       .optional()
       .describe("Token that may read actions; public repositories need none."),
     workflows: textList(1000, 1000)
       .optional()
-      .describe("Names of workflows, with * and !; all when absent."),
+      .describe("Names or files of workflows, with * and !; all when absent."),
     status: z
       .string()
       .max(4096)

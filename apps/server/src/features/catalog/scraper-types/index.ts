@@ -1,6 +1,8 @@
 import type { ScraperType } from "@mainstay/contract";
+import { azureDevopsScraper } from "./azure-devops/azure-devops.ts";
 import { execScraper } from "./exec/exec.ts";
 import { fileScraper } from "./file/file.ts";
+import { githubActionsScraper } from "./github-actions/github-actions.ts";
 import { hostScraper } from "./host/host.ts";
 import { httpScraper } from "./http/http.ts";
 import { kubernetesScraper } from "./kubernetes/kubernetes.ts";
@@ -17,6 +19,8 @@ const scraperTypeDefinitions: Readonly<Partial<Record<ScraperType, ScraperTypeDe
   host: hostScraper,
   kubernetes: kubernetesScraper,
   kubernetesFile: kubernetesFileScraper,
+  githubActions: githubActionsScraper,
+  azureDevops: azureDevopsScraper,
 };
 
 export const findScraperType = (type: string): ScraperTypeDefinition | undefined =>

@@ -2,7 +2,7 @@ import { createHider } from "../../sealing/hide-secrets.ts";
 import { placeOf } from "./address.ts";
 import { type Exchange, exchange, type ExchangeOptions, type HttpRequest } from "./exchange.ts";
 import { asList, asObject, readJson } from "./read-json.ts";
-import { isUsedUp, waitingTime } from "./waiting-time.ts";
+import { isUsedUp, waitingMs, waitingTime } from "./waiting-time.ts";
 
 /** What an API answered with a code of success. */
 export interface JsonAnswer {
@@ -17,10 +17,28 @@ export class ApiRefusal extends Error {
   readonly code: number;
   /** What it said itself. */
   readonly reason: string | undefined;
-  constructor(message: string, code: number, reason: string | undefined) {
+  /** It gets more than it takes for now. */
+  readonly isBusy: boolean;
+  /** Milliseconds that it asks to wait. */
+  readonly waitMs: number | undefined;
+  constructor(
+    message: string,
+    code: number,
+    {
+      reason,
+      isBusy = false,
+      waitMs,
+    }: {
+      reason?: string | undefined;
+      isBusy?: boolean;
+      waitMs?: number | undefined;
+    } = {},
+  ) {
     super(message);
     this.code = code;
     this.reason = reason;
+    this.isBusy = isBusy;
+    this.waitMs = waitMs;
   }
 }
 
@@ -40,17 +58,27 @@ function reasonIn(json: unknown, depth = 0): string | undefined {
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim().slice(0, longestReason);
 
+/** What Microsoft's servers write into a page in the place of an answer. */
+const errorOfPage = /\b(?:TF|VS)\d{4,7}: [^<]+/;
+
 function refusal(what: string, { url, auth }: HttpRequest, answer: Exchange, json: unknown): Error {
   const { code, headers, body } = answer;
   const isPage = /^\s*</.test(body.subarray(0, 200).toString("latin1"));
-  const said = reasonIn(json) ?? (json === undefined && !isPage ? body.toString("utf8") : "");
+  const text = () => body.toString("utf8");
+  const said =
+    reasonIn(json) ??
+    (json !== undefined ? "" : isPage ? (errorOfPage.exec(text())?.[0] ?? "") : text());
   const reason = oneLine(said) || undefined;
   const why = reason === undefined ? "" : `: ${reason}`;
   const wait = waitingTime(headers);
+  // A limit that is about more than the number of requests stands in the text alone.
+  const isLimit =
+    isUsedUp(headers) || "retry-after" in headers || /rate limit|throttl/i.test(reason ?? "");
+  const isBusy = code === 429 || code === 503 || (code === 403 && isLimit);
   const sentence = () => {
     if (code === 401 || code === 203)
       return `${what} ${auth ? "did not accept the credentials" : "wants credentials"} (${code})${why}`;
-    if (code === 403 && !isUsedUp(headers))
+    if (code === 403 && !isBusy)
       return `${what} does not allow it with these credentials (403)${why}`;
     if (code === 404) return `${what} has nothing at ${url.pathname.slice(0, 200)} (404)${why}`;
     if (code === 429 || code === 403 || code === 503) {
@@ -61,7 +89,11 @@ function refusal(what: string, { url, auth }: HttpRequest, answer: Exchange, jso
       return `${what} leads elsewhere (${code}), which is not followed`;
     return `${what} answered ${code}${why}`;
   };
-  return new ApiRefusal(`${sentence()} [${placeOf(url)}]`, code, reason);
+  return new ApiRefusal(`${sentence()} [${placeOf(url)}]`, code, {
+    reason,
+    isBusy,
+    waitMs: waitingMs(headers),
+  });
 }
 
 export interface AskOptions extends ExchangeOptions {

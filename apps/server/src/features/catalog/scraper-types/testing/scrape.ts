@@ -1,15 +1,16 @@
 import { scraperSpecs, type ScraperType } from "@mainstay/contract";
 import type { Evaluator } from "@mainstay/scripting";
 import { createLog } from "#platform/log.ts";
-import { createConnector } from "#platform/outbound/connector.ts";
+import { type Connector, createConnector } from "#platform/outbound/connector.ts";
 import type { Json } from "../../changes/json-patch.ts";
-import type { Found, ScrapedChange, ScrapedItem } from "../../scraping/scraped.ts";
+import type { Found, ScrapedChange, ScrapedInsight, ScrapedItem } from "../../scraping/scraped.ts";
 import { findScraperType } from "../index.ts";
 
 /** What a scraper told, by what it is. */
 export interface Told {
   items: ScrapedItem[];
   changes: ScrapedChange[];
+  insights: ScrapedInsight[];
   failures: string[];
   notices: string[];
   gone: string[];
@@ -30,17 +31,21 @@ export async function scrapeWith(
     timeoutMs = 30_000,
     evaluator,
     from,
+    connector = createConnector(),
   }: {
     now?: Date;
     timeoutMs?: number;
     evaluator?: Evaluator;
     /** Only what has happened since. */
     from?: Json | undefined;
+    /** What is kept by it is kept from one scrape to the next. */
+    connector?: Connector;
   } = {},
 ): Promise<Told> {
   const told: Told = {
     items: [],
     changes: [],
+    insights: [],
     failures: [],
     notices: [],
     contents: [],
@@ -55,7 +60,7 @@ export async function scrapeWith(
   const input = {
     spec: scraperSpecs[type].parse(spec),
     signal: AbortSignal.timeout(timeoutMs),
-    connector: createConnector(),
+    connector,
     evaluator,
     document: { name: "test", namespace: "default" },
     now,
@@ -91,6 +96,7 @@ export async function scrapeWith(
         told.position = found.position;
         break;
       case "insight":
+        told.insights.push(found.insight);
         break;
     }
   return told;

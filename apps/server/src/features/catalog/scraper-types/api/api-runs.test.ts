@@ -1,0 +1,108 @@
+import type { ScraperType } from "@mainstay/contract";
+import sql from "sql-template-tag";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Database } from "#platform/db/database.ts";
+import { closeAll } from "#platform/outbound/testing/serve.ts";
+import { testDatabase } from "../../../../testing/app.ts";
+import { createDifferences } from "../../changes/differences.ts";
+import { scrapeInto } from "../../testing/scrape-into.ts";
+import { devOpsToken, startDevOps } from "../testing/azure-devops-server.ts";
+import { githubToken, startGitHub } from "../testing/github-server.ts";
+
+/** What scrapers of web APIs find, written as the worker writes it: once, however often they ask. */
+
+const differences = createDifferences();
+let db: Database;
+let drop: () => Promise<void>;
+beforeAll(async () => ({ db, drop } = await testDatabase()));
+afterEach(closeAll);
+afterAll(async () => {
+  await differences.close();
+  await drop();
+});
+
+async function scraperOf(type: ScraperType, spec: object) {
+  const row = await db.first<{ id: string }>(
+    sql`insert into config_scrapers (name, spec) values (${type}, '{}') returning id`,
+  );
+  const id = row!.id;
+  return {
+    scrape: () => scrapeInto(db, id, { type, spec }, { differences }),
+    changes: () =>
+      db.rows(sql`
+        select c.external_change_id, c.change_type, c.severity, c.count::int, c.external_created_by
+          from config_changes c join config_items i on i.id = c.config_id
+         where i.scraper_id = ${id} and c.external_change_id is not null order by 1`),
+    items: () =>
+      db.rows(
+        sql`select name, health, status from config_items where scraper_id = ${id} and deleted_at is null order by 1`,
+      ),
+  };
+}
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3600_000).toISOString();
+
+test("a run that ends is the same run, and nothing that stays is told twice", async () => {
+  const release = {
+    id: 7,
+    name: "release",
+    runs: [{ id: 70, run_number: 1, status: "in_progress", created_at: hoursAgo(1) }],
+  };
+  const github = await startGitHub({ shop: [release] });
+  const { scrape, changes, items } = await scraperOf("githubActions", {
+    url: github.url,
+    owner: "example",
+    repository: "shop",
+    personalAccessToken: { value: githubToken },
+  });
+  expect(await scrape()).toMatchObject({ isComplete: true, errors: [], added: 1 });
+  const [row] = await changes();
+  expect(row).toMatchObject({ change_type: "GitHubActionRunInProgress", count: 1 });
+  release.runs[0]!.status = "completed";
+  expect(await scrape()).toMatchObject({ updated: 1, unchanged: 0 });
+  const ended = [
+    {
+      external_change_id: "release/7/70",
+      change_type: "GitHubActionRunSuccess",
+      severity: "info",
+      count: 1,
+      external_created_by: "ann",
+    },
+  ];
+  expect(await changes()).toEqual(ended);
+  expect(await items()).toEqual([{ name: "shop/release", health: "healthy", status: "Success" }]);
+  expect(await scrape()).toMatchObject({ added: 0, updated: 0, unchanged: 1, warnings: [] });
+  expect(await changes()).toEqual(ended);
+  // Half of it is missing: nothing is gone for that.
+  github.instead = (request, response) => {
+    if (!request.url?.includes("/runs")) return false;
+    response.writeHead(404).end('{"message":"Not Found"}');
+    return true;
+  };
+  expect(await scrape()).toMatchObject({ isComplete: false, deleted: 0 });
+  expect(await items()).toHaveLength(1);
+});
+
+test("pipelines and their runs", async () => {
+  const builds = [
+    { id: 3, definition: 5, queueTime: hoursAgo(2), status: "inProgress" },
+    { id: 2, definition: 5, queueTime: hoursAgo(3), result: "failed" },
+  ];
+  const devops = await startDevOps({
+    shop: { definitions: [{ id: 5, name: "build" }], builds },
+  });
+  const { scrape, changes, items } = await scraperOf("azureDevops", {
+    url: devops.url,
+    organization: "shop",
+    personalAccessToken: { value: devOpsToken },
+  });
+  await scrape();
+  builds[0]!.status = "completed";
+  await scrape();
+  expect(await scrape()).toMatchObject({ errors: [], added: 0, updated: 0, unchanged: 1 });
+  expect(await changes()).toMatchObject([
+    { external_change_id: "shop/shop/5/2", change_type: "Failed", severity: "high", count: 1 },
+    { external_change_id: "shop/shop/5/3", change_type: "Succeeded", count: 1 },
+  ]);
+  expect(await items()).toEqual([{ name: "build", health: "healthy", status: "Succeeded" }]);
+});

@@ -1,0 +1,201 @@
+import { afterEach, expect, test } from "vitest";
+import { closeAll } from "#platform/outbound/testing/serve.ts";
+import { devOpsToken, type GivenProject, startDevOps } from "../testing/azure-devops-server.ts";
+import { scrapeWith } from "../testing/scrape.ts";
+
+/** Against a stand-in of the REST API of Azure DevOps. */
+
+afterEach(closeAll);
+
+const at = (day: number, minute = 0) => new Date(Date.UTC(2026, 5, day, 9, minute)).toISOString();
+
+const shop: GivenProject = {
+  definitions: [
+    {
+      id: 1,
+      name: "build-web",
+      variables: { env: { value: "dev" }, key: { isSecret: true, value: "s3cret" } },
+    },
+    { id: 2, name: "build-api" },
+    { id: 3, name: "deploy" },
+    { id: 4, name: "idle", queueStatus: "disabled" },
+  ],
+  builds: [
+    { id: 10, definition: 1, queueTime: at(1), result: "failed" },
+    { id: 11, definition: 1, queueTime: at(13), finishTime: at(13, 4) },
+    {
+      id: 12,
+      definition: 1,
+      queueTime: at(14),
+      status: "inProgress",
+      uniqueName: "bea@example.org",
+    },
+    {
+      id: 13,
+      definition: 2,
+      queueTime: at(14, 1),
+      result: "failed",
+      sourceBranch: "refs/heads/x/y",
+    },
+    { id: 9, definition: 2, queueTime: at(13), result: "canceled" },
+    { id: 15, definition: 3, queueTime: at(13), result: "partiallySucceeded" },
+  ],
+};
+
+async function start(projects: Record<string, GivenProject> = { "web site": shop }) {
+  const devops = await startDevOps(structuredClone(projects));
+  const scrape = (spec: object = {}) =>
+    scrapeWith("azureDevops", {
+      url: devops.url,
+      organization: "shop",
+      personalAccessToken: { value: devOpsToken },
+      ...spec,
+    });
+  return { devops, scrape };
+}
+
+test("pipelines are items, as their last run was; runs are changes with who and when", async () => {
+  const { scrape } = await start();
+  const { items, changes, failures, notices } = await scrape();
+  expect([failures, notices]).toEqual([[], []]);
+  expect(items.map(({ name, status, health }) => [name, status, health])).toEqual([
+    ["build-web", "Succeeded", "healthy"],
+    ["build-api", "Failed", "unhealthy"],
+    ["deploy", "PartiallySucceeded", "warning"],
+    ["idle", "Disabled", "unknown"],
+  ]);
+  expect(items[0]).toMatchObject({
+    externalId: "azuredevops://shop/web site/pipeline/1",
+    type: "AzureDevops::Pipeline",
+    configClass: "Deployment",
+    tags: { organization: "shop", project: "web site" },
+    labels: { folder: "/apps" },
+    config: {
+      process: { yamlFilename: "/azure-pipelines.yml" },
+      repository: { name: "shop", defaultBranch: "refs/heads/main" },
+      variables: { env: { value: "dev" }, key: { isSecret: true } },
+      authoredBy: "ann@example.org",
+    },
+  });
+  expect(JSON.stringify(items)).not.toMatch(/s3cret|lastUpdateTime|latestBuild/);
+  expect(
+    changes.map(({ changeType, severity, summary, createdBy }) => [
+      changeType,
+      severity,
+      summary,
+      createdBy,
+    ]),
+  ).toEqual([
+    ["Failed", "high", "2026.13 (x/y); Mend 13; took 0s", "ann@example.org"],
+    ["InProgress", "info", "2026.12 (main); Mend 12", "bea@example.org"],
+    ["Succeeded", "info", "2026.11 (main); Mend 11; took 4m", "ann@example.org"],
+    ["Cancelled", "low", "2026.9 (main); Mend 9; took 0s", "ann@example.org"],
+    ["PartiallySucceeded", "medium", "2026.15 (main); Mend 15; took 0s", "ann@example.org"],
+  ]);
+  expect(changes[2]).toMatchObject({
+    item: { externalId: "azuredevops://shop/web site/pipeline/1" },
+    externalChangeId: "shop/web site/1/11",
+    createdAt: new Date(at(13)),
+    details: { buildNumber: "2026.11", reason: "individualCI", project: "web site" },
+  });
+});
+
+test("projects and pipelines by pattern, runs by age, page by page", async () => {
+  const names = ["a", "b", "c", "d", "web one", "web two", "web old"];
+  const { devops, scrape } = await start(Object.fromEntries(names.map((name) => [name, shop])));
+  const told = await scrape({
+    projects: ["web *", "!*old"],
+    pipelines: ["build-*"],
+    maxAge: "30d",
+  });
+  expect(told.items.map(({ tags, name }) => `${tags.project}/${name}`)).toEqual([
+    "web one/build-web",
+    "web one/build-api",
+    "web two/build-web",
+    "web two/build-api",
+  ]);
+  expect(told.changes).toHaveLength(10);
+  const builds = devops.asked.find(({ path }) => path.endsWith("/builds"))!.query;
+  expect([builds.get("definitions"), builds.get("minTime")]).toEqual([
+    "1,2",
+    "2026-05-16T12:00:00.000Z",
+  ]);
+  const none = await scrape({ projects: ["nothing"], releases: ["x"] });
+  expect(none.notices).toEqual([
+    "releases of Azure DevOps is not read by this version.",
+    "shop has no project nothing that the token may read.",
+  ]);
+});
+
+test.each<[string, number, Record<string, string>, string, string]>([
+  ["a page to sign in", 203, {}, "<html>", "did not accept the credentials (203)"],
+  [
+    "a way to one",
+    302,
+    { location: "https://x.example.org/_signin" },
+    "",
+    "did not accept the credentials",
+  ],
+  [
+    "a page with its error",
+    401,
+    {},
+    "<html><p>TF400813: The user '' is not authorized.</p>",
+    "(401): TF400813: The user '' is not authorized.",
+  ],
+  [
+    "a token that may not",
+    403,
+    {},
+    '{"message":"TF50309: missing permission"}',
+    "does not allow it with these credentials (403): TF50309",
+  ],
+  ["something else", 200, {}, '{"value":1}', "What answered is no Azure DevOps."],
+])("%s", async (_name, code, headers, body, message) => {
+  const { devops, scrape } = await start();
+  devops.instead = (_request, response) => {
+    response.writeHead(code, headers).end(body);
+    return true;
+  };
+  await expect(scrape()).rejects.toThrow(message);
+});
+
+test("wrong credentials are not repeated", async () => {
+  const { scrape } = await start();
+  const wrong = scrape({ personalAccessToken: { value: "wrong-one" } });
+  await expect(wrong).rejects.toThrow("did not accept the credentials (203)");
+  await expect(wrong).rejects.not.toThrow("wrong-one");
+  await expect(scrape({ personalAccessToken: undefined })).rejects.toThrow("personalAccessToken");
+});
+
+test("it waits when it is asked to; what it may not read of one project leaves the others", async () => {
+  const { devops, scrape } = await start({ one: shop, two: shop });
+  let isFirst = true;
+  devops.instead = (request, response) => {
+    const isOne = request.url?.includes("/one/_apis/build/builds") === true;
+    if (isOne) response.writeHead(403).end('{"message":"TF50309: not for you"}');
+    else if (isFirst) response.writeHead(429, { "retry-after": "0" }).end();
+    isFirst = false;
+    return response.writableEnded;
+  };
+  const told = await scrape();
+  expect(told.items).toHaveLength(8);
+  expect(told.changes).toHaveLength(5);
+  expect(told.failures).toEqual([expect.stringMatching(/^one: .*TF50309: not for you/)]);
+});
+
+test("a page that ends in the middle, and one that comes again and again", async () => {
+  const { devops, scrape } = await start();
+  devops.instead = (request, response) => {
+    if (!request.url?.includes("/builds")) return false;
+    response.writeHead(200, { "content-length": "500" }).write('{"value":[');
+    response.destroy();
+    return true;
+  };
+  await expect(scrape()).rejects.toThrow();
+  devops.instead = (_request, response) => {
+    response.writeHead(200, { "x-ms-continuationtoken": "5" }).end('{"value":[]}');
+    return true;
+  };
+  await expect(scrape()).rejects.toThrow("the same page of projects again and again");
+});
