@@ -129,24 +129,26 @@ async function authOf(user: User, files: Files): Promise<Pick<Cluster, "auth" | 
 
 export interface KubeconfigOptions extends Files {
   isOwn: boolean;
+  /** The one that it names as the current one when absent. */
+  context?: string | undefined;
 }
 
-/** The cluster and the user of the current context. @throws ClusterUnusable */
+/** The cluster and the user of a context. @throws ClusterUnusable */
 export async function readKubeconfig(
   texts: readonly string[],
-  { directory, isOwn }: KubeconfigOptions,
+  { directory, isOwn, context: wanted }: KubeconfigOptions,
 ): Promise<Cluster> {
   const files = directory === undefined ? {} : { directory };
   const config = merged(texts.map(parse));
   const contexts = config.contexts ?? [];
-  const current = config["current-context"];
+  const current = wanted || config["current-context"];
   const context = (
     current ? contexts.find(({ name }) => name === current) : contexts.length === 1 && contexts[0]
   ) as { context: z.output<typeof contextShape> } | false | undefined;
   if (!context)
     throw unusable(
       current
-        ? `the kubeconfig has no context "${current.slice(0, 100)}", which it names as the current one`
+        ? `the kubeconfig has no context "${current.slice(0, 100)}"${wanted ? "" : ", which it names as the current one"}`
         : "the kubeconfig has no current-context",
     );
   const { cluster: clusterName, user: userName, namespace } = context.context;

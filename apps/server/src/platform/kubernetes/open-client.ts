@@ -13,14 +13,16 @@ const isPath = (text: string) => /^(~?\/|\.{1,2}\/)\S*$/.test(text.trim());
  */
 export async function findCluster(
   kubeconfig: string | undefined,
-  { connector }: Pick<AskOptions, "connector">,
+  { connector, context }: Pick<AskOptions, "connector"> & { context?: string | undefined },
 ): Promise<Cluster> {
   if (kubeconfig !== undefined && kubeconfig.trim() !== "") {
-    if (!isPath(kubeconfig)) return readKubeconfig([kubeconfig], { isOwn: false });
+    if (!isPath(kubeconfig)) return readKubeconfig([kubeconfig], { isOwn: false, context });
     const path = kubeconfig.trim().replace(/^~(?=\/)/, homedir());
     const text = await readNamed(join(path), "kubeconfig");
-    return readKubeconfig([text], { directory: dirname(path), isOwn: false });
+    return readKubeconfig([text], { directory: dirname(path), isOwn: false, context });
   }
+  if (context)
+    throw new ClusterUnusable(`the context "${context}" is one of a kubeconfig; say which`);
   const own = await connector.findCluster();
   if (own) return own;
   throw new ClusterUnusable(

@@ -18,6 +18,21 @@ export interface SaveInsightsParts {
   now: Date;
 }
 
+/** The one item that is selected; which of several is meant nobody knows. */
+async function selected(
+  { item, orSelected }: ScrapedInsight,
+  { targets, summary }: Pick<SaveInsightsParts, "targets" | "summary">,
+): Promise<string | undefined> {
+  if (!orSelected) return undefined;
+  const found = await targets.select(orSelected);
+  if (found.length > 1)
+    summary.warn(
+      `${item.externalId} may be one of ${found.length} items, of which none was taken.`,
+      item.type,
+    );
+  return found.length === 1 ? found[0] : undefined;
+}
+
 /**
  * Writes what is found wrong with items. An insight is told by its item, its analyzer and the id that it has where it
  * comes from; one that somebody has silenced stays silenced. Returns the ids of all that were written.
@@ -31,7 +46,7 @@ export async function saveInsights(
   await targets.prepare(insights.map(({ item }) => item));
   const given = new Map<string, { configId: string; insight: ScrapedInsight }>();
   for (const insight of insights) {
-    const configId = targets.find(insight.item);
+    const configId = targets.find(insight.item) ?? (await selected(insight, { targets, summary }));
     if (configId === undefined)
       summary.warn(
         `The insight ${insight.analyzer} is about ${insight.item.externalId}, which is not there.`,

@@ -5,7 +5,7 @@ import type { Database } from "#platform/db/database.ts";
 import { testDatabase } from "../../../testing/app.ts";
 import { createDifferences } from "../changes/differences.ts";
 import type { Processed } from "../scraping/process-found.ts";
-import type { ScrapedItem } from "../scraping/scraped.ts";
+import type { ScrapedInsight, ScrapedItem } from "../scraping/scraped.ts";
 import { ScrapeSave } from "./scrape-save.ts";
 
 const differences = createDifferences();
@@ -402,5 +402,71 @@ test("an item that its document has ended stays so while it is found", async () 
   ).toEqual([
     ["db", false, {}],
     ["web", false, { replicas: 2 }],
+  ]);
+});
+
+test("insights about items of others: by their ids, or where only one can be meant", async () => {
+  const cluster = async (name: string, names: string[]) => {
+    const items = names.map((one) =>
+      item(`uid-${name}-${one}`, {
+        aliases: [`Kubernetes/${name}/Pod/shop/${one}`],
+        type: "Kubernetes::Pod",
+        name: one,
+        tags: { cluster: name, namespace: "shop" },
+      }),
+    );
+    await scrape(await scraper(), { items });
+  };
+  await cluster("a", ["web", "only"]);
+  await cluster("b", ["web"]);
+  const insight = (name: string, among?: string): ScrapedInsight => ({
+    item: {
+      externalId: `Kubernetes/${among ? `${among}/` : ""}Pod/shop/${name}`,
+      type: "Kubernetes::Pod",
+    },
+    ...(!among && {
+      orSelected: { type: "Kubernetes::Pod", name, namespace: "shop", scope: "all" },
+    }),
+    analyzer: among ? `of ${among}` : "openssl",
+    analysisType: "security",
+    severity: "high",
+    status: "open",
+  });
+  const id = await scraper();
+  const insights = [insight("web", "b"), insight("only"), insight("web")];
+  const summary = await scrape(id, { insights, judged: 3 });
+  expect(summary.types.get("Kubernetes::Pod")?.warnings).toEqual([
+    "Kubernetes/Pod/shop/web may be one of 2 items, of which none was taken.",
+    "The insight openssl is about Kubernetes/Pod/shop/web, which is not there.",
+  ]);
+  const told = () =>
+    db.rows(sql`
+      select a.analyzer, i.external_id[1] as item, a.status from config_analysis a join config_items i on i.id = a.config_id
+       where a.scraper_id = ${id} order by 1`);
+  const [of, openssl] = [
+    { analyzer: "of b", item: "uid-b-web" },
+    { analyzer: "openssl", item: "uid-a-only" },
+  ];
+  expect(await told()).toEqual([
+    { ...of, status: "open" },
+    { ...openssl, status: "open" },
+  ]);
+  // Nothing was looked at: nothing is known to be mended.
+  await scrape(id, {});
+  await scrape(
+    id,
+    { insights: [insight("only")], judged: 3, failures: [{ message: "half" }] },
+    {
+      isComplete: false,
+    },
+  );
+  expect(await told()).toEqual([
+    { ...of, status: "open" },
+    { ...openssl, status: "open" },
+  ]);
+  await scrape(id, { insights: [insight("only")], judged: 3 });
+  expect(await told()).toEqual([
+    { ...of, status: "resolved" },
+    { ...openssl, status: "open" },
   ]);
 });

@@ -45,6 +45,8 @@ export class ScrapeSave {
   #changes: ScrapedChange[] = [];
   #insights: ScrapedInsight[] = [];
   #gone: Processed["gone"] = [];
+  /** Things that were looked at for insights. */
+  #judged = 0;
 
   constructor(options: ScrapeSaveOptions) {
     this.#options = options;
@@ -73,6 +75,7 @@ export class ScrapeSave {
     this.#changes.push(...changes);
     this.#insights.push(...insights);
     this.#gone.push(...gone);
+    this.#judged += processed.judged ?? 0;
     if (
       this.#changes.length + this.#insights.length + this.#claims.length + this.#gone.length >=
       mostHeld
@@ -83,10 +86,8 @@ export class ScrapeSave {
   /** Writes what is left. When all there is was seen, what was not seen is dealt with as the document says. */
   async finish({ isComplete }: { isComplete: boolean }): Promise<ScrapeSummary> {
     await this.#writeRest();
-    if (isComplete && this.#seen.size > 0) {
-      await this.#deleteStale();
-      await this.#resolveInsights();
-    }
+    if (isComplete && this.#seen.size > 0) await this.#deleteStale();
+    if (isComplete && this.#seen.size + this.#judged > 0) await this.#resolveInsights();
     return this.summary;
   }
 

@@ -9,6 +9,7 @@ import { kubernetesScraper } from "./kubernetes/kubernetes.ts";
 import { kubernetesFileScraper } from "./kubernetes-file/kubernetes-file.ts";
 import type { ScraperTypeDefinition } from "./scraper-type.ts";
 import { sqlScraper } from "./sql/sql.ts";
+import { trivyScraper } from "./trivy/trivy.ts";
 
 /** Those that this version runs; a document with another is kept, and its scrape says so. */
 const scraperTypeDefinitions: Readonly<Partial<Record<ScraperType, ScraperTypeDefinition>>> = {
@@ -21,6 +22,7 @@ const scraperTypeDefinitions: Readonly<Partial<Record<ScraperType, ScraperTypeDe
   kubernetesFile: kubernetesFileScraper,
   githubActions: githubActionsScraper,
   azureDevops: azureDevopsScraper,
+  trivy: trivyScraper,
 };
 
 export const findScraperType = (type: string): ScraperTypeDefinition | undefined =>

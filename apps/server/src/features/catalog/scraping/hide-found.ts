@@ -56,6 +56,7 @@ export function hideInFound(found: Found, hider: Hider): Found {
       };
     }
     case "gone":
+    case "judged":
     case "position":
       return found;
     case "failure":

@@ -23,6 +23,8 @@ export interface Processed {
   insights: ScrapedInsight[];
   /** Items that are not there any more. */
   gone: { item: ItemReference; at: Date }[];
+  /** Things that were looked at for insights. */
+  judged?: number;
   /** What is lost, and why: something that there is was not seen. */
   failures: Told[];
   /** What people should know, and what takes nothing away. */
@@ -40,7 +42,9 @@ export const nothing = (): Processed => ({
 });
 
 export const isNothing = (processed: Processed): boolean =>
-  Object.values(processed).every((list: readonly unknown[]) => list.length === 0);
+  Object.values(processed).every((part: number | readonly unknown[]) =>
+    typeof part === "number" ? part === 0 : part.length === 0,
+  );
 
 export interface Told {
   message: string;
@@ -76,6 +80,9 @@ export async function processFound(found: Found, options: ProcessOptions): Promi
       return made;
     case "gone":
       made.gone.push({ item: found.item, at: found.at });
+      return made;
+    case "judged":
+      made.judged = found.count;
       return made;
     case "position":
       return made;

@@ -132,6 +132,8 @@ export interface ScrapedChange {
 
 export interface ScrapedInsight {
   item: ItemReference;
+  /** Where nothing has that id: the one item that this selects. */
+  orSelected?: ItemSelector;
   externalAnalysisId?: string;
   analyzer: string;
   analysisType: AnalysisType;
@@ -170,6 +172,8 @@ export type Found =
   | { kind: "gone"; item: ItemReference; at: Date }
   /** Where reading can go on from when all that was told before it is stored. */
   | { kind: "position"; position: Json }
+  /** So many things were looked at for insights: of what was looked at and not told, nothing is wrong any more. */
+  | { kind: "judged"; count: number }
   /** Something that could not be read; the rest can. All that was there may not have been seen. */
   | { kind: "failure"; message: string; type?: string }
   /** Something that people should know and that takes nothing away. */

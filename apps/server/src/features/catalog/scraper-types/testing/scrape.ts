@@ -11,6 +11,7 @@ export interface Told {
   items: ScrapedItem[];
   changes: ScrapedChange[];
   insights: ScrapedInsight[];
+  judged: number;
   failures: string[];
   notices: string[];
   gone: string[];
@@ -46,6 +47,7 @@ export async function scrapeWith(
     items: [],
     changes: [],
     insights: [],
+    judged: 0,
     failures: [],
     notices: [],
     contents: [],
@@ -94,6 +96,9 @@ export async function scrapeWith(
         break;
       case "position":
         told.position = found.position;
+        break;
+      case "judged":
+        told.judged += found.count;
         break;
       case "insight":
         told.insights.push(found.insight);
