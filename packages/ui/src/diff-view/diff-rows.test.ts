@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createTwoFilesPatch } from "diff";
 import { diffRows, foldRows, patchRows } from "./diff-rows.ts";
 
@@ -32,6 +32,32 @@ test("what changed within a line is known on both sides", () => {
 test("lines with nothing in common are not marked piece by piece", () => {
   const [row] = diffRows("alpha beta gamma", "one two three").rows;
   expect(row?.before?.changed).toEqual([]);
+});
+
+test("of very many long lines only so many are compared word by word", () => {
+  const clock = vi.spyOn(performance, "now");
+  // Each look at the clock costs a tenth of a second.
+  let now = 0;
+  clock.mockImplementation(() => (now += 100));
+  try {
+    const text = (word: string) =>
+      Array.from({ length: 30 }, (_, index) => `line ${index} has the word ${word}`).join("\n");
+    const marked = diffRows(text("a"), text("b")).rows.map(({ after }) => after!.changed.length);
+    expect(marked.at(0)).toBe(1);
+    expect(marked.at(-1)).toBe(0);
+    expect(marked.filter((many) => many === 1)).toHaveLength(10);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test("lines of very many words that differ are marked as a whole", () => {
+  const line = (word: string, many: number) =>
+    Array.from({ length: 600 }, (_, index) => (index < many ? `${word}${index}` : "x")).join(" ");
+  const marks = (many: number) =>
+    diffRows(line("a", many), line("b", many)).rows[0]!.after!.changed;
+  expect(marks(50).length).toBeGreaterThan(0);
+  expect(marks(390)).toEqual([]);
 });
 
 test("both texts can be read from the rows, and the counts are right", () => {

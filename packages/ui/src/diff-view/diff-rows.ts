@@ -27,16 +27,25 @@ export interface DiffRows {
 const mostEdits = 5_000;
 const mostMs = 1_000;
 const longestComparedLine = 2_000;
+/** Of one line, words that differ; of all lines together, how long they are looked for. */
+const mostWords = 400;
+const mostWordsMs = 1_000;
 
 const linesOf = (text: string): string[] =>
   text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
 
 /** What differs within two lines, on each side; nothing is marked when hardly anything is alike. */
-function changedExtents(before: string, after: string): { before: Extent[]; after: Extent[] } {
+function changedExtents(
+  before: string,
+  after: string,
+  timeout: number,
+): { before: Extent[]; after: Extent[] } {
   const found: { before: Extent[]; after: Extent[] } = { before: [], after: [] };
   if (before.length > longestComparedLine || after.length > longestComparedLine) return found;
+  if (timeout <= 0) return found;
   let [atBefore, atAfter, alike] = [0, 0, 0];
-  for (const { value, added, removed } of diffWordsWithSpace(before, after)) {
+  const words = diffWordsWithSpace(before, after, { maxEditLength: mostWords, timeout });
+  for (const { value, added, removed } of words ?? []) {
     const size = value.length;
     if (added) found.after.push([atAfter, atAfter + size]);
     if (removed) found.before.push([atBefore, atBefore + size]);
@@ -52,6 +61,13 @@ function changedExtents(before: string, after: string): { before: Extent[]; afte
 function startRows() {
   const rows: DiffRow[] = [];
   let [old, young, added, removed] = [0, 0, 0, 0];
+  let leftMs = mostWordsMs;
+  const marksOf = (before: string, after: string) => {
+    const begun = performance.now();
+    const marks = changedExtents(before, after, leftMs);
+    leftMs -= performance.now() - begun;
+    return marks;
+  };
   const beforeSide = (text: string, changed: readonly Extent[] = []): DiffSide => {
     old += 1;
     return { number: old, text, changed };
@@ -71,7 +87,7 @@ function startRows() {
       for (let index = 0; index < Math.max(gone.length, come.length); index += 1) {
         const [before, after] = [gone[index], come[index]];
         if (before !== undefined && after !== undefined) {
-          const marks = changedExtents(before, after);
+          const marks = marksOf(before, after);
           rows.push({
             kind: "changed",
             before: beforeSide(before, marks.before),

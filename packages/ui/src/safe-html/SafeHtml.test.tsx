@@ -45,3 +45,17 @@ test("what goes on and on is cut", () => {
   const { container } = render(<SafeHtml html={`${"<div>".repeat(500)}deep`} />);
   expect(container.querySelectorAll("div").length).toBeLessThan(60);
 });
+
+test("of very much the beginning is shown, and that there is more", () => {
+  const { container } = render(<SafeHtml html={"<b>a</b>".repeat(20_000)} />);
+  expect(container.querySelectorAll("strong").length).toBeLessThan(5_001);
+  expect(container.querySelectorAll("p")).toHaveLength(1);
+  expect(container.textContent).toMatch(/aThere is more than is shown here\.$/);
+});
+
+test("a text of nothing but beginnings of tags holds nobody up", () => {
+  const start = performance.now();
+  expect(shown("<a".repeat(50_000))).toBe("");
+  // Compared with each other they take half a minute.
+  expect(performance.now() - start).toBeLessThan(5_000);
+});

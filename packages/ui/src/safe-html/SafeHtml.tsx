@@ -60,9 +60,7 @@ function toReact(node: Node, budget: { left: number }, depth: number): ReactNode
   if (node.nodeType !== Node.ELEMENT_NODE) return null;
   const name = node.nodeName.toLowerCase();
   if (dropped.has(name)) return null;
-  const children = [...node.childNodes].map((child, index) => (
-    <Fragment key={index}>{toReact(child, budget, depth + 1)}</Fragment>
-  ));
+  const children = within(node, budget, depth + 1);
   if (name === "a") {
     const url = URL.parse((node as Element).getAttribute("href") ?? "");
     if (url?.protocol !== "https:" && url?.protocol !== "http:") return children;
@@ -77,12 +75,22 @@ function toReact(node: Node, budget: { left: number }, depth: number): ReactNode
   return empty.has(element) ? createElement(element) : createElement(element, {}, ...children);
 }
 
+/** What stands in a node, as far as there is room. */
+function within(node: Node, budget: { left: number }, depth: number): ReactNode[] {
+  const children: ReactNode[] = [];
+  for (const child of node.childNodes) {
+    if (budget.left < 0) break;
+    children.push(<Fragment key={children.length}>{toReact(child, budget, depth)}</Fragment>);
+  }
+  return children;
+}
+
 /**
  * Handlers run nowhere here, but browsers report them to the policy of the page even where they only read them. What of
  * them is overlooked here is reported, and no more.
  */
 const withoutHandlers = (html: string) =>
-  html.replaceAll(/<[a-z][^>]*>/gi, (tag) =>
+  html.replaceAll(/<[a-z][^<>]*>/gi, (tag) =>
     tag.replaceAll(/([\s/"'])on(?=[a-z]+\s*=)/gi, "$1data-"),
   );
 
@@ -95,9 +103,10 @@ export function SafeHtml({ html }: { html: string }) {
   const content = useMemo(() => {
     const budget = { left: mostNodes };
     const { body } = new DOMParser().parseFromString(withoutHandlers(html), "text/html");
-    return [...body.childNodes].map((child, index) => (
-      <Fragment key={index}>{toReact(child, budget, 0)}</Fragment>
-    ));
+    const shown = within(body, budget, 0);
+    return budget.left < 0
+      ? [...shown, <p key="more">There is more than is shown here.</p>]
+      : shown;
   }, [html]);
   return (
     <div className="flex max-w-prose flex-col gap-2 text-sm break-words [&_:is(p,ul,ol,pre,blockquote,dl)]:m-0 [&_code]:font-mono [&_code]:text-xs [&_pre]:overflow-x-auto [&_pre]:rounded-control [&_pre]:bg-sunken [&_pre]:p-2 [&_td]:border [&_td]:px-2 [&_th]:border [&_th]:px-2 [&_ul]:list-disc [&_:is(ul,ol)]:pl-5 [&_ol]:list-decimal">

@@ -68,3 +68,13 @@ test("nothing lies left of or above the corner, and the size holds all", () => {
   expect(placed.width).toBe(Math.max(...all.map(({ x, width }) => x + width)));
   expect(placed.height).toBe(Math.max(...all.map(({ y, height }) => y + height)));
 });
+
+test("what is folded stands outside of a frame: more may come of it", () => {
+  const ids = Array.from({ length: 12 }, (_, index) => `n${index}`);
+  const nodes = ["root", ...ids, "child"].map((id) => ({ id, kind: "pod", title: id }));
+  const edges = [...ids.map((id) => ({ from: "root", to: id })), { from: "n0", to: "child" }];
+  const toggled = new Set(["n0", ">root/pod"]);
+  const { placed } = plan(foldGraph(nodes, edges, { root: "root", toggled, most: 5_000 }));
+  const framed = [...placed.cards.values()].filter(({ frame }) => frame !== undefined);
+  expect(framed.map(({ card }) => card.id).toSorted()).toEqual(ids.slice(1).toSorted());
+});
