@@ -65,6 +65,9 @@ function sorted(value: Json): Json {
 }
 
 function unifiedDiff(before: Json, after: Json, limits: DiffLimits): string | null {
+  // Without spaces it is shorter: what is too long even so is not written out at all.
+  const isLong = (value: Json) => JSON.stringify(value).length > limits.compared;
+  if (isLong(before) || isLong(after)) return null;
   const texts = [textOf(before), textOf(after)] as const;
   if (texts.some((text) => text.length > limits.compared)) return null;
   const made = createTwoFilesPatch("before", "after", ...texts, "", "", {

@@ -48,41 +48,47 @@ export interface Differences {
 }
 
 const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
-const idleMs = 60_000;
+const usualIdleMs = 60_000;
 
 interface Waiting {
   resolve(answer: Answer): void;
   reject(error: Error): void;
 }
 
-export function createDifferences(): Differences {
-  const waiting = new Map<number, Waiting>();
+/** A thread, and who waits for its answers. */
+interface Thread {
+  worker: Worker;
+  waiting: Map<number, Waiting>;
+}
+
+export function createDifferences({ idleMs = usualIdleMs } = {}): Differences {
   let nextId = 1;
-  let thread: Worker | undefined;
+  let thread: Thread | undefined;
   let idle: NodeJS.Timeout | undefined;
 
-  function start(): Worker {
+  function start(): Thread {
+    const waiting = new Map<number, Waiting>();
     // The same file, as it is in the repository or as a release has it.
     const file = `./difference-thread.${import.meta.url.split(".").at(-1)}`;
-    const started = new Worker(new URL(file, import.meta.url), {
+    const worker = new Worker(new URL(file, import.meta.url), {
       name: "differences",
       resourceLimits: memory,
       env: {},
       execArgv: [],
     });
+    const started = { worker, waiting };
     let failure = new Error("The thread that compares items ended.");
-    started.on("message", (answer: Answer) => {
+    worker.on("message", (answer: Answer) => {
       const { id } = answer;
       if ("failure" in answer) waiting.get(id)?.reject(new Error(answer.failure));
       else waiting.get(id)?.resolve(answer);
       waiting.delete(id);
       if (waiting.size === 0) idle = setTimeout(() => void end(), idleMs).unref();
     });
-    started.on("error", (error: Error) => (failure = error));
-    started.on("exit", () => {
+    worker.on("error", (error: Error) => (failure = error));
+    worker.on("exit", () => {
       if (thread === started) thread = undefined;
       for (const { reject } of waiting.values()) reject(failure);
-      waiting.clear();
     });
     return started;
   }
@@ -90,17 +96,18 @@ export function createDifferences(): Differences {
   async function end(): Promise<void> {
     const ended = thread;
     thread = undefined;
-    await ended?.terminate();
+    await ended?.worker.terminate();
   }
 
   function ask(asked: Asked): Promise<Answer> {
     clearTimeout(idle);
     thread ??= start();
+    const { worker, waiting } = thread;
     const id = nextId++;
     return new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject });
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-      thread!.postMessage({ ...asked, id } satisfies Question);
+      worker.postMessage({ ...asked, id } satisfies Question);
     });
   }
 

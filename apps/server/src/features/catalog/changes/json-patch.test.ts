@@ -13,6 +13,43 @@ test("a patch leads from one value to another, whatever they are", () => {
   );
 });
 
+test("many steps next to each other in a list are followed as one by one", () => {
+  const list = (length: number) => Array.from({ length }, (_, index) => index);
+  const short = [-1, ...list(3), -2];
+  const long = [-1, ...list(25_000), -2];
+  expect(applyPatch(short, patchBetween(short, long))).toEqual(long);
+  expect(applyPatch(long, patchBetween(long, short))).toEqual(short);
+  // Others that stand between them are followed in their turn.
+  const steps = [
+    { op: "add", path: "/a/0", value: 1 },
+    { op: "add", path: "/a/1", value: 2 },
+    { op: "add", path: "/b/2", value: 3 },
+    { op: "add", path: "/a/2", value: 4 },
+    { op: "remove", path: "/a/1" },
+    { op: "remove", path: "/a/0" },
+    { op: "add", path: "/a/-", value: 5 },
+    { op: "replace", path: "/b/0", value: 6 },
+  ] as const;
+  expect(applyPatch({ a: [9], b: [7, 8] }, steps)).toEqual({ a: [4, 9, 5], b: [6, 8, 3] });
+});
+
+test("moving what comes after is done once for many", () => {
+  const tail = Array.from({ length: 400_000 }, () => 7);
+  const more = Array.from({ length: 40_000 }, (_, index) => index);
+  const start = performance.now();
+  const made = applyPatch([0, ...tail], patchBetween([0, ...tail], [0, ...more, ...tail]));
+  expect((made as unknown[]).length).toBe(440_001);
+  // One by one it takes half a minute.
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test("with more steps than anybody follows a value is replaced as a whole", () => {
+  const many = (value: number) => ({ a: 1, list: Array.from({ length: 60_000 }, () => value) });
+  expect(patchBetween(many(1), many(2))).toEqual([{ op: "replace", path: "", value: many(2) }]);
+  expect(patchBetween({ a: 1 }, many(1))).toHaveLength(1);
+  expect(applyPatch(many(1), patchBetween(many(1), many(2)))).toEqual(many(2));
+});
+
 test("what stays is not in a patch", () => {
   expect(
     patchBetween({ a: 1, "x/y": { z: [1, 2, 3, 4] } }, { a: 1, "x/y": { z: [1, 9, 3, 4] } }),

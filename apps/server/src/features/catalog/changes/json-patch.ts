@@ -33,14 +33,18 @@ export function isSame(one: Json | undefined, other: Json | undefined): boolean 
   );
 }
 
-/** The steps of RFC 6902 that make `after` of `before`, with nothing tested. */
+/** With more steps a patch is longer than what it makes. */
+const mostSteps = 50_000;
+
+/** The steps of RFC 6902 that make `after` of `before`, with nothing tested; one, where they would be too many. */
 export function patchBetween(before: Json, after: Json): Operation[] {
   const steps: Operation[] = [];
   compare(before, after, "", steps);
-  return steps;
+  return steps.length > mostSteps ? [{ op: "replace", path: "", value: after }] : steps;
 }
 
 function compare(before: Json, after: Json, path: string, steps: Operation[]): void {
+  if (steps.length > mostSteps) return;
   if (isObject(before) && isObject(after)) return compareObjects(before, after, path, steps);
   if (isList(before) && isList(after)) return compareLists(before, after, path, steps);
   if (!isSame(before, after)) steps.push({ op: "replace", path, value: after });
@@ -75,8 +79,9 @@ function compareLists(
   const now = after.length - end;
   for (let at = start; at < Math.min(old, now); at += 1)
     compare(before[at]!, after[at]!, pointer(path, at), steps);
-  for (let at = old - 1; at >= now; at -= 1) steps.push({ op: "remove", path: pointer(path, at) });
-  for (let at = old; at < now; at += 1)
+  for (let at = old - 1; at >= now && steps.length <= mostSteps; at -= 1)
+    steps.push({ op: "remove", path: pointer(path, at) });
+  for (let at = old; at < now && steps.length <= mostSteps; at += 1)
     steps.push({ op: "add", path: pointer(path, at), value: after[at]! });
 }
 
@@ -87,17 +92,48 @@ export const applyPatch = (value: Json, steps: readonly Operation[]): Json =>
 /** The same in the value itself, which belongs to nobody else: of many patches of a large value each would copy it. */
 export function applySteps(value: Json, steps: readonly Operation[]): Json {
   let root = value;
-  for (const step of steps) {
+  for (let at = 0; at < steps.length; at += 1) {
+    const step = steps[at]!;
     const keys = keysOf(step.path);
     const last = keys.pop();
     if (last === undefined) {
       root = step.op === "remove" ? null : step.value;
       continue;
     }
-    const holder = keys.reduce<Json | undefined>((at, key) => child(at, key), root);
-    change(holder, last, step);
+    const holder = keys.reduce<Json | undefined>((within, key) => child(within, key), root);
+    if (isList(holder) && last !== "-") at += changeList(holder as Json[], steps, at) - 1;
+    else change(holder, last, step);
   }
   return root;
+}
+
+/** Elements that are moved along at once: each is an argument of a call. */
+const mostMoved = 10_000;
+
+/**
+ * Follows a step within a list, and with it those after it that add or take away next to it: one by one each would move
+ * all that comes after. How many they were.
+ */
+function changeList(list: Json[], steps: readonly Operation[], from: number): number {
+  const first = steps[from]!;
+  const slash = first.path.lastIndexOf("/") + 1;
+  const [holder, start] = [first.path.slice(0, slash), Number(first.path.slice(slash))];
+  if (first.op === "replace") {
+    list[start] = first.value;
+    return 1;
+  }
+  const way = first.op === "add" ? 1 : -1;
+  const values: Json[] = [];
+  let many = 0;
+  for (; many < mostMoved; many += 1) {
+    const step = steps[from + many];
+    if (step?.op !== first.op || step.path !== `${holder}${start + way * many}`) break;
+    if (step.op === "add") values.push(step.value);
+  }
+  if (many === 0) throw new Error(`The patch leads to ${first.path}, where nothing is.`);
+  if (first.op === "add") list.splice(start, 0, ...values);
+  else list.splice(start - many + 1, many);
+  return many;
 }
 
 const child = (value: Json | undefined, key: string): Json | undefined =>
@@ -105,11 +141,7 @@ const child = (value: Json | undefined, key: string): Json | undefined =>
 
 function change(holder: Json | undefined, key: string, step: Operation): void {
   if (isList(holder)) {
-    const list = holder as Json[];
-    const index = key === "-" ? list.length : Number(key);
-    if (step.op === "remove") list.splice(index, 1);
-    else if (step.op === "add") list.splice(index, 0, step.value);
-    else list[index] = step.value;
+    if (step.op === "add") (holder as Json[]).push(step.value);
   } else if (isObject(holder)) {
     const object = holder as Record<string, Json>;
     if (step.op === "remove") delete object[key];
