@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import {
   areInstalled,
@@ -303,5 +304,20 @@ describe.skipIf(!areInstalled("openssl"))("a cluster", () => {
     await expect(
       createKubernetesClient({ ...cluster, isOwn: true }, ask).list(coreKinds.pod),
     ).rejects.toThrow(/answered 401/);
+  });
+
+  test("a watch that its server does not end is left", async () => {
+    const { watch } = await client();
+    let ended: Promise<unknown> | undefined;
+    server.intercept = ({ query }, response) => {
+      if (query.get("watch") !== "true") return false;
+      ended = once(response, "close");
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"1"}}}\n');
+      return true;
+    };
+    const watching = watch(coreKinds.pod, { resourceVersion: "1", seconds: 0, graceMs: 200 });
+    await expect(watching).rejects.toThrow(/cannot watch Pod: .* does not end its answer/);
+    await ended;
   });
 });

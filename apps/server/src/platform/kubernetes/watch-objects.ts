@@ -10,6 +10,8 @@ export interface WatchOptions extends Omit<ListOptions, "most"> {
   resourceVersion: string;
   /** How long is waited for more. */
   seconds: number;
+  /** How much longer an answer may take. */
+  graceMs?: number;
 }
 
 export interface WatchedObject {
@@ -25,6 +27,8 @@ export interface Watched {
   isCut: boolean;
 }
 
+/** A server that goes on telling beyond the time that it was asked for is left. */
+const usualGraceMs = 20_000;
 /** Bytes of what is told at a time; the rest is told the next time. */
 const mostTold = 4 * 1024 * 1024;
 
@@ -34,12 +38,20 @@ const mostTold = 4 * 1024 * 1024;
  */
 export async function watchObjects(
   kind: Kind,
-  { namespace, labelSelector, fieldSelector, resourceVersion, seconds }: WatchOptions,
+  {
+    namespace,
+    labelSelector,
+    fieldSelector,
+    resourceVersion,
+    seconds,
+    graceMs = usualGraceMs,
+  }: WatchOptions,
   cluster: Cluster,
   ask: AskOptions,
 ): Promise<Watched> {
   const task = `watch ${kind.kind}${inNamespace(namespace)}`;
   const place = placeOf(cluster.url);
+  const late = AbortSignal.timeout(seconds * 1000 + graceMs);
   const body = await askCluster(
     cluster,
     {
@@ -56,8 +68,12 @@ export async function watchObjects(
       most: mostTold,
       mayBeCut: true,
     },
-    ask,
-  );
+    { ...ask, signal: AbortSignal.any([ask.signal, late]) },
+  ).catch((error: unknown) => {
+    ask.signal.throwIfAborted();
+    if (late.aborted) throw new Error(`cannot ${task}: ${place} does not end its answer`);
+    throw error;
+  });
   const end = body.lastIndexOf(0x0a) + 1;
   const isCut = end < body.length;
   if (end === 0 && isCut) throw new Error(`cannot ${task}: one answer of ${place} is too long`);

@@ -79,7 +79,22 @@ test("files of one pod of a deployment, under the deployment's name", async () =
   ]);
   // The evicted one does not run.
   expect(ran).toEqual(["web-7f9c-x1/app: cat -- /etc/app.yaml"]);
+  // One that is not ready is the second choice.
+  const ready = (status: string) => ({ conditions: [{ type: "Ready", status }] });
+  shop.update("Pod/web-7f9c-x1", (pod) => Object.assign(pod.status, ready("True")));
+  shop.add({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "web-7f9c-a1", namespace: "shop", labels: { app: "web" } },
+    spec: { containers: [{ name: "app" }] },
+    status: { phase: "Running", ...ready("False") },
+  });
+  await scrape(spec);
+  expect(ran.at(-1)).toBe("web-7f9c-x1/app: cat -- /etc/app.yaml");
   shop.remove("Pod/web-7f9c-x1");
+  await scrape(spec);
+  expect(ran.at(-1)).toBe("web-7f9c-a1/app: cat -- /etc/app.yaml");
+  shop.remove("Pod/web-7f9c-a1");
   expect((await scrape(spec)).failures).toEqual([
     "shop/web: no pod of it runs, so its files were not read.",
   ]);

@@ -10,10 +10,15 @@ import { annotations, type Names, namesIn, type Wanted } from "./wanted.ts";
 /** What an object says of its own changes, by its uid. */
 export type Quiet = Map<string, { types: string; severities: string }>;
 
+/** Whoever owns an object writes its annotations, and a cluster takes a quarter of a megabyte of them. */
+const longestPatterns = 2_000;
+
 /** Remembers an object that wants some of its changes left out. */
 export function noteQuiet(quiet: Quiet, { metadata }: KubernetesObject): void {
-  const types = metadata.annotations?.[annotations.ignoreChanges] ?? "";
-  const severities = metadata.annotations?.[annotations.ignoreSeverities] ?? "";
+  const said = (annotation: string) =>
+    (metadata.annotations?.[annotation] ?? "").slice(0, longestPatterns);
+  const types = said(annotations.ignoreChanges);
+  const severities = said(annotations.ignoreSeverities);
   if (metadata.uid && (types || severities)) quiet.set(metadata.uid, { types, severities });
 }
 

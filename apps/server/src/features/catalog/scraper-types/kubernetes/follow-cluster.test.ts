@@ -117,7 +117,7 @@ test("what is selected and what is left out holds between scrapes, too", async (
   shop.update("Pod/web-7f9c-x1", ({ status }) => (status.phase = "Succeeded"));
   shop.update("Deployment/web", ({ spec: own }) => (own.replicas = 2));
   const told = await look(position, spec);
-  expect([told.items, told.changes]).toEqual([[], []]);
+  expect([told.items, told.changes, told.failures]).toEqual([[], [], []]);
   expect(told.gone).toContain(shop.objects.get("Pod/web-7f9c-x1")!.metadata.uid);
 });
 
@@ -139,6 +139,12 @@ test("what an object says of its own changes is remembered", async () => {
   happens("ScaledDown");
   const again = await look(told.position);
   expect(again.changes.map(({ changeType }) => changeType)).toEqual(["ScaledDown"]);
+  // However much it says of them.
+  say("Scaled*,".padEnd(200_000, "x,"));
+  happens("ScaledAgain");
+  const full = await look(again.position);
+  expect(full.changes).toEqual([]);
+  expect(JSON.stringify(full.position).length).toBeLessThan(10_000);
 });
 
 test("a kind that may be listed and not followed is told once, and holds up no other", async () => {
@@ -153,4 +159,58 @@ test("a kind that may be listed and not followed is told once, and holds up no o
   expect(told.failures).toEqual([expect.stringMatching(/cannot watch Pod: .* answered 403/)]);
   expect(told.items.map(({ name }) => name)).toEqual(["web"]);
   expect((await look(told.position)).failures).toEqual([]);
+});
+
+test("a kind that the cluster cannot tell of now holds up no other, and is followed again from where it was", async () => {
+  const { shop, look } = await start();
+  const { position } = await look();
+  shop.update("Deployment/web", ({ spec }) => (spec.replicas = 2));
+  shop.update("Pod/web-7f9c-x1", ({ status }) => (status.podIP = "10.1.0.8"));
+  shop.server.intercept = ({ path, query }, response) => {
+    if (query.get("watch") !== "true" || !path.endsWith("/pods")) return false;
+    response.writeHead(500, { "content-type": "application/json" });
+    response.end('{"kind":"Status","message":"conversion webhook failed","code":500}');
+    return true;
+  };
+  const told = await look(position);
+  expect(told.items.map(({ name }) => name)).toEqual(["web"]);
+  expect(told.failures).toEqual([expect.stringMatching(/conversion webhook failed/)]);
+  shop.server.intercept = undefined;
+  const again = await look(told.position);
+  expect(again.items.map(({ name }) => name)).toEqual(["web-7f9c-x1"]);
+});
+
+test("pods are followed by whoever may not see services", async () => {
+  const rules = [{ verbs: ["list", "watch"], resources: ["pods"] }];
+  const { shop, look } = await start({ accounts: { [shopToken]: { user: "reader", rules } } });
+  const { position } = await look();
+  shop.update("Pod/web-7f9c-x1", ({ status }) => (status.podIP = "10.1.0.8"));
+  const told = await look(position);
+  expect(told.items.map(({ name }) => name)).toEqual(["web-7f9c-x1"]);
+  expect(told.position).toBeDefined();
+});
+
+test("what was gone before a cluster forgot the rest is gone", async () => {
+  const { shop, look } = await start();
+  const spec = { watch: [{ apiVersion: "v1", kind: "ConfigMap" }] };
+  const { position } = await look(undefined, spec);
+  const gone = shop.objects.get("ConfigMap/web-config")!.metadata;
+  let looks = 0;
+  shop.server.intercept = ({ query }, response) => {
+    if (query.get("watch") !== "true") return false;
+    looks += 1;
+    response.writeHead(200, { "content-type": "application/json" });
+    const metadata = { ...gone, resourceVersion: "900" };
+    if (looks === 1)
+      response.end(
+        `${JSON.stringify({ type: "DELETED", object: { apiVersion: "v1", kind: "ConfigMap", metadata } })}\n{"cut`,
+      );
+    else
+      response.end('{"type":"ERROR","object":{"kind":"Status","code":410,"message":"too old"}}\n');
+    return true;
+  };
+  shop.remove("ConfigMap/web-config");
+  const told = await look(position, spec);
+  expect(looks).toBe(2);
+  expect(told.gone).toEqual([gone.uid]);
 });

@@ -25,10 +25,12 @@ interface Happened {
   kind: Followed;
   objects: Map<string, { object: KubernetesObject; isGone: boolean }>;
   at: string;
-  /** The cluster does not know any more what happened: all of them are read. */
+  /** The cluster does not know any more what happened after that: all of them are read. */
   isForgotten?: boolean;
   /** Why it is not followed any more. */
   refusal?: string;
+  /** Why no more was told now. */
+  failure?: Error;
 }
 
 /**
@@ -45,24 +47,27 @@ export async function* followCluster(
   const quiet: Quiet = new Map(Object.entries(known));
   const wanted = wantedBy(spec, leftOut);
   const reading: Reading = { input, client, wanted, quiet, services: new Map() };
-  const all = await Promise.all(kinds.map((kind) => look(kind, client, spec)));
-  for (const { refusal } of all)
-    if (refusal !== undefined) yield { kind: "failure", message: refusal };
+  const all = await Promise.all(kinds.map((kind) => look(kind, client, input)));
+  const failures = all.flatMap(({ failure }) => failure ?? []);
+  // Of a cluster that tells nothing at all one message is enough, and it is left alone for a while.
+  if (failures.length > 0 && failures.length === all.length) throw failures[0]!;
+  for (const { refusal, failure } of all) {
+    const message = refusal ?? failure?.message;
+    if (message !== undefined) yield { kind: "failure", message };
+  }
   // What is refused is left to the next scrape.
   const happened = all.filter(({ refusal }) => refusal === undefined);
   const things = happened.filter(({ objects, isForgotten }) => objects.size > 0 || isForgotten);
   // Pods are related to services by what these select.
   if (things.some(({ kind }) => kind.kind === "Pod"))
-    for await (const objects of readKind(client, coreKinds.service, {
-      namespace: spec.namespace || undefined,
-    }))
-      for (const object of objects) addService(reading.services, object);
+    for await (const service of servicesOf(client, spec)) addService(reading.services, service);
   const readEvent = eventReader(spec, { cluster: spec.clusterName, wanted, quiet, now });
   for (const one of things.toSorted(
     (left, right) => Number(isEvents(left.kind)) - Number(isEvents(right.kind)),
   ))
-    for await (const { object, isGone } of objectsOf(one, client, spec))
-      if (isEvents(one.kind)) {
+    for await (const { object, isGone, failure } of objectsOf(one, client, input))
+      if (failure !== undefined) yield { kind: "failure", message: failure };
+      else if (isEvents(one.kind)) {
         const change = isGone ? undefined : readEvent(object);
         if (change) yield { kind: "change", change };
       } else if (isGone) yield goneOf(object, now);
@@ -74,19 +79,44 @@ export async function* followCluster(
   yield { kind: "position", position: positionOf(positions, reading) };
 }
 
-/** What has happened; or, a page at a time, everything that there is. */
+/** Services; none for whoever may not see them, as in a scrape. */
+async function* servicesOf(
+  client: KubernetesClient,
+  spec: KubernetesScraper,
+): AsyncGenerator<KubernetesObject> {
+  try {
+    const options = { namespace: spec.namespace || undefined };
+    for await (const page of readKind(client, coreKinds.service, options)) yield* page;
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.code === 403)) throw error;
+  }
+}
+
+/** What has happened; or, a page at a time, everything that there is, and what is gone of what there was. */
 async function* objectsOf(
   happened: Happened,
   client: KubernetesClient,
-  spec: KubernetesScraper,
-): AsyncGenerator<{ object: KubernetesObject; isGone: boolean }> {
-  if (!happened.isForgotten) return yield* happened.objects.values();
-  const { kind } = happened;
-  const pages = readKind(client, kind, {
-    ...askedOf(kind, spec),
-    onVersion: (at) => (happened.at = at),
-  });
-  for await (const objects of pages) for (const object of objects) yield { object, isGone: false };
+  { spec, signal }: ScrapeInput<KubernetesScraper>,
+): AsyncGenerator<{ object: KubernetesObject; isGone: boolean; failure?: string }> {
+  const { kind, objects: told } = happened;
+  if (!happened.isForgotten) return yield* told.values();
+  try {
+    const pages = readKind(client, kind, {
+      ...askedOf(kind, spec),
+      onVersion: (at) => (happened.at = at),
+    });
+    for await (const objects of pages)
+      for (const object of objects) {
+        told.delete(object.metadata.uid ?? "");
+        yield { object, isGone: false };
+      }
+  } catch (error) {
+    signal.throwIfAborted();
+    // Where it stood stays: it is listed the next time.
+    happened.at = kind.at;
+    return yield { object: { metadata: {} }, isGone: false, failure: (error as Error).message };
+  }
+  for (const one of told.values()) if (one.isGone) yield one;
 }
 
 /** Events are those of everything that is selected. */
@@ -106,7 +136,7 @@ function goneOf({ metadata, apiVersion = "", kind = "" }: KubernetesObject, now:
 async function look(
   kind: Followed,
   client: KubernetesClient,
-  spec: KubernetesScraper,
+  { spec, signal }: ScrapeInput<KubernetesScraper>,
 ): Promise<Happened> {
   const found: Happened = { kind, objects: new Map(), at: kind.at };
   let options: ReadOptions = askedOf(kind, spec);
@@ -130,10 +160,14 @@ async function look(
         isSelectedHere = true;
         options = { ...options, fieldSelector: undefined };
       } else if (code === 410) {
-        return { ...found, objects: new Map(), isForgotten: true };
+        return { ...found, isForgotten: true };
       } else if (code === 403 || code === 404 || code === 405)
         return { ...found, refusal: (error as Error).message };
-      else throw error;
+      else {
+        signal.throwIfAborted();
+        // What was told before it is kept, and the next time goes on from there.
+        return { ...found, failure: error as Error };
+      }
     }
   return found;
 }
