@@ -99,6 +99,15 @@ test("a check belongs to the items that its document looks up, as long as they a
   });
 });
 
+test("what one document says twice, or of texts that no item has, takes nothing from the others", async () => {
+  const { db } = database;
+  await db.run(sql`
+    insert into config_items (name, type, config_class, external_id) values ('twice', 'Twice', 'Twice', array['t1'])`);
+  await save([{ type: "Twice" }, { type: "Twice" }, { type: "Twice", name: { expr: "'\\x00'" } }]);
+  expect(await relateChecks(app.ctx)).toEqual({ related: 1, errors: [] });
+  expect(await related()).toContain("twice");
+});
+
 test("what is wrong with a lookup is told with its place", async () => {
   const reply = await admin.post("/api/documents", {
     apiVersion: "canaries.flanksource.com/v1",

@@ -74,13 +74,14 @@ export async function relateChecks(ctx: Ctx): Promise<{ related: number; errors:
     const read = checkRelationships.safeParse(check.relationships);
     if (!read.success) continue;
     const source = { labels: check.labels ?? {}, context: () => contextOf(check) };
-    const own: Related[] = [];
+    // A document may say the same twice.
+    const own = new Map<string, Related>();
     for (const [index, lookup] of (read.data.configs ?? []).entries()) {
       try {
         const ids = await lookUp(`relationships.configs.${index}`, lookup, source);
         const selectorId = keyOf(lookup);
         for (const id of ids)
-          own.push({
+          own.set(`${id}/${selectorId}`, {
             config_id: id,
             check_id: check.id,
             canary_id: check.canary_id,
@@ -91,11 +92,11 @@ export async function relateChecks(ctx: Ctx): Promise<{ related: number; errors:
         errors.push(`${check.canary}, ${check.name}: ${error.message}`);
       }
     }
-    if (own.length > mostItems)
+    if (own.size > mostItems)
       errors.push(
-        `${check.canary}, ${check.name}: ${own.length} items are selected, ${mostItems} of them are kept.`,
+        `${check.canary}, ${check.name}: ${own.size} items are selected, ${mostItems} of them are kept.`,
       );
-    found.push(...own.slice(0, mostItems));
+    found.push(...[...own.values()].slice(0, mostItems));
   }
   await write(ctx, found);
   return { related: found.length, errors };
