@@ -513,4 +513,12 @@ test("changes of more items than are looked up one by one are found and counted 
   const { json } = await app.admin.post("/api/catalog/changes/timeline", { ...body, spans: 1 });
   const low = json.spans.map((span: { low: number }) => span.low);
   expect(low.reduce((sum: number, n: number) => sum + n, 0)).toBe(4);
+  // Words that nobody knows, and none at all, are for information.
+  await app.db.run(sql`
+    insert into config_changes (config_id, change_type, severity, created_at)
+    select md5('many 2')::uuid, 'Said', s, now() - interval '1 minute' from unnest(array['odd', 'Info', null]) s`);
+  const said = { ...body, type: "Said", from: "now-1h", spans: 1 };
+  const counted = (await app.admin.post("/api/catalog/changes/timeline", said)).json.spans;
+  const info = counted.map((span: { info: number }) => span.info);
+  expect(info.reduce((sum: number, n: number) => sum + n, 0)).toBe(3);
 });

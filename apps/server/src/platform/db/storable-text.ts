@@ -7,3 +7,16 @@ export function storableText(text: string, longest = Number.POSITIVE_INFINITY): 
   const whole = cut.includes("\0") ? cut.replaceAll("\0", REPLACEMENT) : cut;
   return whole.toWellFormed();
 }
+
+/** JSON without what PostgreSQL cannot hold, in its keys and its texts. */
+export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!/\\u(0000|[dD][89a-fA-F])/.test(text)) return text;
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === "string") return storableText(inner);
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(
+      Object.entries(inner).map(([key, member]) => [storableText(key), member]),
+    );
+  });
+}

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import sql from "sql-template-tag";
 import type { Database, Queryable } from "../db/database.ts";
+import { storableJson } from "../db/storable-text.ts";
 import { type JobReport, type Progress, type Retention, retentions } from "./job.ts";
 
 /** The rows of `job_history` that one run leaves. Source: server contract, section 13. */
@@ -43,7 +44,7 @@ export async function recordRun(
     saidAt = performance.now();
     await db.run(sql`
       update job_history
-         set success_count = ${said.successes}, details = ${said.details ? JSON.stringify(said.details) : null}::jsonb
+         set success_count = ${said.successes}, details = ${said.details ? storableJson(said.details) : null}::jsonb
        where id = ${row.id} and status = 'RUNNING'`);
   };
   let report: JobReport;
@@ -89,7 +90,7 @@ async function finish(
       update job_history
          set status = ${status}, time_end = now(), success_count = ${report.successes}, error_count = ${report.errors.length},
              duration_millis = ${Math.round(performance.now() - startedAt)},
-             details = ${Object.keys(details).length > 0 ? JSON.stringify(details) : null}::jsonb
+             details = ${Object.keys(details).length > 0 ? storableJson(details) : null}::jsonb
        where id = ${id}`);
     await trim(tx, run);
   });

@@ -1,3 +1,4 @@
+import { mostNotes } from "@mainstay/contract/catalog-notes.ts";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
@@ -108,4 +109,17 @@ test("notes are written down in the audit, with the item that they are about", a
       after: { note: "for the record" },
     },
   ]);
+});
+
+test("an item has so many notes and no more", async () => {
+  const full = "0190a0b4-0000-7000-8000-000000000002";
+  await app.db.run(
+    sql`insert into config_items (id, name, type, config_class) values (${full}, 'full', 'Pod', 'Pod')`,
+  );
+  await app.db.run(sql`
+    insert into config_notes (config_id, note, created_by)
+    select ${full}, 'n' || n, ${people.editor.id} from generate_series(1, ${mostNotes - 1}) n`);
+  const write = () => people.editor.post(`/api/catalog/items/${full}/notes`, { note: "one more" });
+  expect((await write()).status).toBe(201);
+  expect((await write()).status).toBe(409);
 });

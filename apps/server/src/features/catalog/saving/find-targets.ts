@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { storableText } from "#platform/db/storable-text.ts";
 import type { ItemReference, ItemSelector } from "../scraping/scraped.ts";
 import { selectItems } from "./select-items.ts";
 
@@ -37,7 +38,11 @@ export class TargetFinder {
   /** Looks for those that nobody has looked for yet, in one statement. */
   async prepare(references: readonly ItemReference[]): Promise<void> {
     const missing = [...new Set(references.map(({ externalId }) => externalId))].filter(
-      (externalId) => !this.#seen.has(externalId) && !this.#looked.has(externalId),
+      (externalId) =>
+        !this.#seen.has(externalId) &&
+        !this.#looked.has(externalId) &&
+        // What cannot be stored no item has, and the database refuses to look for it.
+        storableText(externalId) === externalId,
     );
     if (missing.length === 0) return;
     const rows = await this.#db.rows<Target & { external_id: string }>(sql`

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { storableText } from "#platform/db/storable-text.ts";
-import { storableJson } from "./stored-item.ts";
+import { storableJson, storableText } from "#platform/db/storable-text.ts";
 import type { ScrapedChange } from "../scraping/scraped.ts";
 
 /** A change as it is written. */

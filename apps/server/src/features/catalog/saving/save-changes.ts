@@ -1,12 +1,11 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
-import { storableText } from "#platform/db/storable-text.ts";
+import { storableJson, storableText } from "#platform/db/storable-text.ts";
 import type { ScrapedChange } from "../scraping/scraped.ts";
 import type { TargetFinder } from "./find-targets.ts";
 import type { ChangeRule } from "../retention/rules.ts";
 import { fingerprintOf, foldChanges, foldWithinMs, type StoredChange } from "./fold-changes.ts";
 import type { ScrapeSummary } from "./scrape-summary.ts";
-import { storableJson } from "./stored-item.ts";
 
 const longestSummary = 10_000;
 const longestDiff = 1_000_000;

@@ -1,10 +1,9 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
-import { storableText } from "#platform/db/storable-text.ts";
+import { storableJson, storableText } from "#platform/db/storable-text.ts";
 import type { ScrapedInsight } from "../scraping/scraped.ts";
 import type { TargetFinder } from "./find-targets.ts";
 import type { ScrapeSummary } from "./scrape-summary.ts";
-import { storableJson } from "./stored-item.ts";
 
 /** It is in an index, whose entries hold 2,704 bytes. */
 const longestAnalyzer = 300;

@@ -1,8 +1,8 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
-import { storableText } from "#platform/db/storable-text.ts";
+import { storableJson, storableText } from "#platform/db/storable-text.ts";
 import type { Differences, WrittenDifference } from "../changes/differences.ts";
-import { storableJson, type StoredItem } from "./stored-item.ts";
+import type { StoredItem } from "./stored-item.ts";
 import type { ItemEnds } from "../retention/rules.ts";
 import type { ScrapeSummary } from "./scrape-summary.ts";
 
@@ -90,6 +90,7 @@ export async function saveItems(
   );
   const differs = new Map(old.map(({ id }, index) => [id, compared[index]]));
   await db.transaction(async (tx) => {
+    await requireScraper(tx, scraperId);
     await insertItems(
       tx,
       changed.filter(({ id }) => !known.has(id)),
@@ -111,6 +112,14 @@ export async function saveItems(
     changed,
     waiting: unchanged.filter(({ id }) => known.get(id)?.is_waiting === true),
   };
+}
+
+/** Whoever deletes it deletes its items: until this transaction ends that waits, and nothing comes after it. */
+async function requireScraper(tx: Queryable, id: string): Promise<void> {
+  const there = await tx.first(
+    sql`select from config_scrapers where id = ${id} and deleted_at is null for share`,
+  );
+  if (!there) throw new Error("The scraper was deleted while it ran.");
 }
 
 /** Whose an item is, when it is not ours to change. */

@@ -1,5 +1,6 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { storableJson } from "#platform/db/storable-text.ts";
 import { isUuid } from "../scraping/extract-item.ts";
 import type { ItemSelector } from "../scraping/scraped.ts";
 
@@ -7,6 +8,8 @@ const mostSelected = 1000;
 
 /** The ids of the items that a selector selects, so many at most; of all scrapers where it says no scope. */
 export async function selectItems(db: Queryable, selector: ItemSelector): Promise<string[]> {
+  // What cannot be stored no item has, and the database refuses to look for it.
+  if (storableJson(selector) !== JSON.stringify(selector)) return [];
   const rows = await db.rows<{ id: string }>(sql`
     select id from config_items where ${join(conditions(selector), " and ")} order by id limit ${mostSelected}`);
   return rows.map(({ id }) => id);

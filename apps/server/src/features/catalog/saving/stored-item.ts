@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { storableText } from "#platform/db/storable-text.ts";
-import type { Json } from "../changes/json-patch.ts";
+import { storableJson } from "#platform/db/storable-text.ts";
 import type { ScrapedItem } from "../scraping/scraped.ts";
 import { itemIdOf } from "./item-id.ts";
 
@@ -39,17 +38,4 @@ export function storedItem(
       notice: `${item.externalId}: it has ${whole.length} characters; at most ${mostConfig} are kept, so this one is listed without what is configured.`,
     }),
   };
-}
-
-/** JSON without what PostgreSQL cannot hold: the null character and halves of surrogate pairs. */
-export function storableJson(value: Json | object): string {
-  const text = JSON.stringify(value);
-  if (!/\\u(0000|[dD][89a-fA-F])/.test(text)) return text;
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner === "string") return storableText(inner);
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(
-      Object.entries(inner).map(([key, member]) => [storableText(key), member]),
-    );
-  });
 }

@@ -11,11 +11,13 @@ import type { Connector } from "#platform/outbound/connector.ts";
 import { refuseCode } from "#platform/require-code.ts";
 import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { prepareParts } from "./prepare-scraper.ts";
-import { scrapeOnce, type ScrapeResult } from "./scrape-once.ts";
+import type { JsonObject } from "../changes/json-patch.ts";
+import { optional } from "../scraping/extract-item.ts";
+import { scrapeOnce, type ScrapeResult, type Shown } from "./scrape-once.ts";
 import { scraperKind, scraperSealer } from "./scraper-kind.ts";
 
 /** Documents of one text, what is shown of each, and how long all of them take at most. */
-const most = { documents: 10, shown: 100, configs: 20, configCharacters: 20_000 };
+const most = { documents: 10, shown: 100, configs: 20, configCharacters: 20_000, text: 1_000 };
 const longestMs = 60_000;
 /** Of one server at the same time: each may read a whole system. */
 const mostRuns = 3;
@@ -54,7 +56,7 @@ export async function dryRun(
             signal,
             log: ctx.log,
             now: ctx.clock.now(),
-            most: most.shown,
+            shown,
           }),
         ),
       );
@@ -76,6 +78,44 @@ function findRefusal(
   return undefined;
 }
 
+const cut = (text: string) => (text.length > most.text ? `${text.slice(0, most.text - 1)}…` : text);
+const cutOf = <Key extends string>(key: Key, text: string | undefined) =>
+  optional(key, text === undefined ? undefined : cut(text));
+
+/** What is found may be a hundred times megabytes: what nobody sees is let go at once. */
+const shown: Shown = {
+  most: most.shown,
+  item({ config, ...item }, place) {
+    const isShown = place < most.configs && JSON.stringify(config).length <= most.configCharacters;
+    return {
+      ...item,
+      ...cutOf("status", item.status),
+      labels: {},
+      properties: [],
+      parents: [],
+      relations: [],
+      config: isShown ? config : hidden,
+    };
+  },
+  change({ details: _details, patches: _patches, diff: _diff, ...change }) {
+    return {
+      ...change,
+      changeType: cut(change.changeType),
+      ...cutOf("summary", change.summary),
+    };
+  },
+  insight({ analysis: _analysis, properties: _properties, ...insight }) {
+    return {
+      ...insight,
+      analyzer: cut(insight.analyzer),
+      ...cutOf("summary", insight.summary),
+      ...cutOf("message", insight.message),
+    };
+  },
+};
+/** In the place of what is configured, where it is not shown. */
+const hidden: JsonObject = {};
+
 const toTrial = (result: ScrapeResult): ScrapeTrial => ({
   scraper: result.scraper,
   complete: result.isComplete,
@@ -84,15 +124,14 @@ const toTrial = (result: ScrapeResult): ScrapeTrial => ({
     changes: result.foundChanges,
     insights: result.foundInsights,
   },
-  items: result.items.map(({ externalId, type, name, health, status, tags, config }, place) => ({
+  items: result.items.map(({ externalId, type, name, health, status, tags, config }) => ({
     external_id: externalId,
     type,
     name,
     health: health ?? null,
     status: status ?? null,
     tags,
-    ...(place < most.configs &&
-      JSON.stringify(config).length <= most.configCharacters && { config }),
+    ...(config !== hidden && { config }),
   })),
   changes: result.changes.map(({ item, changeType, severity, summary, createdAt }) => ({
     item: item.externalId,

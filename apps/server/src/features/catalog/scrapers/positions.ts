@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { storableJson } from "#platform/db/storable-text.ts";
 import type { Json } from "../changes/json-patch.ts";
 
 /** Where the scrapers of a document stood when they were last read, by their names: what has happened since is followed. */
@@ -16,16 +17,19 @@ export async function readPositions(db: Queryable, scraperId: string): Promise<P
   return new Map(rows.map(({ scraper, position }) => [scraper, position]));
 }
 
+/** Of a document that has been changed meanwhile nothing is kept: it may be about something else. */
 export async function writePositions(
   db: Queryable,
-  scraperId: string,
+  { id, updated_at: updatedAt }: { id: string; updated_at: string | null },
   positions: Positions,
 ): Promise<void> {
   if (positions.size === 0) return;
   await db.run(sql`
     insert into config_scraper_positions (scraper_id, scraper, position)
-    select ${scraperId}, * from unnest(${[...positions.keys()]}::text[],
-                                       ${[...positions.values()].map((one) => JSON.stringify(one))}::jsonb[])
+    select s.id, told.* from config_scrapers s
+     cross join unnest(${[...positions.keys()]}::text[],
+                       ${[...positions.values()].map(storableJson)}::jsonb[]) told
+     where s.id = ${id} and s.deleted_at is null and s.updated_at::text is not distinct from ${updatedAt}::text
     on conflict (scraper_id, scraper)
       do update set position = excluded.position, updated_at = now(), failures = 0, again_at = null`);
 }

@@ -43,6 +43,8 @@ interface ScraperRow {
   namespace: string;
   spec: WrittenSpec;
   sealed: Sealed;
+  /** To the microsecond, by which the document is known to be the same afterwards. */
+  updated_at: string | null;
 }
 
 export interface RunScraperParts {
@@ -60,7 +62,7 @@ export interface RunScraperParts {
 
 const findRow = (ctx: Ctx, id: string): Promise<ScraperRow | undefined> =>
   ctx.db.first<ScraperRow>(sql`
-    select id, name, namespace, spec, sealed from config_scrapers where id = ${id} and deleted_at is null`);
+    select id, name, namespace, spec, sealed, updated_at::text from config_scrapers where id = ${id} and deleted_at is null`);
 
 /**
  * Reads what has happened since a row of `config_scrapers` was scraped, where its scrapers can tell it. Nothing is left
@@ -197,7 +199,7 @@ async function scrape(
   });
   const summary = await save.finish({ isComplete: sawAll && !from });
   // Where they stand is kept when all that they had told before is.
-  await writePositions(ctx.db, row.id, positions);
+  await writePositions(ctx.db, row, positions);
   if (from) {
     const behind = [...from.keys()].filter((scraper) => !positions.has(scraper));
     await postpone(ctx.db, row.id, behind);

@@ -8,6 +8,14 @@ import type { ScrapedChange, ScrapedInsight, ScrapedItem } from "../scraping/scr
 import { scrapeDocument } from "../scraping/scrape-document.ts";
 import { prepareScraper } from "./prepare-scraper.ts";
 
+/** How much is kept to be shown: of each kind so many, as these make them. */
+export interface Shown {
+  most: number;
+  item(item: ScrapedItem, place: number): ScrapedItem;
+  change(change: ScrapedChange): ScrapedChange;
+  insight(insight: ScrapedInsight): ScrapedInsight;
+}
+
 /** What a document found when it was scraped once, and nothing was stored. */
 export interface ScrapeResult {
   scraper: string;
@@ -30,16 +38,23 @@ export interface ScrapeOnceParts extends PrepareParts {
   signal: AbortSignal;
   log: Log;
   now: Date;
-  /** Items, changes, insights, errors and warnings that are kept to be shown, of each; all when absent. */
-  most?: number;
+  /** All, as it is, when absent. */
+  shown?: Shown;
 }
+
+const everything: Shown = {
+  most: Number.POSITIVE_INFINITY,
+  item: (item) => item,
+  change: (change) => change,
+  insight: (insight) => insight,
+};
 
 /** Scrapes a document once and stores nothing: the dry run of the console, and `mainstay run`. */
 export async function scrapeOnce(
   document: ParsedDocument<ScrapeConfigSpec>,
   parts: ScrapeOnceParts,
 ): Promise<ScrapeResult> {
-  const { most = Number.POSITIVE_INFINITY, signal } = parts;
+  const { shown = everything, signal } = parts;
   const { name, namespace } = document;
   const result: ScrapeResult = {
     scraper: `${namespace}/${name}`,
@@ -64,10 +79,11 @@ export async function scrapeOnce(
       result.found += items.length;
       result.foundChanges += changes.length;
       result.foundInsights += insights.length;
-      const room = (list: readonly unknown[]) => Math.max(0, most - list.length);
-      result.items.push(...items.slice(0, room(result.items)));
-      result.changes.push(...changes.slice(0, room(result.changes)));
-      result.insights.push(...insights.slice(0, room(result.insights)));
+      const room = (list: readonly unknown[]) => Math.max(0, shown.most - list.length);
+      for (const item of items.slice(0, room(result.items)))
+        result.items.push(shown.item(item, result.items.length));
+      result.changes.push(...changes.slice(0, room(result.changes)).map(shown.change));
+      result.insights.push(...insights.slice(0, room(result.insights)).map(shown.insight));
       const errors = failures.map(({ message }) => message);
       result.errors.push(...errors.slice(0, room(result.errors)));
       for (const { message } of notices)

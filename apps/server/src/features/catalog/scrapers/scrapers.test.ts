@@ -28,8 +28,13 @@ const answers = new Map<
   (request: { authorization: string }) => { status?: number; body: string }
 >();
 
+/** The same, of answers that take a while. */
+const slow = new Map<string, () => Promise<{ body: string }>>();
+
 beforeAll(async () => {
   target = createServer((request, response) => {
+    const later = slow.get(request.url ?? "");
+    if (later) return void later().then(({ body }) => response.end(body));
     const answer = answers.get(request.url ?? "")?.({
       authorization: request.headers.authorization ?? "",
     });
@@ -322,6 +327,74 @@ test("who may not run scripts on this machine may not save them, and what is del
   expect(gone).toEqual([{ delete_reason: "SCRAPER_DELETED" }]);
 });
 
+test("a scraper that is deleted while it scrapes leaves nothing behind", async () => {
+  let isDeleted = false;
+  const list = (page: number) => Array.from({ length: 600 }, (_, at) => ({ id: `${page}-${at}` }));
+  const row = () => sql`select id from config_scrapers where name = 'goes'`;
+  // The first page is written when the second is asked for.
+  answers.set("/goes/1", () => ({
+    body: JSON.stringify({ list: list(1), next: `${url}/goes/2` }),
+  }));
+  slow.set("/goes/2", async () => {
+    const { id } = (await app.db.first<{ id: string }>(row()))!;
+    await app.admin.patch(`/api/db/config_scrapers?id=eq.${id}`, { deleted_at: "now()" });
+    isDeleted = true;
+    return { body: JSON.stringify({ list: list(2) }) };
+  });
+  const id = await apply(
+    {
+      http: [
+        {
+          url: `${url}/goes/1`,
+          pagination: { nextPageExpr: "body.?next.orValue('')", perPage: true },
+          items: "$.list[*]",
+          id: "$.id",
+          type: "Goes",
+        },
+      ],
+    },
+    "goes",
+  );
+  const run = await ran(id);
+  expect(isDeleted).toBe(true);
+  expect(run).toMatchObject({
+    status: "WARNING",
+    details: { errors: ["http-0: The scraper was deleted while it ran."] },
+  });
+  expect(
+    await app.db.first(
+      sql`select count(*)::int as n from config_items where scraper_id = ${id} and deleted_at is null`,
+    ),
+  ).toEqual({ n: 0 });
+});
+
+test("names that nothing can have lead nowhere, and end no scrape", async () => {
+  answers.set("/odd", () => ({
+    body: JSON.stringify([
+      {
+        config: { id: "odd\0" },
+        changes: [{ change_type: "Deploy", config_id: "other\0", summary: "a" }],
+        analysis: [{ analyzer: "a\0", config_id: "else\0", summary: "b" }],
+      },
+    ]),
+  }));
+  const id = await apply({
+    full: true,
+    http: [
+      {
+        url: `${url}/odd`,
+        items: "$[*]",
+        id: "$.config.id",
+        type: "Odd",
+        transform: {
+          relationship: [{ type: { value: "Odd" }, name: { expr: "config.id" } }],
+        },
+      },
+    ],
+  });
+  expect(await ran(id)).toMatchObject({ success_count: 1, status: "SUCCESS" });
+});
+
 describe("a text that is only tried", () => {
   const secret = "hunter2-of-a-trial";
   const text = (spec: object, name = "tried") =>
@@ -404,6 +477,43 @@ describe("a text that is only tried", () => {
     ).toEqual({ verb: "dry_run", row_id: "default/tried", refused: "false" });
   });
 
+  test("of much a little is kept and shown", async () => {
+    const long = "x".repeat(50_000);
+    answers.set("/much", () => ({
+      body: JSON.stringify(
+        Array.from({ length: 130 }, (_, at) => ({
+          config: { id: `${at}`, ...(at === 1 && { long }) },
+          changes: [{ change_type: long, summary: long, details: { long } }],
+          analysis: [{ analyzer: long, message: long }],
+        })),
+      ),
+    }));
+    const {
+      status,
+      json,
+      text: answer,
+    } = await attempt(
+      app.admin,
+      text({
+        full: true,
+        http: [{ url: `${url}/much`, items: "$[*]", id: "$.config.id", type: "Much" }],
+      }),
+    );
+    expect([status, json.results[0].found]).toEqual([
+      200,
+      { items: 130, changes: 130, insights: 130 },
+    ]);
+    const [trial] = json.results;
+    expect([trial.items.length, trial.changes.length, trial.insights.length]).toEqual([
+      100, 100, 100,
+    ]);
+    const having = trial.items.flatMap((item: object, at: number) =>
+      "config" in item ? [at] : [],
+    );
+    expect(having).toEqual([0, ...Array.from({ length: 18 }, (_, at) => at + 2)]);
+    expect(answer.length).toBeLessThan(600_000);
+  });
+
   test("uses the stored secret of its scraper, and of no other address", async () => {
     answers.set("/kept", ({ authorization }) => ({
       body: JSON.stringify([{ id: authorization === `Bearer ${secret}` ? "let in" : "kept out" }]),
@@ -441,6 +551,14 @@ describe("a text that is only tried", () => {
     const { status, json } = await attempt(editor, program);
     expect([status, json.error]).toEqual([403, expect.stringContaining("exec")]);
     expect((await attempt(app.admin, text({ http: [{ id: "a" }] }))).status).toBe(400);
+    // Nor does a stored value do for them what they may not write.
+    const cluster = (value: string) => ({
+      schedule: "@never",
+      kubernetes: [{ clusterName: "own", kubeconfig: { value } }],
+    });
+    const id = await apply(cluster("/root/.kube/config"), "own-cluster");
+    const stored = await attempt(editor, text(cluster("********")), id);
+    expect([stored.status, stored.json.results]).toEqual([403, undefined]);
   });
 });
 
