@@ -114,6 +114,11 @@ journeys("the Health page", () => {
       await runNow.click();
       await dialog.getByRole("row").filter({ hasText: "Passed" }).first().waitFor();
       await dialog.getByText(/1 passed, 2 failed/).waitFor();
+      // What is said of it stands above the dialog.
+      await dialog.getByRole("button", { name: /^Copy/ }).first().click();
+      const toast = page.getByRole("status").filter({ hasText: "Copied to clipboard" });
+      await toast.getByRole("button", { name: "Dismiss" }).click();
+      await toast.waitFor({ state: "detached" });
       await dialog
         .getByRole("region", { name: "Result of Run Now" })
         .getByText(/^Passed/)
@@ -323,6 +328,13 @@ journeys("the Health page", () => {
         await page.getByRole("columnheader", { name: "Expires" }).waitFor();
         const list = page.getByRole("treegrid", { name: "Checks" }).locator("xpath=..");
         await expect.poll(() => overflow(list)).toBeLessThanOrEqual(0);
+        // Of a strip that has too little room the newest are seen.
+        const strip = list.getByRole("gridcell").locator("svg[role=img][height='20']").last();
+        const [bars, cell] = await Promise.all([
+          strip.boundingBox(),
+          strip.locator("xpath=ancestor::*[@role='gridcell']").boundingBox(),
+        ]);
+        expect(bars!.x + bars!.width).toBeLessThanOrEqual(cell!.x + cell!.width);
       }
       await page.getByText("answers").first().click();
       await page.getByRole("dialog").waitFor();
@@ -332,15 +344,21 @@ journeys("the Health page", () => {
 });
 
 journeys("the bar of the Health page", () => {
-  journey("is one line at 1440 pixels, also with a pivot", async ({ openAsAdmin }) => {
+  journey("is one line from 1024 pixels on, also with a pivot", async ({ openAsAdmin }) => {
     const page = await openAsAdmin();
     await page.goto("/health?hidePassing=false&pivotBy=namespace");
     await page.getByRole("combobox", { name: "Cells" }).waitFor();
     const bar = page.getByRole("search");
     const field = bar.getByRole("searchbox");
     const refresh = bar.getByRole("combobox", { name: /Refresh/ });
-    const [first, last] = await Promise.all([field.boundingBox(), refresh.boundingBox()]);
-    expect(last!.y).toBeLessThan(first!.y + first!.height);
+    for (const width of [1440, 1280, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      // What has no room in it stands beside the list, or is a press away.
+      if (width < 1280) await page.getByRole("button", { name: "Filters" }).click();
+      await page.getByRole("combobox", { name: "Pivot By" }).waitFor();
+      const [first, last] = await Promise.all([field.boundingBox(), refresh.boundingBox()]);
+      expect([width, last!.y < first!.y + first!.height]).toEqual([width, true]);
+    }
   });
 });
 

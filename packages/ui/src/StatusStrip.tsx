@@ -86,11 +86,13 @@ export const StatusStrip = memo(function StatusStrip({
         (shown.length === 0 ? "No results" : `Last ${shown.length} results: ${failed} failed`)
       }
       viewBox={`0 0 ${width} ${height}`}
+      // Where there is less room the oldest go, and never the newest.
+      preserveAspectRatio="xMaxYMid slice"
       width={width}
       height={height}
       onPointerEnter={() => setIsPointedAt(true)}
       onPointerLeave={() => setIsPointedAt(false)}
-      className={classNames("block shrink-0", isOld && "opacity-40 grayscale")}
+      className={classNames("block max-w-full", isOld && "opacity-40 grayscale")}
     >
       {shown.length === 0 && (
         <rect x={0} y={floor} width={width} height={1} className="fill-border" />

@@ -100,6 +100,40 @@ describe("only what is changed changes", () => {
   });
 });
 
+describe("what stands behind a key whose value begins below stays there", () => {
+  const noted = `spec: # ours
+  # every minute
+  schedule:   "@every 1m" # not less
+
+
+  http: # the sites
+    - # the first
+      name: a
+      codes: [200,201]
+    - name: b   # two
+`;
+  test.each([
+    ["a new key", ["spec", "http", 0, "url"], "https://a", ["+      url: https://a"]],
+    ["a new key at the end", ["spec", "http", 1, "url"], "x", ["+      url: x"]],
+    ["a key that goes", ["spec", "schedule"], undefined, ['-  schedule:   "@every 1m" # not less']],
+    ["a new part", ["spec", "tcp", 0, "name"], "c", ["+  tcp:", "+    - name: c"]],
+    ["an item", ["spec", "http", 2, "name"], "c", ["+    - name: c"]],
+    [
+      "a list on one line",
+      ["spec", "http", 0, "codes"],
+      [200],
+      ["-      codes: [200,201]", "+      codes:", "+        - 200"],
+    ],
+  ] as const)("%s", (_what, path, value, lines) => {
+    expect(changed({ path, value }, noted)).toEqual(lines);
+  });
+
+  test("also where the list itself takes another's place", () => {
+    const edit = { document: 0, path: ["spec", "http"], value: [{ name: "c" }] };
+    expect(editYaml(noted, edit)).toContain("# the sites\n    - name: c\n");
+  });
+});
+
 test("quotes that a value needed go with it", () => {
   const edit = { document: 0, path: ["a"], value: "b" };
   expect(editYaml('a: "*"\n', edit)).toBe("a: b\n");

@@ -1,4 +1,12 @@
-import { type Document, isCollection, isMap, isScalar, parseAllDocuments, stringify } from "yaml";
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  parseAllDocuments,
+  stringify,
+} from "yaml";
 
 /**
  * Changes single values of a YAML text and leaves the rest as it was written: comments, order, quotes. Where a value
@@ -107,7 +115,8 @@ export function editYaml(text: string, edit: YamlEdit): string {
     clearTheWay(document, path);
     const made = document.createNode(value);
     // What is said of a value holds for the one that takes its place.
-    if (isScalar(old) && isScalar(made)) {
+    const isLike = isCollection(old) ? isCollection(made) : isScalar(old) && isScalar(made);
+    if (isNode(old) && isNode(made) && isLike) {
       made.comment = old.comment ?? null;
       made.commentBefore = old.commentBefore ?? null;
     }
@@ -119,6 +128,22 @@ export function editYaml(text: string, edit: YamlEdit): string {
   return text.slice(0, from) + relaid(text.slice(from, end), document) + text.slice(end);
 }
 
+const inkOf = (text: string) => text.replaceAll(/\s/g, "").length;
+
+/**
+ * For each boundary between lines of one layout the same one in another, in which the same letters stand before it:
+ * layouts differ in white space alone. Among empty lines, which have no letters, the last or the first one that fits.
+ */
+function boundariesIn(lines: readonly string[], end: "first" | "last") {
+  const found = new Map<number, number>();
+  let ink = 0;
+  for (let at = 0; at <= lines.length; at += 1) {
+    if (end === "last" || !found.has(ink)) found.set(ink, at);
+    ink += inkOf(lines[at] ?? "");
+  }
+  return found;
+}
+
 /** The text of a document that was changed, with the lines that the change did not touch as they were written. */
 function relaid(written: string, changed: Document): string {
   const layout = layoutOf(written);
@@ -126,21 +151,36 @@ function relaid(written: string, changed: Document): string {
   const [unchanged] = readYamlDocuments(written) ?? [];
   const lines = written.split("\n");
   const was = unchanged?.toString(layout).split("\n") ?? [];
-  if (was.length !== lines.length) return after;
   const is = after.split("\n");
   const shorter = Math.min(was.length, is.length);
   let head = 0;
   while (head < shorter && was[head] === is[head]) head += 1;
   let tail = 0;
   while (tail < shorter - head && was.at(-1 - tail) === is.at(-1 - tail)) tail += 1;
+
+  // What was written on one line may stand on two, and the other way round: then the change reaches a line further.
+  const inkBefore = [0];
+  for (const line of was) inkBefore.push(inkBefore.at(-1)! + inkOf(line));
+  const emptyBefore = was[head - 1]?.trim() === "";
+  const heads = boundariesIn(lines, emptyBefore ? "last" : "first");
+  while (!heads.has(inkBefore[head]!)) head -= 1;
+  const emptyAfter = was.at(-tail)?.trim() === "" && tail > 0;
+  const tails = boundariesIn(lines, emptyAfter ? "first" : "last");
+  while (tail > 0 && !tails.has(inkBefore[was.length - tail]!)) tail -= 1;
+  const from = heads.get(inkBefore[head]!)!;
+  const to = tail === 0 ? lines.length : tails.get(inkBefore[was.length - tail]!)!;
+
   const text = [
-    ...lines.slice(0, head),
-    ...is.slice(head, is.length - tail),
-    ...lines.slice(lines.length - tail),
+    ...lines.slice(0, from),
+    ...is.slice(head, is.length - tail).map((line) => (line.trim() === "" ? "" : line)),
+    ...lines.slice(to),
   ].join("\n");
   // Lines of two layouts may not fit together.
   const [read] = readYamlDocuments(text) ?? [];
-  return read && JSON.stringify(read.toJS()) === JSON.stringify(changed.toJS()) ? text : after;
+  const isWhole = inkOf(text) === inkOf(after);
+  return read && isWhole && JSON.stringify(read.toJS()) === JSON.stringify(changed.toJS())
+    ? text
+    : after;
 }
 
 /** Where a document begins, with the line that marks it off from the one before. */

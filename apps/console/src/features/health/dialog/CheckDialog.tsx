@@ -203,11 +203,14 @@ export function CheckDialog(props: CheckDialogProps) {
       bodyClassName="p-0"
       onClose={onClose}
       title={
-        <span className="flex min-w-0 items-center gap-2">
-          {now && <StatusDot tone={tone} />}
-          {check && <CheckTypeIcon type={check.type} />}
-          <span className="truncate">
-            {check?.name ?? <span className="skeleton inline-block h-4 w-48" />}
+        <span className="flex min-w-0 items-center gap-2 max-tablet:flex-wrap max-tablet:gap-y-0.5">
+          <span className="flex min-w-0 items-center gap-2 max-tablet:basis-full">
+            {now && <StatusDot tone={tone} />}
+            {check && <CheckTypeIcon type={check.type} />}
+            {/* Where there is no room for a line there is some for several. */}
+            <span className="truncate max-tablet:line-clamp-6 max-tablet:text-md max-tablet:break-words max-tablet:whitespace-normal">
+              {check?.name ?? <span className="skeleton inline-block h-4 w-48" />}
+            </span>
           </span>
           {check?.namespace && <Badge tooltip="Namespace">{check.namespace}</Badge>}
           {check?.agents?.name && <Badge tooltip="Agent">{check.agents.name}</Badge>}

@@ -118,6 +118,8 @@ export function HealthOptions({ view, change, facets }: HealthOptionsProps) {
 }
 
 export interface HealthBarProps extends HealthOptionsProps {
+  /** Group By and its like stand beside the list. */
+  hasOptionsBeside: boolean;
   range: TimeRange;
   rateMs: number;
   onRate: (rateMs: number) => void;
@@ -161,9 +163,11 @@ export function HealthBar(props: HealthBarProps) {
           className="field w-full pl-7"
         />
       </span>
-      <span className="contents max-tablet:hidden">
-        <HealthOptions view={view} change={change} facets={facets} />
-      </span>
+      {!props.hasOptionsBeside && (
+        <span className="contents max-wide:hidden">
+          <HealthOptions view={view} change={change} facets={facets} />
+        </span>
+      )}
       <span className="wide:hidden">
         <Popover
           label="Filters"

@@ -9,6 +9,7 @@ import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { effectiveRate, storedRate, storeRate } from "@mainstay/ui/refresh-rate.ts";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
+import { useMediaQuery } from "@mainstay/ui/use-media-query.ts";
 import { rangeMinutes } from "@mainstay/ui/time-range/time-range.ts";
 import { CreateButton } from "#lib/CreateButton.tsx";
 import { useAccess } from "#lib/use-access.ts";
@@ -65,6 +66,9 @@ const AddCheckDialog = lazy(() => {
 const noAgents: ReadonlyMap<string, string> = new Map();
 const nothing: readonly HealthRow[] = [];
 const panelId = "health-checks";
+
+/** There is room for the filters beside the list, and none for Group By and its like in the bar above. */
+const tightQuery = "(min-width: 1280px) and (max-width: 1439px)";
 
 export function HealthPage() {
   const [view, change] = useUrlState(healthViewCodec);
@@ -147,6 +151,8 @@ export function HealthPage() {
       counts={health.facetCounts}
     />
   );
+  const hasOptionsBeside = useMediaQuery(tightQuery);
+  const options = <HealthOptions view={view} change={change} facets={health.facets} />;
   const list = { view, change, onOpen: openCheck, isLoading, empty };
 
   return (
@@ -166,6 +172,7 @@ export function HealthPage() {
         view={view}
         change={change}
         facets={health.facets}
+        hasOptionsBeside={hasOptionsBeside}
         range={range}
         rateMs={rateMs}
         onRate={(rate) => {
@@ -175,9 +182,11 @@ export function HealthPage() {
         chosenFilters={Object.keys(view.labels).length + view.severity.size}
         compactFilters={
           <>
-            <div className="flex flex-col gap-2 tablet:hidden">
-              <HealthOptions view={view} change={change} facets={health.facets} />
-              <PivotCells view={view} change={change} />
+            <div className="flex flex-col gap-2 [&>label>span:first-child]:w-14">
+              {options}
+              <span className="contents tablet:hidden">
+                <PivotCells view={view} change={change} />
+              </span>
             </div>
             {filters}
           </>
@@ -206,6 +215,11 @@ export function HealthPage() {
             aria-label="Filters"
             className="w-58 shrink-0 overflow-x-hidden overflow-y-auto border-r px-4 py-3 max-wide:hidden"
           >
+            {hasOptionsBeside && (
+              <div className="mb-3 flex flex-col gap-1.5 [&>label>span:first-child]:w-14">
+                {options}
+              </div>
+            )}
             {filters}
           </aside>
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">

@@ -105,20 +105,23 @@ export function NameCell({ row, hasCounts = true }: { row: TableRow; hasCounts?:
       <span className="min-w-0 truncate" data-tooltip={check.description || check.name}>
         {check.name}
       </span>
-      {/* With a basis of nothing it gives way before the name does, of which the smallest part that is cut off costs letters. */}
-      <span className="flex min-w-9 flex-1 items-center gap-2 overflow-hidden">
+      {/* With a basis of nothing it gives way before the name does; what has no room in its one line is not shown in part. */}
+      <span className="flex h-4.5 min-w-0 flex-1 flex-wrap items-center gap-x-2 overflow-hidden before:-mr-2 before:content-['']">
         {row.groupId === undefined && check.namespace !== "" && (
-          <Badge tooltip={`Namespace ${check.namespace}`}>
+          <Badge className="max-w-40" tooltip={`Namespace ${check.namespace}`}>
             <span className="truncate">{check.namespace}</span>
           </Badge>
         )}
         {row.item.state === "stale" && (
-          <span className="min-w-0 truncate text-xs text-muted">
+          <span className="min-w-16 flex-1 truncate text-xs text-muted">
             <NoResult check={check} />
           </span>
         )}
         {reason !== undefined && (
-          <span className="min-w-0 truncate text-xs text-muted" data-tooltip={reason}>
+          <span
+            className="min-w-16 flex-1 truncate text-xs leading-4.5 text-muted"
+            data-tooltip={reason}
+          >
             {reason}
           </span>
         )}

@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import type {
   ScrapeTrial,
   TriedChange,
@@ -45,10 +46,18 @@ function Item({ item }: { item: TriedItem }) {
   return (
     <li className="rounded-control border bg-surface px-2.5 py-1">
       {item.config === undefined ? (
-        <div className={row}>{head}</div>
+        <div className={`${row} pl-5.5`}>{head}</div>
       ) : (
-        <details>
-          <summary className={`${row} cursor-pointer`}>{head}</summary>
+        <details className="group">
+          <summary className={`${row} cursor-pointer list-none [&::-webkit-details-marker]:hidden`}>
+            <ChevronRight
+              aria-hidden="true"
+              size={14}
+              strokeWidth={1.75}
+              className="shrink-0 text-muted transition-transform duration-120 group-open:rotate-90"
+            />
+            {head}
+          </summary>
           <pre className="m-0 rounded-control bg-sunken p-2 font-mono text-2xs break-all whitespace-pre-wrap">
             {JSON.stringify(item.config, undefined, 2)}
           </pre>
