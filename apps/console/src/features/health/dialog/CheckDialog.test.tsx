@@ -480,6 +480,40 @@ test("run now: busy while it runs, asks again afterwards", async () => {
   });
 });
 
+test("a run that could not be tried is neither passed nor failed, in the list and as a result", async () => {
+  const untried = {
+    time: ago(1),
+    duration: 3,
+    status: null,
+    message: "",
+    error: "no kubectl here",
+  };
+  const api = fakeApi(
+    routes({
+      "GET /api/db/check_statuses": () => ({
+        body: [untried, run(ago(2), true)],
+        headers: { "content-range": "0-1/2" },
+      }),
+      "POST /api/canary/run/check/c1": () => ({
+        body: { pass: false, untried: true, error: "no kubectl here", duration: 3 },
+      }),
+    }),
+  );
+  const { user } = open({ roles: ["responder"] });
+  const row = await screen.findByRole("row", { name: /no kubectl here/ });
+  expect(within(row).getByText("Not tried")).toBeTruthy();
+  expect(row.textContent).not.toMatch(/Failed|Passed/);
+  await user.click(screen.getByRole("button", { name: "Run Now" }));
+  const result = await screen.findByText("Could not be tried");
+  expect(result.closest("section")!.textContent).toContain("no kubectl here");
+  await user.selectOptions(screen.getByRole("combobox", { name: "Status" }), "unknown");
+  await waitFor(() =>
+    expect(api.calls.findLast((call) => call.includes("check_statuses"))).toContain(
+      "status=is.null",
+    ),
+  );
+});
+
 test("a run that fails to start gives the button back and says why", async () => {
   fakeApi(
     routes({
