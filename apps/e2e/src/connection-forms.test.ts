@@ -4,7 +4,9 @@ import type {
   ConnectionField,
   ConnectionType,
 } from "@mainstay/contract/connections/connection-type.ts";
+import { columnPlaceholder } from "@mainstay/contract/connections/connection-secrets.ts";
 import { connectionTypes } from "@mainstay/contract/connections/connection-types.ts";
+import { secretPlaceholder } from "@mainstay/contract/secrets/index.ts";
 import { isWhole, sample } from "@mainstay/testkit/sample.ts";
 import { journey, journeys } from "./journey.ts";
 
@@ -57,6 +59,9 @@ interface Row {
 const storedIn = (row: Row, { key }: ConnectionField): string =>
   String(key.startsWith("properties.") ? row.properties?.[key.slice(11)] : row[key]);
 
+const placeholderOf = ({ key }: ConnectionField) =>
+  key.startsWith("properties.") ? secretPlaceholder : columnPlaceholder;
+
 /** A field that may change alone, and one that is typed into rather than not. */
 const changeable = ({ fields }: ConnectionType): ConnectionField | undefined => {
   const own = fields.filter(({ key, secret }) => !secret && !leads.test(key));
@@ -95,7 +100,7 @@ journeys("every connection type by form", () => {
         for (const [field, value] of meant)
           expect([field.key, storedIn(row, field)]).toEqual([
             field.key,
-            field.secret ? "***" : value,
+            field.secret ? placeholderOf(field) : value,
           ]);
       };
       const { id, ...made } = await rowOf();
@@ -113,11 +118,13 @@ journeys("every connection type by form", () => {
 
       const form = await open();
       const other = changeable(type);
-      const secret = type.fields.find((field) => field.secret);
+      // Of an address that is made of fields any of them may say where secrets go.
+      const isComposed = type.composeUrl !== undefined && type.fixedService !== true;
       if (other) {
         meant.set(other, valueFor(other, true));
         await write(form, other, valueFor(other, true));
-      } else if (secret) {
+      }
+      for (const secret of type.fields.filter((field) => field.secret && (isComposed || !other))) {
         await form.getByRole("button", { name: `Replace ${secret.label}` }).click();
         await write(form, secret, valueFor(secret, true));
       }

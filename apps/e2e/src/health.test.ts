@@ -334,7 +334,7 @@ journeys("the Health page", () => {
           drawn.getBoundingClientRect().right,
           drawn.closest("td, [role=gridcell]")!.getBoundingClientRect().right,
         ]);
-        expect(bars).toBeLessThanOrEqual(cell!);
+        expect(bars).toBeLessThanOrEqual(cell);
       }
       await page.getByText("answers").first().click();
       await page.getByRole("dialog").waitFor();

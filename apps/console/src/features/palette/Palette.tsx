@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { CornerDownLeft, Link } from "lucide-react";
-import { type ComponentType, type ReactNode, useState } from "react";
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { type CommandGroup, CommandPalette } from "@mainstay/ui/command-palette/CommandPalette.tsx";
 import { resourceSearchMs } from "@mainstay/ui/choice/use-choice-search.ts";
 import { Icon, type IconMark } from "@mainstay/ui/Icon.tsx";
@@ -24,6 +24,9 @@ export type PaletteDialog = ComponentType<{ onClose: () => void }>;
 export interface PaletteProps {
   features: readonly ConsoleFeature[];
   offered: Offered;
+  /** What was typed before it was there. */
+  begun: () => string;
+  onReady: () => void;
   onClose: () => void;
   /** An action's dialog takes the palette's place. */
   onDialog: (load: () => Promise<PaletteDialog>) => void;
@@ -61,11 +64,13 @@ const isPassing = (failure: unknown) =>
   !(failure instanceof ApiError) || ![400, 401, 403].includes(failure.status);
 
 /** Pages, actions and resources in one list: type a part of a name, press Enter. */
-export function Palette({ features, offered, onClose, onDialog }: PaletteProps) {
+export function Palette({ features, offered, begun, onReady, onClose, onDialog }: PaletteProps) {
+  const ready = useEffectEvent(onReady);
+  useEffect(() => ready(), []);
   const { history } = useRouter();
   const access = useAccess();
   const personId = useSession().person?.id;
-  const [asked, setAsked] = useState("");
+  const [asked, setAsked] = useState(begun);
   const [text, setText] = useDebouncedText(asked, setAsked, resourceSearchMs);
   const [recent] = useState(() => readRecent(personId));
   const own = useOwnActions();

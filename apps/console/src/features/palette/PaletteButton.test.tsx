@@ -124,6 +124,24 @@ async function open(session: Partial<Session> = off, settings = [users], given =
 }
 const options = () => screen.queryAllByRole("option").map((option) => option.textContent);
 
+// The first one: here the palette has not been fetched yet.
+test("what is typed before it is there is in it, and not the page's", async () => {
+  fakeSearch(() => ({ body: {} }));
+  const { user } = renderPage(
+    () => (
+      <PaletteButton features={features} offered={{ main: [], settings: [] }} disabled={false} />
+    ),
+    { path: "/health", address: "/health", session: off },
+  );
+  await screen.findByRole("button", { name: "Search" });
+  const onPage = vi.fn();
+  document.body.addEventListener("keydown", onPage);
+  await user.keyboard("{Control>}k{/Control}countx{Backspace}");
+  document.body.removeEventListener("keydown", onPage);
+  expect((await screen.findByRole<HTMLInputElement>("combobox")).value).toBe("count");
+  expect(onPage.mock.calls.map(([event]) => (event as KeyboardEvent).key)).not.toContain("t");
+});
+
 test("its key opens and closes it, and gives the keyboard back", async () => {
   fakeSearch(() => ({ body: {} }));
   const { user } = await open();

@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import { atFirstSign } from "@mainstay/ui/at-first-sign.ts";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
@@ -10,7 +10,6 @@ import { isPaletteKey, paletteKey } from "./palette-key.ts";
 
 const loadPalette = () => import("./Palette.tsx");
 const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })));
-// What is typed right after its key must not go to the page.
 atFirstSign(loadPalette);
 
 export interface PaletteButtonProps {
@@ -25,11 +24,31 @@ export interface PaletteButtonProps {
 export function PaletteButton({ features, offered, disabled }: PaletteButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [Dialog, setDialog] = useState<PaletteDialog>();
+  /** What was typed since it was asked for, until it is there: nothing of that goes to the page. */
+  const begun = useRef<string>(undefined);
+  const open = () => {
+    begun.current = "";
+    setIsOpen(true);
+  };
+  const close = () => {
+    begun.current = undefined;
+    setIsOpen(false);
+  };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!isPaletteKey(event)) return;
-    // Otherwise it is the browser's own search.
+    if (isPaletteKey(event)) {
+      // Otherwise it is the browser's own search.
+      event.preventDefault();
+      if (!disabled && !event.repeat) (isOpen ? close : open)();
+      return;
+    }
+    if (begun.current === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { key } = event;
+    if (key === "Escape") close();
+    else if (key === "Backspace") begun.current = begun.current.slice(0, -1);
+    else if (key.length === 1) begun.current += key;
+    else return;
     event.preventDefault();
-    if (!disabled && !event.repeat) setIsOpen(!isOpen);
+    event.stopPropagation();
   });
   useEffect(() => {
     // Before an editor takes it for its own.
@@ -45,7 +64,7 @@ export function PaletteButton({ features, offered, disabled }: PaletteButtonProp
         aria-keyshortcuts={paletteKey.shortcut}
         data-tooltip={`Search pages, resources and actions  ${paletteKey.text}`}
         disabled={disabled}
-        onClick={() => setIsOpen(true)}
+        onClick={open}
         className="inline-flex h-7 shrink-0 items-center gap-2 rounded-control border border-control bg-raised px-2 text-sm text-muted enabled:hover:bg-hover enabled:hover:text-text max-desk:size-7 max-desk:justify-center max-desk:border-transparent max-desk:bg-transparent max-desk:p-0"
       >
         <Search size={16} strokeWidth={1.75} />
@@ -62,9 +81,13 @@ export function PaletteButton({ features, offered, disabled }: PaletteButtonProp
           <Palette
             features={features}
             offered={offered}
-            onClose={() => setIsOpen(false)}
+            begun={() => begun.current ?? ""}
+            onReady={() => {
+              begun.current = undefined;
+            }}
+            onClose={close}
             onDialog={(load) => {
-              setIsOpen(false);
+              close();
               load().then(
                 (component) => setDialog(() => component),
                 (error: unknown) => toastFailed(messageOf(error)),

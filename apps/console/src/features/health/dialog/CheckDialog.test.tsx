@@ -291,6 +291,8 @@ test("zooming asks for the marked range, and leads back step by step", async () 
     from: "1970-01-01T00:00:01.000Z",
     to: "1970-01-01T00:01:01.000Z",
   });
+  await user.click(screen.getByRole("button", { name: "zoom" }));
+  await user.click(screen.getByRole("button", { name: "out" }));
   await user.click(screen.getByRole("button", { name: "out" }));
   expect(onRange).toHaveBeenLastCalledWith(relativeRange("3h"));
   expect(screen.queryByRole("button", { name: "out" })).toBeNull();

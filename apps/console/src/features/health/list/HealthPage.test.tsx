@@ -77,6 +77,17 @@ test("groups show what fails; passing checks are hidden until asked for", async 
   expect(Object.fromEntries(search)).toEqual({ hidePassing: "false", expanded: "shop:1" });
 });
 
+test("a group of one is its check, which keeps the group's name unless its own says it", async () => {
+  const [a, b] = [
+    { type: "dns", name: "lookup", canary_name: "resolver" },
+    { type: "icmp", name: "loopback", canary_name: "loop" },
+  ];
+  fakeApi({ "GET /api/canary/api/summary": summary([buildCheck(a), buildCheck(b)]) });
+  open("/health?hidePassing=false");
+  expect((await screen.findByRole("row", { name: /lookup/ })).textContent).toContain("resolver /");
+  expect(screen.getByRole("row", { name: /loopback/ }).textContent).not.toContain("loop /");
+});
+
 test("what fails below its threshold says how many times of how many", async () => {
   const streak = { passed: false, runs: 2, needed: 3 };
   const list = [buildCheck({ name: "basket", message: "status 503", streak })];
@@ -175,6 +186,7 @@ test("severities filter in the order of their rank, with counts; what is active 
   const params = () => new URLSearchParams(history.location.search);
   expect(params().get("severity")).toBe("critical:1,none:-1");
   const chips = screen.getByRole("group", { name: "Active filters" });
+  expect(within(chips).getByRole("button", { name: /none$/ }).textContent).toContain("!none");
   await user.click(within(chips).getByRole("button", { name: "Remove filter severity: critical" }));
   await waitFor(() => expect(rowNames()).toHaveLength(3));
   await user.click(within(chips).getByRole("button", { name: "Clear all" }));

@@ -182,7 +182,7 @@ export function HealthPage() {
         chosenFilters={Object.keys(view.labels).length + view.severity.size}
         compactFilters={
           <>
-            <div className="flex flex-col gap-2 [&>label>span:first-child]:w-14">
+            <div className="flex flex-col gap-2 [&>label]:max-w-none [&>label>span:first-child]:w-14">
               {options}
               <span className="contents tablet:hidden">
                 <PivotCells view={view} change={change} />
@@ -216,7 +216,7 @@ export function HealthPage() {
             className="w-58 shrink-0 overflow-x-hidden overflow-y-auto border-r px-4 py-3 max-wide:hidden"
           >
             {hasOptionsBeside && (
-              <div className="mb-3 flex flex-col gap-1.5 [&>label>span:first-child]:w-14">
+              <div className="mb-3 flex flex-col gap-1.5 [&>label]:max-w-none [&>label>span:first-child]:w-14">
                 {options}
               </div>
             )}

@@ -106,9 +106,9 @@ export function NameCell({ row, hasCounts = true }: { row: TableRow; hasCounts?:
         {check.name}
       </span>
       {/* With a basis of nothing it gives way before the name does; what has no room in its one line is not shown in part. */}
-      <span className="flex h-4.5 min-w-0 flex-1 flex-wrap items-center gap-x-2 overflow-hidden before:-mr-2 before:content-['']">
+      <span className="flex h-4.5 min-w-0 flex-1 flex-wrap items-center gap-x-2 overflow-hidden before:-mr-2 before:h-4.5 before:content-['']">
         {row.groupId === undefined && check.namespace !== "" && (
-          <Badge className="max-w-40" tooltip={`Namespace ${check.namespace}`}>
+          <Badge className="max-w-40!" tooltip={`Namespace ${check.namespace}`}>
             <span className="truncate">{check.namespace}</span>
           </Badge>
         )}
