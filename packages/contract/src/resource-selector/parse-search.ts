@@ -5,6 +5,7 @@ import {
   type SearchNode,
   type SearchOrder,
   type SearchQuery,
+  type SearchToken,
   type SearchValue,
 } from "./search-query.ts";
 import { SelectorError } from "./selector-error.ts";
@@ -17,13 +18,28 @@ import { SelectorError } from "./selector-error.ts";
  */
 
 const space = /\s*/y;
-const fieldAndOperator = /(@?[A-Za-z_][\w./-]*)\s*(!=|<=|>=|=|<|>|:(?![:/]))\s*/y;
+const fieldAndOperator = /(@?[A-Za-z_][\w./-]*)(\s*)(\*=|!=|<=|>=|=|<|>|:(?![:/]))\s*/y;
+const operatorAfterKey = /(\s*)(\*=|!=|<=|>=|=|<|>|:(?![:/]))\s*/y;
+/** `tag:key`: another way to write `tags.key`. */
+const mapAndKey = /(tag|label|propert(?:y|ies))s?:(?:([A-Za-z0-9_][\w./-]*)|"((?:[^"\\]|\\.)+)")/sy;
 /** Up to whatever means something; a quote begins a literal part. */
 const bareText = /[^\s|;(),"*=<>]+/y;
 const bareValue = /[^\s|;(),"*]+/y;
 const quoted = /"((?:[^"\\]|\\.)*)"/sy;
 const mapKey = /^(?:labels|tags|properties)\../;
 const directives = new Set(["@order", "sort", "limit", "offset"]);
+
+const mapCalled = (word: string): string => (word.startsWith("propert") ? "properties" : `${word}s`);
+const unescaped = (text: string): string => text.replaceAll(/\\(.)/gs, "$1");
+/** With anything before and after it. */
+const anywhere = (pattern: Pattern): Pattern => {
+  const isOpen = pattern.length > 1;
+  return [
+    ...(isOpen && pattern[0] === "" ? [] : [""]),
+    ...pattern,
+    ...(isOpen && pattern.at(-1) === "" ? [] : [""]),
+  ];
+};
 
 interface Directive {
   field: string;
@@ -36,6 +52,8 @@ class SearchParser {
   readonly #text: string;
   #at = 0;
   #terms = 0;
+  /** What has been understood so far. */
+  readonly tokens: SearchToken[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -47,7 +65,7 @@ class SearchParser {
       if (queries.length === searchLimits.queries)
         throw this.#wrong(`more than ${searchLimits.queries} queries joined by ";"`);
       queries.push(this.#query());
-    } while (this.#take(";"));
+    } while (this.#take(";", "or"));
     if (this.#at < this.#text.length) throw this.#unexpected("the end");
     // `a;` and `;;` say no more than `a`.
     return queries.filter(
@@ -66,7 +84,7 @@ class SearchParser {
   #alternatives(depth: number, query: SearchQuery | undefined): SearchNode | undefined {
     const first = this.#together(depth, query);
     const parts = first ? [first] : [];
-    while (this.#take("|")) {
+    while (this.#take("|", "or")) {
       if (parts.length === 0) throw this.#wrong('expected something before "|"', this.#at - 1);
       const part = this.#together(depth, query);
       if (!part) throw this.#unexpected('something after "|"');
@@ -99,7 +117,7 @@ class SearchParser {
     if (depth > searchLimits.depth)
       throw this.#wrong(`nested more than ${searchLimits.depth} levels deep`);
     this.#count();
-    if (this.#take("-") || this.#take("!")) {
+    if (this.#take("-", "not") || this.#take("!", "not")) {
       const at = this.#at;
       if (/^(?:[\s|;)]|$)/.test(this.#text.slice(at, at + 1)))
         throw this.#unexpected("something to exclude");
@@ -107,10 +125,10 @@ class SearchParser {
       const part = this.#term(depth + 1, undefined);
       return part && { kind: "not", part };
     }
-    if (this.#take("(")) {
+    if (this.#take("(", "group")) {
       const start = this.#at - 1;
       const part = this.#alternatives(depth + 1, undefined);
-      if (!this.#take(")"))
+      if (!this.#take(")", "group"))
         throw this.#at < this.#text.length
           ? this.#unexpected('")"')
           : this.#wrong('this "(" is never closed', start);
@@ -118,11 +136,12 @@ class SearchParser {
       return part;
     }
     const at = this.#at;
-    const found = this.#match(fieldAndOperator);
-    if (!found) return this.#word();
-    const [, field = "", written = ""] = found;
-    const operator = (written === ":" ? "=" : written) as CompareOperator;
-    const values = this.#values(`${field}${written}`);
+    const said = this.#fieldAndOperator();
+    if (!said) return this.#word();
+    const { field, written } = said;
+    if (written === undefined) return { kind: "exists", field, at };
+    const operator = (written === ":" || written === "*=" ? "=" : written) as CompareOperator;
+    const values = this.#values(`${field}${written}`, written === "*=");
     if (directives.has(field)) {
       if (!query) throw this.#wrong(`${field} belongs outside parentheses and is not negated`, at);
       this.#direct(query, { field, operator, values, at });
@@ -137,6 +156,25 @@ class SearchParser {
         throw this.#wrong(`${operator} compares with a plain value`, value!.at);
     }
     return { kind: "compare", field, operator, values, at };
+  }
+
+  /** `field=`, `tag:key=`, or `tag:key` without an operator; nothing where something else stands. */
+  #fieldAndOperator(): { field: string; written?: string } | undefined {
+    const at = this.#at;
+    const map = this.#match(mapAndKey);
+    const plain = map ? undefined : this.#match(fieldAndOperator);
+    if (!map && !plain) return undefined;
+    const after = plain ?? this.#match(operatorAfterKey);
+    const [gap = "", written] = plain ? plain.slice(2) : (after?.slice(1) ?? []);
+    const field = map
+      ? `${mapCalled(map[1]!)}.${map[2] ?? unescaped(map[3]!)}`
+      : (plain?.[1] ?? "");
+    const end = at + (map ? map[0].length : field.length);
+    this.tokens.push({ kind: "field", from: at, to: end });
+    if (written === undefined) return { field };
+    const start = end + gap.length;
+    this.tokens.push({ kind: "operator", from: start, to: start + written.length });
+    return { field, written };
   }
 
   #word(): SearchNode {
@@ -154,12 +192,14 @@ class SearchParser {
         `"${after}" needs a field before it; put quotes around text that has it`,
         this.#at,
       );
-    if (pattern.length === 1 && !isQuoted && mapKey.test(only!))
+    const isKey = pattern.length === 1 && !isQuoted && mapKey.test(only!);
+    this.tokens.push({ kind: isKey ? "field" : "word", from: at, to: this.#at });
+    if (isKey)
       return { kind: "exists", field: only!, at };
     return { kind: "word", pattern, place: pattern.length === 1 ? "start" : "whole", at };
   }
 
-  #values(before: string): SearchValue[] {
+  #values(before: string, isAnywhere: boolean): SearchValue[] {
     const values: SearchValue[] = [];
     do {
       this.#read(space);
@@ -169,7 +209,8 @@ class SearchParser {
       const start = this.#at;
       const pattern = this.#pattern(bareValue);
       if (this.#at === start) throw this.#unexpected(`a value after "${before}"`);
-      values.push({ pattern, isExcluded, at });
+      this.tokens.push({ kind: "value", from: at, to: this.#at });
+      values.push({ pattern: isAnywhere ? anywhere(pattern) : pattern, isExcluded, at });
     } while (this.#text[this.#at] === "," && ++this.#at);
     if (this.#text[this.#at] === "(") throw this.#wrong('put quotes around a value that has "("');
     return values;
@@ -186,8 +227,11 @@ class SearchParser {
       } else if (next === '"') {
         const start = this.#at;
         const found = this.#match(quoted);
-        if (!found) throw this.#wrong("this quote is never closed", start);
-        pieces[pieces.length - 1] += found[1]!.replaceAll(/\\(.)/gs, "$1");
+        if (!found) {
+          this.tokens.push({ kind: "open", from: start, to: this.#text.length });
+          throw this.#wrong("this quote is never closed", start);
+        }
+        pieces[pieces.length - 1] += unescaped(found[1]!);
       } else {
         const text = this.#read(bare);
         if (text === "") return pieces;
@@ -242,9 +286,10 @@ class SearchParser {
     return this.#match(pattern)?.[0] ?? "";
   }
 
-  #take(character: string): boolean {
+  #take(character: string, kind?: SearchToken["kind"]): boolean {
     this.#read(space);
     if (this.#text[this.#at] !== character) return false;
+    if (kind) this.tokens.push({ kind, from: this.#at, to: this.#at + 1 });
     this.#at += 1;
     return true;
   }
@@ -263,9 +308,33 @@ class SearchParser {
   }
 }
 
+/** A search that has been read, or what is wrong with it and where; and what of it was understood. */
+export type ReadSearch =
+  | { queries: SearchQuery[]; error?: undefined; tokens: readonly SearchToken[] }
+  | { queries?: undefined; error: SelectorError; tokens: readonly SearchToken[] };
+
+/** Reads a search as far as it can be understood. Never throws. */
+export function readSearch(text: string): ReadSearch {
+  if (text.length > searchLimits.length)
+    return {
+      error: new SelectorError(
+        `longer than ${searchLimits.length} characters`,
+        searchLimits.length,
+      ),
+      tokens: [],
+    };
+  const parser = new SearchParser(text);
+  try {
+    return { queries: parser.queries(), tokens: parser.tokens };
+  } catch (error) {
+    if (error instanceof SelectorError) return { error, tokens: parser.tokens };
+    throw error;
+  }
+}
+
 /** The queries of a search; none when it says nothing. Throws a `SelectorError` that names the place. */
 export function parseSearch(text: string): SearchQuery[] {
-  if (text.length > searchLimits.length)
-    throw new SelectorError(`longer than ${searchLimits.length} characters`, searchLimits.length);
-  return new SearchParser(text).queries();
+  const { queries, error } = readSearch(text);
+  if (error) throw error;
+  return queries;
 }

@@ -26,6 +26,13 @@ export type SearchNode =
       at: number;
     };
 
+/** A part of the text that has been understood, from one character up to another. */
+export interface SearchToken {
+  kind: "field" | "operator" | "value" | "word" | "not" | "or" | "group" | "open";
+  from: number;
+  to: number;
+}
+
 export interface SearchOrder {
   field: string;
   isDescending: boolean;
