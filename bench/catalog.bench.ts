@@ -117,6 +117,61 @@ const tree = (id: string) => `
 const related = (id: string) =>
   `/api/db/rpc/related_configs_recursive?config_id=${id}&include_deleted_configs=false&max_depth=10&type_filter=outgoing&outgoing_relation=both`;
 
+/** What somebody types above the list, and the same in SQL. */
+const typed: readonly (readonly [text: string, where: string, budget?: number])[] = [
+  ["type=Kubernetes::Pod", "type = 'Kubernetes::Pod'", 100],
+  [
+    "type=pod health!=healthy",
+    "type = 'Kubernetes::Pod' and health is distinct from 'healthy'",
+    100,
+  ],
+  ["health=unhealthy", "health = 'unhealthy'", 100],
+  [
+    "tag:cluster=cluster-3 tag:namespace=ns-42",
+    `tags @> '{"cluster":"cluster-3","namespace":"ns-42"}'`,
+    100,
+  ],
+  [
+    "type=pod health!=healthy tag:cluster=cluster-3 name*=payments",
+    `type = 'Kubernetes::Pod' and health is distinct from 'healthy' and tags @> '{"cluster":"cluster-3"}' and name ilike '%payments%'`,
+    100,
+  ],
+  [
+    "payments-00",
+    "(name ilike '%payments-00%' or type ilike '%payments-00%' or description ilike '%payments-00%' or tags ->> 'namespace' ilike '%payments-00%')",
+    100,
+  ],
+  [
+    '"nowhere at all"',
+    "(name ilike '%nowhere at all%' or type ilike '%nowhere at all%' or description ilike '%nowhere at all%' or tags ->> 'namespace' ilike '%nowhere at all%')",
+    100,
+  ],
+  ["name=payments*", "lower(name) collate \"C\" like 'payments%'", 100],
+  [
+    "changed>now-1h",
+    "exists (select from config_changes c where c.config_id = i.id and c.created_at > now() - interval '1 hour')",
+    100,
+  ],
+  [
+    "changes>50",
+    "id in (select config_id from config_change_totals group by 1 having sum(total) > 50)",
+  ],
+  [
+    "insights>2",
+    "id in (select config_id from config_analysis where status = 'open' group by 1 having count(*) > 2)",
+  ],
+  [
+    "insight=security severity=critical",
+    "exists (select from config_analysis a where a.config_id = i.id and a.status = 'open' and a.analysis_type = 'security') and exists (select from config_analysis a where a.config_id = i.id and a.status = 'open' and a.severity = 'critical')",
+  ],
+  ["cost>100", "cost_total_30d > 100"],
+  ["updated>now-2h", "updated_at > now() - interval '2 hours'"],
+  ["labels.app=payments", "labels ->> 'app' = 'payments'"],
+  ["has:owner", "true"],
+  ["is:unowned", "true"],
+  ["config.spec.replicas>2", "(config #>> '{spec,replicas}')::numeric > 2"],
+];
+
 const cases: Case[] = [
   {
     name: "summary by type",
@@ -160,6 +215,17 @@ const cases: Case[] = [
     path: `${list}&${like("payments")}&deleted_at=is.null&limit=1000`,
     bare: `${bareLike("payments")} limit 1000`,
   },
+  ...typed.map(([text, where, budget]): Case => ({
+    name: `typed: ${text}`,
+    ...(budget !== undefined && { budget }),
+    path: `${list}&deleted_at=is.null&order=type.asc,name.asc,id.asc&limit=200&search=${encodeURIComponent(text)}`,
+    bare: `select ${plain} from config_items i where i.deleted_at is null and ${where} order by type, name, id limit 200`,
+  })),
+  ...typed.map(([text, where]): Case => ({
+    name: `counted: ${text}`,
+    path: `/api/db/configs?select=id&deleted_at=is.null&limit=1&search=${encodeURIComponent(text)}`,
+    bare: `select count(*) from config_items i where i.deleted_at is null and ${where}`,
+  })),
   ...(
     ["config_tags", "config_labels", "config_types", "config_statuses", "change_types"] as const
   ).map((view): Case => ({ name: view, path: `/api/db/${view}`, bare: `select * from ${view}` })),

@@ -158,7 +158,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     port: () => (server.app.server.address() as AddressInfo).port,
   };
   systemRoutes(server.app, { db, metrics, readiness, isStopping: () => stopping.signal.aborted });
-  const roles = await prepareDataRoles(db, log, tables, owner);
+  // Searches rest on some tables that are not shown.
+  const searched = tables.flatMap(({ search }) => search?.reads ?? []).map((name) => ({ name }));
+  const roles = await prepareDataRoles(db, log, [...tables, ...searched], owner);
   const readPool = db.openPool(READ_CONNECTIONS, roles?.read);
   const writePool = db.openPool(WRITE_CONNECTIONS, roles?.write);
   await db.raw(`notify ${SCHEMA_CHANGED}`);

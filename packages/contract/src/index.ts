@@ -5,6 +5,7 @@ export * from "./canary-changes.ts";
 export * from "./catalog.ts";
 export * from "./catalog-answers.ts";
 export * from "./catalog-events.ts";
+export * from "./catalog-owners.ts";
 export * from "./connections/index.ts";
 export * from "./documents/index.ts";
 export { formatDuration, isDuration, parseDuration } from "./duration.ts";

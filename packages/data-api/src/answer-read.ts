@@ -61,7 +61,8 @@ function planTable<Context>(
 ): PlannedRead {
   const { scope, rules } = engine;
   requireRead(scope, table.declaration.read);
-  const query = parseParameters(pairs, rules, false);
+  const hasSearch = table.declaration.search !== undefined;
+  const query = parseParameters(pairs, rules, false, { hasSearch });
   const own = madeOfRows(scope.schema, table.name, asksWhole(query));
   const { shape, preferences, paging } = parseRead(request, rules, query, own);
   request.mark?.("parse");

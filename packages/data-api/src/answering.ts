@@ -65,8 +65,13 @@ export const parseShape = <Context>(
   parseAccept(header(request, "accept"), { plan: toldOfPlan(rules), openApi: false, own });
 
 /** The parameters as a value, refused where they could cost too much. */
-export function parseParameters(pairs: readonly Pair[], rules: Rules, isCall: boolean): Query {
-  const query = parseQuery(pairs, isCall);
+export function parseParameters(
+  pairs: readonly Pair[],
+  rules: Rules,
+  isCall: boolean,
+  known?: { hasSearch: boolean },
+): Query {
+  const query = parseQuery(pairs, isCall, known);
   if (rules.limitsCosts) refuseCostly(query);
   return query;
 }
@@ -146,7 +151,8 @@ export function isCostlyRead(
   plan: ReadPlan | undefined,
   count?: Preferences["count"],
 ): boolean {
-  if (readsTexts(query) || count === "exact" || count === "estimated") return true;
+  if (query.search !== undefined || readsTexts(query) || count === "exact" || count === "estimated")
+    return true;
   return plan !== undefined && fanOutOf(plan).lists > 1;
 }
 

@@ -38,6 +38,23 @@ export const secretPlaceholder = "********";
 /** `column` names a column of the row in question; `asker` is what the request brought. */
 export type RowRule = (column: (name: string) => Sql, asker: unknown) => Sql | undefined;
 
+/** What somebody typed to find rows, and under which name the table's rows are asked for. */
+export interface TypedSearch {
+  text: string;
+  alias: string;
+  now: Date;
+}
+
+/** What the parameter `search` of a read means, which is one filter more. */
+export interface SearchDeclaration {
+  /** Row of the permission matrix that using it needs: it may look at more than the table shows. */
+  read: string;
+  /** Tables and views that conditions rest on and that are not declared; the reading database role may read them. */
+  reads?: readonly string[];
+  /** The condition, or nothing where the text says nothing. Refuses by throwing. */
+  condition: (search: TypedSearch) => Sql | undefined;
+}
+
 export interface TableDeclaration<Context = unknown> {
   /** The name of the table or view, on the wire and in the database. */
   name: string;
@@ -59,6 +76,8 @@ export interface TableDeclaration<Context = unknown> {
    * conditions that could fail on a row are asked after it.
    */
   rowRule?: RowRule;
+  /** Without it `search` is a column like any other. */
+  search?: SearchDeclaration;
   /**
    * Columns a client may set. Others in a body are dropped when `ignoreReadOnly`, else refused. Must be said when
    * `write` is and rows can be inserted or updated; generated columns are left out by themselves.

@@ -10,9 +10,26 @@ export type FieldType =
   | "id"
   | "agent"
   | "date"
+  | "number"
   | "texts"
   /** JSON, of which a path is compared. */
   | "json";
+
+/**
+ * A field that is no column. Its SQL is ours and names columns of the table by the table's name, so that it can be asked
+ * of the table under another name.
+ */
+export type OwnField =
+  /** Any of these texts has it somewhere. */
+  | { type: "anywhere"; of: readonly string[] }
+  /** A text of any of the rows of `from`, which are those of the resource. */
+  | { type: "some"; of: string; from: string }
+  /** The latest of the moments in the rows of `from`. */
+  | { type: "last"; of: string; from: string }
+  /** How many: `counted` selects the id of each resource that has any, as `id`, and how many as `n`. */
+  | { type: "count"; counted: string }
+  /** One of these words, each with the condition that it says. */
+  | { type: "words"; words: Readonly<Record<string, string>> };
 
 /** What searches and selectors can say of a kind. Names of columns are ours, never what somebody sent. */
 export interface SearchDeclaration {
@@ -21,6 +38,15 @@ export interface SearchDeclaration {
   /** The columns of its table that can be named. `deleted_at` and `agent_id` are minded where they are among them. */
   fields: Readonly<Record<string, FieldType>>;
   aliases?: Readonly<Record<string, string>>;
+  /** Fields that are no columns. */
+  own?: Readonly<Record<string, OwnField>>;
+  /** Views that list the few values of a column, under its name: whoever looks for a value looks there first. */
+  listed?: Readonly<Record<string, string>>;
+  /**
+   * Maps with an index on what they hold, each with a table of `key` and `value` of all there are: it knows how a value
+   * is written.
+   */
+  indexed?: Readonly<Partial<Record<"labels" | "tags", string>>>;
   /** Columns that readers see otherwise than they are stored, as SQL. */
   shown?: Readonly<Record<string, string>>;
   /** The name of its icon, as SQL. */

@@ -29,7 +29,8 @@ const quoted = /"((?:[^"\\]|\\.)*)"/sy;
 const mapKey = /^(?:labels|tags|properties)\../;
 const directives = new Set(["@order", "sort", "limit", "offset"]);
 
-const mapCalled = (word: string): string => (word.startsWith("propert") ? "properties" : `${word}s`);
+const mapCalled = (word: string): string =>
+  word.startsWith("propert") ? "properties" : `${word}s`;
 const unescaped = (text: string): string => text.replaceAll(/\\(.)/gs, "$1");
 /** With anything before and after it. */
 const anywhere = (pattern: Pattern): Pattern => {
@@ -194,8 +195,7 @@ class SearchParser {
       );
     const isKey = pattern.length === 1 && !isQuoted && mapKey.test(only!);
     this.tokens.push({ kind: isKey ? "field" : "word", from: at, to: this.#at });
-    if (isKey)
-      return { kind: "exists", field: only!, at };
+    if (isKey) return { kind: "exists", field: only!, at };
     return { kind: "word", pattern, place: pattern.length === 1 ? "start" : "whole", at };
   }
 
@@ -242,6 +242,7 @@ class SearchParser {
 
   #direct(query: SearchQuery, { field, operator, values, at }: Directive): void {
     if (operator !== "=") throw this.#wrong(`write ${field}=`, at);
+    query.at ??= at;
     const texts = values.map(({ pattern, isExcluded, at: place }) => {
       if (isExcluded || pattern.length > 1)
         throw this.#wrong(`${field}= takes a plain value`, place);

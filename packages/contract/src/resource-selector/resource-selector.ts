@@ -52,6 +52,11 @@ const selectors = z.array(ResourceSelector).max(50).nullish();
 export interface ResourceSearch {
   /** Of each kind; what a selector says itself counts as well. */
   limit?: number | null | undefined;
+  /**
+   * Where the words of searches are looked for: `name`, as everywhere in documents, is the beginning of a name; `text` is
+   * anywhere in what a kind calls its text, as in the search boxes.
+   */
+  words?: "name" | "text" | null | undefined;
   /** By the name of a kind. Several selectors of a kind select what any of them does. */
   selectors: Partial<Record<string, ResourceSelector[] | null>>;
 }
@@ -61,9 +66,10 @@ export const resourceSearch = (kinds: readonly string[]) =>
   z
     .object({
       limit: z.number().int().min(0).max(searchLimits.rows).nullish(),
+      words: z.enum(["name", "text"]).nullish(),
       ...Object.fromEntries(kinds.map((kind) => [kind, selectors])),
     })
-    .transform(({ limit, ...of }): ResourceSearch => ({ limit, selectors: of }));
+    .transform(({ limit, words, ...of }): ResourceSearch => ({ limit, words, selectors: of }));
 
 /** One resource that was found; `agent` is an id. */
 export interface FoundResource {

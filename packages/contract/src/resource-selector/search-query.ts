@@ -46,6 +46,8 @@ export interface SearchQuery {
   order: readonly SearchOrder[];
   limit: number | undefined;
   offset: number | undefined;
+  /** Where the first of order, limit and offset stands. */
+  at?: number | undefined;
 }
 
 export const searchLimits = {

@@ -150,6 +150,7 @@ function tablePath(
     ...tags,
     parameters: [
       ...filters,
+      ...(table.declaration.search ? [query("search", "Searching")] : []),
       ...shared("select", "order", "range", "rangeUnit", "offset", "limit", "preferCount"),
     ],
     responses: {

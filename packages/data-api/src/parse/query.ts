@@ -26,11 +26,17 @@ export interface Query {
   columns?: string[];
   /** `on_conflict`: the unique columns that say that a row is there already. */
   onConflict?: string[];
+  /** `search`, where the table knows what it means. */
+  search?: string;
   /** For a call: parameters that are no filters. */
   args: Pair[];
 }
 
-export function parseQuery(pairs: readonly Pair[], isCall: boolean): Query {
+export function parseQuery(
+  pairs: readonly Pair[],
+  isCall: boolean,
+  { hasSearch = false } = {},
+): Query {
   const query: Query = { where: [], order: [], paging: [], valueLists: [], args: [] };
   const budget = newBudget();
   const seenLists = new Set<string>();
@@ -41,6 +47,8 @@ export function parseQuery(pairs: readonly Pair[], isCall: boolean): Query {
     if (key === "select") {
       // `select=` says nothing, so everything is meant.
       query.select ??= value.trim() === "" ? [{ kind: "all" }] : parseSelect(value);
+    } else if (key === "search" && hasSearch) {
+      query.search ??= value;
     } else if (key === "columns") {
       query.columns ??= parseColumns(key, value);
     } else if (key === "on_conflict") {

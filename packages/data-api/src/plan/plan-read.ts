@@ -32,6 +32,18 @@ export function planRead<Context>(
     for (const logic of valueListLogic(root, column, text, scope.now))
       root.plan.where.push(planLogic(root, logic));
   }
+  const search = source.table?.declaration.search;
+  if (query.search !== undefined && search) {
+    if (!scope.can(search.read, "read")) throw forbidden("read", search.read);
+    const condition = search.condition({
+      text: query.search,
+      alias: root.plan.alias,
+      now: scope.now(),
+    });
+    // What it rests on besides the table may hold rows that may not be seen.
+    root.plan.isWhole = false;
+    if (condition) root.plan.where.push({ kind: "rule", condition });
+  }
   for (const { path, value } of query.where) {
     const at = find(root, path);
     at.plan.where.push(planLogic(at, value));

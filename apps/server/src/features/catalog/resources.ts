@@ -1,4 +1,5 @@
 import type { ResourceDeclaration } from "#platform/resource.ts";
+import { itemFields } from "./item-fields.ts";
 
 export const configItem: ResourceDeclaration = {
   kind: "configs",
@@ -22,9 +23,25 @@ export const configItem: ResourceDeclaration = {
       config_class: "text",
       scraper_id: "id",
       parent_id: "id",
+      cost_total_1d: "number",
+      cost_total_7d: "number",
+      cost_total_30d: "number",
       config: "json",
     },
-    aliases: { config_type: "type" },
+    aliases: {
+      config_type: "type",
+      external: "external_id",
+      class: "config_class",
+      scraper: "scraper_id",
+      parent: "parent_id",
+      cost: "cost_total_30d",
+      cost_1d: "cost_total_1d",
+      cost_7d: "cost_total_7d",
+      cost_30d: "cost_total_30d",
+    },
+    own: itemFields,
+    listed: { type: "config_types", status: "config_statuses" },
+    indexed: { tags: "config_tags" },
     icon: "config_items.icon",
     maps: ["labels", "tags"],
     hasProperties: true,

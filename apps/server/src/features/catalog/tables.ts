@@ -2,10 +2,21 @@ import sql from "sql-template-tag";
 import type { Actor } from "#platform/context.ts";
 import { documentTable } from "#platform/documents/document-table.ts";
 import { type RowFunction, table, type Table } from "#platform/table.ts";
+import { searchable, searchCondition, searchedAs } from "#features/search/index.ts";
+import { configItem } from "./resources.ts";
 import { scraperKind } from "./scrapers/scraper-kind.ts";
 
 const read = { read: "config_scrapers" } as const;
 const readConfigs = { resource: "config_scrapers" } as const;
+
+const items = searchable(configItem);
+/** What of an item its lists do not show, and searches may name. */
+const unlisted = Object.fromEntries(
+  ["config", "properties", "parent_id"].map((column) => [
+    column,
+    `(select whole.${column} from config_items whole where whole.id = config_items.id)`,
+  ]),
+);
 
 /** What the data API shows of the catalog. Scrapers write it, and people link items to components. */
 export const tables: readonly Table[] = [
@@ -19,6 +30,12 @@ export const tables: readonly Table[] = [
         ? sql`exists (select from check_config_relationships r
                        where r.config_id = ${column("id")} and r.deleted_at is null)`
         : undefined,
+    search: {
+      read: "config_scrapers",
+      reads: ["config_change_totals"],
+      condition: ({ text, alias, now }) =>
+        searchCondition(searchedAs(items, alias, unlisted), text, { now }),
+    },
   }),
   table("config_detail", read),
   table("config_names", read),

@@ -6,8 +6,8 @@ import {
 } from "@mainstay/contract";
 import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { all, any, inMatchList, like, named, not } from "./conditions.ts";
-import type { FieldType } from "#platform/resource.ts";
+import { all, any, contains, inMatchList, like, lowered, named, not } from "./conditions.ts";
+import type { FieldType, OwnField } from "#platform/resource.ts";
 import type { Searchable } from "./searchable.ts";
 
 type Comparison = Extract<SearchNode, { kind: "compare" }>;
@@ -39,10 +39,14 @@ export function fieldOf(
   return Object.hasOwn(fields, column) ? { column, type: fields[column]! } : undefined;
 }
 
-/** Where a field is: a column, or a path in one of JSON. */
+/** Where a field is: a column, a path in one of JSON, or the key of a map. */
 interface Target {
   text: Sql;
   type: Exclude<FieldType, "json"> | "path";
+  /** A view that lists all values of the column. */
+  listed?: { view: string; column: string };
+  /** A map with an index. */
+  key?: { map: Sql; key: string; known: string };
 }
 
 /** A column as its readers see it, which may be more than what is stored. */
@@ -58,17 +62,30 @@ export function findField(
   if (rest.length > 0) {
     const key = rest.join(".");
     const map = kind.maps.find((one) => one === head);
-    if (map) return { text: sql`(${named(kind.table, map)} ->> ${key}::text)`, type: "text" };
+    if (map) {
+      const known = kind.indexed[map];
+      const column = named(kind.table, map);
+      return {
+        text: sql`(${column} ->> ${key}::text)`,
+        type: "text",
+        ...(known !== undefined && { key: { map: column, key, known } }),
+      };
+    }
     if (head === "properties") return kind.hasProperties ? { property: key } : undefined;
     const field = fieldOf(kind, head);
     if (field?.type === "json")
-      return { text: sql`(${named(kind.table, field.column)} #>> ${rest}::text[])`, type: "path" };
+      return { text: sql`(${columnOf(kind, field.column)} #>> ${rest}::text[])`, type: "path" };
   }
   if (name === "namespace") return { text: sql`(${raw(kind.namespace)})`, type: "text" };
   const field = fieldOf(kind, name);
   if (field) {
-    const text = columnOf(kind, field.column);
-    return field.type === "json" ? undefined : { text, type: field.type };
+    if (field.type === "json") return undefined;
+    const view = kind.listed[field.column];
+    return {
+      text: columnOf(kind, field.column),
+      type: field.type,
+      ...(view !== undefined && { listed: { view, column: field.column } }),
+    };
   }
   return kind.hasProperties && !kind.maps.some((map) => map === name)
     ? { property: name }
@@ -78,6 +95,7 @@ export function findField(
 export function noField(kind: Searchable, name: string, at: number): SelectorError {
   const known = [
     ...Object.entries(kind.fields).map(([field, type]) => (type === "json" ? `${field}.…` : field)),
+    ...Object.keys(kind.own),
     ...kind.maps.map((map) => `${map}.…`),
     ...(kind.hasProperties ? ["properties.…"] : []),
   ];
@@ -88,7 +106,7 @@ const propertyText = sql`coalesce(property.one ->> 'text', property.one ->> 'val
 
 /** That a resource has a property of that name for which something holds. */
 export function hasProperty(kind: Searchable, name: string, holds?: Sql): Sql {
-  const list = named(kind.table, "properties");
+  const list = columnOf(kind, "properties");
   return sql`exists (
     select from jsonb_array_elements(case jsonb_typeof(${list}) when 'array' then ${list} else '[]'::jsonb end)
            as property (one)
@@ -98,6 +116,8 @@ export function hasProperty(kind: Searchable, name: string, holds?: Sql): Sql {
 /** One comparison of a search. */
 export function compare(kind: Searchable, comparison: Comparison, now: Date): Sql {
   const { field, operator, values, at } = comparison;
+  const own = Object.hasOwn(kind.own, field) ? kind.own[field] : undefined;
+  if (own) return compareOwn(kind, own, comparison, now);
   const target = findField(kind, field);
   if (!target) throw noField(kind, field, at);
   if ("property" in target) {
@@ -111,8 +131,12 @@ export function compare(kind: Searchable, comparison: Comparison, now: Date): Sq
     return operator === "=" || operator === "!="
       ? matchValues(comparison, (value) => onDate(text, value, now))
       : sql`${text} ${raw(operator)} ${readDate(values[0]!, now)}`;
+  if (type === "number")
+    return operator === "=" || operator === "!="
+      ? matchValues(comparison, (value) => sql`${text} = ${readNumber(comparison, value)}::numeric`)
+      : sql`${text} ${raw(operator)} ${readNumber(comparison, values[0]!)}::numeric`;
   if (operator === "=" || operator === "!=")
-    return matchValues(comparison, (value) => matchValue(text, type, value));
+    return matchValues(comparison, (value) => matchValue(target, value));
   if (type === "path" || (type === "text" && field.includes(".")))
     return compareNumber(text, comparison);
   throw new SelectorError(`${field} is compared with = and != only`, at);
@@ -129,11 +153,16 @@ function matchValues({ operator, values }: Comparison, match: (value: Value) => 
   return operator === "!=" ? not(condition) : condition;
 }
 
-function matchValue(text: Sql, type: Target["type"], { pattern, at }: Value): Sql {
+function matchValue({ text, type, listed, key }: Target, { pattern, at }: Value): Sql {
+  if (listed) {
+    const value = named(listed.view, listed.column);
+    const found = matchValue({ text: value, type }, { pattern, isExcluded: false, at });
+    return sql`${text} = any (array(select ${value} from ${named(listed.view)} where ${found}))`;
+  }
   switch (type) {
     case "text":
     case "path":
-      return like(text, pattern);
+      return key && pattern.length === 1 ? hasPair(key, pattern[0]!) : like(text, pattern);
     case "health":
       return like(orUnknown(text), pattern);
     case "type":
@@ -144,8 +173,102 @@ function matchValue(text: Sql, type: Target["type"], { pattern, at }: Value): Sq
       return ofAgent(text, pattern);
     case "id":
       return sql`${text} = ${readId(pattern, at)}::uuid`;
+    case "number":
     case "date":
-      throw new Error("Dates are compared elsewhere.");
+      throw new Error("Dates and numbers are compared elsewhere.");
+  }
+}
+
+/** That a map has a value under a key, in words that its index knows: as it is written, however that is. */
+function hasPair({ map, key, known }: Required<Target>["key"], value: string): Sql {
+  const table = named(known);
+  return sql`${map} @> any (array(
+    select jsonb_build_object(${key}::text, ${value}::text)
+    union select jsonb_build_object(${table}.key, ${table}.value) from ${table}
+           where ${table}.key = ${key} and ${lowered(sql`${table}.value`)} = lower(${value}::text)))`;
+}
+
+/** A comparison of a field that is no column. */
+function compareOwn(kind: Searchable, field: OwnField, comparison: Comparison, now: Date): Sql {
+  const { field: name, operator, values, at } = comparison;
+  const isEquality = operator === "=" || operator === "!=";
+  switch (field.type) {
+    case "anywhere": {
+      if (!isEquality) break;
+      return matchValues(comparison, ({ pattern }) => isAnywhere(field.of, pattern));
+    }
+    case "some": {
+      if (!isEquality) break;
+      return matchValues(
+        comparison,
+        ({ pattern }) =>
+          sql`exists (select from ${raw(field.from)} and ${like(raw(`(${field.of})`), pattern)})`,
+      );
+    }
+    case "last": {
+      const after = (date: Date, sign: ">" | ">=") =>
+        sql`exists (select from ${raw(field.from)} and ${raw(field.of)} ${raw(sign)} ${date})`;
+      const any = sql`exists (select from ${raw(field.from)})`;
+      const before = (date: Date, sign: ">" | ">=") => sql`(${any} and not ${after(date, sign)})`;
+      if (isEquality)
+        return matchValues(comparison, (value) => {
+          const [from, to] = spanOf(value, now);
+          return sql`(${after(from, ">=")} and not ${after(to, ">=")})`;
+        });
+      const date = readDate(values[0]!, now);
+      if (operator === ">" || operator === ">=") return after(date, operator);
+      return before(date, operator === "<" ? ">=" : ">");
+    }
+    case "count": {
+      const id = named(kind.table, "id");
+      const ids = (condition: Sql) =>
+        sql`${id} in (select counted.id from (${raw(field.counted)}) counted where ${condition})`;
+      // Those that have none are counted nowhere.
+      const holds = (sign: CompareOperator, value: Value) => {
+        const wanted = readNumber(comparison, value);
+        const condition = sql`counted.n ${raw(sign === "!=" ? "<>" : sign)} ${wanted}::numeric`;
+        return compares(0, sign, Number(wanted))
+          ? not(ids(sql`not (${condition})`))
+          : ids(condition);
+      };
+      return isEquality
+        ? matchValues(comparison, (value) => holds("=", value))
+        : holds(operator, values[0]!);
+    }
+    case "words": {
+      if (!isEquality) break;
+      return matchValues(comparison, ({ pattern, at: place }) => {
+        const word = pattern.join("*").toLowerCase();
+        if (!Object.hasOwn(field.words, word))
+          throw new SelectorError(
+            `${name}: takes one of ${Object.keys(field.words).join(", ")}`,
+            place,
+          );
+        return raw(`(${field.words[word]!})`);
+      });
+    }
+  }
+  throw new SelectorError(`${name} is compared with = and != only`, at);
+}
+
+/** That one of some texts has a text somewhere. */
+export const isAnywhere = (of: readonly string[], pattern: Pattern): Sql =>
+  any(of.map((text) => contains(raw(`(${text})`), pattern)));
+
+function compares(value: number, sign: CompareOperator, other: number): boolean {
+  switch (sign) {
+    case "=":
+      return value === other;
+    case "!=":
+      return value !== other;
+    case "<":
+      return value < other;
+    case ">":
+      return value > other;
+    case "<=":
+      return value <= other;
+    case ">=":
+      return value >= other;
   }
 }
 
@@ -168,18 +291,27 @@ function readDate({ pattern, isExcluded, at }: Value, now: Date): Date {
   return date;
 }
 
-/** A day is any moment of it; anything finer is that moment. */
-function onDate(text: Sql, value: Value, now: Date): Sql {
+/** A day is any moment of it; anything finer is that moment. From the first on, and before the second. */
+function spanOf(value: Value, now: Date): [from: Date, to: Date] {
   const date = readDate({ ...value, isExcluded: false }, now);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value.pattern[0]!)) return sql`${text} = ${date}`;
-  return sql`(${text} >= ${date} and ${text} < ${date}::timestamptz + interval '24 hours')`;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value.pattern[0]!);
+  return [date, new Date(date.getTime() + (isDay ? 86_400_000 : 1))];
 }
 
-function compareNumber(text: Sql, { field, operator, values }: Comparison): Sql {
-  const { pattern, at } = values[0]!;
+function onDate(text: Sql, value: Value, now: Date): Sql {
+  const [from, to] = spanOf(value, now);
+  return to.getTime() - from.getTime() === 1
+    ? sql`${text} = ${from}`
+    : sql`(${text} >= ${from} and ${text} < ${to})`;
+}
+
+function readNumber({ field, operator }: Comparison, { pattern, at }: Value): string {
   if (pattern.length > 1 || !number.test(pattern[0]!))
     throw new SelectorError(`${field}${operator} needs a number`, at);
-  return sql`case when ${text} ~ '^-?[0-9]{1,15}([.][0-9]{1,15})?$' then (${text})::numeric end ${rawOperator(operator)} ${pattern[0]}::numeric`;
+  return pattern[0]!;
 }
 
-const rawOperator = (operator: CompareOperator): Sql => raw(operator);
+function compareNumber(text: Sql, comparison: Comparison): Sql {
+  const wanted = readNumber(comparison, comparison.values[0]!);
+  return sql`case when ${text} ~ '^-?[0-9]{1,15}([.][0-9]{1,15})?$' then (${text})::numeric end ${raw(comparison.operator)} ${wanted}::numeric`;
+}

@@ -1,6 +1,6 @@
 import { parseSearch, type SearchNode, type SearchOrder, SelectorError } from "@mainstay/contract";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { compare, fieldOf, findField, hasProperty, noField } from "./compare-field.ts";
+import { compare, fieldOf, findField, hasProperty, isAnywhere, noField } from "./compare-field.ts";
 import { all, any, contains, like, not, startsWith } from "./conditions.ts";
 import type { Searchable } from "./searchable.ts";
 
@@ -10,6 +10,8 @@ export interface CompiledSearch {
   order: Sql[];
   limit: number | undefined;
   offset: number | undefined;
+  /** Where the first of order, limit and offset stands. */
+  at?: number | undefined;
   /** Whether it says itself of which agents, or of which deleted ones, it speaks. */
   mentions: ReadonlySet<"agent" | "deleted">;
 }
@@ -17,10 +19,15 @@ export interface CompiledSearch {
 export interface SearchContext {
   kind: Searchable;
   now: Date;
+  /**
+   * Where the words of a search are looked for: what documents say is the beginning of a name, as elsewhere; what people
+   * type is anywhere in what the kind calls its text.
+   */
+  words: "name" | "text";
 }
 
-export function compileSearch(text: string, { kind, now }: SearchContext): CompiledSearch[] {
-  return parseSearch(text).map(({ where, order, limit, offset }) => {
+export function compileSearch(text: string, { kind, now, words }: SearchContext): CompiledSearch[] {
+  return parseSearch(text).map(({ where, order, limit, offset, at }) => {
     const mentions = new Set<"agent" | "deleted">();
     const compile = (node: SearchNode): Sql => {
       switch (node.kind) {
@@ -31,7 +38,7 @@ export function compileSearch(text: string, { kind, now }: SearchContext): Compi
         case "not":
           return not(compile(node.part));
         case "word":
-          return nameMatches(kind, node);
+          return words === "text" ? textMatches(kind, node) : nameMatches(kind, node);
         case "exists":
           return exists(kind, node);
         case "compare": {
@@ -52,6 +59,7 @@ export function compileSearch(text: string, { kind, now }: SearchContext): Compi
       order: order.map((one) => compileOrder(kind, one)),
       limit,
       offset,
+      at,
       mentions,
     };
   });
@@ -70,6 +78,14 @@ function nameMatches(
     case "whole":
       return like(name, pattern);
   }
+}
+
+/** A word that has wildcards says itself where the rest is. */
+function textMatches(kind: Searchable, node: Extract<SearchNode, { kind: "word" }>): Sql {
+  if (node.place === "whole") return nameMatches(kind, node);
+  const text = kind.own["text"];
+  const of = text?.type === "anywhere" ? text.of : [kind.name, kind.namespace];
+  return isAnywhere(of, node.pattern);
 }
 
 function exists(kind: Searchable, { field, at }: Extract<SearchNode, { kind: "exists" }>): Sql {

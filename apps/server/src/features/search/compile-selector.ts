@@ -19,7 +19,7 @@ import {
   ofAgent,
   orUnknown,
 } from "./compare-field.ts";
-import { compileSearch, type CompiledSearch } from "./compile-search.ts";
+import { compileSearch, type CompiledSearch, type SearchContext } from "./compile-search.ts";
 import { all, any, inMatchList, like, lowered, named } from "./conditions.ts";
 import type { Searchable } from "./searchable.ts";
 
@@ -44,6 +44,8 @@ export interface CompileOptions {
   now: Date;
   /** Where the selectors stand in what was sent, to say where something is wrong in them. */
   path?: string;
+  /** Where words of their searches are looked for; what documents say is the beginning of a name. */
+  words?: SearchContext["words"] | undefined;
 }
 
 /**
@@ -92,14 +94,25 @@ const orderOf = (kind: Searchable, { order }: Query): Sql =>
 function queriesOf(
   kind: Searchable,
   selectors: readonly ResourceSelector[],
-  { now, path }: CompileOptions,
+  { now, path, words = "name" }: CompileOptions,
 ): Query[] {
-  let values = 0;
-  let patterns = 0;
+  const spend = createSpending();
   return selectors.flatMap((selector, index) => {
     const place = `${path ?? kind.as}.${index}`;
-    const queries = new SelectorCompiler(kind, selector, { now, place }).queries();
-    const looked = queries.flatMap(({ where, order }) => [where, ...order]);
+    const queries = new SelectorCompiler(kind, selector, { now, place, words }).queries();
+    spend(
+      place,
+      queries.flatMap(({ where, order }) => [where, ...order]),
+    );
+    return queries;
+  });
+}
+
+/** Counts what statements look for, and refuses what is too much. */
+function createSpending(): (place: string, looked: readonly Sql[]) => void {
+  let values = 0;
+  let patterns = 0;
+  return (place, looked) => {
     values += looked.reduce((sum, part) => sum + part.values.length, 0);
     patterns += looked.flatMap((part) => part.values).reduce<number>(addPattern, 0);
     const beyond =
@@ -108,12 +121,39 @@ function queriesOf(
         : patterns > mostPattern
           ? `${mostPattern} characters with wildcards`
           : undefined;
-    if (beyond !== undefined) {
-      const message = `The selectors up to here look for more than ${beyond}.`;
-      throw invalid(`${place}: ${message}`, [{ path: place, message }]);
-    }
-    return queries;
-  });
+    if (beyond === undefined) return;
+    const message = `What stands up to here looks for more than ${beyond}.`;
+    throw invalid(`${place}: ${message}`, [{ path: place, message }]);
+  };
+}
+
+/**
+ * The condition that a search says that somebody typed above a list; nothing where it says nothing. The list itself says
+ * in which order, how many, whose and whether deleted ones, too.
+ */
+export function searchCondition(
+  kind: Searchable,
+  text: string,
+  { now, path = "search" }: { now: Date; path?: string },
+): Sql | undefined {
+  try {
+    const searches = compileSearch(text, { kind, now, words: "text" });
+    const [paged] = searches.filter(
+      ({ order, limit, offset }) => order.length > 0 || limit !== undefined || offset !== undefined,
+    );
+    if (paged)
+      throw new SelectorError(
+        "the list itself says in which order and how many; leave @order, limit and offset out",
+        paged.at ?? 0,
+      );
+    const conditions = searches.flatMap(({ where }) => where ?? []);
+    if (conditions.length === 0) return undefined;
+    createSpending()(path, conditions);
+    return any(conditions);
+  } catch (error) {
+    if (error instanceof SelectorError) throw located(error, path, text);
+    throw error;
+  }
 }
 
 /** A value that `like` reads as a pattern holds wildcards that are not escaped. */
@@ -125,23 +165,25 @@ class SelectorCompiler {
   readonly #selector: ResourceSelector;
   readonly #now: Date;
   readonly #place: string;
+  readonly #words: SearchContext["words"];
 
   constructor(
     kind: Searchable,
     selector: ResourceSelector,
-    { now, place }: { now: Date; place: string },
+    { now, place, words }: { now: Date; place: string; words: SearchContext["words"] },
   ) {
     this.#kind = kind;
     this.#selector = selector;
     this.#now = now;
     this.#place = place;
+    this.#words = words;
   }
 
   queries(): Query[] {
     const { limit, agent } = this.#selector;
     const given = this.#given();
     const searches = this.#at("search", (text) =>
-      compileSearch(text, { kind: this.#kind, now: this.#now }),
+      compileSearch(text, { kind: this.#kind, now: this.#now, words: this.#words }),
     );
     const says = given.length > 0 || Boolean(agent?.trim());
     const found: readonly CompiledSearch[] = searches?.length
@@ -276,7 +318,9 @@ class SelectorCompiler {
         at,
       }));
       const operator = requirement.op === "in" ? "=" : "!=";
-      return compare(this.#kind, { kind: "compare", field, operator, values, at }, this.#now);
+      // Columns and properties alone: what we have added to searches is not in it.
+      const columns = { ...this.#kind, own: {} };
+      return compare(columns, { kind: "compare", field, operator, values, at }, this.#now);
     }
     const target = findField(this.#kind, field);
     if (!target) throw new SelectorError(`there is no field ${field}`, at);

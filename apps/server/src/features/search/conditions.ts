@@ -20,10 +20,13 @@ const likeText = (pattern: Pattern) => pattern.map(likeEscaped).join("%");
 /** What an index on names is made of; its order is by code points, wherever the database runs. */
 export const lowered = (text: Sql): Sql => sql`lower(${text}) collate "C"`;
 
+/** What begins with anything is compared in the words of the indexes on parts of texts. */
 export const like = (text: Sql, pattern: Pattern): Sql =>
   isExact(pattern)
     ? sql`${lowered(text)} = lower(${pattern[0]}::text)`
-    : sql`${lowered(text)} like lower(${likeText(pattern)}::text)`;
+    : pattern[0] === ""
+      ? sql`${text} ilike ${likeText(pattern)}::text`
+      : sql`${lowered(text)} like lower(${likeText(pattern)}::text)`;
 
 export const startsWith = (text: Sql, pattern: Pattern): Sql => like(text, [...pattern, ""]);
 export const contains = (text: Sql, pattern: Pattern): Sql => like(text, ["", ...pattern, ""]);

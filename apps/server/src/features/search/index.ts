@@ -2,9 +2,9 @@ import type { Feature } from "#platform/feature.ts";
 import { routes } from "./routes.ts";
 
 export { isId, orUnknown } from "./compare-field.ts";
-export { located, onLabel, selectorCondition } from "./compile-selector.ts";
+export { located, onLabel, searchCondition, selectorCondition } from "./compile-selector.ts";
 export { all, any, inMatchList, like, not } from "./conditions.ts";
-export { searchable } from "./searchable.ts";
+export { searchable, searchedAs } from "./searchable.ts";
 
 /** Finds resources of every kind by selectors, which other features select with too. */
 export const search: Feature = {

@@ -20,11 +20,15 @@ export async function searchResources(
   for (const { read } of asked) ctx.require(read, "read");
   const limit = search.limit || usualLimit;
   const now = ctx.clock.now();
+  const words = search.words ?? "name";
   // All of them are compiled before any is asked: what is wrong with one is told before anything is read.
   const statements = asked.map((kind) => {
     const columns = columnsOf(kind);
     const selectors = search.selectors[kind.as] ?? [];
-    return { as: kind.as, statement: selectResources(kind, selectors, { columns, limit, now }) };
+    return {
+      as: kind.as,
+      statement: selectResources(kind, selectors, { columns, limit, now, words }),
+    };
   });
   const found: FoundResources = {};
   // One after the other: a search has one connection, however many kinds it is of.

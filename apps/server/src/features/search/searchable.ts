@@ -1,5 +1,10 @@
 import type { Resource } from "@mainstay/contract";
-import type { FieldType, ResourceDeclaration, SearchDeclaration } from "#platform/resource.ts";
+import type {
+  FieldType,
+  OwnField,
+  ResourceDeclaration,
+  SearchDeclaration,
+} from "#platform/resource.ts";
 
 /** A kind that can be searched, with everything said that its declaration leaves out. */
 export interface Searchable extends Required<Omit<SearchDeclaration, "scope" | "fields">> {
@@ -26,6 +31,9 @@ export function searchable({ kind, table, read, ...declared }: ResourceDeclarati
   if (!search) throw new Error(`The kind of resource "${kind}" declares no search.`);
   return {
     shown: {},
+    own: {},
+    listed: {},
+    indexed: {},
     icon: "null",
     maps: [],
     hasProperties: false,
@@ -38,6 +46,63 @@ export function searchable({ kind, table, read, ...declared }: ResourceDeclarati
     name: declared.name ?? `${table}.name`,
     namespace,
   };
+}
+
+/**
+ * The same kind where its rows are called otherwise: in a statement over a view of the table. `shown` says what of the
+ * table the view has not, as SQL over the table's name.
+ */
+export function searchedAs(
+  kind: Searchable,
+  alias: string,
+  shown: Readonly<Record<string, string>> = {},
+): Searchable {
+  const columns = new RegExp(`\\b${kind.table}\\.(\\w+)`, "g");
+  const renamed = (text: string): string =>
+    text.replaceAll(columns, (_, column: string) =>
+      Object.hasOwn(shown, column)
+        ? `(${shown[column]!.replaceAll(columns, `${alias}.$1`)})`
+        : `${alias}.${column}`,
+    );
+  const all = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, renamed(text)]));
+  return {
+    ...kind,
+    table: alias,
+    name: renamed(kind.name),
+    namespace: renamed(kind.namespace),
+    icon: renamed(kind.icon),
+    shown: {
+      ...all(kind.shown),
+      ...Object.fromEntries(
+        Object.entries(shown).map(([column, text]) => [
+          column,
+          text.replaceAll(columns, `${alias}.$1`),
+        ]),
+      ),
+    },
+    own: Object.fromEntries(
+      Object.entries(kind.own).map(([field, one]) => [field, renamedField(one, renamed, all)]),
+    ),
+  };
+}
+
+function renamedField(
+  field: OwnField,
+  renamed: (text: string) => string,
+  all: (texts: Readonly<Record<string, string>>) => Record<string, string>,
+): OwnField {
+  switch (field.type) {
+    case "anywhere":
+      return { ...field, of: field.of.map(renamed) };
+    case "some":
+    case "last":
+      return { ...field, of: renamed(field.of), from: renamed(field.from) };
+    case "count":
+      return { ...field, counted: renamed(field.counted) };
+    case "words":
+      return { ...field, words: all(field.words) };
+  }
 }
 
 /** Those of all kinds that can be searched, by the name that is asked for. */

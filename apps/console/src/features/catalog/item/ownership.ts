@@ -1,3 +1,4 @@
+import { ownerKeys } from "@mainstay/contract/catalog-owners.ts";
 import type { Item } from "./queries.ts";
 
 /** Something that says who answers for an item, or what to do when it fails. */
@@ -19,13 +20,7 @@ type Role = keyof Ownership;
 
 /** The last word of a key, without what separates its parts: `backstage.io/on-call` is `oncall`. */
 const words: Readonly<Record<string, Role>> = {
-  owner: "owners",
-  ownedby: "owners",
-  owners: "owners",
-  team: "owners",
-  ownerteam: "owners",
-  teamname: "owners",
-  maintainer: "owners",
+  ...(Object.fromEntries(ownerKeys.map((key) => [key, "owners"])) as Record<string, "owners">),
   runbook: "runbooks",
   runbookurl: "runbooks",
   runbooks: "runbooks",
