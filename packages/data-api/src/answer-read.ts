@@ -13,6 +13,7 @@ import {
   requireRead,
   runRead,
 } from "./answering.ts";
+import type { Statement } from "./connection.ts";
 import { type Pair, parseQueryString } from "./parse/query-string.ts";
 import { planRead } from "./plan/plan-read.ts";
 import { refuseFanOut } from "./plan/refuse-fan-out.ts";
@@ -72,6 +73,7 @@ function planTable<Context>(
   refuseHiddenPlan(rules, shape, isWhole(plan));
   const count = countOf(rules, preferences, isWhole(plan));
   const options = readOptions(engine, shape, count);
+  const statement = readSql(plan, options);
   return {
     preferences,
     shape,
@@ -79,10 +81,16 @@ function planTable<Context>(
     count,
     isCostly: isCostlyRead(query, plan, count),
     plan,
-    statement: readSql(plan, options),
+    statement: query.search === undefined ? statement : plannedAnew(statement),
     matching: () => countSql(plan, options),
   };
 }
+
+const plannedAnew = ({ text, values }: Statement): Statement => ({
+  text,
+  values,
+  isPlannedAnew: true,
+});
 
 /** The address of the rows with its parameters in order, as PostgREST gives it. */
 function canonicalLocation(table: string, pairs: readonly Pair[]): string {

@@ -9,6 +9,8 @@ export type ResultRow = Record<string, unknown>;
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Its values decide which indexes serve it: it is planned with them each time, and never prepared. */
+  readonly isPlannedAnew?: boolean;
 }
 
 /** What runs a statement inside somebody's transaction. */
@@ -93,7 +95,12 @@ export function createStatements(): Statements {
     return name;
   }
 
-  function named(connection: Connection, { text, values }: Statement, role = ""): NamedStatement {
+  function named(
+    connection: Connection,
+    { text, values, isPlannedAnew }: Statement,
+    role = "",
+  ): NamedStatement {
+    if (isPlannedAnew) return { text, values };
     const known = preparedOn(connection);
     const name = nameOf(text, role);
     if (name === undefined || known.names.has(name)) return { name, text, values };

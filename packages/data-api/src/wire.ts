@@ -1,3 +1,4 @@
+import { arrayText } from "./sql/array-text.ts";
 /** The messages of PostgreSQL's protocol (version 3) that run a statement, written as one piece. */
 
 /** How long a message is, and what writes it from a place on. */
@@ -76,7 +77,11 @@ function textOf(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
     return String(value);
-  throw new TypeError("A value of a statement is neither a text, a number nor a boolean.");
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return arrayText(value);
+  throw new TypeError(
+    "A value of a statement is neither a text, a number, a boolean, a moment nor a list.",
+  );
 }
 
 function head(buffer: Buffer, at: number, type: string, length: number): number {

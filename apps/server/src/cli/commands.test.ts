@@ -229,11 +229,13 @@ describe("against a server", () => {
     write("one.yaml", text("/bad"));
     expect(await apply(file)).toBe("canary default/one updated");
 
-    const [table, yaml, json, checks] = await Promise.all([
+    const [table, yaml, json, checks, found, wrong] = await Promise.all([
       mainstay(["get", "canaries"], env),
       mainstay(["get", "canary", "one", "-o", "yaml"], env),
       mainstay(["get", "canaries", "-n", "default", "-o", "json"], env),
       mainstay(["get", "checks"], env),
+      mainstay(["search", "--kind", "checks", "type=http", "answers"], env),
+      mainstay(["search", "type=pod name= | x"], env),
     ]);
     expect(table.stdout).toMatch(
       /^NAMESPACE\s+NAME\s+SCHEDULE\s+SOURCE\ndefault\s+one\s+@every 30s\s+a file, with mainstay apply$/,
@@ -244,6 +246,13 @@ describe("against a server", () => {
       { kind: "Canary", metadata: { name: "one", annotations: { team: "blue" } } },
     ]);
     expect(checks.stdout).toMatch(/default\/one\s+http\s+one answers\s+not run yet/);
+    expect(found.stdout).toMatch(
+      /^NAMESPACE\s+NAME\s+TYPE\s+HEALTH\s+ID\ndefault\s+one answers\s+http\s+unknown/,
+    );
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      `type=pod name= | x\n               ^ expected a value after "name=" instead of "| x"`,
+    ]);
     expect(await apply(write("again.yaml", yaml.stdout))).toBe("canary default/one unchanged");
     expect(await count()).toBe(1);
 

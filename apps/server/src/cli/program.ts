@@ -18,6 +18,7 @@ const light = [
   "apply",
   "diff",
   "get",
+  "search",
   "delete",
   "login",
 ];
@@ -154,6 +155,19 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
         new Option("-o, --output <format>").choices(["table", "json", "yaml"]).default("table"),
       ),
   ).action(whenRun(async () => (await import("./get.ts")).get));
+  withServer(
+    program
+      .command("search")
+      .description(
+        "find items of the catalog, such as: mainstay search 'type=pod health!=healthy tag:cluster=prod'",
+      )
+      .argument("[search...]", "words and conditions, all of which must hold; docs/search.md")
+      .option("--kind <name>", "what is searched: configs, checks, components, ...", "configs")
+      .option("--limit <number>", "as many at most", "100")
+      .addOption(
+        new Option("-o, --output <format>").choices(["table", "json", "yaml"]).default("table"),
+      ),
+  ).action(whenRun(async () => (await import("./search.ts")).search));
   withServer(
     program
       .command("delete")

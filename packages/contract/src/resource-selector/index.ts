@@ -4,5 +4,6 @@ export * from "./match-list.ts";
 export * from "./parse-search.ts";
 export * from "./print-search.ts";
 export * from "./resource-selector.ts";
+export * from "./search-fields.ts";
 export * from "./search-query.ts";
 export * from "./selector-error.ts";

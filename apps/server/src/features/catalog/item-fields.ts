@@ -24,7 +24,14 @@ const said = `(${[
 ].join(" union all ")}) said (key, value)`;
 const owners = `${said} where ${isOwnerKey("said.key")} and btrim(said.value) <> ''`;
 
-const isOwned = `exists (select from ${owners})`;
+/** Keys are few, and looked up once; only what has none of them is looked into. */
+const ownerKeysOf = (view: string) =>
+  `array(select ${view}.key from ${view} where ${isOwnerKey(`${view}.key`)})`;
+const isOwned = `(${[
+  `config_items.tags ?| ${ownerKeysOf("config_tags")}`,
+  `config_items.labels ?| ${ownerKeysOf("config_labels")}`,
+  `exists (select from ${owners})`,
+].join(" or ")})`;
 const hasChanges =
   "exists (select from config_change_totals t where t.config_id = config_items.id and t.total > 0)";
 const hasInsights = `exists (select from ${insights})`;

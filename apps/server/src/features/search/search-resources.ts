@@ -46,6 +46,7 @@ function columnsOf(kind: Searchable): Sql {
   const { table, name, namespace, icon, maps, fields, as, shown } = kind;
   const map = (one: "labels" | "tags") =>
     maps.includes(one) ? raw(`coalesce(${table}.${one}, '{}'::jsonb)`) : sql`'{}'::jsonb`;
+  const health = ["status", "health"].find((column) => fields[column] === "health");
   return join([
     raw(`${table}.id`),
     "agent_id" in fields ? raw(`${table}.agent_id as agent`) : sql`${localAgent}::uuid as agent`,
@@ -55,8 +56,12 @@ function columnsOf(kind: Searchable): Sql {
     "type" in fields ? raw(`coalesce(${table}.type, '') as type`) : sql`${as}::text as type`,
     sql`${map("tags")} as tags`,
     sql`${map("labels")} as labels`,
-    ...(fields["status"] === "health"
-      ? [raw(`coalesce(${shown["status"] ?? `${table}.status`}, 'unknown') as status`)]
-      : []),
+    ...(health === undefined
+      ? []
+      : [
+          raw(
+            `coalesce(nullif(${shown[health] ?? `${table}.${health}`}, ''), 'unknown') as status`,
+          ),
+        ]),
   ]);
 }

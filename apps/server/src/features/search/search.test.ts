@@ -255,3 +255,133 @@ describe("what cannot be looked for", () => {
     expect(reply.json.error).toMatch(/4096 characters with wildcards/);
   });
 });
+
+describe("typed above the list of items", () => {
+  beforeAll(async () => {
+    await app.db.run(sql`
+      insert into config_items (config_class, type, name, description, tags, labels, health, status, cost_total_30d, created_at,
+                                updated_at, external_id, properties, config, deleted_at)
+      values ('Pod', 'Typed::Pod', 'api-1', 'serves orders', '{"namespace":"shop","cluster":"prod"}', '{"team":"red"}', 'healthy',
+              'Running', 120, now() - interval '3 days', now() - interval '1 hour', '{"Pod/api-1"}', null, '{"spec":{"replicas":3}}', null),
+             ('Pod', 'Typed::Pod', 'api-2', null, '{"namespace":"shop","cluster":"Prod"}', '{}', 'unhealthy', 'CrashLoopBackOff',
+              5, now() - interval '20 days', now() - interval '9 days', null, null, null, null),
+             ('Node', 'Typed::Node', 'rack 7', 'an api of metal', '{"cluster":"test"}', null, null, null, null, now(), now(), null,
+              '[{"name":"Owner","text":"Ada"}]', '{"metadata":{"annotations":{}}}', null),
+             ('Node', 'Typed::Volume', 'disk', null, null, null, 'warning', null, null, now(), now(), null, null,
+              '{"metadata":{"annotations":{"example.com/maintainer":"Grace"}}}', null),
+             ('Node', 'Typed::Node', 'scrapped', null, null, null, 'healthy', null, null, now(), now(), null, null, null, now())`);
+    await app.db.run(sql`
+      insert into config_changes (config_id, change_type, severity, created_at)
+      select id, 'diff', 'info', now() - n * interval '2 hours'
+        from config_items, generate_series(1, 3) n where name = 'api-2'
+       union all select id, 'diff', 'info', now() - interval '5 days' from config_items where name = 'rack 7'`);
+    await app.db.run(sql`
+      insert into config_analysis (config_id, analyzer, analysis_type, severity, status, first_observed, last_observed)
+      select id, 'a', t, s, w, now(), now() from config_items,
+             (values ('api-2', 'security', 'critical', 'open'), ('api-2', 'cost', 'low', 'open'), ('disk', 'cost', 'high', 'resolved'))
+               v (n, t, s, w) where name = n`);
+  });
+
+  const address = (text: string, rest = "") =>
+    `/api/db/configs?select=name&type=like.Typed::*&order=name.asc&search=${encodeURIComponent(text)}${rest}`;
+  const typed = async (text: string, rest = "&deleted_at=is.null") => {
+    const { status, json } = await app.admin.get(address(text, rest));
+    expect([text, status, json]).toEqual([text, 200, expect.any(Array)]);
+    return (json as { name: string }[]).map(({ name }) => name);
+  };
+  const all = ["api-1", "api-2", "disk", "rack 7"];
+
+  test.each<[string, string[]]>([
+    ["  ", all],
+    // Words are anywhere in the name, type, description or namespace.
+    ["api", ["api-1", "api-2", "rack 7"]],
+    ["api shop", ["api-1", "api-2"]],
+    ['"api of"', ["rack 7"]],
+    ["API*", ["api-1", "api-2"]],
+    ["api -orders", ["api-2", "rack 7"]],
+    ["text=METAL | text=volume", ["disk", "rack 7"]],
+    ["type=Typed::Pod health!=healthy tag:cluster=prod name*=api", ["api-2"]],
+    ["type=pod", ["api-1", "api-2"]],
+    ["type=pod,node -type=node", ["api-1", "api-2"]],
+    ["type!=pod", ["disk", "rack 7"]],
+    ["tag:cluster=prod", ["api-1", "api-2"]],
+    ["tag:cluster!=prod", ["disk", "rack 7"]],
+    ["tag:cluster=pr*", ["api-1", "api-2"]],
+    ["-tag:cluster", ["disk"]],
+    ["label:team=RED", ["api-1"]],
+    ["namespace=shop status=running", ["api-1"]],
+    ["status=*back*", ["api-2"]],
+    ["health=unknown,warning", ["disk", "rack 7"]],
+    ["external=pod/api-1", ["api-1"]],
+    ["agent=self", all],
+    ["cost>=120", ["api-1"]],
+    ["cost<120", ["api-2"]],
+    ["cost=5,120", ["api-1", "api-2"]],
+    ["created<now-2d", ["api-1", "api-2"]],
+    ["updated>now-2h created<now-1d", ["api-1"]],
+    ["changed>now-3h", ["api-2"]],
+    ["changed<now-1d", ["rack 7"]],
+    ["changed>=now-6d changed<=now-4d", ["rack 7"]],
+    ["changes>1", ["api-2"]],
+    ["changes>=0", all],
+    ["changes=0", ["api-1", "disk"]],
+    ["changes!=0", ["api-2", "rack 7"]],
+    ["changes<2", ["api-1", "disk", "rack 7"]],
+    ["insights>1", ["api-2"]],
+    ["insights=0,2", all],
+    ["insight=security severity=critical", ["api-2"]],
+    ["severity=high", []],
+    ["has:changes", ["api-2", "rack 7"]],
+    ["-has:changes has:cost", ["api-1"]],
+    ["has:insights", ["api-2"]],
+    ["has:owner", ["api-1", "disk", "rack 7"]],
+    ["is:unowned", ["api-2"]],
+    ["owner=ada,red", ["api-1", "rack 7"]],
+    ["owner*=grac", ["disk"]],
+    ["config.spec.replicas>2", ["api-1"]],
+    ["property:owner=ada", ["rack 7"]],
+    ["parent=00000000-0000-0000-0000-000000000001", []],
+    ["name=disk; name=api-1", ["api-1", "disk"]],
+  ])("%j finds %j", async (text, names) => {
+    expect(await typed(text)).toEqual(names);
+  });
+
+  test("it is a filter like the others, and what it finds is counted", async () => {
+    expect(await typed("is:deleted", "")).toEqual(["scrapped"]);
+    expect(await typed("is:deleted")).toEqual([]);
+    expect(await typed("api", "&health=eq.healthy")).toEqual(["api-1"]);
+    const reply = await app.admin.get(address("api", "&limit=1"), { prefer: "count=exact" });
+    expect(reply.headers.get("content-range")).toBe("0-0/3");
+  });
+
+  test.each<[string, number, RegExp]>([
+    ["name=", 6, /expected a value after "name="/],
+    ["type=pod (a", 10, /never closed/],
+    ["cost>much", 6, /needs a number/],
+    ["has:wings", 5, /has: takes one of changes, insights, owner, cost/],
+    ["updated>yesterday", 9, /is no date/],
+    ["name>a", 1, /= and != only/],
+    ["api limit=5", 5, /leave @order, limit and offset out/],
+    [`name=*${"a".repeat(2_100)}* | type=*${"b".repeat(1_900)}* | a*b*c*d*e`, 1, /more than 4096/],
+  ])("%j is refused at character %i", async (text, column, message) => {
+    const { status, json } = await app.admin.get(address(text));
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ error: expect.stringMatching(message) as string });
+    if (text.length < 100) expect(json).toMatchObject({ issues: [{ path: "search", column }] });
+  });
+
+  test("of other tables search is a column, and who may not read items finds none by it", async () => {
+    expect((await app.admin.get("/api/db/config_types?search=pod")).status).toBe(400);
+    expect((await app.nobody.get(address("config.spec.replicas>2"))).status).toBe(401);
+  });
+
+  test("the other boxes mean the same by a word", async () => {
+    const found = async (words?: "name" | "text") =>
+      (
+        (await search({ words, configs: [{ search: "orders" }] })).json as {
+          configs: { name: string }[];
+        }
+      ).configs.map(({ name }) => name);
+    expect([await found(), await found("text")]).toEqual([[], ["api-1"]]);
+  });
+});

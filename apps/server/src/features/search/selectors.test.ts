@@ -1,14 +1,16 @@
-import type { ResourceSelector } from "@mainstay/contract";
+import { readFileSync } from "node:fs";
+import { itemSearchFields, type ResourceSelector } from "@mainstay/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import sql from "sql-template-tag";
 import { features } from "../../features.ts";
-import { selectorCondition, selectResources } from "./compile-selector.ts";
+import { searchCondition, selectorCondition, selectResources } from "./compile-selector.ts";
 import {
   createSelectable,
   frontId,
   kindNamed,
   kinds,
   now,
+  remote,
   type Selectable,
 } from "./testing/selectable.ts";
 
@@ -160,6 +162,28 @@ describe("a listing", () => {
     ]);
     expect(await listed(10, {})).toBeUndefined();
   });
+});
+
+test("every field that is offered and documented is known, under each of its names", () => {
+  const documented = readFileSync(
+    new URL("../../../../../docs/search.md", import.meta.url),
+    "utf8",
+  );
+  const kind = kindNamed("configs");
+  for (const { name, aliases = [], example, kind: of, values } of itemSearchFields) {
+    expect(documented).toContain(`| \`${name}\` |`);
+    const operators = of === "number" || of === "moment" ? ["=", ">", "<="] : ["=", "!="];
+    const value =
+      values?.[0] ?? (/(?:id|parent)$/.test(name) && !name.includes("_") ? remote : "x");
+    for (const called of [name, ...aliases])
+      for (const operator of operators) {
+        const text = of === "key" ? `${called}:a${operator}x` : `${called}${operator}${value}`;
+        const condition = searchCondition(kind, text, { now })!;
+        // What is no field of items is looked up among their properties, whose name is a value then.
+        if (of !== "key") expect([text, condition.values]).not.toEqual([text, [called, value]]);
+      }
+    expect(searchCondition(kind, example, { now })).toBeDefined();
+  }
 });
 
 test("nothing is searched that the data API would not show", () => {
