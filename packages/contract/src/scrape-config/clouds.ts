@@ -98,10 +98,26 @@ export const azureScraper = z
     clientID: envVar.optional().describe("Id of the application."),
     clientSecret: secret(envVar).optional().describe("Secret of the application."),
     tenantID: z.string().max(256).optional().describe("Id of the tenant."),
+    endpoint: z
+      .string()
+      .max(2048)
+      .optional()
+      .describe(
+        "Our addition: address of the management API of another cloud; https://management.azure.com when absent.",
+      ),
+    loginEndpoint: z
+      .string()
+      .max(2048)
+      .optional()
+      .describe(
+        "Our addition: where another cloud signs in; https://login.microsoftonline.com when absent.",
+      ),
     include: names.optional().describe("Names of what is read; all when absent."),
     exclusions: z
       .looseObject({
-        activityLogs: names.optional().describe("Operations of the activity log."),
+        activityLogs: names
+          .optional()
+          .describe("Operations of the activity log by their names, with * and !."),
       })
       .optional()
       .describe("What is left out."),

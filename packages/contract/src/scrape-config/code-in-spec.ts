@@ -49,7 +49,7 @@ const judges = {
   githubActions: overHttp,
   azureDevops: overHttp,
   aws: never,
-  azure: never,
+  azure: overHttp,
   trivy: always("program"),
   host,
 

@@ -1,4 +1,5 @@
 import type { ScraperType } from "@mainstay/contract";
+import { azureScraper } from "./azure/azure.ts";
 import { azureDevopsScraper } from "./azure-devops/azure-devops.ts";
 import { execScraper } from "./exec/exec.ts";
 import { fileScraper } from "./file/file.ts";
@@ -23,6 +24,7 @@ const scraperTypeDefinitions: Readonly<Partial<Record<ScraperType, ScraperTypeDe
   githubActions: githubActionsScraper,
   azureDevops: azureDevopsScraper,
   trivy: trivyScraper,
+  azure: azureScraper,
 };
 
 export const findScraperType = (type: string): ScraperTypeDefinition | undefined =>

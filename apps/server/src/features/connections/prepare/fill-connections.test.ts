@@ -133,9 +133,23 @@ test.each<[string, object, string]>([
   ["sql", { url: "postgres://elsewhere.example/a" }, "postgres://db.example/a"],
   ["githubActions", { url: "https://elsewhere.example" }, "https://ghe.example"],
   ["host", { host: "web-2" }, "ssh://web-1"],
+  // Without an address of its own to Azure's alone.
+  ["azure", { endpoint: "https://management.evil.example" }, ""],
+  ["azure", { loginEndpoint: "https://login.evil.example" }, ""],
 ])(
   "a scraper of type %s with %j does not send the credentials of %s elsewhere",
   (type, spec, url) => {
     expect(() => filled("scraper", type, spec, { ...login, url })).toThrow(AddressElsewhere);
   },
 );
+
+test("credentials of Azure go to any of its clouds", () => {
+  const spec = {
+    endpoint: "https://management.chinacloudapi.cn",
+    loginEndpoint: "https://login.chinacloudapi.cn",
+  };
+  expect(filled("scraper", "azure", spec, login)).toMatchObject({
+    ...spec,
+    clientSecret: { value: "sesame" },
+  });
+});

@@ -18,6 +18,8 @@ interface Shape {
   addresses?: readonly string[];
   /** Fields that say where credentials are sent. */
   sentTo?: readonly string[];
+  /** Where they are sent for a connection that says no address of its own; anywhere when absent. */
+  home?: readonly string[];
   /** The field that groups credentials where it is not `authentication`. */
   group?: string;
 }
@@ -75,6 +77,21 @@ const gcp: Shape = {
 const azure: Shape = {
   credentials: { clientID: username, clientSecret: password },
   fields: { tenantID: property("tenant", "tenantID") },
+};
+/** The clouds of Azure: where they are managed, and where one signs in. */
+const azureHosts = [
+  "management.azure.com",
+  "management.chinacloudapi.cn",
+  "management.usgovcloudapi.net",
+  "login.microsoftonline.com",
+  "login.chinacloudapi.cn",
+  "login.microsoftonline.us",
+];
+const azureApi: Shape = {
+  ...azure,
+  fields: { ...azure.fields, endpoint: url },
+  sentTo: ["endpoint", "loginEndpoint"],
+  home: azureHosts.map((host) => `https://${host}`),
 };
 /** What all that speak HTTP share; they keep TLS and the token endpoint under different names. */
 const httpFields = (tls: string, oauth: string): Readonly<Record<string, Field>> => ({
@@ -228,7 +245,7 @@ const scrapers: Readonly<Record<string, Shape>> = {
   },
   azureDevops,
   aws,
-  azure,
+  azure: azureApi,
   host: {
     credentials: { username, password, privateKey: certificate },
     fields: { host: hostOf, port: portOf },
@@ -255,9 +272,9 @@ const at = (holder: Spec, key: string): unknown =>
  */
 function refuseElsewhere(holder: Spec, shape: Shape, connection: Connection): void {
   const { url: own, properties } = connection;
-  if (!own) return;
+  if (!own && !shape.home) return;
   const known = new Set(
-    [own, hostOf(connection), ...Object.values(properties)].flatMap((text) =>
+    [own, hostOf(connection), ...Object.values(properties), ...(shape.home ?? [])].flatMap((text) =>
       text ? [addressTarget(text)] : [],
     ),
   );

@@ -6,6 +6,7 @@ import { closeAll } from "#platform/outbound/testing/serve.ts";
 import { testDatabase } from "../../../../testing/app.ts";
 import { createDifferences } from "../../changes/differences.ts";
 import { scrapeInto } from "../../testing/scrape-into.ts";
+import { azureId, shopOfAzure, startAzure } from "../testing/azure-server.ts";
 import { devOpsToken, startDevOps } from "../testing/azure-devops-server.ts";
 import { githubToken, startGitHub } from "../testing/github-server.ts";
 
@@ -27,6 +28,7 @@ async function scraperOf(type: ScraperType, spec: object) {
   );
   const id = row!.id;
   return {
+    id,
     scrape: () => scrapeInto(db, id, { type, spec }, { differences }),
     changes: () =>
       db.rows(sql`
@@ -34,7 +36,7 @@ async function scraperOf(type: ScraperType, spec: object) {
           from config_changes c join config_items i on i.id = c.config_id
          where i.scraper_id = ${id} and c.external_change_id is not null order by 1`),
     items: () =>
-      db.rows(
+      db.rows<{ name: string }>(
         sql`select name, health, status from config_items where scraper_id = ${id} and deleted_at is null order by 1`,
       ),
   };
@@ -105,4 +107,62 @@ test("pipelines and their runs", async () => {
     { external_change_id: "shop/shop/5/3", change_type: "Succeeded", count: 1 },
   ]);
   expect(await items()).toEqual([{ name: "build", health: "healthy", status: "Succeeded" }]);
+});
+
+test("a subscription: items under others, what uses what, operations that go on", async () => {
+  const event = (hours: number, status: string, level = "Informational") => ({
+    correlationId: "c1",
+    eventTimestamp: hoursAgo(hours),
+    operationName: { value: "Microsoft.Compute/virtualMachines/write" },
+    resourceId: azureId("Microsoft.Compute/virtualMachines/WEB"),
+    caller: "ann@example.org",
+    level,
+    status: { value: status },
+  });
+  const log = "/providers/microsoft.insights/eventtypes/management/values";
+  const azure = await startAzure({ ...shopOfAzure(), [log]: [event(2, "Started")] });
+  const { id, scrape, changes, items } = await scraperOf("azure", azure.spec);
+  expect(await scrape()).toMatchObject({ isComplete: true, errors: [], warnings: [], added: 19 });
+  azure.lists[log]!.unshift(event(1.9, "Failed", "Error"));
+  expect(await scrape()).toMatchObject({ added: 0, updated: 0, unchanged: 19, warnings: [] });
+  const failed = [
+    {
+      external_change_id: "c1/Microsoft.Compute/virtualMachines/write",
+      change_type: "Microsoft.Compute/virtualMachines/write",
+      severity: "high",
+      count: 1,
+      external_created_by: "ann@example.org",
+    },
+  ];
+  expect(await changes()).toEqual(failed);
+  await scrape();
+  expect(await changes()).toEqual(failed);
+  const above = await db.rows(sql`
+    select array(select a.name from unnest(string_to_array(i.path, '.')) with ordinality p (id, place)
+                   join config_items a on a.id = p.id::uuid order by place) as above
+      from config_items i where i.scraper_id = ${id} and i.name in ('front', 'orders') order by i.name`);
+  expect(above).toEqual([{ above: ["Shop", "Shop", "net"] }, { above: ["Shop", "Shop", "sql"] }]);
+  const related = await db.rows<{ relation: string }>(sql`
+    select r.relation from config_relationships r join config_items i on i.id = r.config_id
+     where i.scraper_id = ${id} and i.name = 'Web' and r.deleted_at is null and r.relation <> 'hard' order by 1`);
+  expect(related.map(({ relation }) => relation)).toEqual([
+    "VirtualMachineDisk",
+    "VirtualMachineNetworkInterface",
+  ]);
+  // A list that cannot be read ends nothing; what the log says was deleted, and is not listed, is gone.
+  azure.instead = (request, response) => {
+    if (!request.url?.includes("/disks")) return false;
+    response.writeHead(403).end('{"error":{"code":"AuthorizationFailed","message":"no"}}');
+    return true;
+  };
+  expect(await scrape()).toMatchObject({ isComplete: false, deleted: 0 });
+  azure.instead = undefined;
+  azure.lists["/providers/microsoft.compute/virtualmachines"]!.shift();
+  azure.lists[log]!.unshift({
+    ...event(1, "Succeeded"),
+    correlationId: "c2",
+    operationName: { value: "Microsoft.Compute/virtualMachines/delete" },
+  });
+  expect(await scrape()).toMatchObject({ isComplete: true, deleted: 1 });
+  expect((await items()).map(({ name }) => name)).not.toContain("Web");
 });
