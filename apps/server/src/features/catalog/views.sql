@@ -443,15 +443,16 @@ begin
     been := frontier;
     while level < least(max_depth, 64) and cardinality(frontier) > 0 loop
       level := level + 1;
+      -- Joined, and not compared with `any`: what is planned for any array goes through all ties with each of its elements.
       if way = 'outgoing' then
         select array_agg(e.config_id), array_agg(e.related_id), array_agg(e.relation) into starts, ends, relations from (
-          select r.config_id, r.related_id, r.relation from config_relationships r
-           where r.config_id = any(frontier) and r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard')
+          select r.config_id, r.related_id, r.relation from unnest(frontier) f (id) join config_relationships r on r.config_id = f.id
+           where r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard')
            limit most_ties) e;
       else
         select array_agg(e.config_id), array_agg(e.related_id), array_agg(e.relation) into starts, ends, relations from (
-          select r.config_id, r.related_id, r.relation from config_relationships r
-           where r.related_id = any(frontier) and r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard')
+          select r.config_id, r.related_id, r.relation from unnest(frontier) f (id) join config_relationships r on r.related_id = f.id
+           where r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard')
            limit most_ties) e;
       end if;
       -- As sets: one by one, ten thousand would be compared with ten thousand.
@@ -460,7 +461,7 @@ begin
         next := array(select e from unnest(next) e order by e limit greatest(max_nodes - cardinality(been), 0));
         return query select null::uuid, null::uuid, null::text, way, level, true;
         return query select e.s, e.t, e.r, way, level, false from unnest(starts, ends, relations) e (s, t, r)
-           where (case way when 'outgoing' then e.t else e.s end) in (select unnest(been || next));
+           where ((case way when 'outgoing' then e.t else e.s end) in (select unnest(been || next))) is true;
       else
         return query select e.s, e.t, e.r, way, level, false from unnest(starts, ends, relations) e (s, t, r);
       end if;
@@ -582,15 +583,15 @@ create view config_detail as
                               where r.config_id = i.id and r.deleted_at is null and r.related_id <> i.id)
                           + (select count(distinct r.config_id) from config_relationships r
                               where r.related_id = i.id and r.deleted_at is null and r.config_id <> i.id),
-           'analysis', (select count(*) from config_analysis a
-                         where a.config_id = i.id and (a.status = 'open' or a.last_observed > now() - interval '2 days')),
+           'analysis', (select count(*) from config_analysis a where a.config_id = i.id),
            -- As the tab of changes opens: seven days, with what lies downstream, of what is not deleted.
            'changes', (select count(*) from config_changes c
                         where c.created_at > now() - interval '7 days'
                           and c.config_id = any (array(select i.id union select r.id from related_config_ids_recursive(i.id) r))
                           and not exists (select from config_items o where o.id = c.config_id and o.deleted_at is not null)),
            'playbook_runs', 0,
-           'checks', (select count(*) from check_config_relationships r where r.config_id = i.id and r.deleted_at is null)
+           'checks', (select count(distinct r.check_id) from check_config_relationships r join checks c on c.id = r.check_id
+                       where r.config_id = i.id and r.deleted_at is null and c.deleted_at is null)
          ) as summary,
          coalesce((select json_agg(c) from components c join config_component_relationships r on r.component_id = c.id
                     where r.config_id = i.id and r.deleted_at is null and c.deleted_at is null), '[]') as components

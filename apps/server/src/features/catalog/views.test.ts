@@ -544,11 +544,42 @@ describe("how items hang together", () => {
       ),
     ).toEqual([
       {
-        summary: { relationships: 3, analysis: 2, changes: 1, playbook_runs: 0, checks: 0 },
+        summary: { relationships: 3, analysis: 3, changes: 1, playbook_runs: 0, checks: 0 },
         components: [],
       },
     ]);
   });
+});
+
+test("what hangs on a hub is found with any plan, after however many questions", async () => {
+  const hub = idOf("hub");
+  for (const table of ["config_items", "config_relationships"])
+    await database.owner.run(sql`alter table ${raw(table)} disable trigger user`);
+  try {
+    await database.owner.run(sql`
+      insert into config_items (id, name, type, config_class)
+      select ${hub}::uuid, 'hub', 'Hub', 'Hub'
+       union all select md5('spoke ' || n)::uuid, 'spoke ' || n, 'Spoke', 'Spoke' from generate_series(1, 20000) n`);
+    await database.owner.run(sql`
+      insert into config_relationships (config_id, related_id, relation)
+      select ${hub}::uuid, md5('spoke ' || n)::uuid, 'hard' from generate_series(1, 20000) n`);
+  } finally {
+    for (const table of ["config_items", "config_relationships"])
+      await database.owner.run(sql`alter table ${raw(table)} enable trigger user`);
+  }
+  await database.owner.run(sql`analyze config_relationships`);
+  const timeOf = async (mode: string) =>
+    database.db.transaction(async (tx) => {
+      await tx.run(sql`select set_config('plan_cache_mode', ${mode}, true)`);
+      const begun = performance.now();
+      const found = await tx.first<{ n: number }>(sql`
+        select count(*)::int as n from walk_config_relationships(${hub}::uuid, 'outgoing', 10, 'both', 'both', 15000)`);
+      expect(found).toEqual({ n: 15_000 });
+      return performance.now() - begun;
+    });
+  const quick = await timeOf("force_custom_plan");
+  // Where a plan that fits every question compares each tie with each item it takes a hundred times as long.
+  expect(await timeOf("force_generic_plan")).toBeLessThan(10 * quick + 500);
 });
 
 test("what a component is tied to", async () => {
