@@ -2107,15 +2107,16 @@ begin
     been := frontier;
     while level < least(max_depth, 64) and cardinality(frontier) > 0 loop
       level := level + 1;
+      -- Joined, and not compared with `any`: what is planned for any array goes through all ties with each of its elements.
       if way = 'outgoing' then
         select array_agg(e.config_id), array_agg(e.related_id), array_agg(e.relation) into starts, ends, relations from (
-          select r.config_id, r.related_id, r.relation from config_relationships r
-           where r.config_id = any(frontier) and r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard')
+          select r.config_id, r.related_id, r.relation from unnest(frontier) f (id) join config_relationships r on r.config_id = f.id
+           where r.deleted_at is null and (outgoing_relation <> 'hard' or r.relation = 'hard')
            limit most_ties) e;
       else
         select array_agg(e.config_id), array_agg(e.related_id), array_agg(e.relation) into starts, ends, relations from (
-          select r.config_id, r.related_id, r.relation from config_relationships r
-           where r.related_id = any(frontier) and r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard')
+          select r.config_id, r.related_id, r.relation from unnest(frontier) f (id) join config_relationships r on r.related_id = f.id
+           where r.deleted_at is null and (incoming_relation <> 'hard' or r.relation = 'hard')
            limit most_ties) e;
       end if;
       -- As sets: one by one, ten thousand would be compared with ten thousand.
@@ -2124,7 +2125,7 @@ begin
         next := array(select e from unnest(next) e order by e limit greatest(max_nodes - cardinality(been), 0));
         return query select null::uuid, null::uuid, null::text, way, level, true;
         return query select e.s, e.t, e.r, way, level, false from unnest(starts, ends, relations) e (s, t, r)
-           where (case way when 'outgoing' then e.t else e.s end) in (select unnest(been || next));
+           where ((case way when 'outgoing' then e.t else e.s end) in (select unnest(been || next))) is true;
       else
         return query select e.s, e.t, e.r, way, level, false from unnest(starts, ends, relations) e (s, t, r);
       end if;
@@ -2785,7 +2786,9 @@ create view check_summary_for_config as
     s.silenced_at
    FROM check_config_relationships r
      JOIN check_summary s ON s.id = r.check_id
-  WHERE r.deleted_at IS NULL;
+  WHERE r.deleted_at IS NULL AND NOT (EXISTS ( SELECT
+           FROM check_config_relationships o
+          WHERE o.config_id = r.config_id AND o.check_id = r.check_id AND o.deleted_at IS NULL AND ((ROW(o.canary_id, COALESCE(o.selector_id, ''::text)) < ROW(r.canary_id, COALESCE(r.selector_id, ''::text))))));
 
 create view checks_by_component as
  SELECT r.component_id,
@@ -2815,7 +2818,9 @@ create view checks_by_config as
     c.last_runtime
    FROM check_config_relationships r
      JOIN checks c ON c.id = r.check_id
-  WHERE r.deleted_at IS NULL;
+  WHERE r.deleted_at IS NULL AND NOT (EXISTS ( SELECT
+           FROM check_config_relationships o
+          WHERE o.config_id = r.config_id AND o.check_id = r.check_id AND o.deleted_at IS NULL AND ((ROW(o.canary_id, COALESCE(o.selector_id, ''::text)) < ROW(r.canary_id, COALESCE(r.selector_id, ''::text))))));
 
 create view checks_status_artifacts as
  SELECT check_id,
@@ -2941,16 +2946,17 @@ create view config_detail as
            FROM config_relationships r
           WHERE r.related_id = i.id AND r.deleted_at IS NULL AND r.config_id <> i.id)), 'analysis', ( SELECT count(*) AS count
            FROM config_analysis a
-          WHERE a.config_id = i.id AND (a.status = 'open'::text OR a.last_observed > (now() - '2 days'::interval))), 'changes', ( SELECT count(*) AS count
+          WHERE a.config_id = i.id), 'changes', ( SELECT count(*) AS count
            FROM config_changes c
           WHERE c.created_at > (now() - '7 days'::interval) AND (c.config_id = ANY ((ARRAY( SELECT i.id
                 UNION
                  SELECT r.id
                    FROM related_config_ids_recursive(i.id) r(id, direction, depth))))) AND NOT (EXISTS ( SELECT
                    FROM config_items o
-                  WHERE o.id = c.config_id AND o.deleted_at IS NOT NULL))), 'playbook_runs', 0, 'checks', ( SELECT count(*) AS count
+                  WHERE o.id = c.config_id AND o.deleted_at IS NOT NULL))), 'playbook_runs', 0, 'checks', ( SELECT count(DISTINCT r.check_id) AS count
            FROM check_config_relationships r
-          WHERE r.config_id = i.id AND r.deleted_at IS NULL)) AS summary,
+             JOIN checks c ON c.id = r.check_id
+          WHERE r.config_id = i.id AND r.deleted_at IS NULL AND c.deleted_at IS NULL)) AS summary,
     COALESCE(( SELECT json_agg(c.*) AS json_agg
            FROM components c
              JOIN config_component_relationships r ON r.component_id = c.id

@@ -398,7 +398,7 @@ describe("what the pages ask of the data API", () => {
         expect.objectContaining({
           ...podItem,
           config_scrapers: { id: id(80), name: "fleet" },
-          summary: { relationships: 2, analysis: 2, changes: 4, playbook_runs: 0, checks: 0 },
+          summary: { relationships: 2, analysis: 3, changes: 4, playbook_runs: 0, checks: 0 },
           components: [],
         }),
       ],

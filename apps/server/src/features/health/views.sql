@@ -137,9 +137,13 @@ create view check_summary as
     -- Of each check that is asked for by itself, where a join would first summarise the last hour of all there are.
     left join lateral (select * from check_status_summary o where o.check_id = c.id offset 0) s on true;
 
+-- A check that belongs to an item for several reasons belongs to it once.
 create view check_summary_for_config as
   select r.config_id, s.* from check_config_relationships r join check_summary s on s.id = r.check_id
-   where r.deleted_at is null;
+   where r.deleted_at is null and not exists (
+     select from check_config_relationships o
+      where o.config_id = r.config_id and o.check_id = r.check_id and o.deleted_at is null
+        and (o.canary_id, coalesce(o.selector_id, '')) < (r.canary_id, coalesce(r.selector_id, '')));
 
 create view checks_by_component as
   select r.component_id, c.id, c.type, c.name, c.severity,
@@ -149,7 +153,11 @@ create view checks_by_component as
 create view checks_by_config as
   select r.config_id, c.id, c.type, c.name, c.severity,
          case when c.result_due < now() then 'unknown' else c.status end as status, c.icon, c.last_runtime
-    from check_config_relationships r join checks c on c.id = r.check_id where r.deleted_at is null;
+    from check_config_relationships r join checks c on c.id = r.check_id
+   where r.deleted_at is null and not exists (
+     select from check_config_relationships o
+      where o.config_id = r.config_id and o.check_id = r.check_id and o.deleted_at is null
+        and (o.canary_id, coalesce(o.selector_id, '')) < (r.canary_id, coalesce(r.selector_id, '')));
 
 create view check_summary_by_component as
   select component_id, json_object_agg(coalesce(status, 'unknown'), count) as checks

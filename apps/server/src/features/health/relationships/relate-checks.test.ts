@@ -1,4 +1,4 @@
-import sql from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, createApp } from "../../../app.ts";
 import { createLog } from "#platform/log.ts";
@@ -106,6 +106,18 @@ test("what one document says twice, or of texts that no item has, takes nothing 
   await save([{ type: "Twice" }, { type: "Twice" }, { type: "Twice", name: { expr: "'\\x00'" } }]);
   expect(await relateChecks(app.ctx)).toEqual({ related: 1, errors: [] });
   expect(await related()).toContain("twice");
+
+  // For two reasons, it is one check all the same.
+  await save([{ type: "Twice" }, { name: { value: "twice" } }]);
+  expect(await relateChecks(app.ctx)).toEqual({ related: 2, errors: [] });
+  const of = async (view: string) =>
+    (
+      await db.rows(sql`
+        select v.name from ${raw(view)} v join config_items i on i.id = v.config_id where i.name = 'twice'`)
+    ).length;
+  expect([await of("check_summary_for_config"), await of("checks_by_config")]).toEqual([1, 1]);
+  const detail = await admin.get("/api/db/config_detail?name=eq.twice&select=summary");
+  expect(detail.json[0].summary.checks).toBe(1);
 });
 
 test("what is wrong with a lookup is told with its place", async () => {
