@@ -4,8 +4,10 @@ import { Sailboat } from "lucide-react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PaletteButton } from "#features/palette/index.ts";
 import { AuditPage } from "#features/audit/AuditPage.tsx";
+import { JobHistoryTab } from "#features/jobs/history/JobHistoryTab.tsx";
 import type { ConsoleFeature } from "#lib/page.ts";
 import type { Session } from "#lib/use-access.ts";
+import { features } from "./features.ts";
 import { fakeApi } from "./testing/fake-api.ts";
 import { renderPage } from "./testing/render-page.tsx";
 
@@ -132,4 +134,21 @@ test.each([
   show("/settings/audit", session);
   expect(await screen.findByText("north/Aurora")).toBeTruthy();
   expect(screen.queryByRole("link", { name: "north/Aurora" })).toBeNull();
+});
+
+const kinds = [...features, harbour].flatMap(({ resources = [] }) =>
+  resources.map(({ kind }) => kind),
+);
+test.each(kinds)("the job history of a %s asks for its own runs alone", async (kind) => {
+  const searches: URLSearchParams[] = [];
+  fakeApi({
+    "GET /api/db/job_histories": ({ url }) => {
+      searches.push(url.searchParams);
+      return { body: [], headers: { "content-range": "*/0" } };
+    },
+  });
+  renderPage(() => <JobHistoryTab kind={kind} id="r1" />, { path: "/x", address: "/x?tab=jobs" });
+  await waitFor(() => expect(searches).not.toEqual([]));
+  expect(searches.at(-1)!.get("resource_type")).toBe(`eq.${kind}`);
+  expect(searches.at(-1)!.get("resource_id")).toBe("eq.r1");
 });

@@ -337,8 +337,16 @@ journeys("the Health page", () => {
         expect(bars).toBeLessThanOrEqual(cell);
       }
       await page.getByText("answers").first().click();
-      await page.getByRole("dialog").waitFor();
+      const dialog = page.getByRole("dialog");
+      await dialog.waitFor();
       await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+      // On a low screen a run that is opened lies below the list's pages, and not over them.
+      await page.setViewportSize({ width, height: 768 });
+      await dialog.getByRole("row").filter({ hasText: "Passed" }).first().click();
+      const run = dialog.getByRole("region", { name: "Run", exact: true });
+      const pages = dialog.getByRole("button", { name: "Next", exact: true });
+      const [above, below] = await Promise.all([pages.boundingBox(), run.boundingBox()]);
+      expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y);
     });
   }
 });

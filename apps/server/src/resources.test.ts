@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -70,6 +71,29 @@ afterAll(async () => {
   await app.stop();
   await database.drop();
   rmSync(folder, { recursive: true });
+});
+
+describe("the job history", () => {
+  test.each(
+    [...features, harbour].flatMap(({ resources = [] }) => resources.map(({ kind }) => kind)),
+  )(
+    "of a %s shows its own runs, and neither those of another one nor of another kind",
+    async (kind) => {
+      const ids = [randomUUID(), randomUUID()];
+      const other = kind === "boat" ? "canary" : "boat";
+      const resources = [...ids.map((id) => ({ type: kind, id })), { type: other, id: ids[0]! }];
+      for (const [at, resource] of resources.entries())
+        await recordRun(
+          database.db,
+          { name: `Own ${at}`, resource, retention: "few" },
+          async () => ({ successes: 1, errors: [] }),
+        );
+      const runs = await admin.get(
+        `/api/db/job_histories?resource_type=eq.${kind}&resource_id=eq.${ids[0]}&select=name,resource_type,resource_id`,
+      );
+      expect(runs.json).toEqual([{ name: "Own 0", resource_type: kind, resource_id: ids[0] }]);
+    },
+  );
 });
 
 describe("a kind that a new feature declares", () => {

@@ -3,6 +3,7 @@ import { createContext, Fragment, useContext, type ReactNode } from "react";
 import { createPortal } from "react-dom";
 import { exactTime } from "@mainstay/ui/Age.tsx";
 import { IconButton } from "@mainstay/ui/Button.tsx";
+import { classNames } from "@mainstay/ui/class-names.ts";
 import { useClock } from "@mainstay/ui/clock.ts";
 import { formatAge } from "@mainstay/ui/duration.ts";
 import { AppLink } from "./AppLink.tsx";
@@ -46,9 +47,14 @@ function Refresh({ onRefresh, isRefreshing, updatedAt }: NonNullable<PageBarProp
   );
 }
 
+/** On a phone there is room for the page's own name, and for what one can go back to. */
+const phoneLess = "max-phone:hidden";
+
 /** What a page puts into the top bar. */
 export function PageBar({ crumbs, actions, refresh }: PageBarProps) {
   const { start, end } = useContext(PageBarSlots);
+  const leadsNowhere = (index: number) =>
+    index < crumbs.length - 1 && crumbs[index]?.to === undefined;
   return (
     <>
       {start &&
@@ -59,11 +65,16 @@ export function PageBar({ crumbs, actions, refresh }: PageBarProps) {
                 {crumbs.map((crumb, index) => (
                   <Fragment key={crumb.label}>
                     {index > 0 && (
-                      <li aria-hidden="true" className="text-muted">
+                      <li
+                        aria-hidden="true"
+                        className={classNames("text-muted", leadsNowhere(index - 1) && phoneLess)}
+                      >
                         /
                       </li>
                     )}
-                    <li className="min-w-0 truncate">
+                    <li
+                      className={classNames("min-w-0 truncate", leadsNowhere(index) && phoneLess)}
+                    >
                       {index === crumbs.length - 1 ? (
                         <h1 aria-current="page" className="m-0 truncate text-md font-semibold">
                           {crumb.label}

@@ -12,7 +12,7 @@ export function Source({
   const why = whereToChange(source);
   if (why === undefined) return <span className="text-muted">Console</span>;
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5" data-tooltip={why}>
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1.5" data-tooltip={why}>
       <Lock aria-label="Locked" size={14} strokeWidth={1.75} className="shrink-0 text-muted" />
       <span className="truncate">{source}</span>
       {isDrifted && (

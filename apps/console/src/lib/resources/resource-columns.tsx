@@ -17,7 +17,9 @@ function Tags({ row }: { row: ListedResource }) {
   if (first === undefined) return null;
   return (
     <span className="flex min-w-0 items-center gap-1" data-tooltip={labelsOf(row).join("\n")}>
-      <Badge className="min-w-0 shrink! truncate">{first}</Badge>
+      <Badge className="min-w-0 shrink!">
+        <span className="truncate">{first}</span>
+      </Badge>
       {others.length > 0 && (
         <span className="shrink-0 text-xs text-muted">+{others.length} more</span>
       )}

@@ -58,7 +58,7 @@ export function CheckHeader({ check, graph, isStale }: CheckHeaderProps) {
   const latency = graph?.latency;
   const now = graph?.now;
   return (
-    <dl className="m-0 flex flex-wrap gap-x-7 gap-y-1">
+    <dl className="m-0 flex flex-wrap gap-x-7 gap-y-1 max-phone:grid max-phone:w-full max-phone:grid-cols-3 max-phone:gap-x-3">
       <Stat label="Uptime" isOld={isStale}>
         {graph ? (
           <>

@@ -136,7 +136,7 @@ function OpenRun({
     <section
       ref={box}
       aria-label="Run"
-      className="flex max-h-[45%] shrink-0 flex-col gap-3 overflow-auto border-t px-4 py-3 *:shrink-0 max-tablet:max-h-none"
+      className="flex max-h-[45%] shrink-0 flex-col gap-3 overflow-auto border-t px-4 py-3 *:shrink-0 max-tablet:max-h-none [@media(max-height:839px)]:max-h-none"
     >
       <div className="flex items-center gap-3">
         <Outcome run={run} />
@@ -205,14 +205,14 @@ export function HistoryTab(props: HistoryTabProps) {
   };
 
   return (
-    // On a phone there is no room for both: the list keeps some of it, and what is open is scrolled to.
+    // On a phone, and on a low screen, there is no room for both: the list keeps some of it, and what is open is scrolled to.
     <div
       className={classNames(
-        "flex min-h-0 flex-1 flex-col max-tablet:overflow-auto",
+        "flex min-h-0 flex-1 flex-col max-tablet:overflow-auto [@media(max-height:839px)]:overflow-auto",
         isOld && "opacity-60",
       )}
     >
-      <div className="flex min-h-0 flex-1 flex-col max-tablet:min-h-80 max-tablet:shrink-0">
+      <div className="flex min-h-0 flex-1 flex-col max-tablet:min-h-80 max-tablet:shrink-0 [@media(max-height:839px)]:min-h-72 [@media(max-height:839px)]:shrink-0">
         <PagedList
           noun="history"
           view={view}

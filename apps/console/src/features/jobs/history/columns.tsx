@@ -108,13 +108,18 @@ export const columnsOfOne: readonly Column<JobRun>[] = columns;
 export const phoneRow = (run: JobRun) => (
   <span className="flex min-w-0 flex-col">
     <span className="flex min-w-0 justify-between gap-2">
-      <span className="truncate font-medium">{run.name}</span>
+      <span className="truncate font-medium">
+        {run.name}
+        {run.resource_name !== null && (
+          <span className="font-normal text-muted"> · {run.resource_name}</span>
+        )}
+      </span>
       <span className="shrink-0 text-xs">
         <JobStatus status={run.status} />
       </span>
     </span>
     <span className="flex min-w-0 justify-between gap-2 text-xs text-muted">
-      <span className="truncate">{firstError(run) || run.resource_name}</span>
+      <span className="truncate">{firstError(run)}</span>
       <span className="shrink-0 tabular-nums">
         {run.duration_millis !== null && `${formatDuration(run.duration_millis)} · `}
         <Age at={run.time_start} />
