@@ -73,7 +73,12 @@ export function PageBar({ crumbs, actions, refresh }: PageBarProps) {
                       </li>
                     )}
                     <li
-                      className={classNames("min-w-0 truncate", leadsNowhere(index) && phoneLess)}
+                      className={classNames(
+                        "min-w-0 truncate",
+                        // The page's own name gives way last.
+                        index < crumbs.length - 1 && "shrink-9",
+                        leadsNowhere(index) && phoneLess,
+                      )}
                     >
                       {index === crumbs.length - 1 ? (
                         <h1 aria-current="page" className="m-0 truncate text-md font-semibold">

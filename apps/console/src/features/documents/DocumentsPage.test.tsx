@@ -189,3 +189,11 @@ test("who may not write applies nothing", async () => {
   await rowOf("long");
   expect(screen.queryByRole("button", { name: "Apply documents" })).toBeNull();
 });
+
+test("what several kinds call by one name stands in one column", async () => {
+  open({ rollIs: { facts: [{ id: "long", header: "Size", fields: ["long"], of: () => 7 }] } });
+  const roll = await rowOf("long");
+  expect(screen.getAllByRole("columnheader", { name: /^Size/ })).toHaveLength(1);
+  const at = screen.getAllByRole("columnheader").findIndex((one) => one.textContent === "Size");
+  expect(roll.children[at]!.textContent).toBe("7");
+});

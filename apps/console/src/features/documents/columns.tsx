@@ -64,6 +64,24 @@ const last: readonly Column<ListedDocument>[] = [
   },
 ];
 
+/** What the kinds say of themselves; what several call by one name stands in one column. */
+function factColumns(kinds: readonly ConsoleDocumentKind[]): Column<ListedDocument>[] {
+  const facts = kinds.flatMap((kind) => (kind.facts ?? []).map((fact) => ({ ...fact, kind })));
+  const byHeader = Map.groupBy(facts, ({ header }) => header);
+  return Array.from(byHeader, ([header, same]) => {
+    const value = (row: ListedDocument) =>
+      same.find(({ kind }) => row.of === kind)?.of(row.spec) ?? null;
+    return {
+      id: `${same[0]!.kind.name}.${same[0]!.id}`,
+      header,
+      width: 140,
+      sortable: true,
+      value,
+      renderCell: (row) => <span className="truncate">{value(row)}</span>,
+    };
+  });
+}
+
 /** The columns of documents of these kinds, with what the kinds add. */
 export const columnsOf = (
   kinds: readonly ConsoleDocumentKind[],
@@ -71,18 +89,6 @@ export const columnsOf = (
 ): readonly Column<ListedDocument>[] => [
   ...first,
   sourceColumn(drifted),
-  ...kinds.flatMap((kind) =>
-    (kind.facts ?? []).map(({ id, header, of }): Column<ListedDocument> => {
-      const value = (row: ListedDocument) => (row.of === kind ? of(row.spec) : null);
-      return {
-        id: `${kind.name}.${id}`,
-        header,
-        width: 140,
-        sortable: true,
-        value,
-        renderCell: (row) => <span className="truncate">{value(row)}</span>,
-      };
-    }),
-  ),
+  ...factColumns(kinds),
   ...last,
 ];

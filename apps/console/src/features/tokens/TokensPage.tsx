@@ -9,7 +9,12 @@ import { useClock } from "@mainstay/ui/clock.ts";
 import { Confirm } from "@mainstay/ui/Confirm.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
-import { ageColumn, createdByColumn, nameColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
+import {
+  actionsColumn,
+  ageColumn,
+  createdByColumn,
+  nameColumn,
+} from "@mainstay/ui/list-table/stock-columns.tsx";
 import { CheckboxField } from "@mainstay/ui/fields/ChoiceFields.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { GatedIconButton } from "#lib/GatedButton.tsx";
@@ -109,17 +114,7 @@ export function TokensPage() {
       crumbs={[{ label: "Settings" }, { label: "Access Tokens" }]}
       noun="access tokens"
       query={useQuery(tokensQuery(everybodys))}
-      columns={[
-        ...columns,
-        {
-          id: "actions",
-          header: "Actions",
-          hideHeader: true,
-          hideable: false,
-          width: 52,
-          renderCell: revokeButton,
-        },
-      ]}
+      columns={[...columns, actionsColumn(revokeButton)]}
       rowId={({ id }) => id}
       searchIn={({ name, person, kind }) => `${name} ${person.name} ${kind}`}
       filters={
