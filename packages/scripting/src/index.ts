@@ -12,6 +12,7 @@ export { ScriptError } from "./script-error.ts";
 export { compileJsonPath, type JsonPath, type Location } from "./jsonpath/engine.ts";
 export type { AddedFunction } from "./worker/messages.ts";
 export {
+  type Ask,
   createEvaluator,
   type Evaluation,
   type Evaluator,

@@ -44,6 +44,9 @@ describe("eval", () => {
       stdout: "",
       stderr: "javascript:2:3: ReferenceError: 'nobody' is not defined",
     });
+    const asking = await evaluate(["--language", "gotemplate", '{{ catalog_query "name=x" }}']);
+    expect(asking.code).toBe(1);
+    expect(asking.stderr).toContain("there is no catalog here");
   });
 
   test("ends a script that does not", async () => {

@@ -11,6 +11,7 @@ import {
   ScriptError,
   valueAsJson,
 } from "@mainstay/scripting";
+import { withoutCatalog } from "#platform/scripts/ask-catalog.ts";
 
 interface EvalOptions {
   language?: Language;
@@ -35,7 +36,7 @@ export async function evaluateScript(
 ): Promise<void> {
   if ((script === undefined) === (options.batch === undefined))
     throw new StartupError("eval takes either a script or --batch with a file of cases.");
-  const evaluator = createEvaluator();
+  const evaluator = withoutCatalog(createEvaluator());
   try {
     if (options.batch === undefined) await evaluateOne(evaluator, script!, options);
     else await evaluateBatch(evaluator, options.batch, options);

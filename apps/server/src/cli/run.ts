@@ -24,6 +24,7 @@ import { systemClock } from "#platform/clock.ts";
 import { findOwnCluster } from "#platform/kubernetes/own-cluster.ts";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import { createValueSources } from "#platform/value-sources/create-value-sources.ts";
+import { withoutCatalog } from "#platform/scripts/ask-catalog.ts";
 import { createLog } from "#platform/log.ts";
 import { forgetSecrets } from "#platform/secrets-in-environment.ts";
 import { readConfig, settings } from "../settings.ts";
@@ -70,7 +71,7 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   forgetSecrets(settings);
   // Whoever runs a document at their own shell could run its scripts there as well.
   const exec = config.exec === "auto" ? "on" : config.exec;
-  const evaluator = createEvaluator();
+  const evaluator = withoutCatalog(createEvaluator());
   const values = createValueSources({
     findCluster: findOwnCluster(config),
     valuesDir: config.valuesDir,

@@ -1,8 +1,8 @@
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { defaultLimits, type Language, type Limits, type Result } from "../language.ts";
 import { ScriptError } from "../script-error.ts";
-import type { Context, Mapping } from "../values.ts";
-import type { Job, Outcome, Setup } from "./messages.ts";
+import type { Context, Mapping, Value } from "../values.ts";
+import type { Answer, Job, Outcome, Question, Setup } from "./messages.ts";
 import { pack, type Packed, TooLarge, unpack } from "./wire.ts";
 
 /**
@@ -22,11 +22,19 @@ export interface Evaluation {
   data?: Mapping;
   /** Functions without arguments, by name, each with what it answers: `last_result()`. */
   answers?: Mapping;
+  /** Functions that are answered here while the script waits, by the names under which it calls them. */
+  asks?: Readonly<Record<string, Ask>>;
   /** Of Go templates. */
   delimiters?: readonly [left: string, right: string];
   /** Of Go templates: a part of a spec, in which `$( )` are replaced after `{{ }}`. */
   isSpec?: boolean;
 }
+
+/**
+ * Answers a question of a script, whose time goes on meanwhile; the signal is aborted when the script has ended. The
+ * message of what it throws is told to the script.
+ */
+export type Ask = (given: readonly Value[], signal: AbortSignal) => Promise<Value>;
 
 export interface Evaluator {
   /** @throws ScriptError */
@@ -50,6 +58,7 @@ const scriptCharacters = 200_000;
 /** What can be sent without the main thread being held up by it. */
 const contextSize = { values: 200_000, characters: 16_000_000 };
 const resultSize = { values: 200_000 };
+const none: readonly string[] = [];
 const batch = { jobs: 200, values: 50_000 };
 const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 /** The languages that look at the clock say themselves, and better, what took long. */
@@ -58,6 +67,11 @@ const pollMs = 50;
 
 interface Waiting {
   job: Job;
+  asks: Evaluation["asks"];
+  /** Of what is asked for it; made with its first question. */
+  asking?: AbortController;
+  /** What its answers may hold together, as far as it is not used up. */
+  left: { values: number; characters: number };
   resolve(result: Result): void;
   reject(error: Error): void;
   /** How often a thread ended with it, of which nobody knows why. */
@@ -92,17 +106,18 @@ class ThreadEvaluator implements Evaluator {
   }
 
   evaluate(evaluation: Evaluation): Promise<Result> {
-    return this.#add(() => this.#jobOf(evaluation));
+    return this.#add(() => this.#jobOf(evaluation), evaluation.asks);
   }
 
   async check(script: Omit<Evaluation, "context" | "data">): Promise<void> {
     await this.#add(() => ({ ...this.#jobOf({ ...script, context: {} }), isCheck: true }));
   }
 
-  #add(make: () => Job): Promise<Result> {
+  #add(make: () => Job, asks?: Evaluation["asks"]): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new Error("the evaluator is closed");
-      this.#waiting.push({ job: make(), resolve, reject, lost: 0 });
+      const left = { ...contextSize };
+      this.#waiting.push({ job: make(), asks, left, resolve, reject, lost: 0 });
       if (this.#isFlushing) return;
       this.#isFlushing = true;
       // What is asked for in one turn goes in one message.
@@ -117,7 +132,10 @@ class ThreadEvaluator implements Evaluator {
     this.#isClosed = true;
     clearInterval(this.#watchdog);
     const closed = new Error("the evaluator was closed before this script ran");
-    for (const { reject } of [...this.#sent.values(), ...this.#waiting]) reject(closed);
+    for (const waiting of [...this.#sent.values(), ...this.#waiting]) {
+      waiting.reject(closed);
+      waiting.asking?.abort(closed);
+    }
     this.#sent.clear();
     this.#waiting = [];
     await this.#end();
@@ -131,6 +149,7 @@ class ThreadEvaluator implements Evaluator {
       data,
       functions = [],
       answers = {},
+      asks,
       delimiters,
       isSpec = false,
     } = evaluation;
@@ -164,6 +183,7 @@ class ThreadEvaluator implements Evaluator {
       data: data || answered.length > 0 ? packed({ ...data, ...answers }) : undefined,
       functions,
       answers: answered,
+      asks: asks ? Object.keys(asks) : none,
       isCheck: false,
       delimiters,
       isSpec,
@@ -192,25 +212,42 @@ class ThreadEvaluator implements Evaluator {
   #start(): Worker {
     const current = new SharedArrayBuffer(4);
     this.#working = new Int32Array(current);
+    const { port1: questions, port2: asking } = new MessageChannel();
+    const answered = new SharedArrayBuffer(4);
     const setup: Setup = {
       limits: this.#limits,
       result: resultSize,
       functions: this.#functions,
       current,
+      asking,
+      answered,
     };
     // The same file, as it is in the repository or as a release has it.
     const file = `./thread.${import.meta.url.split(".").at(-1)}`;
     const thread = new Worker(new URL(file, import.meta.url), {
       name: "scripts",
       workerData: setup,
+      transferList: [asking],
       resourceLimits: memory,
       env: {},
       execArgv: [],
     });
+    const sent = new Int32Array(answered);
+    questions.on("message", (question: Question) => {
+      void this.#answer(question).then((answer) => {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have none, windows do
+        questions.postMessage(answer);
+        Atomics.add(sent, 0, 1);
+        Atomics.notify(sent, 0);
+      });
+    });
+    // It is the thread that keeps the process alive while there is something to do.
+    questions.unref();
     let failure: Error | undefined;
     thread.on("error", (error: Error) => (failure = error));
     thread.on("message", (outcomes: readonly Outcome[]) => this.#settle(outcomes));
     thread.on("exit", (code) => {
+      questions.close();
       if (thread !== this.#thread) return;
       this.#thread = undefined;
       this.#recover(failure ?? new Error(`the thread of scripts ended with ${code}`));
@@ -218,11 +255,30 @@ class ThreadEvaluator implements Evaluator {
     return thread;
   }
 
+  /** Never rejects. The thread may have ended meanwhile: then nobody reads it. */
+  async #answer({ number, job, name, given }: Question): Promise<Answer> {
+    const waiting = this.#sent.get(job);
+    const ask = waiting?.asks?.[name];
+    if (!ask) return { number, error: "there is nobody to answer" };
+    waiting.asking ??= new AbortController();
+    try {
+      const value = await ask(unpack(given) as readonly Value[], waiting.asking.signal);
+      const packed = pack(value, { ...waiting.left, depth: this.#limits.depth });
+      waiting.left.values -= packed.values;
+      waiting.left.characters -= packed.characters;
+      return { number, value: packed };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { number, error: error instanceof TooLarge ? `its answer is ${message}` : message };
+    }
+  }
+
   #settle(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) {
       const waiting = this.#sent.get(outcome.id);
       if (!waiting) continue;
       this.#sent.delete(outcome.id);
+      waiting.asking?.abort();
       const { language, script } = waiting.job;
       if (outcome.is === "result")
         waiting.resolve({ value: unpack(outcome.value), text: outcome.text });
@@ -291,12 +347,18 @@ class ThreadEvaluator implements Evaluator {
   #blame(id: number, message: string): void {
     const waiting = this.#sent.get(id);
     this.#sent.delete(id);
+    waiting?.asking?.abort();
     const { language, script } = waiting?.job ?? {};
     if (language) waiting!.reject(new ScriptError(message, { language, script, isLimit: true }));
   }
 
   /** What was sent and has no answer runs in a new thread. */
   #again(): void {
+    for (const waiting of this.#sent.values()) {
+      waiting.asking?.abort();
+      waiting.asking = undefined;
+      waiting.left = { ...contextSize };
+    }
     this.#waiting = [...this.#sent.values(), ...this.#waiting];
     this.#sent.clear();
     this.#rest();

@@ -11,10 +11,10 @@ export class ProgramCache {
   #characters = 0;
 
   get(
-    { language, script, functions, answers, delimiters, isSpec }: Job,
+    { language, script, functions, answers, asks, delimiters, isSpec }: Job,
     compile: () => Program,
   ): Program {
-    const key = JSON.stringify([language, delimiters, isSpec, functions, answers, script]);
+    const key = JSON.stringify([language, delimiters, isSpec, functions, answers, asks, script]);
     const known = this.#programs.get(key);
     if (known) this.#drop(key);
     const program = known ?? compile();

@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { CompileOptions, HostFunction, Program, Result } from "../language.ts";
 import { ScriptError } from "../script-error.ts";
 import type { Context, Mapping, Value } from "../values.ts";
+import { createAsker } from "./asking.ts";
 import { engineOf } from "./engines.ts";
 import type { AddedFunction, Job, Outcome, Setup } from "./messages.ts";
 import { ProgramCache } from "./program-cache.ts";
@@ -9,7 +10,9 @@ import { pack, TooLarge, unpack } from "./wire.ts";
 
 /** The thread in which scripts run, one after the other. What goes wrong beyond its means ends it (`evaluator.ts`). */
 
-const { limits, result: resultSize, functions: functionsUrl, current } = workerData as Setup;
+const setup = workerData as Setup;
+const { limits, result: resultSize, functions: functionsUrl, current } = setup;
+const asker = createAsker(setup);
 const working = new Int32Array(current);
 const programs = new ProgramCache();
 const added: Readonly<Record<string, AddedFunction>> = functionsUrl
@@ -17,6 +20,8 @@ const added: Readonly<Record<string, AddedFunction>> = functionsUrl
   : {};
 /** Of the evaluation that runs now. */
 let data: Mapping = {};
+
+const checkedSize = { depth: 1, values: 1, characters: 0 };
 
 /** After so long what is done is sent, though more is to do. */
 const postAfterMs = 5;
@@ -54,7 +59,7 @@ async function outcomeOf(job: Job): Promise<Outcome> {
     Atomics.store(working, 0, id);
     if (job.isCheck) {
       programOf(job, compile);
-      return { id, is: "result", value: { value: null, hasDurations: false, values: 1 }, text: "" };
+      return { id, is: "result", value: pack(null, checkedSize), text: "" };
     }
     const { value, text } = evaluate(job, compile);
     const size = { depth: limits.depth + 1, characters: limits.outputCharacters, ...resultSize };
@@ -81,18 +86,28 @@ function evaluate(job: Job, compile: Compile): Result {
   const program = programOf(job, compile);
   data = job.data ? (unpack(job.data) as Mapping) : {};
   const context = unpack(job.context) as Context;
+  if (job.asks.length > 0) return asker.during(job, () => run(program, context));
+  return run(program, context);
+}
+
+function run(program: Program, context: Context): Result {
   if (program.runWithText) return program.runWithText(context);
   const value = program.run(context);
   return { value, text: textOf(value) };
 }
 
-function functionsOf({ functions, answers }: Job): Record<string, HostFunction> {
+function functionsOf({ functions, answers, asks }: Job): Record<string, HostFunction> {
   const answering = answers.map((name): [string, HostFunction] => [
     name,
     () => (Object.hasOwn(data, name) ? data[name]! : null),
   ]);
+  const asking = asks.map((name): [string, HostFunction] => [
+    name,
+    (...given) => asker.ask(name, given),
+  ]);
   return Object.fromEntries(
     answering.concat(
+      asking,
       functions.map((name): [string, HostFunction] => {
         const called = Object.hasOwn(added, name) ? added[name] : undefined;
         if (!called) throw new Error(`there is no function ${name} to add to a script`);

@@ -18,6 +18,8 @@ export interface Packed {
   hasDurations: boolean;
   /** Values in it, itself included. */
   values: number;
+  /** Of all its texts. */
+  characters: number;
 }
 
 /** More than may be sent. */
@@ -80,7 +82,8 @@ export function pack(value: Value, size: Size): Packed {
     }
     return copy ?? mapping;
   };
-  return { value: packed(value, 0), hasDurations, values };
+  const all = packed(value, 0);
+  return { value: all, hasDurations, values, characters };
 }
 
 export function unpack({ value, hasDurations }: Packed): Value {

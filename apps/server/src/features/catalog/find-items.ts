@@ -1,6 +1,7 @@
 import type { ResourceSelector } from "@mainstay/contract";
-import sql, { raw } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
+import type { Database } from "#platform/db/database.ts";
 import { defineService } from "#platform/service.ts";
 import { searchable, selectorCondition } from "#features/search/index.ts";
 import { configItem } from "./resources.ts";
@@ -28,27 +29,44 @@ const columns = [
   "cost_total_1d, cost_total_7d, cost_total_30d, created_at, updated_at, deleted_at",
 ].join(", ");
 
-/** What the selectors select, by name. @throws what is wrong with them */
+/** What the selectors select, so many at `most`, by name. @throws what is wrong with them */
 export async function findItems(
   { db, clock }: Pick<Ctx, "db" | "clock">,
   selectors: readonly ResourceSelector[],
+  { most = mostItems, signal }: { most?: number; signal?: AbortSignal } = {},
 ): Promise<FoundItem[]> {
   const kind = searchable(configItem);
   const now = clock.now();
   const where = selectorCondition(kind, selectors, { now, path: "selector" });
+  return readItems(
+    db,
+    sql`select config_items.* from config_items where ${where}
+         order by lower(config_items.name), config_items.id limit ${Math.min(most, mostItems)}`,
+    { order: sql`lower(name), id`, signal },
+  );
+}
+
+/** The items that a select of `config_items` gives, in an order of its columns. */
+export async function readItems(
+  db: Database,
+  found: Sql,
+  { order, signal }: { order: Sql; signal?: AbortSignal | undefined },
+): Promise<FoundItem[]> {
   const statement = sql`
-    with found as (
-      select config_items.* from config_items where ${where}
-       order by lower(config_items.name), config_items.id limit ${mostItems}
-    ), sized as (
-      select found.*, sum(coalesce(pg_column_size(config), 0)) over (order by lower(name), id) as bytes
+    with found as (${found}), sized as (
+      select found.*, sum(coalesce(pg_column_size(config), 0)) over (order by ${order}) as bytes
         from found
     )
     select ${raw(columns)}, case when bytes <= ${mostBytes} then config end as config
-      from sized order by lower(name), id`;
-  return db.transaction((tx) => tx.rows<FoundItem>(statement), {
-    settings: { statement_timeout: String(longestMs), plan_cache_mode: "force_custom_plan" },
-  });
+      from sized order by ${order}`;
+  return db.transaction(
+    (tx) => {
+      // Whoever asked may have gone while it waited for a connection.
+      signal?.throwIfAborted();
+      return tx.rows<FoundItem>(statement);
+    },
+    { settings: { statement_timeout: String(longestMs), plan_cache_mode: "force_custom_plan" } },
+  );
 }
 
 /** `findItems` for who has no request of somebody's: what runs by itself. */

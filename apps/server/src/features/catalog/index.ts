@@ -14,6 +14,7 @@ import { startScraperRunner } from "./scrapers/scraper-runner.ts";
 import { functions, tables } from "./tables.ts";
 
 export { type FoundItem, itemFinder } from "./find-items.ts";
+export { catalogEvaluator } from "./scripts/catalog-evaluator.ts";
 export { itemLookup } from "./look-up-items.ts";
 export { ScrapeScriptMistake } from "./scraping/item-scripts.ts";
 export { scrapeOnce, type ScrapeResult } from "./scrapers/scrape-once.ts";

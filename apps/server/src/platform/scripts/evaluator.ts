@@ -1,5 +1,5 @@
 import { defineService } from "../service.ts";
-import { createTwoLanes } from "./two-lanes.ts";
+import { createLanes } from "./lanes.ts";
 
 /** All scripts of a program run in one thread, which starts when the first comes, but for those that stall it. */
-export const scriptEvaluator = defineService("scripts", () => createTwoLanes());
+export const scriptEvaluator = defineService("scripts", () => createLanes());

@@ -9,7 +9,7 @@ import { readDocuments } from "#platform/documents/save-documents.ts";
 import { type AppError, invalid, tooMany } from "#platform/errors.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { refuseCode } from "#platform/require-code.ts";
-import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
+import { catalogEvaluator } from "../scripts/catalog-evaluator.ts";
 import { prepareParts } from "./prepare-scraper.ts";
 import type { JsonObject } from "../changes/json-patch.ts";
 import { optional } from "../scraping/extract-item.ts";
@@ -51,7 +51,7 @@ export async function dryRun(
         toTrial(
           await scrapeOnce(document, {
             ...prepareParts(ctx),
-            evaluator: ctx.service(scriptEvaluator),
+            evaluator: ctx.service(catalogEvaluator),
             connector,
             signal,
             log: ctx.log,

@@ -19,7 +19,7 @@ import {
 } from "#features/connections/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { createHider, type Hider } from "#platform/sealing/hide-secrets.ts";
-import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
+import { catalogEvaluator } from "../scripts/catalog-evaluator.ts";
 import { valueSources } from "#platform/value-sources/create-value-sources.ts";
 import type { PreparedScraper } from "../scraping/scrape-document.ts";
 
@@ -91,7 +91,7 @@ export async function prepareScraper(
 
 /** What the server has to prepare scrapers with. */
 export const prepareParts = (ctx: Pick<Ctx, "service">): PrepareParts => ({
-  evaluator: ctx.service(scriptEvaluator),
+  evaluator: ctx.service(catalogEvaluator),
   values: ctx.service(valueSources),
   connections: ctx.service(connectionFinder),
 });

@@ -17,7 +17,7 @@ import type { Connector } from "#platform/outbound/connector.ts";
 import { codeOff } from "#platform/require-code.ts";
 import type { Sealed } from "#platform/sealing/sealed.ts";
 import type { Opened } from "#platform/sealing/sealer.ts";
-import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
+import { catalogEvaluator } from "../scripts/catalog-evaluator.ts";
 import { differences } from "../changes/differences.ts";
 import { ScrapeSave } from "../saving/scrape-save.ts";
 import { scrapeDocument, type PreparedScraper } from "../scraping/scrape-document.ts";
@@ -184,7 +184,7 @@ async function scrape(
       return held === undefined ? prepare(scraper, document, signal) : { ok: false, error: held };
     },
     connector,
-    evaluator: ctx.service(scriptEvaluator),
+    evaluator: ctx.service(catalogEvaluator),
     signal,
     now,
     log,

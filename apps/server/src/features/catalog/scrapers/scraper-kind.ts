@@ -19,7 +19,7 @@ import type { EncryptionConfig } from "#platform/encryption.ts";
 import { makeDue, removeSchedules, setSchedules } from "#platform/jobs/claims.ts";
 import type { KeyedIssue } from "#platform/http/refuse-places.ts";
 import { requireCode } from "#platform/require-code.ts";
-import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
+import { catalogEvaluator } from "../scripts/catalog-evaluator.ts";
 import { createSealer, type Sealer } from "#platform/sealing/sealer.ts";
 
 import { findScraperType } from "../scraper-types/index.ts";
@@ -84,7 +84,7 @@ async function judgeScripts(
   ctx: Ctx,
   { spec }: Pick<DocumentParts, "spec">,
 ): Promise<KeyedIssue[]> {
-  const evaluator = ctx.service(scriptEvaluator);
+  const evaluator = ctx.service(catalogEvaluator);
   const issues = await Promise.all(
     scraperScripts(spec).map(async ({ name, language, text, path, isSpec }) => {
       try {

@@ -148,6 +148,27 @@ const rows = {
   type: "Row",
 };
 
+test("a transform asks the catalog for what is there already", async () => {
+  answers.set("/rack", () => ({ body: JSON.stringify({ id: "rack", rooms: 4 }) }));
+  await ran(await apply({ http: [{ url: `${url}/rack`, id: "$.id", type: "Rack" }] }));
+  answers.set("/shelf", () => ({ body: JSON.stringify({ id: "shelf", of: "rack" }) }));
+  const id = await apply({
+    http: [
+      {
+        url: `${url}/shelf`,
+        id: "$.id",
+        type: "Shelf",
+        transform: {
+          expr: "[{'id': 'shelf', 'name': 'shelf', 'type': 'Shelf', 'config': {'rooms': catalog.query_one('type=Rack name=' + config.of).config.rooms}}].toJSON()",
+        },
+      },
+    ],
+  });
+  await ran(id);
+  const item = sql`select config from config_items where scraper_id = ${id}`;
+  expect(await app.db.first(item)).toEqual({ config: { rooms: 4 } });
+});
+
 describe("rows of PostgreSQL", () => {
   const cluster = inject("cluster");
   let relay: Listening;

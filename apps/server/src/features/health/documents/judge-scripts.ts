@@ -1,3 +1,4 @@
+import { catalogEvaluator } from "#features/catalog/index.ts";
 import { scriptsOfCheck, singleTypes, unsupportedCheckTypes } from "@mainstay/contract";
 import { type Evaluator, ScriptError } from "@mainstay/scripting";
 import type { Ctx } from "#platform/context.ts";
@@ -6,7 +7,6 @@ import type { KeyedIssue } from "#platform/http/refuse-places.ts";
 import { mistakeOf } from "#platform/scripts/evaluate-script.ts";
 import { checkNeeds } from "../runner/written-check.ts";
 import { LAST_RESULT } from "../scripts/evaluate.ts";
-import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 
 /** A document may hold a thousand checks; nobody reads more mistakes than these. */
 const MOST_ISSUES = 100;
@@ -40,7 +40,7 @@ export async function judgeScripts(
     );
   });
   if (found.length === 0) return [];
-  const evaluator = ctx.service(scriptEvaluator);
+  const evaluator = ctx.service(catalogEvaluator);
   const issues = await Promise.all(
     found.map(async ({ name, path, script }): Promise<KeyedIssue[]> => {
       try {

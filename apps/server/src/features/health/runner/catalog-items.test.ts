@@ -37,3 +37,50 @@ test("a check of the catalog sees its items, and a test judges them", async () =
     { name: "wrong", pass: false, error: expect.stringContaining('"x" is not an id') as string },
   ]);
 });
+
+test("any script of a check may ask the catalog", async () => {
+  const document = JSON.stringify({
+    apiVersion: "canaries.flanksource.com/v1",
+    kind: "Canary",
+    metadata: { name: "asking", labels: { type: "Pod", wanted: "front" } },
+    spec: {
+      catalog: [
+        {
+          name: "judged",
+          selector: [
+            { name: '{{ (catalog_query_one (print "name=" .canary.labels.wanted)).name }}' },
+          ],
+          test: { expr: "catalog.query('type=Kubernetes::' + canary.labels.type).size() == 3" },
+          display: { template: '{{ range catalog_query "health=unhealthy" }}{{ .name }}{{ end }}' },
+        },
+        {
+          name: "made",
+          selector: [{ name: "front" }],
+          transform: {
+            expr: "catalog.query('type=Kubernetes::Pod').map(i, {'name': i.name, 'pass': i.health == 'healthy'}).toJSON()",
+          },
+        },
+        {
+          name: "wrong",
+          selector: [{ name: "front" }],
+          display: { expr: "catalog.query({'nmae': 'front'})" },
+        },
+      ],
+    },
+  });
+  const reply = await app.admin.post("/api/canary/run/document", { document });
+  expect(reply.status, reply.text).toBe(200);
+  expect(
+    reply.json.results.map(({ name, pass, message, error }: Record<string, unknown>) => [
+      name,
+      pass,
+      error ?? message ?? "",
+    ]),
+  ).toEqual([
+    ["judged", false, "front"],
+    ["made", true, expect.stringContaining("1 item in")],
+    ["back", true, ""],
+    ["front", false, ""],
+    ["wrong", false, expect.stringContaining('Unrecognized key: "nmae"')],
+  ]);
+});

@@ -1,13 +1,12 @@
-import { itemFinder } from "#features/catalog/index.ts";
+import { catalogEvaluator, itemFinder } from "#features/catalog/index.ts";
 import { connectionFinder } from "#features/connections/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { valueSources } from "#platform/value-sources/create-value-sources.ts";
-import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import type { RunnableParts } from "./runnable-check.ts";
 
 /** What a server runs checks with. */
 export const runnableParts = (ctx: Pick<Ctx, "service">): RunnableParts => ({
-  evaluator: ctx.service(scriptEvaluator),
+  evaluator: ctx.service(catalogEvaluator),
   values: ctx.service(valueSources),
   connections: ctx.service(connectionFinder),
   configItems: ctx.service(itemFinder),

@@ -1,3 +1,4 @@
+import { catalogEvaluator } from "#features/catalog/index.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import sql from "sql-template-tag";
 import type { Services, Worker } from "#platform/feature.ts";
@@ -8,7 +9,6 @@ import { CANARY_SLOTS } from "../documents/sync-canary.ts";
 import { findLastCalls } from "../calls.ts";
 import { lateResults } from "../results/late-results.ts";
 import { checkMetricsOf } from "../scripts/metric-store.ts";
-import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { readLastResults } from "../scripts/read-last-results.ts";
 import { createResultWriter } from "../results/result-writer.ts";
 import type { RunResult } from "../results/write-runs.ts";
@@ -39,7 +39,7 @@ export async function startRunner(services: Services): Promise<Worker> {
   const { db } = ctx;
   const log = ctx.log.child({ source: "runner" });
   const metrics = createRunnerMetrics(services.metrics.registry);
-  const evaluator = ctx.service(scriptEvaluator);
+  const evaluator = ctx.service(catalogEvaluator);
   const runnable = runnableParts(ctx);
   const loader = createCanaryLoader({ db, log, config, runnable });
   const connector = openConnector(config);

@@ -1,12 +1,12 @@
 import type { ScriptTrial, ScriptTrialReply } from "@mainstay/contract";
 import { type Mapping, ScriptError, type Value, valueAsJson } from "@mainstay/scripting";
 import sql from "sql-template-tag";
+import { catalogEvaluator } from "#features/catalog/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { notFound, tooMany } from "#platform/errors.ts";
 import { scriptDuration } from "../check-types/check-type.ts";
 import { contextOf } from "./context.ts";
 import { LAST_RESULT } from "./evaluate.ts";
-import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 
 /** Scripts that people of one server try at the same time. */
 const MOST_TRIALS = 8;
@@ -20,7 +20,7 @@ export async function tryScript(ctx: Ctx, trial: ScriptTrial): Promise<ScriptTri
   running += 1;
   try {
     const stored = trial.check === undefined ? undefined : await readStored(ctx, trial.check);
-    const { value, text } = await ctx.service(scriptEvaluator).evaluate({
+    const { value, text } = await ctx.service(catalogEvaluator).evaluate({
       language: trial.language,
       script: trial.script,
       context: { ...stored?.context, ...(trial.context as Mapping | undefined) },

@@ -1,9 +1,9 @@
 // Takes long: scripts that never end are run until their time is over.
 import { createEvaluator, type Evaluation } from "@mainstay/scripting";
 import { afterEach, expect, test } from "vitest";
-import { createTwoLanes } from "./two-lanes.ts";
+import { createLanes } from "./lanes.ts";
 
-const lanes = createTwoLanes(() => createEvaluator({ limits: { milliseconds: 300 } }));
+const lanes = createLanes(() => createEvaluator({ limits: { milliseconds: 300 } }));
 afterEach(() => lanes.close());
 
 const script = (text: string): Evaluation => ({

@@ -9,7 +9,8 @@ import {
 /*
  * Scripts run one after the other, so one that takes its whole time every second would hold up all others. What has used
  * up its time or memory runs in a thread of its own from then on, with others like it, until it has ended well again;
- * where too many wait there, those that come are not run.
+ * where too many wait there, those that come are not run. Those that ask stand still until they are answered: they have a
+ * thread of their own, too.
  */
 
 const MOST_WAITING = 20;
@@ -19,9 +20,10 @@ const MOST_KNOWN = 10_000;
 const offence =
   /^(takes longer than|takes too many steps|needs more|ended its thread|is nested too)/;
 
-export function createTwoLanes(make: () => Evaluator = () => createEvaluator()): Evaluator {
+export function createLanes(make: () => Evaluator = () => createEvaluator()): Evaluator {
   const quick = make();
   let slow: Evaluator | undefined;
+  let asking: Evaluator | undefined;
   let waiting = 0;
   /** In the order in which they offended. */
   const offenders = new Set<string>();
@@ -50,7 +52,9 @@ export function createTwoLanes(make: () => Evaluator = () => createEvaluator()):
       try {
         const result = await (isKnown && !isClosed
           ? evaluateSlowly(evaluation)
-          : quick.evaluate(evaluation));
+          : evaluation.asks && !isClosed
+            ? (asking ??= make()).evaluate(evaluation)
+            : quick.evaluate(evaluation));
         if (isKnown) offenders.delete(key);
         return result;
       } catch (error) {
@@ -65,7 +69,7 @@ export function createTwoLanes(make: () => Evaluator = () => createEvaluator()):
     check: (script) => quick.check(script),
     async close() {
       isClosed = true;
-      await Promise.all([quick.close(), slow?.close()]);
+      await Promise.all([quick.close(), slow?.close(), asking?.close()]);
     },
   };
 }
