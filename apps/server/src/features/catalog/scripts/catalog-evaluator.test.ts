@@ -234,7 +234,7 @@ describe("where an item comes from", () => {
 
 test("while every connection is taken a script gives up, and leaves nothing behind", async () => {
   const held = await Promise.all(
-    Array.from({ length: db.pool.options.max! }, () => db.pool.connect()),
+    Array.from({ length: db.pool.options.max }, () => db.pool.connect()),
   );
   const script = "catalog.query('name=web').size()";
   try {
