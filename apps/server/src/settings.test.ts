@@ -65,6 +65,7 @@ const good: [Key, string, unknown][] = [
     [7, 8].map((fill) => Buffer.alloc(32, fill).toString("base64")),
   ],
   ["selfChecks", "false", false],
+  ["selfCatalog", "false", false],
   ["oidcProviders", "/etc/providers.yaml", "/etc/providers.yaml"],
   ["hostedIssuer", "https://id.example.org/realm/", "https://id.example.org/realm/"],
   ["hostedIssuer", "http://127.0.0.1:8080", "http://127.0.0.1:8080"],
@@ -166,6 +167,7 @@ const bad: [Key, string, string][] = [
   ],
   ["encryptionKeysPrevious", "secret", "must be keys of 32 bytes in base64, apart by commas"],
   ["selfChecks", "sometimes", "must be true or false"],
+  ["selfCatalog", "sometimes", "must be true or false"],
   ["oidcProviders", "secret".repeat(40_000), "is too long"],
   ["hostedIssuer", "id.example.org", "must be an address such as https://id.example.org"],
   [

@@ -52,6 +52,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
       port: "0",
       logLevel: "error",
       selfChecks: "false",
+      selfCatalog: "false",
       // The tests may run as anybody.
       exec: "on",
       adminPassword: "correct-horse-battery",

@@ -10,7 +10,9 @@ import { retentionJobs } from "./clean-up.ts";
 import { configItem, configScraper } from "./resources.ts";
 import { routes } from "./routes.ts";
 import { scraperKind } from "./scrapers/scraper-kind.ts";
+import { seedThisMachine } from "./scrapers/seed-this-machine.ts";
 import { startScraperRunner } from "./scrapers/scraper-runner.ts";
+import { catalogSettings } from "./settings.ts";
 import { functions, tables } from "./tables.ts";
 
 export { type FoundItem, itemFinder } from "./find-items.ts";
@@ -22,6 +24,7 @@ export { scrapeOnce, type ScrapeResult } from "./scrapers/scrape-once.ts";
 /** The catalog: configuration items, their changes, insights, relationships and cost, and the scrapers that find them. */
 export const catalog: Feature = {
   name: "catalog",
+  settings: catalogSettings,
   resources: [configItem, configScraper],
   rowsAbout: [{ table: "config_notes", kind: "configs", id: "\"row\" ->> 'config_id'" }],
   tables,
@@ -37,5 +40,8 @@ export const catalog: Feature = {
     configChanged,
   ],
   views: new URL("views.sql", import.meta.url),
-  worker: (services) => startScraperRunner(services),
+  async worker(services) {
+    await seedThisMachine(services.ctx, services.config);
+    return startScraperRunner(services);
+  },
 };
