@@ -11,7 +11,9 @@ const query = z
       .string()
       .min(1)
       .max(1024)
-      .describe("File that the items are written to as JSON, inside the script's own folder."),
+      .describe(
+        "File that the items are written to as a JSON list, inside the folder that the script starts in.",
+      ),
     ...selectorFields,
   })
   .describe("Items of the catalog that the script reads.");

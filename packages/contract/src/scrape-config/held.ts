@@ -22,7 +22,7 @@ const particular: Record<ScraperType, (spec: Spec) => string[]> = {
   http: none,
   sql: none,
   exec: ({ connections, ...spec }) => [
-    ...notYet(spec, ["setup", "query"]),
+    ...notYet(spec, ["setup"]),
     ...notYet(connections, ["fromConfigItem", "eksPodIdentity", "serviceAccount", "opensearch"]),
     ...otherClusters(isMapping(connections) ? connections.kubernetes : undefined),
   ],

@@ -71,8 +71,8 @@ describe("what is wrong, and where", () => {
     ],
     [
       "items for a script",
-      `${head}  exec: [{ script: "true", id: a, type: b, query: [{ path: items.json }] }]\n`,
-      'warning 6:10 spec.exec.0: "query" is not supported yet, so it is not run.',
+      `${head}  exec: [{ script: "true", id: a, type: b, setup: { bun: {} } }]\n`,
+      'warning 6:10 spec.exec.0: "setup" is not supported yet, so it is not run.',
     ],
     [
       "a retention that says nothing",

@@ -69,10 +69,15 @@ export async function readItems(
   );
 }
 
+export type ItemFinder = (
+  selectors: readonly ResourceSelector[],
+  options?: { most?: number; signal?: AbortSignal },
+) => Promise<FoundItem[]>;
+
 /** `findItems` for who has no request of somebody's: what runs by itself. */
 export const itemFinder = defineService(
   "items of the catalog",
-  ({ db, clock }) =>
-    (selectors: readonly ResourceSelector[]) =>
-      findItems({ db, clock }, selectors),
+  ({ db, clock }): ItemFinder =>
+    (selectors, options) =>
+      findItems({ db, clock }, selectors, options),
 );

@@ -2,6 +2,7 @@ import type { ScraperBase, ScraperType } from "@mainstay/contract";
 import type { Evaluator } from "@mainstay/scripting";
 import type { Log } from "#platform/log.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
+import type { ItemFinder } from "../find-items.ts";
 import type { Json } from "../changes/json-patch.ts";
 import type { Found } from "../scraping/scraped.ts";
 
@@ -12,6 +13,8 @@ export interface ScrapeInput<Spec> {
   signal: AbortSignal;
   connector: Connector;
   evaluator: Evaluator;
+  /** Finds items that are in the catalog already; nobody does where there is no server. */
+  items?: ItemFinder;
   /** The document that it stands in. */
   document: { name: string; namespace: string };
   /** When the scrape began. */

@@ -9,6 +9,7 @@ import { readDocuments } from "#platform/documents/save-documents.ts";
 import { type AppError, invalid, tooMany } from "#platform/errors.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { refuseCode } from "#platform/require-code.ts";
+import { itemFinder } from "../find-items.ts";
 import { catalogEvaluator } from "../scripts/catalog-evaluator.ts";
 import { prepareParts } from "./prepare-scraper.ts";
 import type { JsonObject } from "../changes/json-patch.ts";
@@ -52,6 +53,7 @@ export async function dryRun(
           await scrapeOnce(document, {
             ...prepareParts(ctx),
             evaluator: ctx.service(catalogEvaluator),
+            items: ctx.service(itemFinder),
             connector,
             signal,
             log: ctx.log,

@@ -17,6 +17,7 @@ import type { Connector } from "#platform/outbound/connector.ts";
 import { codeOff } from "#platform/require-code.ts";
 import type { Sealed } from "#platform/sealing/sealed.ts";
 import type { Opened } from "#platform/sealing/sealer.ts";
+import { itemFinder } from "../find-items.ts";
 import { catalogEvaluator } from "../scripts/catalog-evaluator.ts";
 import { differences } from "../changes/differences.ts";
 import { ScrapeSave } from "../saving/scrape-save.ts";
@@ -185,6 +186,7 @@ async function scrape(
     },
     connector,
     evaluator: ctx.service(catalogEvaluator),
+    items: ctx.service(itemFinder),
     signal,
     now,
     log,

@@ -4,6 +4,7 @@ import type { Evaluator } from "@mainstay/scripting";
 import type { PrepareParts } from "#features/connections/index.ts";
 import type { Log } from "#platform/log.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
+import type { ItemFinder } from "../find-items.ts";
 import type { ScrapedChange, ScrapedInsight, ScrapedItem } from "../scraping/scraped.ts";
 import { scrapeDocument } from "../scraping/scrape-document.ts";
 import { prepareScraper } from "./prepare-scraper.ts";
@@ -34,6 +35,8 @@ export interface ScrapeResult {
 
 export interface ScrapeOnceParts extends PrepareParts {
   evaluator: Evaluator;
+  /** Finds items of the catalog; absent where there is no server. */
+  items?: ItemFinder;
   connector: Connector;
   signal: AbortSignal;
   log: Log;

@@ -138,6 +138,33 @@ test("what a script writes", async () => {
     exec: [{ script: "echo no >&2; exit 3", id: "$.id", type: "Line" }],
   });
   expect((await ran(failing)).details.errors).toEqual([expect.stringContaining("no") as string]);
+  // What is in the catalog already, as files.
+  const line = { id: "$.id", type: "Copy" };
+  const query = [
+    { path: "in/lines.json", types: ["Line"] },
+    { path: "it's.json", search: "name=nobody" },
+  ];
+  const copy = `printf '{"id":"copy","of":%s,"none":%s}' "$(cat in/lines.json)" "$(cat "it's.json")"`;
+  const reading = await apply({ exec: [{ script: copy, query, ...line }] });
+  expect(await ran(reading)).toMatchObject({ status: "SUCCESS", success_count: 1 });
+  const kept = sql`select config from config_items where scraper_id = ${reading}`;
+  expect((await app.db.first<{ config: unknown }>(kept))?.config).toMatchObject({
+    of: [
+      { type: "Line", config: { n: 1 } },
+      { type: "Line", config: { n: 2 } },
+    ],
+    none: [],
+  });
+  const wrong = await apply({
+    exec: [
+      { script: "true", query: [{ path: "../../x", types: "Line" }], ...line },
+      { script: "true", query: [{ path: "x", labelSelector: "a in" }], ...line },
+    ],
+  });
+  expect((await ran(wrong)).details.errors).toEqual([
+    expect.stringContaining('"../../x" is outside') as string,
+    expect.stringContaining("labelSelector") as string,
+  ]);
 });
 
 const rows = {

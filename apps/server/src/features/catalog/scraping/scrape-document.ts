@@ -4,6 +4,7 @@ import type { Log } from "#platform/log.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import type { Hider } from "#platform/sealing/hide-secrets.ts";
 import { findScraperType } from "../scraper-types/index.ts";
+import type { ItemFinder } from "../find-items.ts";
 import { itemScripts } from "./item-scripts.ts";
 import { hideInFound } from "./hide-found.ts";
 import { nothing, type Processed, processFound } from "./process-found.ts";
@@ -27,6 +28,8 @@ export interface ScrapeDocumentOptions {
   prepare(scraper: Scraper): Promise<PreparedScraper>;
   connector: Connector;
   evaluator: Evaluator;
+  /** Finds items of the catalog; absent where there is no server. */
+  items?: ItemFinder;
   signal: AbortSignal;
   now: Date;
   log: Log;
@@ -72,7 +75,7 @@ const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, longestMessage);
 
 async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Promise<boolean> {
-  const { take, evaluator, connector, signal, document, now, log } = options;
+  const { take, evaluator, items, connector, signal, document, now, log } = options;
   const refused = async (why: string) => {
     await take(failureOf(scraper, why));
     return false;
@@ -88,7 +91,8 @@ async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Prom
     scripts: itemScripts(evaluator),
   };
   let isComplete = true;
-  const input = { spec: prepared.spec, signal, connector, evaluator, document, now, log };
+  const parts = { connector, evaluator, ...(items && { items }), document, now, log };
+  const input = { spec: prepared.spec, signal, ...parts };
   const { hider } = prepared;
   const position = options.from?.get(scraper.name);
   const all =

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { artifactLimits, type ExecSpec } from "@mainstay/contract";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
 import type { Connector } from "../connector.ts";
@@ -20,6 +21,8 @@ export interface ScriptOptions {
   signal: AbortSignal;
   /** Bytes kept of each stream. */
   keptOutput: number;
+  /** Files that lie where the script starts, by their ways from there (`placedPath`). */
+  placed?: readonly { path: string; text: string }[];
   /** Takes the files that the document wants to have kept; `lent` are secrets that stand in no document. */
   keep?(files: AsyncIterable<Left>, lent: readonly string[]): Promise<void>;
 }
@@ -48,11 +51,30 @@ export function commandOf(script: string, file: string): [program: string, args:
   return [program as string, argument === undefined ? [file] : [argument, file]];
 }
 
-/** As `commandOf`, in a folder below the working directory. */
-function commandIn(folder: string | undefined, script: string, file: string): [string, string[]] {
+/** As `commandOf`, in a folder below the working directory, with files put there. */
+function commandIn(
+  { folder, placed }: { folder: string | undefined; placed: readonly string[] },
+  script: string,
+  file: string,
+): [string, string[]] {
   const [program, args] = commandOf(script, file);
-  if (folder === undefined) return [program, args];
-  return ["bash", ["-c", 'cd -- "$0" && exec "$@"', folder, program, ...args]];
+  if (folder === undefined && placed.length === 0) return [program, args];
+  const puts = placed.map(
+    (path, index) =>
+      `mkdir -p -- ${quoted(posix.dirname(path))} && cp -- "$${placedVariable(index)}" ${quoted(path)} && `,
+  );
+  const start = `cd -- "$0" && ${puts.join("")}exec "$@"`;
+  return ["bash", ["-c", start, folder ?? ".", program, ...args]];
+}
+
+const placedVariable = (index: number) => `PLACED_FILE_${index}`;
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The way to a file from where a script starts, as it is written; undefined where it leads out of that folder. */
+export function placedPath(written: string): string | undefined {
+  const path = posix.normalize(written.trim());
+  const leadsOut = posix.isAbsolute(path) || path === ".." || path.startsWith("../");
+  return leadsOut || path === "." || path.endsWith("/") || path.includes("\0") ? undefined : path;
 }
 
 const environment = ({ env }: ScriptFields): Record<string, string> =>
@@ -99,7 +121,7 @@ function withoutSecrets(run: ProgramRun, secrets: readonly string[]): ProgramRun
  */
 export async function runScript(
   spec: ScriptFields,
-  { connector, signal, keptOutput, keep }: ScriptOptions,
+  { connector, signal, keptOutput, keep, placed = [] }: ScriptOptions,
 ): Promise<RanScript> {
   const { script, artifacts: wanted = [] } = spec;
   let isInTime = false;
@@ -111,10 +133,18 @@ export async function runScript(
     const access = cloudAccess(connections);
     const run = await connector.programs.run({
       text: script,
-      command: (file) => commandIn(folder, script, file),
+      command: (file) =>
+        commandIn({ folder, placed: placed.map(({ path }) => path) }, script, file),
       // What the document sets by name wins over what follows from a connection.
       env: { ...access.env, ...environment(spec) },
-      files: access.files,
+      files: [
+        ...access.files,
+        ...placed.map(({ text }, index) => ({
+          name: `placed-${index}`,
+          text,
+          variable: placedVariable(index),
+        })),
+      ],
       ...(checkout && { before: checkout.before }),
       async collect(left) {
         isInTime = !signal.aborted;

@@ -1,5 +1,5 @@
-import type { ExecScraper } from "@mainstay/contract";
-import { failureOf, runScript } from "#platform/outbound/scripts/run-script.ts";
+import { type ExecScraper, ResourceSelector } from "@mainstay/contract";
+import { failureOf, placedPath, runScript } from "#platform/outbound/scripts/run-script.ts";
 import type { Json } from "../../changes/json-patch.ts";
 import type { Found } from "../../scraping/scraped.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
@@ -7,12 +7,10 @@ import { type ScrapeInput, scraperType } from "../scraper-type.ts";
 /** Bytes of what a script writes. */
 const mostOutput = 64 * 1024 * 1024;
 
-async function* scrape({
-  spec,
-  signal,
-  connector,
-}: ScrapeInput<ExecScraper>): AsyncIterable<Found> {
-  const { run } = await runScript(spec, { connector, signal, keptOutput: mostOutput });
+async function* scrape(input: ScrapeInput<ExecScraper>): AsyncIterable<Found> {
+  const { spec, signal, connector } = input;
+  const placed = await readQueries(input);
+  const { run } = await runScript(spec, { connector, signal, keptOutput: mostOutput, placed });
   signal.throwIfAborted();
   if (run.exitCode !== 0) throw new Error(failureOf(run));
   if (run.stdout.isCut)
@@ -20,6 +18,28 @@ async function* scrape({
   const text = run.stdout.text.trim();
   if (text === "") return;
   for (const content of contentsOf(text, spec.format)) yield { kind: "content", read: { content } };
+}
+
+/** What the script finds of the catalog, each answer as a list in a file of its own. */
+async function readQueries({ spec, items, signal }: ScrapeInput<ExecScraper>) {
+  const files: { path: string; text: string }[] = [];
+  for (const [index, { path: written, ...selector }] of (spec.query ?? []).entries()) {
+    const place = `query.${index}`;
+    if (!items) throw new Error(`${place}: a server has a catalog, and there is none here.`);
+    const path = placedPath(written);
+    if (path === undefined)
+      throw new Error(
+        `${place}.path: "${written}" is outside of the folder that the script starts in.`,
+      );
+    const read = ResourceSelector.safeParse(selector);
+    if (!read.success) {
+      const [issue] = read.error.issues;
+      throw new Error(`${[place, ...(issue?.path ?? [])].join(".")}: ${issue?.message}`);
+    }
+    const found = await items([read.data], { signal });
+    files.push({ path, text: JSON.stringify(found) });
+  }
+  return files;
 }
 
 /** One document, or a JSON document a line. */
