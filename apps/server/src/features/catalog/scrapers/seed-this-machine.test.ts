@@ -15,10 +15,8 @@ const fresh = {
   exec: "on",
   execUids,
 } as const;
-const seed = (changes: Partial<Parameters<typeof seedThisMachine>[1]> = {}) => {
-  const { databaseUrl: _, ...config } = app.app.ctx.config;
-  return seedThisMachine(app.app.ctx, { ...config, ...fresh, ...changes });
-};
+const seed = (changes: Partial<Parameters<typeof seedThisMachine>[1]> = {}) =>
+  seedThisMachine(app.app.ctx, { ...fresh, databaseUrl: undefined, ...changes });
 const scrapers = () =>
   app.db.rows(sql`
     select c.name, c.namespace, c.source, c.spec from config_scrapers c where c.deleted_at is null`);
