@@ -4,6 +4,7 @@ import { connections } from "#features/connections/index.ts";
 import { documents } from "#features/documents/index.ts";
 import { health } from "#features/health/index.ts";
 import { identity } from "#features/identity/index.ts";
+import { integrations } from "#features/integrations/index.ts";
 import { jobs } from "#features/jobs/index.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { help } from "#features/help/index.ts";
@@ -21,6 +22,7 @@ export const features: readonly ConsoleFeature[] = [
   documents,
   relationships,
   connections,
+  integrations,
   people,
   teams,
   settings,

@@ -105,6 +105,8 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
   return {
     $itemId: itemId,
     $scraperId: scraperId,
+    $integrationType: "scrapers",
+    $integrationId: scraperId,
     $tab: "config",
     $teamId: teams[0]!,
     $canaryId: canaries[0]!,

@@ -27,6 +27,7 @@ const editors = new Set([
   "/catalog/scrapers/$scraperId",
   "/settings/canaries/$canaryId",
   "/settings/documents/apply",
+  "/settings/integrations/$integrationType/$integrationId",
   "/settings/documents/$kind/$documentId",
 ]);
 

@@ -129,6 +129,8 @@ async function plant(request: APIRequestContext, target: string): Promise<Parts>
   const about = { $itemId: item!.id, $tab: "changes", $scraperId };
   return {
     ...about,
+    $integrationType: "scrapers",
+    $integrationId: $scraperId,
     $teamId: team!.id,
     $canaryId: canary!.id,
     $kind: "canary",

@@ -7,6 +7,7 @@ import { documents } from "#features/documents/index.ts";
 import { health } from "#features/health/index.ts";
 import { hosted } from "#features/hosted/index.ts";
 import { identity } from "#features/identity/index.ts";
+import { integrations } from "#features/integrations/index.ts";
 import { jobs } from "#features/jobs/index.ts";
 import { live } from "#features/live/index.ts";
 import { people } from "#features/people/index.ts";
@@ -40,7 +41,7 @@ const tiers = {
     documents,
     connections,
   ],
-  observe: [catalog, topology, health],
+  observe: [catalog, topology, health, integrations],
   respond: [],
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;
 

@@ -800,6 +800,32 @@ export interface Rows {
     updated_at: string;
     first_sign_in_at: string | null;
   };
+  integrations_with_status: {
+    id: string | null;
+    name: string | null;
+    namespace: string | null;
+    description: string | null;
+    integration_type: string | null;
+    source: "KubernetesCRD" | "ConfigFile" | "UI" | "Topology" | "Push" | "CRDSync" | null;
+    agent_id: string | null;
+    created_by: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    deleted_at: string | null;
+    job_name: string | null;
+    job_success_count: number | null;
+    job_error_count: number | null;
+    job_details: unknown;
+    job_hostname: string | null;
+    job_duration_millis: number | null;
+    job_resource_type: string | null;
+    job_status: string | null;
+    job_time_start: string | null;
+    job_time_end: string | null;
+    job_created_at: string | null;
+    job_last_failed: string | null;
+    agent: unknown;
+  };
   job_histories: {
     id: string | null;
     agent_id: string | null;

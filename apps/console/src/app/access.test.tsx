@@ -161,6 +161,20 @@ const expected: Readonly<Record<string, Expected>> = {
       { control: "Actions for Vera Viewer", who: admins },
     ],
   },
+  "/settings/integrations": {
+    heading: "Integrations",
+    nav: "Integrations",
+    inSettings: true,
+    readers: everybody,
+    flags: ["settings.integrations"],
+    parts: [{ control: "Add integration", who: staff }],
+  },
+  "/settings/integrations/$integrationType/$integrationId": {
+    heading: "machines",
+    address: "/settings/integrations/scrapers/s1",
+    readers: everybody,
+    flags: ["settings.integrations"],
+  },
   "/settings/teams": {
     heading: "Teams",
     nav: "Teams",
@@ -513,6 +527,7 @@ test("a flag and a role that change while the page is open change it", async () 
     "Event Queue",
     "Feature Flags",
     "Health Checks",
+    "Integrations",
     "Jobs History",
   ]);
 });

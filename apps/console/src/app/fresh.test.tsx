@@ -39,6 +39,8 @@ const pages: readonly [address: string, heading: string, tables: readonly string
   ["/settings/canaries/y1", "shop", ["canaries"]],
   ["/settings/documents", "Documents", ["canaries", "config_scrapers", "connections"]],
   ["/settings/users", "Users", ["identities", "people", "people_roles"]],
+  ["/settings/integrations", "Integrations", ["config_scrapers"]],
+  ["/settings/integrations/scrapers/s1", "machines", ["config_scrapers"]],
   ["/settings/teams", "Teams", ["people", "team_members", "teams"]],
   ["/settings/teams/t1", "Database", ["people", "team_members", "teams"]],
   ["/settings/feature-flags", "Feature Flags", ["people", "properties"]],

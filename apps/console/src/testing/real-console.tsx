@@ -160,6 +160,19 @@ const server: Record<string, FakeRoute> = {
     job_success_count: 12,
     job_error_count: 0,
   }),
+  "GET /api/db/integrations_with_status": rows({
+    id: "s1",
+    name: "machines",
+    namespace: "default",
+    integration_type: "scrapers",
+    source: "UI",
+    created_by: null,
+    created_at: at,
+    updated_at: at,
+    job_name: "Scraper",
+    job_status: "SUCCESS",
+    job_details: null,
+  }),
   "GET /api/documents/scraper/s1": () => ({
     body: {
       id: "s1",

@@ -1,0 +1,33 @@
+import { Plug } from "lucide-react";
+import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
+
+const gate = { access: "session", read: "integrations", feature: "settings.integrations" } as const;
+
+export const integrations: ConsoleFeature = {
+  name: "integrations",
+  nav: [
+    {
+      label: "Integrations",
+      to: patterns.integrations,
+      icon: Plug,
+      read: "integrations",
+      feature: "settings.integrations",
+      section: "settings",
+    },
+  ],
+  pages: [
+    {
+      ...gate,
+      path: patterns.integrations,
+      title: "Integrations",
+      load: () => import("./IntegrationsPage.tsx").then((module) => module.IntegrationsPage),
+    },
+    {
+      ...gate,
+      path: patterns.integration,
+      title: "Integration",
+      load: () => import("./IntegrationPage.tsx").then((module) => module.IntegrationPage),
+    },
+  ],
+};

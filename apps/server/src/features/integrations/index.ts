@@ -1,0 +1,9 @@
+import type { Feature } from "#platform/feature.ts";
+import { tables } from "./tables.ts";
+
+/** What brings things in, of all kinds in one list: for now scrapers. */
+export const integrations: Feature = {
+  name: "integrations",
+  tables,
+  views: new URL("views.sql", import.meta.url),
+};
