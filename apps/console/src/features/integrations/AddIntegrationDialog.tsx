@@ -110,10 +110,20 @@ function ChartDialog({
           tool, or with Helm. It brings its documents to the cluster; those that this server is to
           run are applied here with <code>mainstay apply</code>.
         </p>
-        <div className="grid gap-4 sm:grid-cols-3">
-          <TextField label="Namespace" required {...field("namespace")} />
-          <TextField label="Interval" required {...field("interval")} />
-          <TextField label="Chart version" hint="The newest when empty." {...field("version")} />
+        <div className="flex flex-wrap gap-4">
+          <TextField
+            className="min-w-40 flex-1"
+            label="Namespace"
+            required
+            {...field("namespace")}
+          />
+          <TextField className="min-w-40 flex-1" label="Interval" required {...field("interval")} />
+          <TextField
+            className="min-w-40 flex-1"
+            label="Chart version"
+            hint="The newest when empty."
+            {...field("version")}
+          />
         </div>
         <TextAreaField
           label="Chart values"
