@@ -75,7 +75,7 @@ const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, longestMessage);
 
 async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Promise<boolean> {
-  const { take, evaluator, items, connector, signal, document, now, log } = options;
+  const { take, evaluator, connector, signal, document, now, log } = options;
   const refused = async (why: string) => {
     await take(failureOf(scraper, why));
     return false;
@@ -91,13 +91,12 @@ async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Prom
     scripts: itemScripts(evaluator),
   };
   let isComplete = true;
-  const parts = { connector, evaluator, ...(items && { items }), document, now, log };
-  const input = { spec: prepared.spec, signal, ...parts };
+  const input = { spec: prepared.spec, signal, connector, evaluator, document, now, log };
   const { hider } = prepared;
   const position = options.from?.get(scraper.name);
   const all =
     position === undefined
-      ? definition.scrape(input)
+      ? definition.scrape({ ...input, ...(options.items && { items: options.items }) })
       : (definition.follow?.(input, position) ?? []);
   for await (const found of hiding(all, hider)) {
     if (found.kind === "position") options.stands?.(scraper.name, found.position);
