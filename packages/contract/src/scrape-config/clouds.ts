@@ -55,16 +55,29 @@ export const awsScraper = z
       .optional()
       .describe("Make insights of what rules of AWS Config find, too."),
     cloudtrail: cloudtrail.optional(),
-    include: names.optional().describe("Names of services that are asked; all when absent."),
+    include: names
+      .optional()
+      .describe("What is read: EC2instance, EBS, VPC, subnet, RDS, S3Bucket …; all when absent."),
     exclude: names
       .optional()
-      .describe("Names of services that are not asked; ECSTaskDefinition when absent."),
+      .describe("What is not read, by the same names; ECSTaskDefinition when absent."),
     exclusions: z.array(exclusion).max(500).optional().describe("Items that are left out."),
     costReporting: costReporting
       .optional()
       .describe("The cost and usage report that costs of items are read from."),
     cost_reporting: costReporting.optional().describe("Another spelling of costReporting."),
-    trusted_advisor_check: z.boolean().optional().describe("Accepted; it is not read."),
+    trusted_advisor_check: z
+      .boolean()
+      .optional()
+      .describe("Make insights of what Trusted Advisor warns of; needs a support plan."),
+    patch_states: z
+      .boolean()
+      .optional()
+      .describe("Make an insight of how many patches each machine lacks."),
+    patch_details: z
+      .boolean()
+      .optional()
+      .describe("Make an insight of each patch that a machine lacks."),
   })
   .transform(({ awsConnection, cost_reporting, ...spec }) => ({
     ...awsConnection,

@@ -83,10 +83,19 @@ export class ScrapeSave {
       await this.#writeRest();
   }
 
-  /** Writes what is left. When all there is was seen, what was not seen is dealt with as the document says. */
-  async finish({ isComplete }: { isComplete: boolean }): Promise<ScrapeSummary> {
+  /**
+   * Writes what is left. When all there is was seen, what was not seen is dealt with as the document says: so it is of
+   * every type but those in `unseen`. Without them nothing is, unless everything was seen.
+   */
+  async finish({
+    isComplete,
+    unseen,
+  }: {
+    isComplete: boolean;
+    unseen?: ReadonlySet<string>;
+  }): Promise<ScrapeSummary> {
     await this.#writeRest();
-    if (isComplete && this.#seen.size > 0) await this.#deleteStale();
+    if (this.#seen.size > 0 && (isComplete || unseen)) await this.#deleteStale([...(unseen ?? [])]);
     if (isComplete && this.#seen.size + this.#judged > 0) await this.#resolveInsights();
     return this.summary;
   }
@@ -165,7 +174,7 @@ export class ScrapeSave {
   }
 
   /** Source: server contract, section 14: at least as long as the scrape took. */
-  async #deleteStale(): Promise<void> {
+  async #deleteStale(unseen: readonly string[]): Promise<void> {
     const { db, scraperId, now, retention } = this.#options;
     const age = retention?.staleItemAge ?? defaultStaleItemAge;
     if (age === keepStale) return;
@@ -174,6 +183,7 @@ export class ScrapeSave {
         update config_items i set deleted_at = now(), delete_reason = 'STALE'
           from config_item_scrapes s
          where s.config_id = i.id and s.scraper_id = ${scraperId} and i.scraper_id = ${scraperId} and i.deleted_at is null
+           and i.type <> all(${[...unseen]}::text[])
            and s.seen_at < ${now} and s.seen_at < now() - ${parseDuration(age)} * interval '1 millisecond'
         returning i.type
       ) select type, count(*) as n from gone group by type`);

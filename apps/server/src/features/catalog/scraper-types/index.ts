@@ -1,6 +1,7 @@
 import type { ScraperType } from "@mainstay/contract";
 import { azureScraper } from "./azure/azure.ts";
 import { azureDevopsScraper } from "./azure-devops/azure-devops.ts";
+import { awsScraper } from "./aws/aws.ts";
 import { execScraper } from "./exec/exec.ts";
 import { fileScraper } from "./file/file.ts";
 import { githubActionsScraper } from "./github-actions/github-actions.ts";
@@ -21,6 +22,7 @@ const scraperTypeDefinitions: Readonly<Partial<Record<ScraperType, ScraperTypeDe
   host: hostScraper,
   kubernetes: kubernetesScraper,
   kubernetesFile: kubernetesFileScraper,
+  aws: awsScraper,
   githubActions: githubActionsScraper,
   azureDevops: azureDevopsScraper,
   trivy: trivyScraper,

@@ -19,6 +19,8 @@ export interface ScrapeInput<Spec> {
   document: { name: string; namespace: string };
   /** When the scrape began. */
   now: Date;
+  /** A position that it told when it was read before: of the past, only what has happened since needs to be told again. */
+  stood?: Json;
   log: Log;
 }
 

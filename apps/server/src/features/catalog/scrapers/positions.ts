@@ -17,6 +17,13 @@ export async function readPositions(db: Queryable, scraperId: string): Promise<P
   return new Map(rows.map(({ scraper, position }) => [scraper, position]));
 }
 
+/** Where they stood, whether or not following them has failed since. */
+export async function readStood(db: Queryable, scraperId: string): Promise<Positions> {
+  const rows = await db.rows<{ scraper: string; position: Json }>(sql`
+    select scraper, position from config_scraper_positions where scraper_id = ${scraperId} order by scraper`);
+  return new Map(rows.map(({ scraper, position }) => [scraper, position]));
+}
+
 /** Of a document that has been changed meanwhile nothing is kept: it may be about something else. */
 export async function writePositions(
   db: Queryable,

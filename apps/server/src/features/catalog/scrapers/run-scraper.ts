@@ -28,6 +28,7 @@ import {
   type Positions,
   postpone,
   readPositions,
+  readStood,
   writePositions,
 } from "./positions.ts";
 import { scraperSealer } from "./scraper-kind.ts";
@@ -174,11 +175,13 @@ async function scrape(
   });
   const scrapers = scrapersOf(row.opened.document);
   const positions: Positions = new Map();
-  const sawAll = await scrapeDocument({
+  const stood = from ? undefined : await readStood(ctx.db, row.id);
+  const seen = await scrapeDocument({
     document,
     scrapers,
     isFull,
     ...(from && { from }),
+    ...(stood && { stood }),
     stands: (scraper, position) => void positions.set(scraper, position),
     async prepare(scraper) {
       const held = whyHeld(ctx, row.opened, scraper);
@@ -199,7 +202,7 @@ async function scrape(
       });
     },
   });
-  const summary = await save.finish({ isComplete: sawAll && !from });
+  const summary = await save.finish(from ? { isComplete: false } : seen);
   // Where they stand is kept when all that they had told before is.
   await writePositions(ctx.db, row, positions);
   if (from) {

@@ -72,7 +72,7 @@ export async function scrapeOnce(
     foundInsights: 0,
   };
   const place = { id: document.uid ?? "", name, namespace };
-  result.isComplete = await scrapeDocument({
+  const { isComplete } = await scrapeDocument({
     ...parts,
     document: place,
     scrapers: scrapersOf(document.source),
@@ -95,5 +95,6 @@ export async function scrapeOnce(
       return Promise.resolve();
     },
   });
+  result.isComplete = isComplete;
   return result;
 }

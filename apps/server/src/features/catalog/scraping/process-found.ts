@@ -50,6 +50,8 @@ export interface Told {
   message: string;
   /** Of the items that it is about. */
   type?: string;
+  /** Of a failure: the types of which not all was seen; it may be any when absent. */
+  unseen?: readonly string[];
 }
 
 export interface ProcessOptions {
@@ -106,7 +108,11 @@ function withBase(item: ScrapedItem, base: ScraperBase): ScrapedItem {
   };
 }
 
-const told = ({ message, type }: Told): Told => ({ message, ...(type !== undefined && { type }) });
+const told = ({ message, type, unseen }: Told): Told => ({
+  message,
+  ...(type !== undefined && { type }),
+  ...(unseen && { unseen }),
+});
 
 async function processContent(
   read: ReadContent,

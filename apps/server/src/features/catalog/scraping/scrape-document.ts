@@ -39,6 +39,16 @@ export interface ScrapeDocumentOptions {
   stands?(scraper: string, position: Json): void;
   /** Where they stood: only what has happened since is read, of those that can tell it. All is read when absent. */
   from?: ReadonlyMap<string, Json>;
+  /** Where they stood when all is read again: what is told of the past is told from then on. */
+  stood?: ReadonlyMap<string, Json>;
+}
+
+/** How much of what there is was seen. */
+export interface Seen {
+  /** Nothing failed, and nothing was left out. */
+  isComplete: boolean;
+  /** Types of which all was seen nevertheless are all but these; when absent, it may be any that was not. */
+  unseen?: ReadonlySet<string>;
 }
 
 /** How a scrape that failed is told: in which scraper, and why. */
@@ -47,38 +57,56 @@ const failureOf = (scraper: Scraper, message: string): Processed => ({
   failures: [{ message: `${scraper.name}: ${message}` }],
 });
 
-/**
- * Runs the scrapers of a document one after the other. One that fails takes nothing from the others. Whether everything
- * was seen: nothing failed, and nothing was left out.
- */
-export async function scrapeDocument(options: ScrapeDocumentOptions): Promise<boolean> {
+/** What was not seen, as failures tell it. */
+class Unseen {
+  readonly #types = new Set<string>();
+  #hasFailed = false;
+  #isAny = false;
+
+  note({ unseen }: { unseen?: readonly string[] }): void {
+    this.#hasFailed = true;
+    if (unseen) for (const type of unseen) this.#types.add(type);
+    else this.#isAny = true;
+  }
+
+  seen(): Seen {
+    return { isComplete: !this.#hasFailed, ...(!this.#isAny && { unseen: this.#types }) };
+  }
+}
+
+/** Runs the scrapers of a document one after the other. One that fails takes nothing from the others. */
+export async function scrapeDocument(options: ScrapeDocumentOptions): Promise<Seen> {
   const { scrapers, signal, take } = options;
-  let isComplete = true;
+  const unseen = new Unseen();
   for (const scraper of scrapers) {
     if (options.from && !options.from.has(scraper.name)) continue;
     try {
       signal.throwIfAborted();
-      isComplete = (await scrapeOne(scraper, options)) && isComplete;
+      await scrapeOne(scraper, options, unseen);
     } catch (error) {
-      isComplete = false;
+      unseen.note({});
       const cause: unknown = signal.aborted ? signal.reason : error;
       options.log.debug({ err: cause, scraper: scraper.name }, "a scraper failed");
       await take(failureOf(scraper, messageOf(cause)));
       if (signal.aborted) break;
     }
   }
-  return isComplete;
+  return unseen.seen();
 }
 
 const longestMessage = 4000;
 const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, longestMessage);
 
-async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Promise<boolean> {
+async function scrapeOne(
+  scraper: Scraper,
+  options: ScrapeDocumentOptions,
+  unseen: Unseen,
+): Promise<void> {
   const { take, evaluator, connector, signal, document, now, log } = options;
   const refused = async (why: string) => {
+    unseen.note({});
     await take(failureOf(scraper, why));
-    return false;
   };
   if (scraper.held !== undefined) return refused(scraper.held);
   const definition = findScraperType(scraper.type);
@@ -90,8 +118,17 @@ async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Prom
     isFull: options.isFull,
     scripts: itemScripts(evaluator),
   };
-  let isComplete = true;
-  const input = { spec: prepared.spec, signal, connector, evaluator, document, now, log };
+  const stood = options.stood?.get(scraper.name);
+  const input = {
+    spec: prepared.spec,
+    signal,
+    connector,
+    evaluator,
+    document,
+    now,
+    log,
+    ...(stood !== undefined && { stood }),
+  };
   const { hider } = prepared;
   const position = options.from?.get(scraper.name);
   const all =
@@ -101,7 +138,7 @@ async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Prom
   for await (const found of hiding(all, hider)) {
     if (found.kind === "position") options.stands?.(scraper.name, found.position);
     const processed = await processFound(found, processing);
-    if (processed.failures.length > 0) isComplete = false;
+    for (const failure of processed.failures) unseen.note(failure);
     await take({
       ...processed,
       failures: processed.failures.map((failure) => ({
@@ -111,7 +148,6 @@ async function scrapeOne(scraper: Scraper, options: ScrapeDocumentOptions): Prom
     });
     signal.throwIfAborted();
   }
-  return isComplete;
 }
 
 /** Without the secrets that the scraper was given, wherever a system repeats them. */

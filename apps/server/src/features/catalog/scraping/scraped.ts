@@ -174,7 +174,10 @@ export type Found =
   | { kind: "position"; position: Json }
   /** So many things were looked at for insights: of what was looked at and not told, nothing is wrong any more. */
   | { kind: "judged"; count: number }
-  /** Something that could not be read; the rest can. All that was there may not have been seen. */
-  | { kind: "failure"; message: string; type?: string }
+  /**
+   * Something that could not be read; the rest can. All that was there may not have been seen: of the types in `unseen`,
+   * or of any when it is absent.
+   */
+  | { kind: "failure"; message: string; type?: string; unseen?: readonly string[] }
   /** Something that people should know and that takes nothing away. */
   | { kind: "notice"; message: string; type?: string };

@@ -36,7 +36,7 @@ export async function scrapeInto(
   const save = new ScrapeSave({ db, scraperId, now, differences, retention: undefined });
   const scraper = `${type}-0`;
   let position: Json | undefined;
-  const sawAll = await scrapeDocument({
+  const seen = await scrapeDocument({
     document: { name: "test", namespace: "default" },
     scrapers: [{ type, index: 0, name: scraper, path: [type], spec: {}, supported: true }],
     isFull: false,
@@ -51,8 +51,8 @@ export async function scrapeInto(
     stands: (_scraper, at) => void (position = at),
     take: (processed) => save.add(processed),
   });
-  const isComplete = sawAll && from === undefined;
-  const summary = await save.finish({ isComplete });
+  const isComplete = seen.isComplete && from === undefined;
+  const summary = await save.finish(from === undefined ? seen : { isComplete });
   const types = [...summary.types.values()];
   const sum = (count: (one: TypeSummary) => number) =>
     types.reduce((total, one) => total + count(one), 0);

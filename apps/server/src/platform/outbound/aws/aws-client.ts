@@ -21,6 +21,20 @@ export interface AwsAccess {
 export interface AwsService {
   name: string;
   host?: string;
+  /** One for all regions of a partition. */
+  isGlobal?: boolean;
+  /** Of the JSON protocol; 1.1 when absent. */
+  jsonVersion?: "1.0" | "1.1";
+}
+
+/** Where something is, for services that are asked by path. */
+export interface AwsPath {
+  /** GET when absent. */
+  method?: string;
+  /** With a slash in front, its parts encoded. */
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  body?: string;
 }
 
 export interface AwsClient {
@@ -32,6 +46,15 @@ export interface AwsClient {
     version: string,
     parameters: Readonly<Record<string, string>>,
   ): Promise<XmlElement>;
+  /** By path, of services that answer in JSON. @throws AwsRefusal */
+  restJson(service: AwsService, asked: AwsPath): Promise<Record<string, unknown>>;
+  /** By path, of services that answer in XML. @throws AwsRefusal */
+  restXml(service: AwsService, asked: AwsPath): Promise<XmlElement>;
+}
+
+/** Who asks, in any region. */
+export interface AwsSession {
+  in(region: string): AwsClient;
 }
 
 /** What a service answered that it will not do. */
@@ -48,13 +71,47 @@ const mostBody = 8 * 1024 * 1024;
 /** Of what a service says, in characters. */
 const longestText = 500;
 const mostTries = 4;
+/** Of somebody who reads much and has time. */
+const patientTries = 8;
 const firstPauseMs = 200;
+const longestPauseMs = 10_000;
 const sessionSeconds = 900;
+/** When a role is taken on again, before its credentials end. */
+const renewMs = sessionSeconds * 800;
 
 const throttling = /Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|BandwidthLimit/i;
 
-const hostOf = ({ name, host = name }: AwsService, region: string) =>
-  `${host}.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
+/** Where services that are one for a whole partition are, by what the names of its regions begin with. */
+const partitions: readonly {
+  prefix: string;
+  end: string;
+  /** Signed for this region. */
+  home: string;
+  /** Hosts that carry the name of the region after all. */
+  named?: string;
+}[] = [
+  { prefix: "cn-", end: "amazonaws.com.cn", home: "cn-north-1", named: "cn-north-1" },
+  { prefix: "us-gov-", end: "amazonaws.com", home: "us-gov-west-1", named: "us-gov" },
+  { prefix: "", end: "amazonaws.com", home: "us-east-1" },
+];
+const partitionOf = (region: string) => partitions.find(({ prefix }) => region.startsWith(prefix))!;
+
+function hostOf({ name, host = name, isGlobal }: AwsService, region: string): string {
+  const { end, named } = partitionOf(region);
+  if (!isGlobal) return `${host}.${region}.${end}`;
+  // Route 53 of China is the one that has no region in its name.
+  return [host, name === "route53" && region.startsWith("cn-") ? undefined : named, end]
+    .filter((part) => part !== undefined)
+    .join(".");
+}
+
+/** The region that a request is signed for. */
+function signedFor({ name, isGlobal }: AwsService, region: string): string {
+  if (!isGlobal) return region;
+  return name === "route53" && region.startsWith("cn-")
+    ? "cn-northwest-1"
+    : partitionOf(region).home;
+}
 
 /** What is said for people of the codes that they can do something about. */
 const hints: [pattern: RegExp, hint: string][] = [
@@ -81,18 +138,37 @@ function refusal(place: string, code: string, text: string): AwsRefusal {
 interface Options {
   signal: AbortSignal;
   connector: Connector;
+  /** All that is asked only reads: it is asked again, and longer, whatever goes wrong on the way. */
+  isPatient?: boolean;
 }
 
 interface Sent {
   code: number;
   text: string;
   place: string;
+  /** What a header calls the mistake. */
+  errorType: string;
 }
 
 export async function awsClient(access: AwsAccess, options: Options): Promise<AwsClient> {
+  return (await awsSession(access, options)).in(access.region);
+}
+
+/** A role is taken on at once, and again before what it lent ends. @throws AwsRefusal when it may not be */
+export async function awsSession(access: AwsAccess, options: Options): Promise<AwsSession> {
   const { assumeRole, ...own } = access;
-  if (!assumeRole) return clientOf(own, options);
-  return clientOf({ ...own, credentials: await roleCredentials(access, options) }, options);
+  let lent: { credentials: Promise<AwsCredentials>; until: number } | undefined;
+  const credentials = (): Promise<AwsCredentials> => {
+    if (!assumeRole) return Promise.resolve(own.credentials);
+    if (!lent || lent.until < performance.now())
+      lent = {
+        credentials: roleCredentials(access, options),
+        until: performance.now() + renewMs,
+      };
+    return lent.credentials;
+  };
+  await credentials();
+  return { in: (region) => clientOf({ ...own, region }, options, credentials) };
 }
 
 /** Credentials that are lent for a while to who takes on the role; one's own where there is none. */
@@ -100,7 +176,11 @@ export async function roleCredentials(
   { assumeRole, ...own }: AwsAccess,
   options: Options,
 ): Promise<AwsCredentials> {
-  return assumeRole ? takeRole(clientOf(own, options), assumeRole) : own.credentials;
+  if (!assumeRole) return own.credentials;
+  return takeRole(
+    clientOf(own, options, () => Promise.resolve(own.credentials)),
+    assumeRole,
+  );
 }
 
 async function takeRole(client: AwsClient, role: string): Promise<AwsCredentials> {
@@ -119,66 +199,118 @@ async function takeRole(client: AwsClient, role: string): Promise<AwsCredentials
   return { accessKey, secretKey, sessionToken };
 }
 
-function addressOf({ endpoint, region }: AwsAccess, service: AwsService): URL {
-  if (!endpoint) return new URL(`https://${hostOf(service, region)}/`);
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+function addressOf(
+  { endpoint, region }: AwsAccess,
+  service: AwsService,
+  { path, query = {} }: Pick<AwsPath, "path" | "query">,
+): URL {
+  const base = endpoint || `https://${hostOf(service, region)}/`;
+  const url = URL.canParse(base) ? new URL(base) : undefined;
   if (!url || !isHttp(url)) throw new Error("the endpoint is not an address of HTTP");
+  if (path !== "/") url.pathname = `${url.pathname.replace(/\/$/, "")}${path}`;
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
 }
 
-function clientOf(access: AwsAccess, { signal, connector }: Options): AwsClient {
+/** Of others only their words count: these say that the service itself has failed. */
+const brokenDown = new Set([500, 502, 503, 504]);
+
+function clientOf(
+  access: AwsAccess,
+  { signal, connector, isPatient = false }: Options,
+  credentialsOf: () => Promise<AwsCredentials>,
+): AwsClient {
+  const most = isPatient ? patientTries : mostTries;
+
   /** Sends a request, and again when it came too often; what is answered then counts. */
   async function send(
     service: AwsService,
-    request: { headers: Record<string, string>; body: string },
+    { path = "/", query, ...request }: Partial<AwsPath> & { headers?: Record<string, string> },
     codeOf: (sent: Sent) => string | undefined,
   ): Promise<Sent> {
-    const url = addressOf(access, service);
+    const url = addressOf(access, service, { path, ...(query && { query }) });
+    const place = placeOf(url);
     for (let tries = 1; ; tries += 1) {
-      const { credentials, region } = access;
+      const isLast = tries >= mostTries;
+      const sent = await sendOnce().catch((error: unknown) => {
+        if (!isPatient || isLast || signal.aborted || error instanceof AwsRefusal) throw error;
+      });
+      if (sent !== undefined) {
+        const isThrottled =
+          sent.code === 429 || (sent.code >= 400 && throttling.test(codeOf(sent) ?? ""));
+        const isBroken = isPatient && brokenDown.has(sent.code) && !isLast;
+        if (isThrottled ? tries === most : !isBroken) return sent;
+      }
+      await pause(Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs), signal);
+    }
+
+    async function sendOnce(): Promise<Sent> {
+      const credentials = await credentialsOf();
       const answer = await exchange(
         {
           url,
           method: "POST",
           ...request,
-          auth: { kind: "awsSigV4", credentials, region, service: service.name },
+          auth: {
+            kind: "awsSigV4",
+            credentials,
+            region: signedFor(service, access.region),
+            service: service.name,
+          },
           tls: { insecureSkipVerify: access.skipTLSVerify },
           maxRedirects: 0,
           mostBody,
         },
         { signal, connector },
       );
-      const place = placeOf(url);
-      if (answer.isCut) throw new Error(`${place} answered more than ${mostBody} bytes`);
-      const sent = { code: answer.code, text: answer.body.toString("utf8"), place };
-      const isThrottled =
-        answer.code === 429 || (answer.code >= 400 && throttling.test(codeOf(sent) ?? ""));
-      if (!isThrottled || tries === mostTries) return sent;
-      await pause(firstPauseMs * 2 ** (tries - 1), signal);
+      if (answer.isCut)
+        throw new AwsRefusal(`${place} answered more than ${mostBody} bytes`, "TooLong");
+      const errorType = (answer.headers["x-amzn-errortype"] ?? "").replace(/:.*$/, "");
+      return { code: answer.code, text: answer.body.toString("utf8"), place, errorType };
     }
   }
 
+  const jsonOf = (sent: Sent) => {
+    if (sent.code !== 200) throw refused(sent, jsonError(sent));
+    const body = asObject(sent.text);
+    if (!body) throw new Error(`${sent.place} does not answer in JSON`);
+    return body;
+  };
+  const xmlOf = (sent: Sent) => {
+    if (sent.code !== 200) throw refused(sent, xmlError(sent));
+    try {
+      return readXml(sent.text);
+    } catch (error) {
+      if (!(error instanceof WrongXml)) throw error;
+      throw new Error(`${sent.place} does not answer in XML: ${error.message}`, { cause: error });
+    }
+  };
+
   return {
     async json(service, target, input) {
-      const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": target };
+      const headers = {
+        "content-type": `application/x-amz-json-${service.jsonVersion ?? "1.1"}`,
+        "x-amz-target": target,
+      };
       const request = { headers, body: JSON.stringify(input) };
-      const sent = await send(service, request, ({ text }) => jsonError(text)?.code);
-      if (sent.code !== 200) throw refused(sent, jsonError(sent.text));
-      const body = asObject(sent.text);
-      if (!body) throw new Error(`${sent.place} does not answer in JSON`);
-      return body;
+      return jsonOf(await send(service, request, (sent) => jsonError(sent)?.code));
     },
     async query(service, version, parameters) {
       const headers = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
       const body = new URLSearchParams({ ...parameters, Version: version }).toString();
-      const sent = await send(service, { headers, body }, ({ text }) => xmlError(text)?.code);
-      if (sent.code !== 200) throw refused(sent, xmlError(sent.text));
-      try {
-        return readXml(sent.text);
-      } catch (error) {
-        if (!(error instanceof WrongXml)) throw error;
-        throw new Error(`${sent.place} does not answer in XML: ${error.message}`, { cause: error });
-      }
+      return xmlOf(await send(service, { headers, body }, (sent) => xmlError(sent)?.code));
+    },
+    async restJson(service, { method = "GET", ...asked }) {
+      const request = { ...asked, method, headers: { "content-type": "application/json" } };
+      return jsonOf(await send(service, request, (sent) => jsonError(sent)?.code));
+    },
+    async restXml(service, { method = "GET", ...asked }) {
+      const request = {
+        ...asked,
+        method,
+        ...(asked.body !== undefined && { headers: { "content-type": "application/xml" } }),
+      };
+      return xmlOf(await send(service, request, (sent) => xmlError(sent)?.code));
     },
   };
 }
@@ -206,18 +338,21 @@ function asObject(text: string): Record<string, unknown> | undefined {
 
 const wordOf = (value: unknown) => (typeof value === "string" ? value : "");
 
-function jsonError(text: string): Refused | undefined {
+function jsonError({ text, errorType }: Sent): Refused | undefined {
   const body = asObject(text);
   // com.amazonaws.config#ThrottlingException
-  const code = wordOf(body?.__type).replace(/^.*#/, "").slice(0, 100);
+  const code = (wordOf(body?.__type).replace(/^.*#/, "") || errorType).slice(0, 100);
   return code === "" ? undefined : { code, text: wordOf(body?.message ?? body?.Message) };
 }
 
-function xmlError(text: string): Refused | undefined {
+function xmlError({ text }: Sent): Refused | undefined {
   try {
     const root = readXml(text);
-    // <ErrorResponse><Error> of most services, <Response><Errors><Error> of EC2.
-    const error = childOf(root, "Error") ?? childOf(childOf(root, "Errors"), "Error");
+    // <ErrorResponse><Error> of most services, <Response><Errors><Error> of EC2, <Error> of S3.
+    const error =
+      root.name === "Error"
+        ? root
+        : (childOf(root, "Error") ?? childOf(childOf(root, "Errors"), "Error"));
     const code = textIn(error, "Code");
     return code ? { code: code.slice(0, 100), text: textIn(error, "Message") ?? "" } : undefined;
   } catch {

@@ -154,6 +154,9 @@ test("objects are related to what they use, and to what leads to them", async ()
     ["KustomizationDeployment", "Kustomization/flux-system/apps", "in"],
     ["ApplicationDeployment", "ArgoApplication/shop-app", "in"],
   ]);
+  expect(relations("Kubernetes::Node", "n1")).toEqual([
+    ["InstanceNode", "aws:///eu-central-1a/i-01", "in"],
+  ]);
   expect(relations("Kubernetes::Ingress", "web")).toEqual([
     ["IngressService", "Service/shop/web"],
     ["IngressSecret", "Secret/shop/web-tls"],

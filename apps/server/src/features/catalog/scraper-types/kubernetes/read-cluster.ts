@@ -8,7 +8,7 @@ import type { Found } from "../../scraping/scraped.ts";
 import type { ScrapeInput } from "../scraper-type.ts";
 import { eventReader, noteQuiet, type Quiet } from "./event-change.ts";
 import { positionOf, watchedBy } from "./position.ts";
-import { merge } from "./merge.ts";
+import { merge } from "../merge.ts";
 import { clusterItem, type ItemParts, objectItem } from "./object-item.ts";
 import { ownRelations } from "./own-relations.ts";
 import { readKind } from "./read-kind.ts";

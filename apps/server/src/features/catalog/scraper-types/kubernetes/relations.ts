@@ -289,6 +289,20 @@ function deliveredBy({ metadata }: KubernetesObject, cluster: string): Relation[
   return [...flux, ...helm, ...argo];
 }
 
+/** The machine of a node, as a scraper of Amazon knows it. */
+function machineOf(node: Value): Relation[] {
+  const externalId = text(node, "spec", "providerID");
+  return externalId.startsWith("aws://")
+    ? [
+        {
+          to: { externalId, type: "AWS::EC2::Instance" },
+          relation: "InstanceNode",
+          isIncoming: true,
+        },
+      ]
+    : [];
+}
+
 /** Everything that an object is related to besides its parent, each once. */
 export function relationsOf(object: KubernetesObject, parts: RelationParts): Relation[] {
   const { cluster } = parts;
@@ -321,6 +335,7 @@ export function relationsOf(object: KubernetesObject, parts: RelationParts): Rel
         relation: isIncoming ? `${to.kind}${kind}` : `${kind}${to.kind}`,
         ...(isIncoming && { isIncoming }),
       })),
+    ...(kind === "Node" ? machineOf(value) : []),
     ...deliveredBy(object, cluster).map((relation) => ({
       ...relation,
       relation: `${relation.relation}${kind}`,

@@ -13,6 +13,8 @@ export interface Told {
   insights: ScrapedInsight[];
   judged: number;
   failures: string[];
+  /** Types of which not all was seen, as the failures say. */
+  unseen: string[];
   notices: string[];
   gone: string[];
   /** Where it stood at the end, when it said so. */
@@ -33,6 +35,8 @@ export async function scrapeWith(
     evaluator,
     from,
     connector = createConnector(),
+    stood,
+    signal,
   }: {
     now?: Date;
     timeoutMs?: number;
@@ -41,6 +45,9 @@ export async function scrapeWith(
     from?: Json | undefined;
     /** What is kept by it is kept from one scrape to the next. */
     connector?: Connector;
+    /** Where it stood when all was read before. */
+    stood?: Json | undefined;
+    signal?: AbortSignal;
   } = {},
 ): Promise<Told> {
   const told: Told = {
@@ -49,6 +56,7 @@ export async function scrapeWith(
     insights: [],
     judged: 0,
     failures: [],
+    unseen: [],
     notices: [],
     contents: [],
     gone: [],
@@ -61,12 +69,13 @@ export async function scrapeWith(
   };
   const input = {
     spec: scraperSpecs[type].parse(spec),
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: signal ?? AbortSignal.timeout(timeoutMs),
     connector,
     evaluator,
     document: { name: "test", namespace: "default" },
     now,
     log: createLog("error"),
+    ...(stood !== undefined && { stood }),
   };
   const definition = findScraperType(type)!;
   const all =
@@ -87,6 +96,7 @@ export async function scrapeWith(
         break;
       case "failure":
         told.failures.push(found.message);
+        told.unseen.push(...(found.unseen ?? ["*"]));
         break;
       case "notice":
         told.notices.push(found.message);

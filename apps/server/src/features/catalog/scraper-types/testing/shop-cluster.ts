@@ -66,6 +66,7 @@ export async function startShop(options: Partial<KubernetesOptions> = {}): Promi
   shared("v1", "Namespace", "kube-system", { status: { phase: "Active" } });
   shared("v1", "Node", "n1", {
     metadata: { labels: { "topology.kubernetes.io/zone": "a" } },
+    spec: { providerID: "aws:///eu-central-1a/i-01" },
     status: {
       conditions: [
         { type: "Ready", status: "True", lastHeartbeatTime: "2026-06-15T11:59:00Z" },

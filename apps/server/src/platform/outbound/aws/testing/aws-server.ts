@@ -10,6 +10,8 @@ export interface AwsServer extends Listening {
   url: string;
   /** Every request that was signed well: its action and what it asked. */
   readonly asked: AwsAsked[];
+  /** Whose requests it knows; more may come. */
+  readonly keys: AwsBehaviour["keys"][number][];
 }
 
 export interface AwsAsked {
@@ -18,12 +20,15 @@ export interface AwsAsked {
   action: string;
   /** The access key that it was signed with. */
   who: string;
+  /** Of a request by path, its query. */
   parameters: Record<string, unknown>;
+  /** Of a request by path: `GET /clusters`. */
+  path?: string;
 }
 
 export interface AwsBehaviour {
   keys: readonly { accessKey: string; secretKey: string; sessionToken?: string }[];
-  /** An answer: an object in JSON, a text in XML; `refuse` makes a refusal. */
+  /** An answer: an object in JSON, a text in XML; `refuse` makes a refusal, `broken` ends in the middle. */
   answer(asked: AwsAsked): object | string;
   /** So many requests are answered with a throttling first. */
   throttled?: number;
@@ -41,6 +46,9 @@ class Refusal {
 }
 export const refuse = (code: string, message: string, status = 400): Refusal =>
   new Refusal(code, message, status);
+
+/** An answer that ends in the middle: the connection is gone. */
+export const broken = { broken: true } as const;
 
 const sha256 = (data: string | Buffer) => createHash("sha256").update(data).digest("hex");
 const hmac = (key: string | Buffer, text: string) =>
@@ -73,11 +81,12 @@ function verify(
   for (const needed of ["host", "x-amz-date", ...(token ? ["x-amz-security-token"] : [])])
     if (!signed.includes(needed))
       return refuse("SignatureDoesNotMatch", `${needed} must be signed`, 403);
-  const url = new URL(request.url!, "http://x");
+  const [path = "/", query = ""] = request.url!.split("?");
   const canonical = [
     request.method,
-    url.pathname,
-    url.search.slice(1),
+    // Every service but S3 encodes what it is sent once more.
+    service === "s3" ? path : path.split("/").map(encodeURIComponent).join("/"),
+    query,
     ...signed.map((name) => `${name}:${String(request.headers[name]).trim()}`),
     "",
     names,
@@ -95,7 +104,7 @@ function verify(
   );
 }
 
-type Protocol = "json" | "query" | "ec2";
+type Protocol = "json" | "query" | "ec2" | "restJson" | "restXml";
 
 function sendRefusal(response: ServerResponse, refusal: Refusal, protocol: Protocol): void {
   const { status, code, message } = refusal;
@@ -106,7 +115,17 @@ function sendRefusal(response: ServerResponse, refusal: Refusal, protocol: Proto
       .end(JSON.stringify({ __type: code, message }));
     return;
   }
+  if (protocol === "restJson") {
+    const headers = { "content-type": "application/json", "x-amzn-errortype": `${code}:http://x/` };
+    response.writeHead(status, headers).end(JSON.stringify({ message }));
+    return;
+  }
   const error = `<Code>${code}</Code><Message>${message}</Message>`;
+  if (protocol === "restXml") {
+    const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${error}<RequestId>${id}</RequestId></Error>`;
+    response.writeHead(status, { "content-type": "application/xml" }).end(text);
+    return;
+  }
   const text =
     protocol === "ec2"
       ? `<?xml version="1.0" encoding="UTF-8"?>\n<Response><Errors><Error>${error}</Error></Errors><RequestID>${id}</RequestID></Response>`
@@ -114,15 +133,30 @@ function sendRefusal(response: ServerResponse, refusal: Refusal, protocol: Proto
   response.writeHead(status, { "content-type": "text/xml" }).end(text);
 }
 
-export async function serveAws(behaviour: AwsBehaviour): Promise<AwsServer> {
+export async function serveAws(given: AwsBehaviour): Promise<AwsServer> {
+  const keys = [...given.keys];
+  const behaviour = { ...given, keys };
   const asked: AwsAsked[] = [];
   let throttled = behaviour.throttled ?? 0;
 
   function respond(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
     const target = request.headers["x-amz-target"];
     const signed = verify(request, body, behaviour);
-    const isEc2 = request.headers.authorization?.includes("/ec2/aws4_request") === true;
-    const protocol = target ? "json" : isEc2 ? "ec2" : "query";
+    const signedFor =
+      /\/([\w-]+)\/aws4_request/.exec(request.headers.authorization ?? "")?.[1] ?? "";
+    const isEc2 = signedFor === "ec2";
+    const isForm = String(request.headers["content-type"]).includes("form-urlencoded");
+    const url = new URL(request.url!, "http://x");
+    const byPath = !target && !isForm;
+    const protocol: Protocol = target
+      ? "json"
+      : isForm
+        ? isEc2
+          ? "ec2"
+          : "query"
+        : ["s3", "route53"].includes(signedFor)
+          ? "restXml"
+          : "restJson";
     if (signed instanceof Refusal) return sendRefusal(response, signed, protocol);
     if (throttled > 0) {
       throttled -= 1;
@@ -131,12 +165,22 @@ export async function serveAws(behaviour: AwsBehaviour): Promise<AwsServer> {
     }
     const parameters = target
       ? (JSON.parse(body.toString()) as Record<string, unknown>)
-      : Object.fromEntries(new URLSearchParams(body.toString()));
-    const action = target ? String(target).replace(/^.*\./, "") : String(parameters.Action);
-    const one = { ...signed, action, parameters };
+      : Object.fromEntries(byPath ? url.searchParams : new URLSearchParams(body.toString()));
+    const path = `${request.method} ${decodeURIComponent(url.pathname)}`;
+    const action = target
+      ? String(target).replace(/^.*\./, "")
+      : byPath
+        ? path
+        : String(parameters.Action);
+    const one = { ...signed, action, parameters, ...(byPath && { path }) };
     asked.push(one);
     const answer = behaviour.answer(one);
     if (answer instanceof Refusal) return sendRefusal(response, answer, protocol);
+    if (answer === broken) {
+      response.writeHead(200, { "content-type": "text/xml", "content-length": "1000" });
+      response.write("<?xml version=", () => response.destroy());
+      return undefined;
+    }
     const isText = typeof answer === "string";
     response
       .writeHead(200, { "content-type": isText ? "text/xml" : "application/x-amz-json-1.1" })
@@ -149,5 +193,5 @@ export async function serveAws(behaviour: AwsBehaviour): Promise<AwsServer> {
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => respond(request, response, Buffer.concat(parts)));
   });
-  return { ...server, url: `http://127.0.0.1:${server.port}`, asked };
+  return { ...server, url: `http://127.0.0.1:${server.port}`, asked, keys };
 }

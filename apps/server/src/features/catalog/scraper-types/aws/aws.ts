@@ -1,0 +1,264 @@
+import { type AwsScraper, parseDuration } from "@mainstay/contract";
+import { awsAccess } from "#platform/outbound/aws/aws-access.ts";
+import { awsSession } from "#platform/outbound/aws/aws-client.ts";
+import type { AwsObject } from "#platform/outbound/aws/aws-value.ts";
+import type { Json } from "../../changes/json-patch.ts";
+import type { Found } from "../../scraping/scraped.ts";
+import { merge } from "../merge.ts";
+import { type ScrapeInput, scraperType } from "../scraper-type.ts";
+import { askQuery, denied, isCode, signedOut } from "./apis.ts";
+import {
+  accountType,
+  type Area,
+  type AwsKind,
+  found,
+  itemOf,
+  regionId,
+  regionType,
+} from "./area.ts";
+import { readPosition, readTrail } from "./cloud-trail.ts";
+import { noCosts, readCosts } from "./costs.ts";
+import { readAdvice, readCompliance, readPatches } from "./insights.ts";
+import { awsKinds } from "./kinds/index.ts";
+import { objectsIn, textIn, textsIn } from "./read-object.ts";
+import { besides, wantedBy, type Wanted } from "./wanted.ts";
+
+/*
+ * One document reads one account: who asks says which (STS). What belongs to the account is read once, the rest in each
+ * region, a few kinds at a time. A kind that cannot be read takes nothing from the others, and what is known of it stays.
+ */
+
+type Input = ScrapeInput<AwsScraper>;
+
+/** Listings that are read at a time: each holds a page. */
+const together = 6;
+/** Events are looked for so often between two scrapes; the service answers two questions a second. */
+const trailEveryMs = 60_000;
+
+const zoneType = "AWS::AvailabilityZone";
+
+/** The regions of a document, each with a client; and whose account it is. @throws Error when nobody can ask */
+async function openAccount(input: Input): Promise<Area[]> {
+  const { spec, signal, connector } = input;
+  const regions = [
+    ...new Set(
+      [spec.region ?? []]
+        .flat()
+        .map((name) => name.trim())
+        .filter(Boolean),
+    ),
+  ];
+  const accesses = regions.map((region) => awsAccess({ ...spec, region }));
+  const first = accesses[0] ?? awsAccess({ ...spec, region: undefined });
+  const wrong = [first, ...accesses].find((access) => typeof access === "string");
+  if (wrong !== undefined || typeof first === "string") throw new Error(wrong ?? "");
+  const session = await awsSession(first, { signal, connector, isPatient: true });
+  const client = session.in(first.region);
+  const who = await askQuery(client, "sts", "GetCallerIdentity");
+  const account = textIn(who, "Account");
+  if (!/^\d{12}$/.test(account)) throw new Error("The service does not say whose account it is.");
+  const [, partition = "aws"] = textIn(who, "Arn").split(":");
+  return regions.map((region) => ({
+    input,
+    session,
+    client: session.in(region),
+    account,
+    partition,
+    region,
+    costs: noCosts,
+  }));
+}
+
+async function* scrape(input: Input): AsyncIterable<Found> {
+  const { spec } = input;
+  const wanted = wantedBy(spec);
+  const opened = await openAccount(input);
+  for (const name of wanted.unknown(awsKinds))
+    yield {
+      kind: "notice",
+      message: `"${name}" is not the name of anything that is read of Amazon.`,
+    };
+  let areas = opened;
+  const report = spec.costReporting;
+  if (report?.table) {
+    const [first] = opened as [Area, ...Area[]];
+    const client = report.region ? first.session.in(report.region) : first.client;
+    try {
+      const costs = await readCosts(client, report, {
+        account: first.account,
+        signal: input.signal,
+      });
+      areas = opened.map((area) => ({ ...area, costs }));
+    } catch (error) {
+      refuseSignedOut(error, input);
+      yield { kind: "failure", message: `costs: ${(error as Error).message}`, unseen: [] };
+    }
+  }
+  for await (const one of everything(areas, wanted))
+    if (one.kind !== "item" || wanted.holds(one.item)) yield one;
+}
+
+async function* everything(areas: readonly Area[], wanted: Wanted): AsyncGenerator<Found> {
+  const [first] = areas as readonly [Area, ...Area[]];
+  yield* accountOf(first);
+  for (const area of areas) yield* regionOf(area);
+  const kinds = wanted.kinds(awsKinds);
+  const listings = kinds.flatMap((kind) =>
+    kind.isGlobal ? [{ kind, area: first }] : areas.map((area) => ({ kind, area })),
+  );
+  yield* merge(listings, together, ({ kind, area }) => readKind(kind, area));
+  yield* readBesides(areas, wanted);
+}
+
+/** The account, by the name that it has given itself. */
+async function* accountOf(area: Area): AsyncGenerator<Found> {
+  const { account, client, partition } = area;
+  let name: string | undefined;
+  try {
+    [name] = textsIn(await askQuery(client, "iam", "ListAccountAliases"), "AccountAliases");
+  } catch (error) {
+    refuseSignedOut(error, area.input);
+    // It has its number.
+  }
+  yield found(area, {
+    type: accountType,
+    id: account,
+    arn: `arn:${partition}:iam::${account}:root`,
+    name: name ?? account,
+    config: { Account: account, ...(name !== undefined && { Alias: name }) },
+    health: "healthy",
+    isGlobal: true,
+    tags: {},
+  });
+}
+
+async function* regionOf(area: Area): AsyncGenerator<Found> {
+  const { account, region, client } = area;
+  const made = itemOf(area, {
+    type: regionType,
+    id: regionId(account, region),
+    name: region,
+    config: { RegionName: region },
+    health: "healthy",
+    tags: {},
+  });
+  yield {
+    kind: "item",
+    item: { ...made, parents: [{ externalId: account, type: accountType }] },
+  };
+  yield* guarded({ name: "availability zones", types: [zoneType] }, area, async function* () {
+    const answer = await askQuery(client, "ec2", "DescribeAvailabilityZones");
+    for (const zone of objectsIn(answer, "AvailabilityZones")) yield zoneOf(area, zone);
+  });
+}
+
+function zoneOf(area: Area, zone: AwsObject): Found {
+  const name = textIn(zone, "ZoneName");
+  const problems = objectsIn(zone, "Messages").map((one) => textIn(one, "Message"));
+  return found(area, {
+    type: zoneType,
+    id: `${area.account}/${name}`,
+    aliases: [`${area.account}/${textIn(zone, "ZoneId")}`],
+    name,
+    config: zone,
+    status: textIn(zone, "State"),
+    description: problems.join("; "),
+    zone: name,
+    tags: {},
+  });
+}
+
+const readKind = (kind: AwsKind, area: Area): AsyncGenerator<Found> =>
+  guarded(
+    { name: kind.names[0] ?? "", types: kind.types },
+    area,
+    () => kind.read(area),
+    kind.isGlobal,
+  );
+
+/** What belongs to somebody who is heard no more is heard nowhere. */
+function refuseSignedOut(error: unknown, { signal }: Pick<Input, "signal">): void {
+  signal.throwIfAborted();
+  if (isCode(error, signedOut)) throw error;
+}
+
+/** What cannot be read takes nothing from the rest; what is known of its types stays as it is. */
+async function* guarded(
+  { name, types }: { name: string; types: readonly string[] },
+  area: Area,
+  read: () => AsyncIterable<Found>,
+  isGlobal = false,
+): AsyncGenerator<Found> {
+  try {
+    yield* read();
+  } catch (error) {
+    refuseSignedOut(error, area.input);
+    const place = isGlobal ? name : `${name} in ${area.region}`;
+    const why = (error as Error).message;
+    const hint = isCode(error, denied) ? ` (exclude: [${name}] leaves it out)` : "";
+    const [type] = types;
+    yield {
+      kind: "failure",
+      message: `${place}: ${why}${types.length > 0 ? hint : ""}`,
+      ...(type !== undefined && { type }),
+      unseen: types,
+    };
+  }
+}
+
+/** What is no item: what has happened, and what is wrong. */
+async function* readBesides(areas: readonly Area[], wanted: Wanted): AsyncGenerator<Found> {
+  const [first] = areas as readonly [Area, ...Area[]];
+  const { spec, stood } = first.input;
+  const isNamed = (names: readonly string[]) =>
+    Boolean(spec.include?.length) && wanted.includes(names);
+  for (const area of areas) {
+    if (spec.compliance || isNamed(besides.config))
+      yield* guarded({ name: "Config", types: [] }, area, () => readCompliance(area));
+    const patches = {
+      states: Boolean(spec.patch_states) || isNamed(besides.patches),
+      details: Boolean(spec.patch_details),
+    };
+    if (patches.states || patches.details)
+      yield* guarded({ name: "SSM", types: [] }, area, () => readPatches(area, patches));
+  }
+  if (spec.trusted_advisor_check || isNamed(besides.trustedAdvisor))
+    yield* guarded({ name: "TrustedAdvisor", types: [] }, first, () => readAdvice(first), true);
+  if (!hasTrail(spec, wanted)) return;
+  const from = readPosition(stood);
+  yield* guarded(
+    { name: "CloudTrail", types: [] },
+    first,
+    () => readTrail(trailAreas(areas), { spec, from, isFollowed: false }),
+    true,
+  );
+}
+
+const hasTrail = (spec: AwsScraper, wanted: Wanted) =>
+  wanted.includes(besides.cloudTrail) ||
+  (spec.cloudtrail !== undefined &&
+    !spec.exclude?.some((name) => name.toLowerCase() === "cloudtrail"));
+
+/** What belongs to no region is told in one of them. */
+function trailAreas(areas: readonly Area[]): Area[] {
+  const [first] = areas as readonly [Area, ...Area[]];
+  const home = "us-east-1";
+  if (first.partition !== "aws" || areas.some(({ region }) => region === home)) return [...areas];
+  return [...areas, { ...first, region: home, client: first.session.in(home) }];
+}
+
+/** What has happened since, where somebody looks for it; so often at most. */
+async function* follow(input: Input, position: Json): AsyncIterable<Found> {
+  const from = readPosition(position);
+  const { spec, now } = input;
+  const maxAge = parseDuration(spec.cloudtrail?.maxAge ?? "7d");
+  if (!from || now.getTime() - Date.parse(from.asked) < Math.min(trailEveryMs, maxAge)) {
+    yield { kind: "position", position };
+    return;
+  }
+  const areas = await openAccount(input);
+  yield* readTrail(trailAreas(areas), { spec, from, isFollowed: true });
+}
+
+/** Resources of an account of Amazon. */
+export const awsScraper = scraperType<AwsScraper>({ type: "aws", scrape, follow });

@@ -1,0 +1,175 @@
+import {
+  type AwsScraper,
+  type ChangeSeverity,
+  isInMatchList,
+  parseDuration,
+  parseMatchList,
+} from "@mainstay/contract";
+import { z } from "zod";
+import type { AwsObject } from "#platform/outbound/aws/aws-value.ts";
+import type { Json } from "../../changes/json-patch.ts";
+import type { Found } from "../../scraping/scraped.ts";
+import { jsonPages } from "./apis.ts";
+import type { Area } from "./area.ts";
+import { referenceOf } from "./known-as.ts";
+import { objectIn, objectsIn, textIn, timeIn } from "./read-object.ts";
+
+const defaultMaxAge = "7d";
+/** Events come to the trail in any order, and late. */
+const lateMs = 15 * 60_000;
+/** Of one look in one region, newest first; what is older then is told to be left out. */
+const mostEvents = 20_000;
+
+const positionShape = z.object({
+  /** When the trail was looked at last. */
+  asked: z.string(),
+  /** Until when it was read, by region. */
+  until: z.record(z.string(), z.string()),
+});
+export type TrailPosition = z.output<typeof positionShape>;
+
+export const readPosition = (position: Json | undefined): TrailPosition | undefined =>
+  positionShape.safeParse(position).data;
+
+/** What matters more than that it happened. */
+const severities: readonly (readonly [RegExp, ChangeSeverity])[] = [
+  [/^(?:Delete|Terminate|Destroy|Purge)/, "medium"],
+  [
+    /^(?:AuthorizeSecurityGroup|Put(?:Role|User|Group|Bucket|Key)Policy|Attach(?:Role|User|Group)Policy|CreateAccessKey|StopLogging|DisableKey|ScheduleKeyDeletion)/,
+    "medium",
+  ],
+  [/^(?:Stop|Reboot|Detach|Disassociate|Revoke|Remove)/, "low"],
+];
+
+/** Ids that nobody ever has again: what is deleted under one of them is gone for good. */
+const isNeverAgain = (type: string) => /^AWS::(?:EC2|EBS)::/.test(type);
+
+/** Whether an event is the end of a thing of this type, and not of something that hangs on it. */
+function endsIt(event: string, type: string): boolean {
+  const noun = type.slice(type.lastIndexOf(":") + 1).toLowerCase();
+  const said = event.replace(/\d+$/, "").toLowerCase();
+  return [`delete${noun}`, `terminate${noun}`, `terminate${noun}s`].includes(said);
+}
+
+function readEvent(event: AwsObject): AwsObject {
+  try {
+    const value: unknown = JSON.parse(textIn(event, "CloudTrailEvent"));
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as AwsObject)
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Without credentials that an answer has lent; those that are asked with are not told by the trail itself. */
+function withoutCredentials(event: AwsObject): AwsObject {
+  const { responseElements, ...rest } = event;
+  if (typeof responseElements !== "object" || Array.isArray(responseElements)) return event;
+  const { credentials: _lent, ...answer } = responseElements as Record<string, never>;
+  return { ...rest, responseElements: answer };
+}
+
+interface Parts {
+  area: Area;
+  isExcluded(name: string): boolean;
+  /** Told between two scrapes: what has ended has not been seen since. */
+  isFollowed: boolean;
+}
+
+/** Changes of everything that an event names. */
+function* changesOf(event: AwsObject, { area, isExcluded, isFollowed }: Parts): Generator<Found> {
+  const name = textIn(event, "EventName");
+  if (name === "" || isExcluded(name)) return;
+  const whole = readEvent(event);
+  const error = textIn(whole, "errorCode");
+  const who = textIn(event, "Username") || textIn(objectIn(whole, "userIdentity"), "arn");
+  const address = textIn(whole, "sourceIPAddress");
+  const createdAt = timeIn(event, "EventTime");
+  const severity = severities.find(([pattern]) => pattern.test(name))?.[1] ?? "info";
+  const summary = [
+    error === "" ? name : `${name} failed: ${error}`,
+    who && `by ${who}`,
+    address && `from ${address}`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+  const region = textIn(whole, "awsRegion") || area.region;
+  const told = new Set<string>();
+  for (const resource of objectsIn(event, "Resources")) {
+    const type = textIn(resource, "ResourceType");
+    const id = textIn(resource, "ResourceName");
+    if (type === "" || id === "") continue;
+    const item = referenceOf(type, id, { account: area.account, region });
+    if (told.has(item.externalId)) continue;
+    told.add(item.externalId);
+    const isEnd =
+      isFollowed && error === "" && isNeverAgain(item.type ?? "") && endsIt(name, item.type ?? "");
+    yield {
+      kind: "change",
+      change: {
+        item,
+        externalChangeId: textIn(event, "EventId"),
+        changeType: name,
+        severity: error === "" ? severity : "low",
+        source: "CloudTrail",
+        summary,
+        details: withoutCredentials(whole),
+        ...(createdAt && { createdAt }),
+        ...(who && { createdBy: who }),
+        // That something of it was deleted is not its end; what a scrape has just seen is there.
+        action: isEnd ? "delete" : "keep",
+      },
+    };
+  }
+}
+
+/** Changes of the regions since a position, or as far back as the document says; and where they stand then. */
+export async function* readTrail(
+  areas: readonly Area[],
+  {
+    spec,
+    from,
+    isFollowed,
+  }: { spec: AwsScraper; from: TrailPosition | undefined; isFollowed: boolean },
+): AsyncGenerator<Found> {
+  const { exclude = [], maxAge = defaultMaxAge } = spec.cloudtrail ?? {};
+  const excluded = exclude.length > 0 ? parseMatchList(exclude) : undefined;
+  const isExcluded = (name: string) => excluded !== undefined && isInMatchList(excluded, name);
+  const until: Record<string, string> = {};
+  for (const area of areas) {
+    const { now } = area.input;
+    const oldest = now.getTime() - parseDuration(maxAge);
+    const stood = from?.until[area.region];
+    const since = Math.max(oldest, stood === undefined ? oldest : Date.parse(stood) - lateMs);
+    let count = 0;
+    const pages = jsonPages(area.client, "cloudTrail", "LookupEvents", {
+      input: {
+        StartTime: Math.floor(since / 1000),
+        EndTime: Math.ceil(now.getTime() / 1000),
+        // What only reads changes nothing.
+        LookupAttributes: [{ AttributeKey: "ReadOnly", AttributeValue: "false" }],
+        MaxResults: 50,
+      },
+      asked: "NextToken",
+    });
+    reading: for await (const page of pages)
+      for (const event of objectsIn(page, "Events")) {
+        count += 1;
+        if (count > mostEvents) {
+          yield {
+            kind: "notice",
+            message: `CloudTrail of ${area.region} has more than ${mostEvents} events since ${new Date(since).toISOString()}; the newest are changes.`,
+          };
+          break reading;
+        }
+        yield* changesOf(event, { area, isExcluded, isFollowed });
+      }
+    until[area.region] = now.toISOString();
+  }
+  const { now } = areas[0]!.input;
+  yield {
+    kind: "position",
+    position: { asked: now.toISOString(), until: { ...from?.until, ...until } },
+  };
+}
