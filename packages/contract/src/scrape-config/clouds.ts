@@ -66,6 +66,7 @@ export const awsScraper = z
       .optional()
       .describe("The cost and usage report that costs of items are read from."),
     cost_reporting: costReporting.optional().describe("Another spelling of costReporting."),
+    inventory: z.boolean().optional().describe("Accepted; items are read either way."),
     trusted_advisor_check: z
       .boolean()
       .optional()

@@ -39,6 +39,7 @@ describe("the inventory", () => {
       "AWS::::Account": 1,
       "AWS::Region": 1,
       "AWS::AvailabilityZone": 1,
+      "AWS::AvailabilityZoneID": 1,
       "AWS::EC2::VPC": 1,
       "AWS::EC2::Subnet": 1,
       "AWS::EC2::SecurityGroup": 1,
@@ -159,6 +160,7 @@ describe("the inventory", () => {
       "AWS::::Account": 1,
       "AWS::Region": 2,
       "AWS::AvailabilityZone": 2,
+      "AWS::AvailabilityZoneID": 2,
       "AWS::EC2::Instance": 2,
       "AWS::RDS::DBInstance": 2,
     });
@@ -409,6 +411,7 @@ describe("insights", () => {
       }),
       DescribeTrustedAdvisorChecks: () => ({
         checks: [
+          { id: "c0", name: "Savings Plan", category: "cost_optimizing", metadata: [] },
           {
             id: "c1",
             name: "Idle machines",
@@ -447,6 +450,8 @@ describe("insights", () => {
       "aws",
       spec({
         include: ["VPC"],
+        // A check by its name.
+        exclude: ["Savings Plan"],
         compliance: true,
         trusted_advisor_check: true,
         patch_states: true,

@@ -15,6 +15,7 @@ import {
   itemOf,
   regionId,
   regionType,
+  to,
 } from "./area.ts";
 import { readPosition, readTrail } from "./cloud-trail.ts";
 import { noCosts, readCosts } from "./costs.ts";
@@ -36,6 +37,7 @@ const together = 6;
 const trailEveryMs = 60_000;
 
 const zoneType = "AWS::AvailabilityZone";
+const zoneIdType = "AWS::AvailabilityZoneID";
 
 /** The regions of a document, each with a client; and whose account it is. @throws Error when nobody can ask */
 async function openAccount(input: Input): Promise<Area[]> {
@@ -146,24 +148,39 @@ async function* regionOf(area: Area): AsyncGenerator<Found> {
     kind: "item",
     item: { ...made, parents: [{ externalId: account, type: accountType }] },
   };
-  yield* guarded({ name: "availability zones", types: [zoneType] }, area, async function* () {
-    const answer = await askQuery(client, "ec2", "DescribeAvailabilityZones");
-    for (const zone of objectsIn(answer, "AvailabilityZones")) yield zoneOf(area, zone);
-  });
+  yield* guarded(
+    { name: "availability zones", types: [zoneType, zoneIdType] },
+    area,
+    async function* () {
+      const answer = await askQuery(client, "ec2", "DescribeAvailabilityZones");
+      for (const zone of objectsIn(answer, "AvailabilityZones")) yield* zonesOf(area, zone);
+    },
+  );
 }
 
-function zoneOf(area: Area, zone: AwsObject): Found {
+/** A zone by the name that the account has for it, and by the id that all accounts have. */
+function* zonesOf(area: Area, zone: AwsObject): Generator<Found> {
+  const { account } = area;
   const name = textIn(zone, "ZoneName");
+  const id = textIn(zone, "ZoneId");
   const problems = objectsIn(zone, "Messages").map((one) => textIn(one, "Message"));
-  return found(area, {
+  yield found(area, {
     type: zoneType,
-    id: `${area.account}/${name}`,
-    aliases: [`${area.account}/${textIn(zone, "ZoneId")}`],
+    id: `${account}/${name}`,
     name,
     config: zone,
     status: textIn(zone, "State"),
     description: problems.join("; "),
     zone: name,
+    tags: {},
+    relations: [to(zoneIdType, `${account}/${id}`, "AvailabilityZoneID")],
+  });
+  yield found(area, {
+    type: zoneIdType,
+    id: `${account}/${id}`,
+    name: id,
+    config: { ZoneId: id, RegionName: area.region },
+    health: "healthy",
     tags: {},
   });
 }
@@ -222,8 +239,14 @@ async function* readBesides(areas: readonly Area[], wanted: Wanted): AsyncGenera
     if (patches.states || patches.details)
       yield* guarded({ name: "SSM", types: [] }, area, () => readPatches(area, patches));
   }
-  if (spec.trusted_advisor_check || isNamed(besides.trustedAdvisor))
-    yield* guarded({ name: "TrustedAdvisor", types: [] }, first, () => readAdvice(first), true);
+  const wantsAdvice = spec.trusted_advisor_check || isNamed(besides.trustedAdvisor);
+  if (wantsAdvice && !wanted.excludes(besides.trustedAdvisor))
+    yield* guarded(
+      { name: "TrustedAdvisor", types: [] },
+      first,
+      () => readAdvice(first, wanted.excludes),
+      true,
+    );
   if (!hasTrail(spec, wanted)) return;
   const from = readPosition(stood);
   yield* guarded(
@@ -236,8 +259,7 @@ async function* readBesides(areas: readonly Area[], wanted: Wanted): AsyncGenera
 
 const hasTrail = (spec: AwsScraper, wanted: Wanted) =>
   wanted.includes(besides.cloudTrail) ||
-  (spec.cloudtrail !== undefined &&
-    !spec.exclude?.some((name) => name.toLowerCase() === "cloudtrail"));
+  (spec.cloudtrail !== undefined && !wanted.excludes(besides.cloudTrail));
 
 /** What belongs to no region is told in one of them. */
 function trailAreas(areas: readonly Area[]): Area[] {

@@ -104,10 +104,16 @@ function subjectOf(words: readonly string[], { account }: Area): ItemReference {
 }
 
 /** What Trusted Advisor warns of; only accounts with a support plan have it. */
-export const readAdvice = (area: Area): AsyncGenerator<Found> =>
-  bounded("Trusted Advisor", advice(area));
+export const readAdvice = (
+  area: Area,
+  excludes: (names: readonly string[]) => boolean,
+): AsyncGenerator<Found> => bounded("Trusted Advisor", advice(area, excludes));
 
-async function* advice(area: Area): AsyncGenerator<Found> {
+/** Checks are left out by their names, or by what they are about. */
+async function* advice(
+  area: Area,
+  excludes: (names: readonly string[]) => boolean,
+): AsyncGenerator<Found> {
   // The service is in one place for all regions.
   const client = area.session.in(area.partition === "aws" ? "us-east-1" : area.region);
   let checks: AwsObject[];
@@ -115,7 +121,9 @@ async function* advice(area: Area): AsyncGenerator<Found> {
     const answer = await askJson(client, "support", "DescribeTrustedAdvisorChecks", {
       language: "en",
     });
-    checks = objectsIn(answer, "checks");
+    checks = objectsIn(answer, "checks").filter(
+      (check) => !excludes([textIn(check, "name"), textIn(check, "category")]),
+    );
   } catch (error) {
     if (!isCode(error, /^SubscriptionRequired/)) throw error;
     yield {

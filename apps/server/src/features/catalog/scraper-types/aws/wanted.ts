@@ -12,7 +12,7 @@ export const besides = {
 
 const alwaysRead = ["Account", "Region", "AvailabilityZone", "Regions"];
 
-/** `EC2instance`, `ec2_instance` and `EC2Instance` are one name. */
+/** `EC2instance`, `ec2_instance` and `EC2 Instance` are one name. */
 const plain = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, "");
 const isNamed = (list: readonly string[] | undefined, names: readonly string[]) => {
   const said = new Set((list ?? []).map(plain));
@@ -23,6 +23,8 @@ export interface Wanted {
   kinds(all: readonly AwsKind[]): AwsKind[];
   /** Whether something besides items is wanted, when nothing else says so. */
   includes(names: readonly string[]): boolean;
+  /** Whether it is said that something is not wanted, by any of its names. */
+  excludes(names: readonly string[]): boolean;
   holds(item: ScrapedItem): boolean;
   /** Names in the document that mean nothing. */
   unknown(all: readonly AwsKind[]): string[];
@@ -56,6 +58,7 @@ export function wantedBy({ include, exclude, exclusions = [] }: AwsScraper): Wan
         return includes(spellings);
       }),
     includes,
+    excludes: (names) => isNamed(exclude, names),
     holds: (item) => !matchers.some((fits) => fits(item)),
     unknown(all) {
       const known = new Set(
@@ -65,7 +68,8 @@ export function wantedBy({ include, exclude, exclusions = [] }: AwsScraper): Wan
           ...all.flatMap(({ names, types }) => [...names, ...types]),
         ].map(plain),
       );
-      return [...(include ?? []), ...(exclude ?? [])].filter((name) => !known.has(plain(name)));
+      // Leaving out what there is not does no harm.
+      return (include ?? []).filter((name) => !known.has(plain(name)));
     },
   };
 }

@@ -183,8 +183,8 @@ const backups: AwsKind = {
           health: "healthy",
           createdAt: timeIn(plan, "CreationDate"),
         });
-    const since = Math.floor((input.now.getTime() - backupsSinceMs) / 1000);
-    for await (const page of listed("/backup-jobs/", { createdAfter: String(since) }))
+    const since = new Date(input.now.getTime() - backupsSinceMs).toISOString();
+    for await (const page of listed("/backup-jobs/", { createdAfter: since }))
       for (const job of objectsIn(page, "BackupJobs")) {
         const [changeType, severity] = backupJobs[textIn(job, "State")] ?? [];
         if (!changeType || !severity) continue;
