@@ -2999,7 +2999,8 @@ create view config_items_aws as
 
 create view config_labels as
  SELECT key,
-    value
+    value,
+    items
    FROM config_facets
   WHERE kind = 'label'::text AND items > 0;
 
@@ -3103,7 +3104,8 @@ create view config_summary as
 
 create view config_tags as
  SELECT key,
-    value
+    value,
+    items
    FROM config_facets
   WHERE kind = 'tag'::text AND items > 0;
 

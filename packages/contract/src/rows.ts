@@ -595,6 +595,7 @@ export interface Rows {
   config_labels: {
     key: string | null;
     value: string | null;
+    items: number | null;
   };
   config_names: {
     id: string | null;
@@ -682,6 +683,7 @@ export interface Rows {
   config_tags: {
     key: string | null;
     value: string | null;
+    items: number | null;
   };
   config_types: {
     type: string | null;

@@ -82,6 +82,8 @@ export interface Query<T extends TableName, Row = Rows[T]> {
   anyOf?: readonly Where<T>[] | undefined;
   /** And of each of these lists. */
   anyOfEach?: readonly (readonly Where<T>[])[] | undefined;
+  /** What somebody typed, where the table knows what that means (docs/search.md). */
+  search?: string | undefined;
   order?: readonly `${ColumnOf<T>}.${"asc" | "desc"}${"" | ".nullsfirst" | ".nullslast"}`[];
   limit?: number;
   offset?: number;
@@ -94,6 +96,7 @@ const listed = (filters: Filter | readonly Filter[] | undefined): readonly Filte
 export function addressOf<T extends TableName, Row>(table: T, query: Query<T, Row> = {}): string {
   const search = new URLSearchParams();
   const { select, where = {}, anyOf = [], anyOfEach = [], order, limit, offset } = query;
+  const typed = query.search;
   if (select) search.append("select", select.text);
   for (const [column, filters] of Object.entries<Filter | readonly Filter[] | undefined>(where))
     for (const { operator, text } of listed(filters)) search.append(column, `${operator}.${text}`);
@@ -108,6 +111,7 @@ export function addressOf<T extends TableName, Row>(table: T, query: Query<T, Ro
     );
     if (alternatives.length > 0) search.append("or", `(${alternatives.join()})`);
   }
+  if (typed !== undefined && typed !== "") search.append("search", typed);
   if (order) search.append("order", order.join());
   if (limit !== undefined) search.append("limit", String(limit));
   if (offset !== undefined) search.append("offset", String(offset));
@@ -189,7 +193,7 @@ async function first<T extends TableName, Row = Rows[T]>(
 /** Whether one of some rows is among those that a query finds. */
 async function hasAny<T extends TableName, Row>(
   table: T,
-  { where = {}, anyOf = [], anyOfEach = [] }: Query<T, Row>,
+  { where = {}, anyOf = [], anyOfEach = [], search }: Query<T, Row>,
   key: ColumnOf<T>,
   values: readonly Value[],
 ): Promise<boolean> {
@@ -198,6 +202,7 @@ async function hasAny<T extends TableName, Row>(
     where: { ...where, [key]: [...listed(where[key]), oneOf(values)] },
     anyOf,
     anyOfEach,
+    search,
     limit: 1,
   });
   return rows.length > 0;

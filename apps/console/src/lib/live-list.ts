@@ -4,7 +4,7 @@ import { db, type Query, type TableName, type Where } from "./db.ts";
 export interface LiveList {
   table: string;
   /** The columns that say which rows are in it, and in which order. */
-  decidedBy: ReadonlySet<string>;
+  decidedBy: Pick<ReadonlySet<string>, "has">;
   /** The rows that an answer shows, and whether these are all that the list has. */
   shown: (answer: unknown) => { ids: ReadonlySet<string>; isAll: boolean };
   /** Whether the list has one of these rows. Left out where it has every row of the table. */
@@ -28,6 +28,7 @@ export function listOf<T extends TableName, Row>(
     where = {},
     anyOf = [],
     anyOfEach = [],
+    search,
     order = [],
     limit = Infinity,
     offset = 0,
@@ -37,7 +38,15 @@ export function listOf<T extends TableName, Row>(
   );
   return {
     table,
-    decidedBy: new Set([...filtered, ...order.map((text) => text.split(".", 1)[0]!)]),
+    // A typed search may be about any of them.
+    decidedBy: search
+      ? { has: () => true }
+      : new Set(
+          // `tags->>key` is decided by the column.
+          [...filtered, ...order.map((text) => text.split(".", 1)[0]!)].map(
+            (column) => column.split("->", 1)[0]!,
+          ),
+        ),
     shown(answer) {
       const page = Array.isArray(answer)
         ? { rows: answer as Rowish[], total: offset > 0 || answer.length >= limit ? Infinity : 0 }
@@ -47,6 +56,6 @@ export function listOf<T extends TableName, Row>(
         isAll: page.rows.length >= page.total,
       };
     },
-    ...(filtered.length > 0 && { hasAny: (ids) => db.hasAny(table, query, key, ids) }),
+    ...((filtered.length > 0 || search) && { hasAny: (ids) => db.hasAny(table, query, key, ids) }),
   };
 }

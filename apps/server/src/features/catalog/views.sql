@@ -141,8 +141,8 @@ create trigger count_facets after update on config_items
 create trigger count_gone_facets after delete on config_items
   referencing old table as changed for each statement execute function count_facets();
 
-create view config_tags as select key, value from config_facets where kind = 'tag' and items > 0;
-create view config_labels as select key, value from config_facets where kind = 'label' and items > 0;
+create view config_tags as select key, value, items from config_facets where kind = 'tag' and items > 0;
+create view config_labels as select key, value, items from config_facets where kind = 'label' and items > 0;
 
 -- Writes where items, and what stands under them, stand (`path`), once their parents are known. An item that would stand
 -- under itself loses its parent, and is returned.

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown, Search, SlidersHorizontal } from "lucide-react";
-import { useRef, useState } from "react";
+import { ChevronDown, SlidersHorizontal } from "lucide-react";
+import { useState } from "react";
 import { healths } from "@mainstay/contract/catalog.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { TriStateSelect } from "@mainstay/ui/filters/TriStateSelect.tsx";
@@ -17,7 +17,7 @@ import { TriStateToggle } from "@mainstay/ui/TriStateToggle.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { useDebouncedText } from "#lib/use-debounced.ts";
-import { useSearchKey } from "#lib/use-search-key.ts";
+import { SearchBox } from "../search/SearchBox.tsx";
 import {
   type CatalogView,
   catalogCodec,
@@ -225,35 +225,18 @@ function Choices(props: CatalogFiltersProps) {
 /** What is searched, filtered and grouped. */
 export function CatalogFilters(props: CatalogFiltersProps) {
   const { view, change } = props;
-  const field = useRef<HTMLInputElement>(null);
-  useSearchKey(field);
-  const [typed, setTyped] = useDebouncedText(
-    view.search,
-    (search) => change({ search }, { replace: true }),
-    searchMs,
-  );
   const { health, status, labels, configType } = view;
   const chosen = health.size + status.size + labels.size + (configType === undefined ? 0 : 1);
   return (
     <search className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2">
-      <span className="relative max-w-[330px] min-w-40 flex-[1_1_200px] max-tablet:max-w-none max-phone:basis-full">
-        <Search
-          aria-hidden="true"
-          size={14}
-          strokeWidth={1.75}
-          className="pointer-events-none absolute top-1/2 left-2 -translate-y-1/2 text-muted"
-        />
-        <input
-          ref={field}
-          type="search"
-          aria-label="Search the catalog"
-          aria-keyshortcuts="/"
-          placeholder="Search by name, type, description or namespace"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          className="field w-full pl-7"
-        />
-      </span>
+      <SearchBox
+        of="items"
+        label="Search the catalog"
+        placeholder="Search: words, type=pod, health!=healthy"
+        text={view.search}
+        onSearch={(search) => change({ search }, { replace: true })}
+        className="max-w-[520px] min-w-40 flex-[1_1_280px] max-tablet:max-w-none max-phone:basis-full"
+      />
       <span className="contents max-phone:hidden">
         <Choices {...props} />
       </span>

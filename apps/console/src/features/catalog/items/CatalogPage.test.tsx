@@ -160,18 +160,95 @@ test("a row says what is stale, gone, changed, found and paid", async () => {
 
 test("a search is asked when typing pauses, and is in the address", async () => {
   const { user, history, api } = show({ address: "/catalog", groups, total: 3 });
-  const field = await screen.findByRole("searchbox", { name: "Search the catalog" });
+  const field = await box();
   await user.type(field, "web");
   await screen.findByText("pod-00000");
   expect(history.location.search).toBe("?search=web");
-  const searches = asked(api.calls, "/configs").map((query) => query.get("or"));
-  expect(new Set(searches)).toEqual(
-    new Set([
-      '(name.ilike."*web*",type.ilike."*web*",description.ilike."*web*",namespace.ilike."*web*")',
-    ]),
-  );
+  const searches = asked(api.calls, "/configs").map((query) => query.get("search"));
+  expect(new Set(searches)).toEqual(new Set(["web"]));
   // It stays where it was typed, though the table is another.
   expect(document.activeElement).toBe(field);
+});
+
+const box = () => screen.findByRole("combobox", { name: "Search the catalog" });
+
+test("fields, keys and values are completed with the keyboard, with how many there are", async () => {
+  const { user, history, api } = show({
+    address: "/catalog",
+    groups,
+    total: 3,
+    answers: {
+      "GET /api/db/config_tags": ({ url }) => ({
+        body: url.searchParams.get("key")?.startsWith("eq.")
+          ? [{ key: "cluster", value: "prod 1", items: 7 }]
+          : [
+              { key: "cluster", value: "prod 1" },
+              { key: "cluster", value: "x" },
+            ],
+      }),
+    },
+  });
+  const field = await box();
+  await user.type(field, "hea");
+  expect(await screen.findByRole("option", { name: /^health/ })).toBeTruthy();
+  await user.keyboard("{Tab}");
+  expect((field as HTMLInputElement).value).toBe("health=");
+  expect(await screen.findByRole("option", { name: "healthy 1,000" })).toBeTruthy();
+  await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}");
+  const list = screen.getByRole("listbox", { name: "Suggestions" });
+  const chosen = within(list).getByRole("option", { selected: true });
+  expect(chosen.textContent).toBe("unhealthy200");
+  expect(field.getAttribute("aria-activedescendant")).toBe(chosen.id);
+  await user.keyboard("{Enter}");
+  expect((field as HTMLInputElement).value).toBe("health=unhealthy ");
+  await user.type(field, "tag:cl");
+  await user.click(await screen.findByRole("option", { name: "cluster" }));
+  await user.click(await screen.findByRole("option", { name: "prod 1 7" }));
+  expect((field as HTMLInputElement).value).toBe('health=unhealthy tag:cluster="prod 1" ');
+  await user.keyboard("{Escape}");
+  expect(screen.queryByRole("listbox", { name: "Suggestions" })).toBeNull();
+  await user.keyboard("{Enter}");
+  await waitFor(() =>
+    expect(asked(api.calls, "/configs").at(-1)?.get("search")).toBe(
+      'health=unhealthy tag:cluster="prod 1"',
+    ),
+  );
+  expect(new URLSearchParams(history.location.search).get("search")).toBe(
+    'health=unhealthy tag:cluster="prod 1" ',
+  );
+  // It is offered again where nothing stands.
+  await user.clear(field);
+  expect(
+    await screen.findByRole("option", { name: 'health=unhealthy tag:cluster="prod 1"' }),
+  ).toBeTruthy();
+});
+
+test("what cannot be read is pointed at and not asked; what the server refuses is said", async () => {
+  const { user, history, api } = show({ address: "/catalog?search=web", groups, total: 3 });
+  const field = await box();
+  await screen.findByText("pod-00000");
+  const before = api.calls.length;
+  await user.click(field);
+  await user.keyboard("{End} name=");
+  expect(
+    await screen.findByText('Expected a value after "name=", but the text ends.'),
+  ).toBeTruthy();
+  expect(field.getAttribute("aria-invalid")).toBe("true");
+  await user.keyboard("{Enter}");
+  expect(history.location.search).toBe("?search=web");
+  expect(asked(api.calls.slice(before), "/configs")).toEqual([]);
+  cleanup();
+  show({
+    address: "/catalog?search=cost>much",
+    answers: {
+      "GET /api/db/configs": () => ({
+        status: 400,
+        body: { error: "search, character 6: cost> needs a number.", issues: [] },
+      }),
+    },
+  });
+  expect(await screen.findByText("This search cannot be answered")).toBeTruthy();
+  expect(screen.getByText("search, character 6: cost> needs a number.")).toBeTruthy();
 });
 
 test("labels are searched on the server, and have three states", async () => {

@@ -6,7 +6,7 @@ import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
-import { messageOf } from "#lib/api-error.ts";
+import { ApiError, messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
 import { paths } from "#lib/paths.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
@@ -56,6 +56,10 @@ interface FrameProps extends Pick<CatalogTableProps, "view" | "change"> {
 
 const nothing: readonly CatalogRow[] = [];
 
+const isRefused = (error: Error) => error instanceof ApiError && error.status === 400;
+/** The database took too long. */
+const isCutOff = (error: Error) => error instanceof ApiError && error.status === 504;
+
 /** The one table of the catalog, whatever its rows are. */
 function Frame(props: FrameProps) {
   const { view, change, rows, error, total, refresh, notice } = props;
@@ -74,8 +78,14 @@ function Frame(props: FrameProps) {
       <PageBar crumbs={[{ label: "Catalog" }]} actions={<CatalogActions />} refresh={refresh} />
       {error && rows.length === 0 ? (
         <ErrorDisplay
-          title="The catalog could not be loaded"
-          message={messageOf(error)}
+          title={
+            isRefused(error) ? "This search cannot be answered" : "The catalog could not be loaded"
+          }
+          message={`${messageOf(error)}${
+            isCutOff(error) && view.search.trim() !== ""
+              ? " Add a type, a tag or a word to the search."
+              : ""
+          }`}
           onRetry={refresh.onRefresh}
         />
       ) : (

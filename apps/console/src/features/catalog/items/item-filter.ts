@@ -1,6 +1,5 @@
 import type { TriStateFilter } from "@mainstay/ui/filters/tri-state-filter.ts";
 import {
-  contains,
   eq,
   holds,
   isNotNull,
@@ -64,21 +63,17 @@ function ofLabels(filter: TriStateFilter, tagKeys: ReadonlySet<string>): Alterna
   }).flat();
 }
 
-/** C1, in conditions. */
+/** C1, in conditions; what is typed is the language of docs/search.md. */
 export function findItems(
   { configType, search, labels, status, health, hideDeleted }: ItemFilter,
   tagKeys: ReadonlySet<string>,
-): Pick<Query<"configs">, "where" | "anyOf" | "anyOfEach"> {
-  const text = search.trim();
-  const part = contains(text);
+): Pick<Query<"configs">, "where" | "search" | "anyOfEach"> {
   return {
     where: {
       ...(configType !== undefined && { type: eq(configType) }),
       ...(hideDeleted && { deleted_at: isNull }),
     },
-    ...(text !== "" && {
-      anyOf: [{ name: part }, { type: part }, { description: part }, { namespace: part }],
-    }),
+    search: search.trim(),
     anyOfEach: [
       ...ofColumn("status", status),
       ...ofColumn("health", health),

@@ -117,12 +117,7 @@ async function readWindow(
 
 /** Changes are announced of the table, and the view is asked. */
 function liveList(query: Query<"configs">): LiveList {
-  const list = listOf("configs", query);
-  return {
-    ...list,
-    table: "config_items",
-    decidedBy: new Set([...list.decidedBy].map((column) => column.split("->", 1)[0]!)),
-  };
+  return { ...listOf("configs", query), table: "config_items" };
 }
 const idsOf = (items: unknown) => (items as readonly ListedItem[]).map(({ id }) => id);
 const ofItems = (items: unknown) => ({

@@ -1,0 +1,209 @@
+import { CircleHelp, Search } from "lucide-react";
+import { type KeyboardEvent, lazy, type Ref, Suspense, useId, useRef, useState } from "react";
+import { classNames } from "@mainstay/ui/class-names.ts";
+import { Popover } from "@mainstay/ui/Popover.tsx";
+import { useDebouncedText } from "#lib/use-debounced.ts";
+import { useSearchKey } from "#lib/use-search-key.ts";
+import type { SearchedKind } from "./searched-kind.ts";
+
+/** Document 2, section 9. */
+const searchMs = 400;
+
+/** What helps with writing a search, once it has been fetched. */
+export interface SearchHelper {
+  /** Whether the key was meant for the list of suggestions. */
+  onKey: (event: KeyboardEvent) => boolean;
+  /** Whether this can be asked; an error is shown otherwise. */
+  isReadable: (text: string) => boolean;
+  remember: (text: string) => void;
+}
+
+/** What of the list assistive technology must know at the field itself. */
+export interface ListState {
+  isOpen: boolean;
+  active: string | undefined;
+  error: string | undefined;
+}
+
+export interface SearchAssistProps {
+  ref: Ref<SearchHelper>;
+  of: SearchedKind;
+  id: string;
+  text: string;
+  caret: number;
+  field: HTMLInputElement | null;
+  /** What is typed is to be completed. */
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  /** Nothing has been typed for a while. */
+  isSettled: boolean;
+  isFocused: boolean;
+  onText: (text: string, caret: number) => void;
+  onSearch: (text: string) => void;
+  onState: (state: ListState) => void;
+}
+
+// Nobody needs it who has not come to the field.
+const loadAssist = () => import("./SearchAssist.tsx");
+const Assist = lazy(() => loadAssist().then((module) => ({ default: module.SearchAssist })));
+const Help = lazy(() =>
+  import("./SearchHelp.tsx").then((module) => ({ default: module.SearchHelp })),
+);
+
+const closed: ListState = { isOpen: false, active: undefined, error: undefined };
+
+export interface SearchBoxProps {
+  of: SearchedKind;
+  label: string;
+  placeholder: string;
+  /** What is searched for. */
+  text: string;
+  onSearch: (text: string) => void;
+  className?: string;
+}
+
+/** A field for a search in the language of docs/search.md. */
+export function SearchBox({ of, label, placeholder, text, onSearch, className }: SearchBoxProps) {
+  const id = useId();
+  const [field, setField] = useState<HTMLInputElement | null>(null);
+  const fieldRef = useRef<HTMLInputElement>(null);
+  useSearchKey(fieldRef);
+  const helper = useRef<SearchHelper>(null);
+  const [settled, setSettled] = useState(text);
+  const [isWanted, setIsWanted] = useState(false);
+  const [isFocused, setIsFocused] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const [caret, setCaret] = useState(text.length);
+  const [list, setList] = useState(closed);
+
+  const search = (wanted: string) => {
+    setSettled(wanted);
+    // What cannot be read is not asked: what was found before stays, and the mistake is shown.
+    if (helper.current?.isReadable(wanted) === false) return;
+    if (wanted !== text) onSearch(wanted);
+  };
+  const [shown, setShown] = useDebouncedText(text, search, searchMs);
+  const isAssisted = isWanted || shown !== "";
+  const followCaret = () => setCaret(fieldRef.current?.selectionStart ?? 0);
+
+  return (
+    <span className={classNames("relative", className)}>
+      <Search
+        aria-hidden="true"
+        size={14}
+        strokeWidth={1.75}
+        className="pointer-events-none absolute top-1/2 left-2 z-1 -translate-y-1/2 text-muted"
+      />
+      <input
+        ref={(element) => {
+          fieldRef.current = element;
+          setField(element);
+        }}
+        type="search"
+        role="combobox"
+        aria-label={label}
+        aria-keyshortcuts="/"
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-expanded={list.isOpen}
+        aria-controls={list.isOpen ? `${id}-list` : undefined}
+        aria-activedescendant={list.isOpen ? list.active : undefined}
+        aria-invalid={list.error !== undefined}
+        aria-describedby={list.error === undefined ? undefined : `${id}-error`}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        maxLength={4_000}
+        placeholder={placeholder}
+        value={shown}
+        onChange={(event) => {
+          setShown(event.target.value);
+          setCaret(event.target.selectionStart ?? event.target.value.length);
+          setIsOpen(true);
+        }}
+        onSelect={followCaret}
+        onFocus={() => {
+          setIsWanted(true);
+          setIsFocused(true);
+        }}
+        onPointerEnter={() => setIsWanted(true)}
+        onClick={() => setIsOpen(true)}
+        onBlur={() => {
+          setIsFocused(false);
+          setIsOpen(false);
+        }}
+        onKeyDown={(event) => {
+          if (helper.current?.onKey(event)) {
+            event.preventDefault();
+            event.stopPropagation();
+            return;
+          }
+          if (event.key !== "Enter") return;
+          setIsOpen(false);
+          search(shown);
+          if (shown.trim() !== "" && helper.current?.isReadable(shown) !== false)
+            helper.current?.remember(shown);
+        }}
+        className={classNames(
+          "field w-full pr-8 pl-7",
+          // Its parts are drawn over it.
+          list !== closed && shown !== "" && "text-fill-transparent",
+        )}
+      />
+      <span className="absolute top-1/2 right-0.5 z-1 -translate-y-1/2">
+        <Popover
+          label="How to search"
+          align="end"
+          renderTrigger={(trigger) => (
+            <button
+              type="button"
+              aria-label="How to search"
+              data-tooltip="How to search"
+              className="flex size-6 items-center justify-center rounded-control border-0 bg-transparent p-0 text-muted hover:bg-hover hover:text-text"
+              {...trigger}
+            >
+              <CircleHelp aria-hidden="true" size={14} strokeWidth={1.75} />
+            </button>
+          )}
+        >
+          {(close) => (
+            <Suspense>
+              <Help
+                of={of}
+                onTry={(example) => {
+                  close();
+                  setShown(example);
+                  search(example);
+                }}
+              />
+            </Suspense>
+          )}
+        </Popover>
+      </span>
+      {isAssisted && (
+        <Suspense>
+          <Assist
+            ref={helper}
+            of={of}
+            id={id}
+            text={shown}
+            caret={caret}
+            field={field}
+            isOpen={isOpen && isFocused}
+            onOpen={setIsOpen}
+            isSettled={settled === shown}
+            isFocused={isFocused}
+            onText={(next, place) => {
+              setShown(next);
+              setCaret(place);
+              // React writes the text first; the caret stands behind what was chosen.
+              queueMicrotask(() => fieldRef.current?.setSelectionRange(place, place));
+            }}
+            onSearch={search}
+            onState={setList}
+          />
+        </Suspense>
+      )}
+    </span>
+  );
+}

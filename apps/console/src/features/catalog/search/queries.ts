@@ -1,0 +1,133 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { CatalogGroup } from "@mainstay/contract/catalog-answers.ts";
+import { analysisTypes } from "@mainstay/contract/catalog.ts";
+import { post } from "#lib/api.ts";
+import { columns, contains, db, eq, isNull } from "#lib/db.ts";
+import type { SearchedKind } from "./searched-kind.ts";
+import type { KnownValue } from "./suggestions.ts";
+
+const most = 50;
+const keptMs = 60_000;
+const options = { staleTime: keptMs, placeholderData: keepPreviousData, retry: false } as const;
+const meta = { speaksForItself: true };
+
+const tableOf = (map: string) => (/^tag/.test(map) ? "config_tags" : "config_labels");
+const isMap = /^(tag|label)s?[.:]"?([^"]*)"?$/;
+
+/** How many items there are of each type, and how they are. */
+const groups = async (hidesDeleted: boolean, signal: AbortSignal): Promise<CatalogGroup[]> =>
+  (await post<CatalogGroup[] | null>(
+    "/api/catalog/summary",
+    { groupBy: ["type"], deleted: !hidesDeleted },
+    { signal },
+  )) ?? [];
+
+const byCount = (counts: ReadonlyMap<string, number>): KnownValue[] =>
+  [...counts].map(([value, count]) => ({ value, count })).toSorted((a, b) => b.count - a.count);
+
+async function facetValues(
+  table: "config_tags" | "config_labels",
+  key: string,
+  typed: string,
+  signal: AbortSignal,
+): Promise<KnownValue[]> {
+  const rows = await db.list(
+    table,
+    {
+      where: { key: eq(key), ...(typed !== "" && { value: contains(typed) }) },
+      order: ["items.desc", "value.asc"],
+      limit: most,
+    },
+    { signal },
+  );
+  return rows.flatMap(({ value, items }) => (value ? [{ value, count: items ?? undefined }] : []));
+}
+
+export interface ValuesAsked {
+  of: SearchedKind;
+  /** As it is written in the search. */
+  field: string;
+  typed: string;
+  hidesDeleted: boolean;
+}
+
+/** What completion offers. All of it exists already and is counted where the catalog counts it. */
+export const valueQueries = {
+  nothing: () =>
+    queryOptions({
+      queryKey: ["catalog", "known", "nothing"],
+      queryFn: (): KnownValue[] => [],
+    }),
+  /** Keys of tags or labels. */
+  keys: (map: string, typed: string) =>
+    queryOptions({
+      queryKey: ["catalog", "known", "keys", tableOf(map), typed],
+      queryFn: async ({ signal }): Promise<KnownValue[]> => {
+        if (/^propert/.test(map)) return [];
+        const table = tableOf(map);
+        const rows = await db.list(
+          table,
+          {
+            select: columns(table, "key"),
+            ...(typed !== "" && { where: { key: contains(typed) } }),
+            order: ["key.asc"],
+            limit: 2_000,
+          },
+          { signal },
+        );
+        return [...new Set(rows.flatMap(({ key }) => key ?? []))].map((value) => ({ value }));
+      },
+      meta,
+      ...options,
+    }),
+  values: ({ of, field, typed, hidesDeleted }: ValuesAsked) => {
+    const facet = isMap.exec(field);
+    const isCounted = field === "type" || field === "health";
+    return queryOptions({
+      queryKey: ["catalog", "known", "values", of, field, hidesDeleted, isCounted ? "" : typed],
+      queryFn: async ({ signal }): Promise<KnownValue[]> => {
+        if (facet) return facetValues(tableOf(facet[1]!), facet[2]!, typed, signal);
+        switch (field) {
+          case "namespace":
+            return facetValues("config_tags", "namespace", typed, signal);
+          case "type": {
+            const counts = (await groups(hidesDeleted, signal)).map(
+              ({ type, count }) => [type, count] as const,
+            );
+            return byCount(new Map(counts));
+          }
+          case "health": {
+            const counts = new Map<string, number>();
+            for (const { health } of await groups(hidesDeleted, signal))
+              for (const [word, n] of Object.entries(health))
+                counts.set(word, (counts.get(word) ?? 0) + n);
+            return byCount(counts);
+          }
+          case "status":
+            return (await db.list("config_statuses", {}, { signal })).flatMap(({ status }) =>
+              status ? [{ value: status }] : [],
+            );
+          case "insight":
+            return analysisTypes.map((value) => ({ value }));
+          case "agent":
+            return (
+              await db.list(
+                "agents",
+                {
+                  select: columns("agents", "name"),
+                  where: { deleted_at: isNull, ...(typed !== "" && { name: contains(typed) }) },
+                  order: ["name.asc"],
+                  limit: most,
+                },
+                { signal },
+              )
+            ).flatMap(({ name }) => (name ? [{ value: name }] : []));
+          default:
+            return [];
+        }
+      },
+      meta,
+      ...options,
+    });
+  },
+};
