@@ -1,6 +1,6 @@
 /** Views of a page that somebody saved: what the address of the page says, under a name. */
 
-export const viewPages = ["health"] as const;
+export const viewPages = ["health", "catalog", "catalog-changes", "catalog-insights"] as const;
 export type ViewPage = (typeof viewPages)[number];
 
 export interface SavedView {

@@ -7,9 +7,11 @@ import { Select } from "@mainstay/ui/Select.tsx";
 import { Switch } from "@mainstay/ui/Switch.tsx";
 import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
 import { useContext } from "react";
+import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { catalogLists } from "../shared/queries.ts";
 import { PeopleContext } from "./Author.tsx";
+import { changeViews, searchOf } from "./saved-views.ts";
 import { isSelectable } from "./search-body.ts";
 import type { ChangesView } from "./view.ts";
 
@@ -106,7 +108,8 @@ export function ChangeFilters({ view, change, shown, isOfOne }: ChangeFiltersPro
         filter={view.sources}
         onChange={(sources) => narrow({ sources })}
       />
-      <span className="ml-auto">
+      <span className="ml-auto flex items-center gap-2">
+        {!isOfOne && <ViewsMenu of={changeViews} current={() => searchOf(view)} />}
         <TimeRangePicker value={view.timeRange} onChange={(timeRange) => narrow({ timeRange })} />
       </span>
     </>

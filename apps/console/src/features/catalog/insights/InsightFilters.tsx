@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { analysisTypes, insightSeverities, insightStatuses } from "@mainstay/contract/catalog.ts";
 import { Select } from "@mainstay/ui/Select.tsx";
+import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { catalogLists } from "../shared/queries.ts";
 import { insightTypes } from "../shared/insight-looks.ts";
 import { insightQueries, mostComponents } from "./queries.ts";
 import type { InsightsView } from "./view.ts";
+import { insightViews, searchOf } from "./saved-views.ts";
 
 interface OneOfProps {
   label: string;
@@ -96,6 +98,11 @@ export function InsightFilters({ view, change, isOfOne }: InsightFiltersProps) {
           ]}
           onChange={(component) => narrow({ component })}
         />
+      )}
+      {!isOfOne && (
+        <span className="ml-auto">
+          <ViewsMenu of={insightViews} current={() => searchOf(view)} />
+        </span>
       )}
     </>
   );

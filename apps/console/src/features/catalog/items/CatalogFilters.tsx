@@ -15,7 +15,10 @@ import { Popover } from "@mainstay/ui/Popover.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
 import { TriStateToggle } from "@mainstay/ui/TriStateToggle.tsx";
 import { messageOf } from "#lib/api-error.ts";
+import { readShownColumns } from "@mainstay/ui/data-table/use-column-state.ts";
+import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
+import { useAccess } from "#lib/use-access.ts";
 import { useDebouncedText } from "#lib/use-debounced.ts";
 import { SearchBox } from "../search/SearchBox.tsx";
 import {
@@ -29,7 +32,10 @@ import {
   unfiltered,
   usualGroupText,
 } from "./catalog-view.ts";
+import { catalogColumnsKey } from "./CatalogTable.tsx";
+import { catalogColumns } from "./columns.tsx";
 import { itemQueries, mostFacets } from "./queries.ts";
+import { catalogViews, searchOf } from "./saved-views.ts";
 
 /** Document 2, section 9. */
 const searchMs = 400;
@@ -222,9 +228,22 @@ function Choices(props: CatalogFiltersProps) {
   );
 }
 
+/** With the columns that the reader sees. */
+function withColumns(view: CatalogView, hasCosts: boolean): CatalogView {
+  if (view.columns) return view;
+  const layout = layoutOf(view);
+  const columns = catalogColumns({
+    layout,
+    hasCosts,
+    isOfOneType: view.configType !== undefined,
+  });
+  return { ...view, columns: readShownColumns(columns, catalogColumnsKey(layout)) };
+}
+
 /** What is searched, filtered and grouped. */
 export function CatalogFilters(props: CatalogFiltersProps) {
   const { view, change } = props;
+  const hasCosts = useAccess().isOn("config.cost");
   const { health, status, labels, configType } = view;
   const chosen = health.size + status.size + labels.size + (configType === undefined ? 0 : 1);
   return (
@@ -256,6 +275,7 @@ export function CatalogFilters(props: CatalogFiltersProps) {
           )}
         </Popover>
       </span>
+      <ViewsMenu of={catalogViews} current={() => searchOf(withColumns(view, hasCosts))} />
       {isFiltered(view) && (
         <Button kind="quiet" onClick={() => change(unfiltered)}>
           Clear filters

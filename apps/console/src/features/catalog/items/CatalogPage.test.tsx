@@ -218,6 +218,7 @@ test("fields, keys and values are completed with the keyboard, with how many the
   );
   // It is offered again where nothing stands.
   await user.clear(field);
+  await user.keyboard("{ArrowDown}");
   expect(
     await screen.findByRole("option", { name: 'health=unhealthy tag:cluster="prod 1"' }),
   ).toBeTruthy();

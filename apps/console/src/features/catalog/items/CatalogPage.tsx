@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { useDefaultView } from "#lib/saved-views/use-default-view.ts";
 import { useUrlState } from "#lib/url-state.ts";
 import { CatalogTabs } from "../shared/CatalogTabs.tsx";
 import { useHideDeleted } from "../shared/hide-deleted.ts";
@@ -7,6 +8,7 @@ import { catalogCodec, layoutOf } from "./catalog-view.ts";
 import { CatalogFilters } from "./CatalogFilters.tsx";
 import { ItemGroups, ItemList, Summary } from "./CatalogTable.tsx";
 import { itemQueries } from "./queries.ts";
+import { catalogViews } from "./saved-views.ts";
 
 const none: readonly string[] = [];
 const layouts = { summary: Summary, list: ItemList, groups: ItemGroups };
@@ -18,12 +20,19 @@ export function CatalogPage() {
   const tags = useQuery(itemQueries.tagKeys());
   const tagKeys = tags.data ?? none;
   const keySet = useMemo(() => new Set(tagKeys), [tagKeys]);
+  const isUndecided = useDefaultView(catalogViews);
   const Layout = layouts[layoutOf(view)];
   return (
     <>
       <CatalogTabs selected="catalog" />
       <CatalogFilters view={view} change={change} tagKeys={tagKeys} />
-      <Layout view={view} change={change} hideDeleted={hideDeleted} tagKeys={keySet} />
+      <Layout
+        view={view}
+        change={change}
+        hideDeleted={hideDeleted}
+        tagKeys={keySet}
+        isUndecided={isUndecided}
+      />
     </>
   );
 }

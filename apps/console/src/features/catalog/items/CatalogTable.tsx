@@ -38,7 +38,12 @@ export interface CatalogTableProps {
   hideDeleted: boolean;
   /** By which an index finds items. */
   tagKeys: ReadonlySet<string>;
+  /** It is not known yet what is to be shown. */
+  isUndecided: boolean;
 }
+
+/** Where the reader's columns are kept. */
+export const catalogColumnsKey = (layout: ReturnType<typeof layoutOf>) => `catalog.${layout}`;
 
 interface FrameProps extends Pick<CatalogTableProps, "view" | "change"> {
   rows: readonly CatalogRow[];
@@ -125,6 +130,8 @@ function Frame(props: FrameProps) {
                     ...row.leads,
                     groupBy: usualGroupBy,
                     expanded: new Map(),
+                    // Items have other columns than groups.
+                    columns: undefined,
                     ...(view.sortBy !== undefined &&
                       !itemSortKeys.some((key) => key === view.sortBy) && { sortBy: undefined }),
                   });
@@ -138,7 +145,11 @@ function Frame(props: FrameProps) {
                 })
               }
               isLoading={props.isLoading}
-              storageKey={`catalog.${layout}`}
+              storageKey={catalogColumnsKey(layout)}
+              shown={{
+                ids: view.columns,
+                onChange: (ids) => change({ columns: ids }, { replace: true }),
+              }}
               exportName="catalog"
               loadExport={props.loadExport}
               rowSize={rowSize}
@@ -180,11 +191,12 @@ const refreshOf = (
 });
 
 /** What there is, in numbers: without a type and a search. */
-export function Summary({ view, change, hideDeleted }: CatalogTableProps) {
+export function Summary({ view, change, hideDeleted, isUndecided }: CatalogTableProps) {
   const { labels, status, health } = view;
-  const summary = useQuery(
-    itemQueries.summary(view.groupBy, { labels, status, health, hideDeleted }),
-  );
+  const summary = useQuery({
+    ...itemQueries.summary(view.groupBy, { labels, status, health, hideDeleted }),
+    enabled: !isUndecided,
+  });
   const groups = summary.data;
   const rows = useMemo(() => (groups ? summaryRows(groups, view) : nothing), [groups, view]);
   return (

@@ -60,7 +60,13 @@ export interface CatalogView {
   sortDesc: boolean;
   /** Groups that are open though they would be closed, and the other way round. */
   expanded: TriStateFilter;
+  /** The columns that are shown; the reader's own when the address says nothing. */
+  columns: readonly string[] | undefined;
 }
+
+const mostColumns = 50;
+const parseColumns = (text: string | undefined): readonly string[] | undefined =>
+  text ? text.split(",").filter(Boolean).slice(0, mostColumns) : undefined;
 
 /** Whatever is `all` is no filter; other clients write `A__B` for `A::B`. */
 const parseType = (text: string | undefined): string | undefined =>
@@ -77,6 +83,7 @@ export const catalogCodec: UrlCodec<CatalogView> = {
     sortBy: groupSortKeys.find((key) => key === raw["sortBy"]),
     sortDesc: raw["sortOrder"] === "desc",
     expanded: parseTriStateFilter(raw["expanded"]),
+    columns: parseColumns(raw["columns"]),
   }),
   format: (view) => {
     const groupBy = formatGroups(view.groupBy);
@@ -90,11 +97,13 @@ export const catalogCodec: UrlCodec<CatalogView> = {
       sortBy: view.sortBy,
       sortOrder: view.sortBy === undefined ? undefined : view.sortDesc ? "desc" : "asc",
       expanded: formatTriStateFilter(view.expanded),
+      columns: view.columns?.join(),
     };
   },
 };
 
 export const unfiltered = {
+  columns: undefined,
   configType: undefined,
   search: "",
   labels: noFilter,

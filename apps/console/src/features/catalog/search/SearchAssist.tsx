@@ -102,7 +102,8 @@ export function SearchAssist(props: SearchAssistProps) {
           return true;
         }
         case "Escape":
-          if (!hasList) return false;
+          // What is typed is thrown away by the next one.
+          if (!isOpen) return false;
           onOpen(false);
           return true;
         default:
@@ -137,19 +138,20 @@ export function SearchAssist(props: SearchAssistProps) {
     <>
       {text !== "" && (
         <span
-          ref={drawn}
           aria-hidden="true"
-          className="field pointer-events-none absolute inset-0 z-1 overflow-hidden border-transparent! bg-transparent! pr-8 pl-7 whitespace-pre select-none"
+          className="field pointer-events-none absolute inset-0 z-1 flex items-center border-transparent! bg-transparent! pr-8 pl-7 select-none"
         >
-          {segments.map((segment, place) =>
-            segment.kind === "wrong" && !isSettled ? (
-              segment.text
-            ) : (
-              <span key={place} className={looks[segment.kind]}>
-                {segment.text}
-              </span>
-            ),
-          )}
+          <span ref={drawn} className="min-w-0 flex-1 overflow-hidden whitespace-pre">
+            {segments.map((segment, place) =>
+              segment.kind === "wrong" && !isSettled ? (
+                segment.text
+              ) : (
+                <span key={place} className={looks[segment.kind]}>
+                  {segment.text}
+                </span>
+              ),
+            )}
+          </span>
         </span>
       )}
       {(hasList || (errorText !== undefined && isFocused)) && (

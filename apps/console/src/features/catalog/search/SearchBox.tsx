@@ -119,7 +119,7 @@ export function SearchBox({ of, label, placeholder, text, onSearch, className }:
         onChange={(event) => {
           setShown(event.target.value);
           setCaret(event.target.selectionStart ?? event.target.value.length);
-          setIsOpen(true);
+          setIsOpen(event.target.value !== "");
         }}
         onSelect={followCaret}
         onFocus={() => {

@@ -11,6 +11,8 @@ const keptMs = 60_000;
 const options = { staleTime: keptMs, placeholderData: keepPreviousData, retry: false } as const;
 const meta = { speaksForItself: true };
 
+const keyOf = (...parts: readonly (string | boolean)[]) => ["catalog", "known", ...parts];
+
 const tableOf = (map: string) => (/^tag/.test(map) ? "config_tags" : "config_labels");
 const isMap = /^(tag|label)s?[.:]"?([^"]*)"?$/;
 
@@ -55,13 +57,13 @@ export interface ValuesAsked {
 export const valueQueries = {
   nothing: () =>
     queryOptions({
-      queryKey: ["catalog", "known", "nothing"],
+      queryKey: keyOf("nothing"),
       queryFn: (): KnownValue[] => [],
     }),
   /** Keys of tags or labels. */
   keys: (map: string, typed: string) =>
     queryOptions({
-      queryKey: ["catalog", "known", "keys", tableOf(map), typed],
+      queryKey: keyOf("keys", tableOf(map), typed),
       queryFn: async ({ signal }): Promise<KnownValue[]> => {
         if (/^propert/.test(map)) return [];
         const table = tableOf(map);
@@ -84,7 +86,7 @@ export const valueQueries = {
     const facet = isMap.exec(field);
     const isCounted = field === "type" || field === "health";
     return queryOptions({
-      queryKey: ["catalog", "known", "values", of, field, hidesDeleted, isCounted ? "" : typed],
+      queryKey: keyOf("values", of, field, hidesDeleted, isCounted ? "" : typed),
       queryFn: async ({ signal }): Promise<KnownValue[]> => {
         if (facet) return facetValues(tableOf(facet[1]!), facet[2]!, typed, signal);
         switch (field) {

@@ -11,7 +11,11 @@ import { rangeMinutes, type TimeRange } from "@mainstay/ui/time-range/time-range
 import { useDebouncedText } from "#lib/use-debounced.ts";
 import { useSearchKey } from "#lib/use-search-key.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
-import { ViewsMenu } from "../saved-views/ViewsMenu.tsx";
+import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
+import { readShownColumns } from "@mainstay/ui/data-table/use-column-state.ts";
+import { healthViews, searchOf } from "../saved-views/view-search.ts";
+import { expiryColumn, healthColumns } from "./columns.tsx";
+import { healthColumnsKey } from "./columns-key.ts";
 import {
   allTab,
   labelPrefix,
@@ -185,7 +189,16 @@ export function HealthBar(props: HealthBarProps) {
           )}
         </Popover>
       </span>
-      <ViewsMenu view={view} />
+      <ViewsMenu
+        of={healthViews}
+        current={() =>
+          searchOf({
+            ...view,
+            columns:
+              view.columns ?? readShownColumns([...healthColumns, expiryColumn], healthColumnsKey),
+          })
+        }
+      />
       <span className="ml-auto flex flex-wrap items-center gap-2 max-phone:ml-0 max-phone:w-full">
         {/* A pivot is laid out in one way, and its cells in three. */}
         {view.pivotBy === noGrouping ? (

@@ -26,7 +26,8 @@ import { HealthCounts } from "./HealthCounts.tsx";
 import { HealthFilters } from "../filters/HealthFilters.tsx";
 import { HealthTable } from "./HealthTable.tsx";
 import { healthQueries } from "../queries.ts";
-import { useDefaultView } from "../saved-views/use-default-view.ts";
+import { useDefaultView } from "#lib/saved-views/use-default-view.ts";
+import { healthViews } from "../saved-views/view-search.ts";
 import { useHealthRows } from "./use-health-rows.ts";
 import { useHealthSummary } from "./use-health-summary.ts";
 
@@ -95,7 +96,7 @@ export function HealthPage() {
       change({ checkId: check.id, checkRange: rangeForAge(check.last_runtime, Date.now()) }),
     [change],
   );
-  const isUndecided = useDefaultView();
+  const isUndecided = useDefaultView(healthViews);
   // What is shown now could be another view at once.
   const rows = isUndecided ? nothing : health.rows;
   const isLoading = isUndecided || summary.isPending || (health.isBehind && health.total === 0);

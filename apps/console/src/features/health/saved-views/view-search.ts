@@ -1,3 +1,4 @@
+import type { SavedPage } from "#lib/saved-views/saved-page.ts";
 import { parseSearch, stringifySearch } from "#lib/search-params.ts";
 import { defaultView, healthViewCodec, type HealthView } from "../view/health-view.ts";
 import { noFilter } from "@mainstay/ui/filters/tri-state-filter.ts";
@@ -15,12 +16,8 @@ export const searchOf = (view: HealthView): string =>
     }),
   );
 
-/** A stored view as an address; of what it says, what the page understands. */
-export const addressOfView = (search: string): string =>
-  searchOf(healthViewCodec.parse(parseSearch(search)));
-
-export const isSameView = (a: string, b: string): boolean => {
-  const [one, other] = [parseSearch(a), parseSearch(b)];
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => one[name] === other[name]);
+export const healthViews: SavedPage = {
+  page: "health",
+  name: "Health",
+  kept: (search) => searchOf(healthViewCodec.parse(parseSearch(search))),
 };

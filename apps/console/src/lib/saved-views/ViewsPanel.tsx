@@ -11,13 +11,9 @@ import { RowMenu } from "@mainstay/ui/list-table/RowMenu.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { copyText, toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
-import { expiryColumn, healthColumns } from "../list/columns.tsx";
-import { healthColumnsKey } from "../list/columns-key.ts";
-import type { HealthView } from "../view/health-view.ts";
 import { useViewChanges } from "./mutations.ts";
 import { viewQueries } from "./queries.ts";
-import { readShownColumns } from "@mainstay/ui/data-table/use-column-state.ts";
-import { addressOfView, isSameView, searchOf } from "./view-search.ts";
+import { isSameView, type SavedPage } from "./saved-page.ts";
 
 const icon = { size: 14, strokeWidth: 1.75 } as const;
 
@@ -65,17 +61,20 @@ function NameForm({
   );
 }
 
+interface ViewsPanelProps {
+  of: SavedPage;
+  /** What is shown, as an address. Whoever opens a link sees the columns that whoever made it saw. */
+  current: string;
+  onClose: () => void;
+}
+
 /** The saved views, and what can be done with each; and a way to save what is shown. */
-export function ViewsPanel({ view, onClose }: { view: HealthView; onClose: () => void }) {
+export function ViewsPanel({ of, current, onClose }: ViewsPanelProps) {
   const router = useRouter();
-  const views = useQuery(viewQueries.views());
-  const { save, change, remove } = useViewChanges();
+  const views = useQuery(viewQueries.views(of.page));
+  const { save, change, remove } = useViewChanges(of.page);
   const [renamed, setRenamed] = useState<string>();
   const [error, setError] = useState<string>();
-  // Whoever opens a link sees the columns that whoever made it saw.
-  const columns =
-    view.columns ?? readShownColumns([...healthColumns, expiryColumn], healthColumnsKey);
-  const current = searchOf({ ...view, columns });
   const act = async (work: Promise<unknown>) => {
     setError(undefined);
     try {
@@ -87,7 +86,7 @@ export function ViewsPanel({ view, onClose }: { view: HealthView; onClose: () =>
     }
   };
   const show = ({ search }: SavedView) => {
-    router.history.push(`${router.history.location.pathname}${addressOfView(search)}`);
+    router.history.push(`${router.history.location.pathname}${of.kept(search)}`);
     onClose();
   };
   const drop = async ({ id, ...was }: SavedView) => {
@@ -145,9 +144,7 @@ export function ViewsPanel({ view, onClose }: { view: HealthView; onClose: () =>
                     aria-hidden="true"
                     {...icon}
                     className={
-                      isSameView(addressOfView(saved.search), current)
-                        ? "shrink-0"
-                        : "invisible shrink-0"
+                      isSameView(of.kept(saved.search), current) ? "shrink-0" : "invisible shrink-0"
                     }
                   />
                   <bdi className="truncate">{saved.name}</bdi>
@@ -174,8 +171,8 @@ export function ViewsPanel({ view, onClose }: { view: HealthView; onClose: () =>
                     {
                       kind: "action",
                       label: saved.is_default
-                        ? "Do not open Health with it"
-                        : "Open Health with it",
+                        ? `Do not open ${of.name} with it`
+                        : `Open ${of.name} with it`,
                       icon: saved.is_default ? <StarOff {...icon} /> : <Star {...icon} />,
                       onSelect: () =>
                         void act(
@@ -186,7 +183,7 @@ export function ViewsPanel({ view, onClose }: { view: HealthView; onClose: () =>
                       kind: "action",
                       label: "Copy link",
                       icon: <Copy {...icon} />,
-                      onSelect: () => void copyText(link(addressOfView(saved.search))),
+                      onSelect: () => void copyText(link(of.kept(saved.search))),
                     },
                     { kind: "separator" },
                     {

@@ -1,20 +1,20 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { SavedView } from "@mainstay/contract/saved-views.ts";
+import type { SavedView, ViewPage } from "@mainstay/contract/saved-views.ts";
 import { post, request } from "#lib/api.ts";
 import { viewsKey } from "./queries.ts";
 
 const addressOf = ({ id }: Pick<SavedView, "id">) => `/api/saved-views/${encodeURIComponent(id)}`;
 
-export function useViewChanges() {
+export function useViewChanges(page: ViewPage) {
   const client = useQueryClient();
   // Also what was refused may have been because of what is not shown yet.
-  const onSettled = () => client.invalidateQueries({ queryKey: viewsKey });
+  const onSettled = () => client.invalidateQueries({ queryKey: viewsKey(page) });
   const meta = { speaksForItself: true };
   return {
     save: useMutation({
       meta,
       mutationFn: (view: Omit<SavedView, "id">) =>
-        post<SavedView>("/api/saved-views", { page: "health", ...view }),
+        post<SavedView>("/api/saved-views", { page, ...view }),
       onSettled,
     }),
     change: useMutation({

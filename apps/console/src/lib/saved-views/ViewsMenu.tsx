@@ -3,14 +3,20 @@ import { lazy } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { Popover } from "@mainstay/ui/Popover.tsx";
 import { useSession } from "#lib/use-access.ts";
-import type { HealthView } from "../view/health-view.ts";
+import type { SavedPage } from "./saved-page.ts";
 
 const ViewsPanel = lazy(() =>
   import("./ViewsPanel.tsx").then((module) => ({ default: module.ViewsPanel })),
 );
 
+export interface ViewsMenuProps {
+  of: SavedPage;
+  /** What is shown, as an address, with the columns that are shown. */
+  current: () => string;
+}
+
 /** The views that the reader saved of this page; nobody in particular has none. */
-export function ViewsMenu({ view }: { view: HealthView }) {
+export function ViewsMenu({ of, current }: ViewsMenuProps) {
   const { person } = useSession();
   if (person === null) return null;
   return (
@@ -23,7 +29,7 @@ export function ViewsMenu({ view }: { view: HealthView }) {
         </Button>
       )}
     >
-      {(close) => <ViewsPanel view={view} onClose={close} />}
+      {(close) => <ViewsPanel of={of} current={current()} onClose={close} />}
     </Popover>
   );
 }
