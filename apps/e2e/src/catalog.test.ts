@@ -58,7 +58,20 @@ journeys("the catalog", () => {
       await expect.poll(() => rows.count()).toBe(2);
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Clear filters" }).click();
-      await page.getByRole("searchbox", { name: "Search the catalog" }).fill("borea");
+      const box = page.getByRole("combobox", { name: "Search the catalog" });
+      await box.fill("type=boat -borea");
+      await expect.poll(() => rows.count()).toBe(2);
+      await box.fill("status=");
+      await page.getByRole("option", { name: "sunk" }).click();
+      await expect.poll(() => rows.count()).toBe(1);
+      await page.getByRole("button", { name: "Views" }).click();
+      await page.getByRole("textbox", { name: "Save what is shown as" }).fill("Sunk boats");
+      await page.keyboard.press("Enter");
+      await page.getByRole("list", { name: "Saved views" }).getByText("Sunk boats").waitFor();
+      await page.goto("/catalog?search=name=");
+      await page.getByText("This search cannot be answered").waitFor();
+      await page.getByRole("button", { name: "Views" }).click();
+      await page.getByRole("button", { name: "Sunk boats" }).click();
       await expect.poll(() => rows.count()).toBe(1);
 
       await page.goto("/catalog?search=borealis");

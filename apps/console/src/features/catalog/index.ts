@@ -16,6 +16,7 @@ export const catalog: ConsoleFeature = {
       to: (id) => paths.catalogItem(id),
       search: {
         as: "configs",
+        hasStatus: true,
         // Of the many types that there are the library has the marks.
         loadMarks: () => Promise.resolve({}),
       },

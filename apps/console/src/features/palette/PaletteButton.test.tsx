@@ -355,7 +355,7 @@ test("what fails comes first and says so, and is asked for however much else is 
   const { user, box } = await open(off, [users], withStatus);
   await user.type(box, "pay");
   await waitFor(() => expect(options()).toEqual(["hpaymentsweb · failing", "hpayweb"]));
-  expect(searches.at(-1)).toContain('status=unhealthy (name=*"pay"*|namespace="pay"*)');
+  expect(searches.at(-1)).toContain('health=unhealthy (name=*"pay"*|namespace="pay"*)');
 });
 
 test("Tab offers what can be done with what was found, for who may, and Escape goes back", async () => {

@@ -92,10 +92,12 @@ async function findOfKind(
   signal: AbortSignal,
 ): Promise<FoundOfKind> {
   const ask = async (selectors: readonly ResourceSelector[], limit: number) => {
-    const body = { [as]: selectors, limit };
+    // The words of a query are anywhere, as in the box above the catalog; others have a way of their own.
+    const body = { [as]: selectors, limit, ...(isQuery(text) && { words: "text" }) };
     return (await post<FoundResources>("/api/resources/search", body, { signal }))[as] ?? [];
   };
-  const failing = hasStatus === true && !isQuery(text) ? [failingSelector(text)] : [];
+  const unwell = hasStatus === true ? failingSelector(text) : undefined;
+  const failing = unwell ? [unwell] : [];
   const guess = isQuery(text) ? undefined : guessSelector(text);
   try {
     let resources = await ask(
@@ -114,9 +116,13 @@ async function findOfKind(
   }
 }
 
-/** What fails, then the closest. A query has an order of its own, and finds more than names. */
+const isOrdered = (text: string) => /@order|(?:^|\s)sort\s*=/.test(text);
+const failingFirst = (resources: readonly FoundResource[]) =>
+  resources.toSorted((one, other) => Number(isFailing(other)) - Number(isFailing(one)));
+
+/** What fails, then the closest. A query may have an order of its own, and finds more than names. */
 function closest(resources: readonly FoundResource[], text: string): readonly FoundResource[] {
-  if (isQuery(text)) return resources;
+  if (isQuery(text)) return isOrdered(text) ? resources : failingFirst(resources);
   const near = stillMatching(resources, text);
   return [...near, ...resources.filter((resource) => !near.includes(resource))].toSorted(
     (one, other) => Number(isFailing(other)) - Number(isFailing(one)),

@@ -1,7 +1,7 @@
 import { ResourceSelector } from "@mainstay/contract/resource-selector/resource-selector.ts";
 import { parseSearch } from "@mainstay/contract/resource-selector/parse-search.ts";
 import { expect, test } from "vitest";
-import { isQuery, searchSelectors } from "./search-selectors.ts";
+import { failingSelector, isQuery, searchSelectors } from "./search-selectors.ts";
 
 test("words are looked for at the beginning of names, then anywhere in names and namespaces", () => {
   expect(searchSelectors(" front page ")).toEqual([
@@ -26,6 +26,8 @@ test.each([
   ["-a", true],
   ["a !b", true],
   ["labels.team", true],
+  ["tag:cluster", true],
+  ["web is:unowned", true],
   ['"a b"', true],
   ["front-page", false],
   ["https://example.com", false],
@@ -33,6 +35,16 @@ test.each([
   ["100%", false],
 ])("%j is a query: %s", (text, expected) => {
   expect(isQuery(text)).toBe(expected);
+});
+
+test("what fails is asked for besides, unless a query says how many", () => {
+  expect(failingSelector("a | type=pod")?.search).toBe("health=unhealthy (a | type=pod)");
+  expect(failingSelector("web")?.search).toBe('health=unhealthy (name=*"web"*|namespace="web"*)');
+  expect(["a; b=c", "type=pod limit=3", "a=b @order=-name"].map(failingSelector)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test.each([

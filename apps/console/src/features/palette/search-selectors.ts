@@ -1,3 +1,4 @@
+import { quoteSearch } from "@mainstay/contract/resource-selector/print-search.ts";
 import type { ResourceSelector } from "@mainstay/contract/resource-selector/resource-selector.ts";
 
 export const mostShown = 8;
@@ -7,9 +8,11 @@ const mostWords = 8;
 
 /** Whether somebody writes the server's own search language: `type=http status=unhealthy`, `a | b`, `"x y"`. */
 export const isQuery = (text: string): boolean =>
-  /[=<>|;"()]|(?:^|\s)[-!]\S|(?:^|\s)(?:labels|tags|properties)\./.test(text);
+  /[=<>|;"()]|(?:^|\s)[-!]\S|(?:^|\s)(?:(?:labels|tags|properties)\.|(?:tag|label|property|has|is):\S)/.test(
+    text,
+  );
 
-const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+const quoted = quoteSearch;
 
 const wordsOf = (text: string) => text.split(/\s+/).slice(0, mostWords);
 const anywhereIn = (text: string) =>
@@ -17,12 +20,18 @@ const anywhereIn = (text: string) =>
     .map((word) => `(name=*${quoted(word)}*|namespace=${quoted(word)}*)`)
     .join(" ");
 
-/** What is asked for beside a text, so that what fails is there however much else is called so. */
-export const failingSelector = (text: string): ResourceSelector => ({
-  agent: "all",
-  search: `status=unhealthy ${anywhereIn(text)}`,
-  limit,
-});
+/** A query that says itself how many there are, or is several. */
+const isWhole = (text: string) => /[;@]|(?:^|\s)(?:limit|offset|sort)\s*=/.test(text);
+
+/**
+ * What is asked for beside a text, so that what fails is there however much else is found; nothing where that cannot be
+ * said.
+ */
+export function failingSelector(text: string): ResourceSelector | undefined {
+  if (isQuery(text) && isWhole(text)) return undefined;
+  const wanted = isQuery(text) ? `(${text.trim()})` : anywhereIn(text);
+  return { agent: "all", search: `health=unhealthy ${wanted}`, limit };
+}
 
 const mostGuessed = 50;
 
