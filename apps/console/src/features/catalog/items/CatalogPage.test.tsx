@@ -330,3 +330,46 @@ test("what could not be loaded is said, and asked for again", async () => {
   await user.click(screen.getByRole("button", { name: /try again/i }));
   expect(await screen.findByText("Kubernetes::Pod", { selector: "bdi" })).toBeTruthy();
 });
+
+test("what is shown is saved with its search and columns, and a default view opens the catalog", async () => {
+  const saved: { page: string; search: string }[] = [];
+  const { user, history } = show({
+    address: "/catalog",
+    total: 3,
+    answers: {
+      "GET /api/saved-views": ({ url }) => ({
+        body: {
+          views:
+            url.searchParams.get("page") === "catalog"
+              ? [
+                  {
+                    id: "v",
+                    name: "Sick",
+                    search: "search=health!%3Dhealthy&x=1",
+                    is_default: true,
+                  },
+                ]
+              : [],
+        },
+      }),
+      "POST /api/saved-views": ({ body }) => {
+        saved.push(body as { page: string; search: string });
+        return { status: 201, body };
+      },
+    },
+  });
+  await screen.findByText("pod-00000");
+  expect(history.location.search).toBe("?search=health%21%3Dhealthy");
+  await user.click(screen.getByRole("button", { name: "Views" }));
+  await user.type(
+    await screen.findByRole("textbox", { name: "Save what is shown as" }),
+    "Mine{Enter}",
+  );
+  await waitFor(() => expect(saved).toHaveLength(1));
+  const search = Object.fromEntries(new URLSearchParams(saved[0]!.search));
+  expect(saved[0]!.page).toBe("catalog");
+  expect(search).toEqual({
+    search: "health!=healthy",
+    columns: expect.stringContaining("health") as string,
+  });
+});
