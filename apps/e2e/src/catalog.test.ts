@@ -71,7 +71,7 @@ journeys("the catalog", () => {
       await page.goto("/catalog?search=name=");
       await page.getByText("This search cannot be answered").waitFor();
       await page.getByRole("button", { name: "Views" }).click();
-      await page.getByRole("button", { name: "Sunk boats" }).click();
+      await page.getByRole("button", { name: "Sunk boats", exact: true }).click();
       await expect.poll(() => rows.count()).toBe(1);
 
       await page.goto("/catalog?search=borealis");

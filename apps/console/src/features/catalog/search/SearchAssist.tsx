@@ -126,10 +126,12 @@ export function SearchAssist(props: SearchAssistProps) {
     const follow = () => {
       if (drawn.current) drawn.current.scrollLeft = field.scrollLeft;
     };
-    follow();
     field.addEventListener("scroll", follow);
     return () => field.removeEventListener("scroll", follow);
-  }, [field, text, caret]);
+  }, [field]);
+  useEffect(() => {
+    if (field && drawn.current) drawn.current.scrollLeft = field.scrollLeft;
+  });
   useEffect(() => {
     document.getElementById(activeId ?? "")?.scrollIntoView({ block: "nearest" });
   }, [activeId]);
@@ -157,14 +159,16 @@ export function SearchAssist(props: SearchAssistProps) {
       {(hasList || (errorText !== undefined && isFocused)) && (
         <span className="floating absolute top-[calc(100%+4px)] left-0 z-60 flex w-max max-w-[min(560px,calc(100vw-32px))] min-w-full flex-col p-1 text-sm">
           {hasList && (
-            <ul
+            <div
               id={`${id}-list`}
               role="listbox"
               aria-label="Suggestions"
-              className="m-0 max-h-80 list-none overflow-y-auto p-0"
+              className="flex max-h-80 flex-col overflow-y-auto"
             >
               {offers.map((offer, place) => (
-                <li
+                <button
+                  type="button"
+                  tabIndex={-1}
                   key={offer.id}
                   id={`${id}-${place}`}
                   role="option"
@@ -173,8 +177,8 @@ export function SearchAssist(props: SearchAssistProps) {
                   onPointerDown={(event) => event.preventDefault()}
                   onClick={() => choose(offer)}
                   className={classNames(
-                    "flex min-h-7 cursor-pointer items-center gap-3 rounded-control px-2 py-0.5 hover:bg-hover",
-                    place === active && "bg-selected",
+                    "flex min-h-7 shrink-0 items-center gap-3 rounded-control border-0 bg-transparent px-2 py-0.5 text-left hover:bg-hover",
+                    place === active && "bg-selected!",
                   )}
                 >
                   {offer.isRecent && (
@@ -191,9 +195,9 @@ export function SearchAssist(props: SearchAssistProps) {
                       {offer.detail}
                     </span>
                   )}
-                </li>
+                </button>
               ))}
-            </ul>
+            </div>
           )}
           {errorText !== undefined && isFocused && (
             <span id={`${id}-error`} role="status" className="block px-2 py-1 text-unhealthy-fg">

@@ -13,7 +13,7 @@ const meta = { speaksForItself: true };
 
 const keyOf = (...parts: readonly (string | boolean)[]) => ["catalog", "known", ...parts];
 
-const tableOf = (map: string) => (/^tag/.test(map) ? "config_tags" : "config_labels");
+const tableOf = (map: string) => (map.startsWith("tag") ? "config_tags" : "config_labels");
 const isMap = /^(tag|label)s?[.:]"?([^"]*)"?$/;
 
 /** How many items there are of each type, and how they are. */
@@ -65,7 +65,7 @@ export const valueQueries = {
     queryOptions({
       queryKey: keyOf("keys", tableOf(map), typed),
       queryFn: async ({ signal }): Promise<KnownValue[]> => {
-        if (/^propert/.test(map)) return [];
+        if (map.startsWith("propert")) return [];
         const table = tableOf(map);
         const rows = await db.list(
           table,
