@@ -459,13 +459,13 @@ describe("what the pages ask of the data API", () => {
   );
   const expected = {
     config_tags: [
-      { key: "cluster", value: "prod" },
-      { key: "namespace", value: "sys" },
-      { key: "namespace", value: "web" },
+      { key: "cluster", value: "prod", items: 3 },
+      { key: "namespace", value: "sys", items: 1 },
+      { key: "namespace", value: "web", items: 1 },
     ],
     config_labels: [
-      { key: "app", value: "core" },
-      { key: "app", value: "shop" },
+      { key: "app", value: "core", items: 1 },
+      { key: "app", value: "shop", items: 2 },
     ],
     config_types: [
       { type: "AWS::EBS::Volume" },
