@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, SlidersHorizontal } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense } from "react";
 import { healths } from "@mainstay/contract/catalog.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { TriStateSelect } from "@mainstay/ui/filters/TriStateSelect.tsx";
@@ -8,25 +8,20 @@ import {
   describeTriStateFilter,
   noFilter,
   type TriStateFilter,
-  withTriState,
 } from "@mainstay/ui/filters/tri-state-filter.ts";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { Popover } from "@mainstay/ui/Popover.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
-import { TriStateToggle } from "@mainstay/ui/TriStateToggle.tsx";
-import { messageOf } from "#lib/api-error.ts";
 import { readShownColumns } from "@mainstay/ui/data-table/use-column-state.ts";
 import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
-import { useDebouncedText } from "#lib/use-debounced.ts";
 import { SearchBox } from "../search/SearchBox.tsx";
 import {
   type CatalogView,
   catalogCodec,
   formatGroups,
   isFiltered,
-  labelId,
   layoutOf,
   splitLabel,
   unfiltered,
@@ -36,9 +31,6 @@ import { catalogColumnsKey } from "./CatalogTable.tsx";
 import { catalogColumns } from "./columns.tsx";
 import { itemQueries, mostFacets } from "./queries.ts";
 import { catalogViews, searchOf } from "./saved-views.ts";
-
-/** Document 2, section 9. */
-const searchMs = 400;
 
 export interface CatalogFiltersProps {
   view: CatalogView;
@@ -129,52 +121,10 @@ interface LabelsProps {
   onChange: (filter: TriStateFilter) => void;
 }
 
-function LabelValues({ filter, onChange }: LabelsProps) {
-  const [asked, setAsked] = useState("");
-  const [typed, setTyped] = useDebouncedText(asked, setAsked, searchMs);
-  const found = useQuery(itemQueries.labels(asked.trim()));
-  const rows = found.data ?? [];
-  const ids = rows.slice(0, mostFacets).map(({ key, value }) => labelId(key ?? "", value ?? ""));
-  // What is chosen stands first, whatever is searched.
-  const all = [...new Set([...filter.keys(), ...ids])];
-  return (
-    <div className="flex max-h-[min(420px,var(--available-height))] w-80 flex-col gap-2 p-2">
-      <input
-        type="search"
-        aria-label="Search labels and tags"
-        placeholder="Search labels and tags"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        className="field shrink-0"
-      />
-      <div className="flex justify-end">
-        <Button kind="quiet" disabled={filter.size === 0} onClick={() => onChange(noFilter)}>
-          Clear
-        </Button>
-      </div>
-      <div className="min-h-0 overflow-y-auto px-1" aria-busy={found.isFetching}>
-        {all.map((id) => (
-          <TriStateToggle
-            key={id}
-            label={inWords(id)}
-            value={filter.get(id) ?? 0}
-            onChange={(state) => onChange(withTriState(filter, id, state))}
-          />
-        ))}
-        {found.isError ? (
-          <p role="alert" className="m-0 py-1 text-xs text-unhealthy-fg">
-            The labels could not be loaded: {messageOf(found.error)}
-          </p>
-        ) : rows.length > mostFacets ? (
-          <p className="m-0 py-1 text-xs text-muted">There are more: search to see them.</p>
-        ) : (
-          all.length === 0 &&
-          found.isSuccess && <p className="m-0 py-1 text-xs text-muted">No such label</p>
-        )}
-      </div>
-    </div>
-  );
-}
+// Nobody needs it who does not open it.
+const LabelValues = lazy(() =>
+  import("./LabelValues.tsx").then((module) => ({ default: module.LabelValues })),
+);
 
 function Labels({ filter, onChange }: LabelsProps) {
   const words = describeTriStateFilter(filter, inWords);
@@ -204,7 +154,17 @@ function Labels({ filter, onChange }: LabelsProps) {
           </button>
         )}
       >
-        {() => <LabelValues filter={filter} onChange={onChange} />}
+        {() => (
+          <Suspense>
+            <LabelValues
+              filter={filter}
+              onChange={onChange}
+              inWords={inWords}
+              labelsOf={itemQueries.labels}
+              most={mostFacets}
+            />
+          </Suspense>
+        )}
       </Popover>
     </span>
   );

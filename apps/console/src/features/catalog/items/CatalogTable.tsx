@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
@@ -22,9 +22,12 @@ import {
 } from "./catalog-view.ts";
 import { CatalogActions } from "./CatalogActions.tsx";
 import { catalogColumns, PhoneRow } from "./columns.tsx";
-import { EmptyCatalog } from "./EmptyCatalog.tsx";
 import { askedOf, itemQueries } from "./queries.ts";
 import { useItemWindows } from "./use-item-windows.ts";
+
+const EmptyCatalog = lazy(() =>
+  import("./EmptyCatalog.tsx").then((module) => ({ default: module.EmptyCatalog })),
+);
 
 /** Document 2, section 2. */
 const rowSize = { height: 37, overscan: 20 };
@@ -163,7 +166,9 @@ function Frame(props: FrameProps) {
                     No item of the catalog matches the search and the filters.
                   </EmptyState>
                 ) : (
-                  <EmptyCatalog />
+                  <Suspense>
+                    <EmptyCatalog asked={itemQueries.hasScraper} />
+                  </Suspense>
                 )
               }
             />

@@ -3,15 +3,15 @@ import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
 import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
-import { itemQueries } from "./queries.ts";
+import type { itemQueries } from "./queries.ts";
 
 const look =
   "inline-flex h-7 items-center rounded-control border border-control bg-raised px-2.5 text-sm font-medium hover:bg-hover";
 
 /** A catalog without items: how it comes to have some. */
-export function EmptyCatalog() {
+export function EmptyCatalog({ asked }: { asked: typeof itemQueries.hasScraper }) {
   const access = useAccess();
-  const { data: hasScraper } = useQuery(itemQueries.hasScraper());
+  const { data: hasScraper } = useQuery(asked());
   const mayWrite =
     access.gate({ write: "config_scrapers", feature: "settings.config_scraper" }) === "open";
   return (

@@ -1,12 +1,14 @@
-import { History } from "lucide-react";
+import { CircleHelp, History } from "lucide-react";
 import { useEffect, useEffectEvent, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { readSearch } from "@mainstay/contract/resource-selector/parse-search.ts";
 import { classNames } from "@mainstay/ui/class-names.ts";
+import { Popover } from "@mainstay/ui/Popover.tsx";
 import { useSession } from "#lib/use-access.ts";
 import { completingAt, type Segment, segmentsOf } from "./completing.ts";
 import { fieldsOf } from "./fields-of.ts";
 import { readSearches, rememberSearch } from "./recent.ts";
 import type { SearchAssistProps } from "./SearchBox.tsx";
+import { SearchHelp } from "./SearchHelp.tsx";
 import { type Suggestion, suggestionsFor } from "./suggestions.ts";
 import { useKnownValues } from "./use-known-values.ts";
 
@@ -156,6 +158,33 @@ export function SearchAssist(props: SearchAssistProps) {
           </span>
         </span>
       )}
+      <span className="absolute top-1/2 right-0.5 z-1 -translate-y-1/2">
+        <Popover
+          label="How to search"
+          align="end"
+          renderTrigger={(trigger) => (
+            <button
+              type="button"
+              aria-label="How to search"
+              data-tooltip="How to search"
+              className="flex size-6 items-center justify-center rounded-control border-0 bg-transparent p-0 text-muted hover:bg-hover hover:text-text"
+              {...trigger}
+            >
+              <CircleHelp aria-hidden="true" size={14} strokeWidth={1.75} />
+            </button>
+          )}
+        >
+          {(close) => (
+            <SearchHelp
+              of={of}
+              onTry={(example) => {
+                close();
+                props.onTry(example);
+              }}
+            />
+          )}
+        </Popover>
+      </span>
       {(hasList || (errorText !== undefined && isFocused)) && (
         <span className="floating absolute top-[calc(100%+4px)] left-0 z-60 flex w-max max-w-[min(560px,calc(100vw-32px))] min-w-full flex-col p-1 text-sm">
           {hasList && (

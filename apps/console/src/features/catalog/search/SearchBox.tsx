@@ -1,7 +1,6 @@
-import { CircleHelp, Search } from "lucide-react";
+import { Search } from "lucide-react";
 import { type KeyboardEvent, lazy, type Ref, Suspense, useId, useRef, useState } from "react";
 import { classNames } from "@mainstay/ui/class-names.ts";
-import { Popover } from "@mainstay/ui/Popover.tsx";
 import { useDebouncedText } from "#lib/use-debounced.ts";
 import { useSearchKey } from "#lib/use-search-key.ts";
 import type { SearchedKind } from "./searched-kind.ts";
@@ -40,15 +39,14 @@ export interface SearchAssistProps {
   isFocused: boolean;
   onText: (text: string, caret: number) => void;
   onSearch: (text: string) => void;
+  /** It stands in the field and is asked at once. */
+  onTry: (text: string) => void;
   onState: (state: ListState) => void;
 }
 
 // Nobody needs it who has not come to the field.
 const loadAssist = () => import("./SearchAssist.tsx");
 const Assist = lazy(() => loadAssist().then((module) => ({ default: module.SearchAssist })));
-const Help = lazy(() =>
-  import("./SearchHelp.tsx").then((module) => ({ default: module.SearchHelp })),
-);
 
 const closed: ListState = { isOpen: false, active: undefined, error: undefined };
 
@@ -150,36 +148,6 @@ export function SearchBox({ of, label, placeholder, text, onSearch, className }:
           list !== closed && shown !== "" && "text-fill-transparent",
         )}
       />
-      <span className="absolute top-1/2 right-0.5 z-1 -translate-y-1/2">
-        <Popover
-          label="How to search"
-          align="end"
-          renderTrigger={(trigger) => (
-            <button
-              type="button"
-              aria-label="How to search"
-              data-tooltip="How to search"
-              className="flex size-6 items-center justify-center rounded-control border-0 bg-transparent p-0 text-muted hover:bg-hover hover:text-text"
-              {...trigger}
-            >
-              <CircleHelp aria-hidden="true" size={14} strokeWidth={1.75} />
-            </button>
-          )}
-        >
-          {(close) => (
-            <Suspense>
-              <Help
-                of={of}
-                onTry={(example) => {
-                  close();
-                  setShown(example);
-                  search(example);
-                }}
-              />
-            </Suspense>
-          )}
-        </Popover>
-      </span>
       {isAssisted && (
         <Suspense>
           <Assist
@@ -200,6 +168,10 @@ export function SearchBox({ of, label, placeholder, text, onSearch, className }:
               queueMicrotask(() => fieldRef.current?.setSelectionRange(place, place));
             }}
             onSearch={search}
+            onTry={(example) => {
+              setShown(example);
+              search(example);
+            }}
             onState={setList}
           />
         </Suspense>
