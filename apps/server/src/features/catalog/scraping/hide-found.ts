@@ -23,6 +23,10 @@ export function hideInFound(found: Found, hider: Hider): Found {
         kind: "item",
         item: {
           ...item,
+          name: hider.message(item.name),
+          labels: hider.value(item.labels) as typeof item.labels,
+          tags: hider.value(item.tags) as typeof item.tags,
+          properties: hider.value(item.properties) as typeof item.properties,
           config: json(item.config),
           ...optional("description", text(item.description)),
           ...optional("status", text(item.status)),
