@@ -31,12 +31,13 @@ async function dropChanges(ctx: Ctx, { id, retention }: RetentionOfScraper): Pro
     const { ageMs, count } = changeRuleOf(retention, changeType);
     const where: Sql[] = [sql`created_at < now() - ${ageMs} * interval '1 millisecond'`];
     if (count !== undefined)
-      where.push(sql`${count} <= (
-        select count(*) from (
-          select from config_changes newer
-           where newer.config_id = config_changes.config_id and newer.change_type = config_changes.change_type
-             and (newer.created_at, newer.id) > (config_changes.created_at, config_changes.id)
-           limit ${count}) found)`);
+      // Numbered in one go: those that are newer than each would be gone through for each.
+      where.push(sql`id in (
+        select numbered.id from (
+          select k.id, row_number() over (partition by k.config_id order by k.created_at desc, k.id desc) as place
+            from config_changes k join config_items i on i.id = k.config_id
+           where k.change_type = ${changeType} and i.scraper_id = ${id}) numbered
+         where numbered.place > ${count})`);
     for (const condition of where)
       deleted += await deleteInPortions(ctx, {
         table: "config_changes",
