@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Column, Sort } from "../data-table/column.ts";
 import { loadWindow } from "../data-table/use-window.ts";
 import { ListTable, type ListTableProps, type Selected } from "./ListTable.tsx";
+import { actionsColumn } from "./stock-columns.tsx";
 
 interface Job {
   id: string;
@@ -289,6 +290,11 @@ test("columns are kept in view with the keyboard, at their edge, and remembered"
   unmount();
   render(<Shown columns={wide} storageKey="pinned" />);
   expect(headers()).toEqual(["", "Team", "Name", "Errors", "Number"]);
+});
+
+test("what can be done with a row stays in view, however narrow the list is", () => {
+  render(<Shown columns={[...columns, actionsColumn<Job>((job) => `do ${job.id}`)]} />);
+  expect(screen.getByText("do 1").closest("td")?.style.right).toBe("0px");
 });
 
 test("a column that wraps makes rows as high as their content, which is measured", async () => {
