@@ -42,6 +42,8 @@ test("resources are items with what they stand in, what they use and how they ar
     "Microsoft.ContainerService/managedClusters aks: Running healthy",
     "Microsoft.Web/sites site: Stopped unknown",
     "Microsoft.Network/loadBalancers lb: Succeeded healthy",
+    "Microsoft.Compute/virtualMachineScaleSets pool: Succeeded healthy",
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines pool_0: Running healthy",
     "Microsoft.Compute/virtualMachines Web: Running healthy",
     "Microsoft.Compute/virtualMachines batch: Deallocated unknown",
     "Microsoft.Compute/virtualMachines broken: Failed unhealthy",
@@ -77,6 +79,16 @@ test("resources are items with what they stand in, what they use and how they ar
   );
   expect(told.item("Azure::Microsoft.Sql/servers/databases", "orders").parents[0]?.externalId).toBe(
     id("Microsoft.Sql/servers/sql"),
+  );
+  expect(
+    told.item("Azure::Microsoft.Compute/virtualMachineScaleSets/virtualMachines", "pool_0"),
+  ).toMatchObject({
+    aliases: ["aks-pool-000000"],
+    configClass: "VirtualMachine",
+    parents: [{ type: "Azure::Microsoft.Compute/virtualMachineScaleSets" }, {}, {}],
+  });
+  expect(told.item("Azure::Microsoft.Compute/virtualMachineScaleSets", "pool").configClass).toBe(
+    "Node",
   );
   // Of two that name each other one tells it.
   expect({
@@ -122,6 +134,8 @@ test("what is included alone is asked for; unknown names are told", async () => 
   const told = await scrape({ include: ["virtualmachines", "teapots"], entra: { users: [] } });
   expect(Object.keys(told.types)).toEqual([
     "Azure::Subscription",
+    "Azure::Microsoft.Compute/virtualMachineScaleSets",
+    "Azure::Microsoft.Compute/virtualMachineScaleSets/virtualMachines",
     "Azure::Microsoft.Compute/virtualMachines",
     "Azure::Microsoft.Compute/disks",
     "Azure::Microsoft.Network/networkInterfaces",
@@ -290,7 +304,7 @@ test("a list that may not be read takes nothing from the others, and ends nothin
       response
         .writeHead(code, { "content-type": "application/json" })
         .end(JSON.stringify({ error }));
-    if (path.includes("/virtualMachines?"))
+    if (path.includes("/Microsoft.Compute/virtualMachines?"))
       refuse(403, {
         code: "AuthorizationFailed",
         message: "The client 'me' does not have authorization to perform action 'read'.",

@@ -137,7 +137,7 @@ async function* readWithin(
   const name = kind.type.split("/").at(-1)!;
   const rows = kind.isNested
     ? asList(asObject(holder.properties)[name]).map(asObject)
-    : await allRows(api.pages(`${asText(holder.id)}/${name}`, kind.version));
+    : await allRows(api.pages(`${asText(holder.id)}/${name}`, kind.version, kind.query));
   for (const row of rows) {
     const item = itemOf(kind, row, { subscription, parent });
     if (item) yield found(item, scan);

@@ -4,13 +4,16 @@ export interface Kind {
   type: string;
   /** What a document includes it by. */
   include: string;
-  /** What it is called in names of relationships. */
+  /** What it is called in names of relationships, and its class where no other is said. */
   word: string;
+  /** Source: the classes of the reference, which people's rules name. */
+  configClass?: string;
   /** Of the API that lists it. */
   version: string;
   /** Resources whose lists of it are read; it is read of the subscription when absent, or stands in its parent. */
   within?: string;
   isNested?: boolean;
+  query?: [string, string][];
 }
 
 /** What of a document's names is no kind of resource. */
@@ -69,7 +72,17 @@ export const kinds: readonly Kind[] = [
     type: "Microsoft.Compute/virtualMachineScaleSets",
     include: "virtualMachines",
     word: "ScaleSet",
+    configClass: "Node",
     version: "2023-09-01",
+  },
+  {
+    type: "Microsoft.Compute/virtualMachineScaleSets/virtualMachines",
+    include: "virtualMachines",
+    word: "ScaleSetMachine",
+    configClass: "VirtualMachine",
+    version: "2023-09-01",
+    within: "Microsoft.Compute/virtualMachineScaleSets",
+    query: [["$expand", "instanceView"]],
   },
   {
     type: "Microsoft.Compute/virtualMachines",
@@ -93,6 +106,7 @@ export const kinds: readonly Kind[] = [
     type: "Microsoft.Sql/servers/databases",
     include: "databases",
     word: "Database",
+    configClass: "RelationalDatabase",
     version: "2021-11-01",
     within: "Microsoft.Sql/servers",
   },
@@ -101,12 +115,14 @@ export const kinds: readonly Kind[] = [
     type: "Microsoft.DBforPostgreSQL/flexibleServers",
     include: "databases",
     word: "PostgresServer",
+    configClass: "RelationalDatabase",
     version: "2022-12-01",
   },
   {
     type: "Microsoft.DBforMySQL/flexibleServers",
     include: "databases",
     word: "MysqlServer",
+    configClass: "RelationalDatabase",
     version: "2021-05-01",
   },
   {

@@ -91,6 +91,7 @@ function stateOfResource({ word }: Kind, properties: Row, power: string | undefi
     return stateOf(provisioning);
   switch (word) {
     case "VirtualMachine":
+    case "ScaleSetMachine":
       return stateOf(power ?? provisioning);
     case "KubernetesCluster":
       return stateOf(asText(asObject(properties.powerState).code) ?? provisioning);
@@ -132,12 +133,17 @@ export interface Place {
   power?: string | undefined;
 }
 
+/** Nothing of what has no id, or is listed where it does not belong. */
 export function itemOf(kind: Kind, resource: Row, place: Place): ScrapedItem | undefined {
   const given = asText(resource.id);
-  if (given === undefined) return undefined;
+  if (given === undefined || resourceOf(given)?.kind !== kind) return undefined;
   const id = given.toLowerCase();
   const properties = asObject(resource.properties);
-  const { status, health, ready } = stateOfResource(kind, properties, place.power);
+  const { status, health, ready } = stateOfResource(
+    kind,
+    properties,
+    place.power ?? powerOf(resource),
+  );
   const { subscription, parent } = place;
   const group = kind === groupKind ? undefined : groupOf(id);
   const location = asText(resource.location);
@@ -145,11 +151,16 @@ export function itemOf(kind: Kind, resource: Row, place: Place): ScrapedItem | u
     Object.entries(asObject(resource.tags)).map(([key, value]) => [key, asPlain(value)]),
   );
   const sku = asText(asObject(resource.sku).name);
+  const computer =
+    kind.word === "ScaleSetMachine"
+      ? asText(asObject(properties.osProfile).computerName)
+      : undefined;
   return {
     externalId: id,
-    aliases: [],
+    // As a cluster calls the machine that it runs on.
+    aliases: computer === undefined ? [] : [computer],
     type: typeOf(kind),
-    configClass: kind.word,
+    configClass: kind.configClass ?? kind.word,
     name: asText(resource.name) ?? given.split("/").at(-1)!,
     config: configOf(resource as JsonObject),
     ...optional("status", status),

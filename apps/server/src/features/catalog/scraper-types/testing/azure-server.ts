@@ -68,7 +68,7 @@ export async function startAzure(lists: Record<string, Resource[]>): Promise<Azu
       });
     const statusOnly = searchParams.get("statusOnly") === "true";
     const rows = (azure.lists[path.slice(azureRoot.length)] ?? []).map((row) =>
-      !path.endsWith("/virtualmachines")
+      !path.endsWith("/microsoft.compute/virtualmachines")
         ? row
         : statusOnly
           ? { id: row.id, properties: { instanceView: row.instanceView } }
@@ -162,6 +162,28 @@ export function shopOfAzure(): Record<string, Resource[]> {
         instanceView: { statuses: [{ code: "PowerState/running" }] },
       },
     ),
+    ...list("Microsoft.Compute/virtualMachineScaleSets", {
+      id: azureId("Microsoft.Compute/virtualMachineScaleSets/pool", "MC_Shop"),
+      name: "pool",
+      properties: { provisioningState: "Succeeded" },
+    }),
+    "/resourcegroups/mc_shop/providers/microsoft.compute/virtualmachinescalesets/pool/virtualmachines":
+      [
+        {
+          id: azureId(
+            "Microsoft.Compute/virtualMachineScaleSets/pool/virtualMachines/0",
+            "MC_SHOP",
+          ),
+          name: "pool_0",
+          properties: {
+            provisioningState: "Succeeded",
+            osProfile: { computerName: "aks-pool-000000" },
+            instanceView: { statuses: [{ code: "PowerState/running" }] },
+          },
+        },
+        // Some lists hold machines that stand for themselves.
+        { id: azureId("Microsoft.Compute/virtualMachines/Web"), name: "Web" },
+      ],
     ...list("Microsoft.Compute/disks", {
       id: azureId("Microsoft.Compute/disks/web-os"),
       name: "web-os",
