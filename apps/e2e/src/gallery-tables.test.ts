@@ -1,4 +1,4 @@
-// Takes long: tables of 100,000 rows are scrolled, sorted and grouped.
+// Takes long: tables of 100,000 rows are scrolled, chosen from and exported.
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -6,6 +6,9 @@ import { partShown } from "./gallery-server.ts";
 import { journey, journeys } from "./journey.ts";
 
 /** The table with a hundred thousand rows, in a browser: what it draws, what the keyboard does, what it keeps. */
+
+/** Where their number does not matter, there are fewer. */
+const few = "tables&rows=3000";
 
 journeys("a table", () => {
   const jobs = (page: Page) => page.locator("[role=grid], [role=treegrid]").first();
@@ -100,7 +103,7 @@ journeys("a table", () => {
   });
 
   journey("sorts by its headers and opens and closes its groups", async ({ openPart }) => {
-    const page = await openPart("tables");
+    const page = await openPart(few);
     const table = jobs(page);
     const durations = async () => (await cells(rowsOf(table).first()))[4];
     await expect.poll(() => durations()).toBe("1.5m");
@@ -128,15 +131,15 @@ journeys("a table", () => {
     );
     // A name, how many there are, and the sum.
     expect(heads.map(([name, count]) => `${name} ${count}`).toSorted()).toEqual([
-      "canary 33,334",
-      "config_scraper 33,333",
-      "topology 33,333",
+      "canary 1,000",
+      "config_scraper 1,000",
+      "topology 1,000",
     ]);
-    expect(heads.every(([, , sum]) => /^[\d.]+d$/.test(sum ?? ""))).toBe(true);
+    expect(heads.every(([, , sum]) => /^[\d.]+h$/.test(sum ?? ""))).toBe(true);
   });
 
   journey("keeps which columns are shown and how wide they are", async ({ openPart }) => {
-    const page = await openPart("tables");
+    const page = await openPart(few);
     const headers = () => jobs(page).getByRole("columnheader").allInnerTexts();
     await page.getByRole("button", { name: "Columns and export" }).focus();
     await page.keyboard.press("Enter");
@@ -202,7 +205,7 @@ journeys("a table", () => {
   journey(
     "without pages asks for twice as many rows each time its end is reached",
     async ({ openPart }) => {
-      const page = await openPart("tables");
+      const page = await openPart(few);
       const part = page.locator("[data-show=without-pages]");
       const asked = async () => /^([\d,]+) of/.exec(await part.locator("p").innerText())?.[1];
       await expect.poll(() => asked()).toBe("50");
@@ -231,7 +234,7 @@ journeys("a table", () => {
   );
 
   journey("with pages turns them, to any page and any size", async ({ openPart }) => {
-    const page = await openPart("tables");
+    const page = await openPart(few);
     const part = page.locator("[data-show=with-pages]");
     const pages = part.getByRole("navigation", { name: "Pages" }).first();
     const names = () => rowsOf(part).allInnerTexts();
@@ -248,7 +251,7 @@ journeys("a table", () => {
   });
 
   journey("on a phone has two lines for a row, and all else at hand", async ({ openPart }) => {
-    const page = await openPart("tables", { width: 390, height: 844 });
+    const page = await openPart(few, { width: 390, height: 844 });
     const table = jobs(page);
     await expect.poll(() => table.getByRole("columnheader").count()).toBe(0);
     const heights = await rowsOf(table).evaluateAll((rows) => [
