@@ -69,6 +69,12 @@ export default defineConfig({
             { name: "shell", test: inFolders("apps/console/src/app"), priority: 4 },
             { name: "parts", test: inFolders("packages/ui/src"), priority: 3 },
             { name: "list", test: inFolders("packages/ui/src/data-table"), priority: 2 },
+            // What all pages of the catalog show, in one file: a dozen small ones would cost each page a kilobyte more.
+            {
+              name: "catalog-parts",
+              test: inFolders("apps/console/src/features/catalog/shared"),
+              priority: 2,
+            },
             // Rooms share much with others, which must not bring a whole room to them.
             {
               name: roomOf,
