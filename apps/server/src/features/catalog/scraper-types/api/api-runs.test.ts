@@ -149,13 +149,22 @@ test("a subscription: items under others, what uses what, operations that go on"
     "VirtualMachineDisk",
     "VirtualMachineNetworkInterface",
   ]);
-  // A list that cannot be read ends nothing; what the log says was deleted, and is not listed, is gone.
+  // A list that cannot be read ends nothing of its type, and holds up no other; what the log says was deleted, and is
+  // not listed, is gone.
   azure.instead = (request, response) => {
     if (!request.url?.includes("/disks")) return false;
     response.writeHead(403).end('{"error":{"code":"AuthorizationFailed","message":"no"}}');
     return true;
   };
-  expect(await scrape()).toMatchObject({ isComplete: false, deleted: 0 });
+  azure.lists["/resourcegroups"]!.pop();
+  const disk = { name: "web-os", health: "healthy", status: expect.any(String) };
+  expect(await items()).toContainEqual(disk);
+  await db.run(sql`
+    update config_item_scrapes set seen_at = seen_at - interval '3 days'
+     where config_id in (select id from config_items where scraper_id = ${id})`);
+  expect(await scrape()).toMatchObject({ isComplete: false, deleted: 1 });
+  expect((await items()).map(({ name }) => name)).not.toContain("Old");
+  expect(await items()).toContainEqual(disk);
   azure.instead = undefined;
   azure.lists["/providers/microsoft.compute/virtualmachines"]!.shift();
   azure.lists[log]!.unshift({

@@ -49,10 +49,11 @@ async function* scrape(input: ScrapeInput<AzureScraper>): AsyncIterable<Found> {
   for (const kind of kinds)
     if (isMeant(kind.include) && kind.within === undefined)
       yield* guarded(kind, scan, readKind(kind, `${path}/providers/${kind.type}`, scan));
-  if (isMeant("advisor")) yield* attempt("Azure::Advisor", readAdvisor(path, scan));
+  if (isMeant("advisor")) yield* attempt("Azure::Advisor", [], readAdvisor(path, scan));
   if (isMeant("activityLogs"))
     yield* attempt(
       "Azure::ActivityLog",
+      [],
       readLog(path, scan, { now, excluded: spec.exclusions?.activityLogs }),
     );
   const waited = api.patience.notice("Azure");
@@ -80,8 +81,12 @@ function found(item: ScrapedItem, { seen }: Scan): Found {
 const isUnregistered = ({ code, reason = "" }: ApiRefusal) =>
   (code === 409 || code === 404) && /not registered|InvalidResourceNamespace/i.test(reason);
 
-/** What cannot be read of one type takes nothing from the others. */
-async function* attempt(type: string, all: AsyncIterable<Found>): AsyncIterable<Found> {
+/** What cannot be read of one type takes nothing from the others; `unseen` are the types of its items. */
+async function* attempt(
+  type: string,
+  unseen: readonly string[],
+  all: AsyncIterable<Found>,
+): AsyncIterable<Found> {
   try {
     yield* all;
   } catch (error) {
@@ -91,6 +96,7 @@ async function* attempt(type: string, all: AsyncIterable<Found>): AsyncIterable<
     yield {
       kind: "failure",
       type,
+      unseen,
       message: `${type.replace("Azure::", "")}: ${error.message}`,
     };
   }
@@ -102,7 +108,9 @@ async function* guarded(
   all: AsyncIterable<Found>,
 ): AsyncIterable<Found> {
   const type = typeOf(kind);
-  for await (const one of attempt(type, all)) {
+  // What is listed below its resources was not seen either.
+  const unseen = [kind, ...kinds.filter(({ within }) => within === kind.type)].map(typeOf);
+  for await (const one of attempt(type, unseen, all)) {
     if (one.kind === "failure" && one.type !== undefined) failed.add(one.type);
     yield one;
   }
