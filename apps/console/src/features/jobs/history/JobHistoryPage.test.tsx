@@ -84,6 +84,17 @@ test("filters are asked of the server and stand in the address", async () => {
   expect(screen.queryByRole("button", { name: "Include stopped" })).toBeNull();
 });
 
+test("the runs of an hour started with the first of them, by which they are sorted", async () => {
+  const hour = { time_start: "2026-01-01T00:59:00Z", created_at: "2026-01-01T00:00:10Z" };
+  rows = [run("j4", { ...hour, details: { runs: 60 } })];
+  const { user } = show("/settings/jobs?status=");
+  const table = await screen.findByRole("grid", { name: "job history" });
+  await within(table).findByText("success");
+  expect(table.querySelector("time")?.dateTime).toBe("2026-01-01T00:00:10.000Z");
+  await user.click(within(table).getByRole("button", { name: /^Started/ }));
+  await waitFor(() => expect(last().get("order")).toMatch(/^created_at\./));
+});
+
 test("a run is opened on what it says; the address opens it again", async () => {
   const { user, history } = show();
   await user.click(await screen.findByText("failed"));

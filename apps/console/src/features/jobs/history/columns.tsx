@@ -41,12 +41,13 @@ const firstError = (run: JobRun) => readDetails(run.details).errors[0]?.split("\
 
 const columns: readonly Column<JobRun>[] = [
   {
-    id: "time_start",
+    // Of the runs of an hour the first one's: it is what the list is sorted by, and its counts are of all since then.
+    id: "created_at",
     header: "Started",
     width: 110,
     sortable: true,
-    value: ({ time_start }) => time_start,
-    renderCell: ({ time_start }) => <Age at={time_start} />,
+    value: ({ created_at }) => created_at,
+    renderCell: ({ created_at }) => <Age at={created_at} />,
   },
   {
     id: "name",
@@ -122,7 +123,7 @@ export const phoneRow = (run: JobRun) => (
       <span className="truncate">{firstError(run)}</span>
       <span className="shrink-0 tabular-nums">
         {run.duration_millis !== null && `${formatDuration(run.duration_millis)} · `}
-        <Age at={run.time_start} />
+        <Age at={run.created_at} />
       </span>
     </span>
   </span>

@@ -29,7 +29,6 @@ type RunDuration = (typeof runDurations)[number][0];
 
 const sortKeys = [
   "created_at",
-  "time_start",
   "name",
   "resource_type",
   "status",
