@@ -58,3 +58,16 @@ test.each(["\u0000", "a\u0000b"])("%j in a body is 400 too", async (text) => {
   ] as const)
     expect([address, (await app.admin.post(address, body)).status]).toEqual([address, 400]);
 });
+
+test("half of a pair in a document is 400 as well", async () => {
+  const answer = await app.admin.post("/api/documents", {
+    apiVersion: "canaries.flanksource.com/v1",
+    kind: "Canary",
+    metadata: { name: "halves", labels: { team: "\ud83d" } },
+    spec: { http: [{ name: "shop", url: "https://shop.example.org" }] },
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    json: { error: expect.stringContaining("half of a pair") },
+  });
+});

@@ -55,6 +55,12 @@ function isDatabaseAway(error: Error & { code?: string; syscall?: string }): boo
   return connectionFailed.has(code) && /^(connect|read|write|getaddrinfo)$/.test(syscall);
 }
 
+/** As jsonb tells it, of half of a pair: with the code of any mistake in JSON. */
+const halfOfPair = /surrogate/;
+
+const isUnstorable = ({ code, detail = "" }: { code?: string; detail?: string }): boolean =>
+  code === "22021" || code === "22P05" || (code === "22P02" && halfOfPair.test(detail));
+
 export function toAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (!(error instanceof Error)) return undefined;
@@ -67,7 +73,7 @@ export function toAppError(error: unknown): AppError | undefined {
     return new AppError("unavailable", "The database's disk is full. Free some space.", options);
   }
   // A text of the request's that PostgreSQL cannot hold; what the program itself writes was made storable before.
-  if (code === "22021" || code === "22P05") {
+  if (isUnstorable(error)) {
     return new AppError(
       "invalid",
       "The request holds a character that cannot be stored or looked for (NUL, or half of a pair).",
