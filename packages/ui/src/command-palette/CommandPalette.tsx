@@ -36,6 +36,8 @@ export interface CommandPaletteProps {
   placeholder: string;
   text: string;
   onText: (text: string) => void;
+  /** Its text box has the keyboard. */
+  onFocus?: () => void;
   /** Groups without commands are not shown. */
   groups: readonly CommandGroup[];
   onChoose: (id: string) => void;
@@ -162,6 +164,7 @@ export function CommandPalette(props: CommandPaletteProps) {
                 list.current?.scrollTo({ top: 0 });
                 onText(event.target.value);
               }}
+              onFocus={props.onFocus}
               onKeyDown={onKeyDown}
               className="h-full min-w-0 flex-1 border-0 bg-transparent p-0 text-md outline-none"
             />

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { CornerDownLeft, Link } from "lucide-react";
-import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { type ComponentType, type ReactNode, useState } from "react";
 import { type CommandGroup, CommandPalette } from "@mainstay/ui/command-palette/CommandPalette.tsx";
 import { resourceSearchMs } from "@mainstay/ui/choice/use-choice-search.ts";
 import { Icon, type IconMark } from "@mainstay/ui/Icon.tsx";
@@ -24,9 +24,8 @@ export type PaletteDialog = ComponentType<{ onClose: () => void }>;
 export interface PaletteProps {
   features: readonly ConsoleFeature[];
   offered: Offered;
-  /** What was typed before it was there. */
-  begun: () => string;
-  onReady: () => void;
+  /** What was typed before it had the keyboard, once. */
+  takeBegun: () => string | undefined;
   onClose: () => void;
   /** An action's dialog takes the palette's place. */
   onDialog: (load: () => Promise<PaletteDialog>) => void;
@@ -64,13 +63,11 @@ const isPassing = (failure: unknown) =>
   !(failure instanceof ApiError) || ![400, 401, 403].includes(failure.status);
 
 /** Pages, actions and resources in one list: type a part of a name, press Enter. */
-export function Palette({ features, offered, begun, onReady, onClose, onDialog }: PaletteProps) {
-  const ready = useEffectEvent(onReady);
-  useEffect(() => ready(), []);
+export function Palette({ features, offered, takeBegun, onClose, onDialog }: PaletteProps) {
   const { history } = useRouter();
   const access = useAccess();
   const personId = useSession().person?.id;
-  const [asked, setAsked] = useState(begun);
+  const [asked, setAsked] = useState("");
   const [text, setText] = useDebouncedText(asked, setAsked, resourceSearchMs);
   const [recent] = useState(() => readRecent(personId));
   const own = useOwnActions();
@@ -257,6 +254,10 @@ export function Palette({ features, offered, begun, onReady, onClose, onDialog }
       placeholder="Search pages, resources and actions"
       text={text}
       onText={setText}
+      onFocus={() => {
+        const begun = takeBegun();
+        if (begun) setText(begun);
+      }}
       groups={groups}
       onMore={more}
       within={

@@ -24,7 +24,7 @@ export interface PaletteButtonProps {
 export function PaletteButton({ features, offered, disabled }: PaletteButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [Dialog, setDialog] = useState<PaletteDialog>();
-  /** What was typed since it was asked for, until it is there: nothing of that goes to the page. */
+  /** What was typed since it was asked for, until it has the keyboard: nothing of that goes to the page. */
   const begun = useRef<string>(undefined);
   const open = () => {
     begun.current = "";
@@ -81,9 +81,10 @@ export function PaletteButton({ features, offered, disabled }: PaletteButtonProp
           <Palette
             features={features}
             offered={offered}
-            begun={() => begun.current ?? ""}
-            onReady={() => {
+            takeBegun={() => {
+              const typed = begun.current;
               begun.current = undefined;
+              return typed;
             }}
             onClose={close}
             onDialog={(load) => {

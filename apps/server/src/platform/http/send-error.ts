@@ -58,7 +58,7 @@ function isDatabaseAway(error: Error & { code?: string; syscall?: string }): boo
 /** As jsonb tells it, of half of a pair: with the code of any mistake in JSON. */
 const halfOfPair = /surrogate/;
 
-const isUnstorable = ({ code, detail = "" }: { code?: string; detail?: string }): boolean =>
+const isUnstorable = ({ code, detail = "" }: Error & { code?: string; detail?: string }): boolean =>
   code === "22021" || code === "22P05" || (code === "22P02" && halfOfPair.test(detail));
 
 export function toAppError(error: unknown): AppError | undefined {
