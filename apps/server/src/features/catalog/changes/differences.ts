@@ -48,7 +48,7 @@ export interface Differences {
 }
 
 const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
-const usualIdleMs = 60_000;
+const idleMs = 60_000;
 
 interface Waiting {
   resolve(answer: Answer): void;
@@ -61,7 +61,7 @@ interface Thread {
   waiting: Map<number, Waiting>;
 }
 
-export function createDifferences({ idleMs = usualIdleMs } = {}): Differences {
+export function createDifferences(): Differences {
   let nextId = 1;
   let thread: Thread | undefined;
   let idle: NodeJS.Timeout | undefined;

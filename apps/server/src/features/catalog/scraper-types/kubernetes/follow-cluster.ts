@@ -65,9 +65,13 @@ export async function* followCluster(
   for (const one of things.toSorted(
     (left, right) => Number(isEvents(left.kind)) - Number(isEvents(right.kind)),
   ))
-    for await (const { object, isGone, failure } of objectsOf(one, client, input))
-      if (failure !== undefined) yield { kind: "failure", message: failure };
-      else if (isEvents(one.kind)) {
+    for await (const told of objectsOf(one, client, input)) {
+      if ("failure" in told) {
+        yield { kind: "failure", message: told.failure };
+        continue;
+      }
+      const { object, isGone } = told;
+      if (isEvents(one.kind)) {
         const change = isGone ? undefined : readEvent(object);
         if (change) yield { kind: "change", change };
       } else if (isGone) yield goneOf(object, now);
@@ -75,6 +79,7 @@ export async function* followCluster(
         quiet.delete(object.metadata.uid ?? "");
         yield* foundObject(object, reading);
       }
+    }
   const positions = new Map<Kind, string>(happened.map(({ kind, at }) => [kind, at]));
   yield { kind: "position", position: positionOf(positions, reading) };
 }
@@ -97,7 +102,7 @@ async function* objectsOf(
   happened: Happened,
   client: KubernetesClient,
   { spec, signal }: ScrapeInput<KubernetesScraper>,
-): AsyncGenerator<{ object: KubernetesObject; isGone: boolean; failure?: string }> {
+): AsyncGenerator<{ object: KubernetesObject; isGone: boolean } | { failure: string }> {
   const { kind, objects: told } = happened;
   if (!happened.isForgotten) return yield* told.values();
   try {
@@ -114,7 +119,7 @@ async function* objectsOf(
     signal.throwIfAborted();
     // Where it stood stays: it is listed the next time.
     happened.at = kind.at;
-    return yield { object: { metadata: {} }, isGone: false, failure: (error as Error).message };
+    return yield { failure: (error as Error).message };
   }
   for (const one of told.values()) if (one.isGone) yield one;
 }
