@@ -1,6 +1,6 @@
-import { catalogEvaluator } from "#features/catalog/index.ts";
 import { scriptsOfCheck, singleTypes, unsupportedCheckTypes } from "@mainstay/contract";
 import { type Evaluator, ScriptError } from "@mainstay/scripting";
+import { catalogEvaluator } from "#features/catalog/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import type { DocumentParts } from "#platform/documents/document-kind.ts";
 import type { KeyedIssue } from "#platform/http/refuse-places.ts";

@@ -1,6 +1,6 @@
-import { catalogEvaluator } from "#features/catalog/index.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import sql from "sql-template-tag";
+import { catalogEvaluator } from "#features/catalog/index.ts";
 import type { Services, Worker } from "#platform/feature.ts";
 import type { Claim } from "#platform/jobs/claims.ts";
 import { createScheduler, type Scheduler } from "#platform/jobs/schedules.ts";
