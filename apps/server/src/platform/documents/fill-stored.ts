@@ -1,15 +1,17 @@
-import { type ParsedDocument, secretPlaceholder } from "@mainstay/contract";
+import { type DocumentFormat, type ParsedDocument, secretPlaceholder } from "@mainstay/contract";
 import { escapeIdentifier } from "pg";
 import sql, { raw } from "sql-template-tag";
 import type { Ctx } from "../context.ts";
 import type { Sealed } from "../sealing/sealed.ts";
-import type { Sealer } from "../sealing/sealer.ts";
+import { createSealer } from "../sealing/sealer.ts";
 import type { DocumentKind } from "./document-kind.ts";
 import { placeIssues, refuseProblems } from "./refuse-problems.ts";
 import { hasSource } from "./source-condition.ts";
 
-/** Where the secrets of a kind are kept. */
-export type SecretsOfKind = Pick<DocumentKind, "table" | "exactSource"> & { sealer: Sealer };
+/** A kind, as far as its secrets are concerned. */
+type SecretsOfKind = Pick<DocumentKind, "table" | "exactSource"> & {
+  format: Pick<DocumentFormat, "name" | "mapSecrets">;
+};
 
 /**
  * Documents that are only tried, with what their placeholders stand for: the stored secrets of the row that has the id,
@@ -24,6 +26,9 @@ export async function fillStored<Spec>(
     documents,
   }: { text: string; id?: string | undefined; documents: readonly ParsedDocument<Spec>[] },
 ): Promise<ParsedDocument<Spec>[]> {
+  const { name: kindName, mapSecrets } = kind.format;
+  if (!mapSecrets) return [...documents];
+  const sealer = createSealer(ctx.config, { name: kindName, map: mapSecrets });
   return Promise.all(
     documents.map(async (document) => {
       if (!hasPlaceholder(document)) return document;
@@ -34,7 +39,7 @@ export async function fillStored<Spec>(
          where deleted_at is null
            and (id = ${wanted}::uuid
                 or (${wanted}::uuid is null and name = ${name} and namespace = ${namespace} and ${hasSource(kind, null)}))`);
-      const { document: source, failures } = kind.sealer.open(document.source, row?.sealed ?? {});
+      const { document: source, failures } = sealer.open(document.source, row?.sealed ?? {});
       if (failures.length > 0) {
         const refused = failures.map(({ place, message }) => ({
           path: ["spec", ...place.keys],

@@ -1,51 +1,34 @@
-import { codeInScrapeConfig, scrapeConfigFormat, type ScrapeConfigSpec } from "@mainstay/contract";
-import type { ParsedDocument } from "@mainstay/contract";
+import { scrapeConfigFormat } from "@mainstay/contract";
 import type { ScrapeTrial, ScrapeTrialReply } from "@mainstay/contract/catalog-trial.ts";
-import { recordDryRun } from "#features/audit/index.ts";
+import { type TrialInput, trialsOf } from "#features/documents/index.ts";
 import type { Ctx } from "#platform/context.ts";
-import { fillStored } from "#platform/documents/fill-stored.ts";
-import { inDocument } from "#platform/documents/locate-code.ts";
-import { readDocuments } from "#platform/documents/save-documents.ts";
-import { type AppError, invalid, tooMany } from "#platform/errors.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
-import { refuseCode } from "#platform/require-code.ts";
 import { itemFinder } from "../find-items.ts";
 import { catalogEvaluator } from "../scripts/catalog-evaluator.ts";
 import { prepareParts } from "./prepare-scraper.ts";
 import type { JsonObject } from "../changes/json-patch.ts";
 import { optional } from "../scraping/extract-item.ts";
 import { scrapeOnce, type ScrapeResult, type Shown } from "./scrape-once.ts";
-import { scraperKind, scraperSealer } from "./scraper-kind.ts";
+import { scraperKind } from "./scraper-kind.ts";
 
-/** Documents of one text, what is shown of each, and how long all of them take at most. */
-const most = { documents: 10, shown: 100, configs: 20, configCharacters: 20_000, text: 1_000 };
-const longestMs = 60_000;
-/** Of one server at the same time: each may read a whole system. */
-const mostRuns = 3;
-let running = 0;
+/** What is shown of what a document finds. */
+const most = { shown: 100, configs: 20, configCharacters: 20_000, text: 1_000 };
+
+/** Each run may read a whole system. */
+const tryScrapers = trialsOf({
+  format: scrapeConfigFormat,
+  kind: scraperKind,
+  mostDocuments: 10,
+  mostRuns: 3,
+  longestMs: 60_000,
+});
 
 /** Scrapes what a text says once, stores nothing, and says what was found. */
-export async function dryRun(
+export const dryRun = (
   ctx: Ctx,
-  { text, id, connector }: { text: string; id?: string | undefined; connector: Connector },
-): Promise<ScrapeTrialReply> {
-  ctx.require("config_scrapers", "write");
-  const { documents: written, notices } = readDocuments(text, [scrapeConfigFormat]);
-  if (written.length > most.documents)
-    throw invalid(`The text has ${written.length} documents: at most ${most.documents} are tried.`);
-  if (running >= mostRuns)
-    throw tooMany("Several scrapers are being tried already. Try again in a moment.");
-  running += 1;
-  try {
-    const refusal = findRefusal(ctx, text, written);
-    await recordDryRun(ctx, { text, documents: written, isRefused: refusal !== undefined });
-    if (refusal) throw refusal;
-    const kind = { ...scraperKind, sealer: scraperSealer(ctx.config) };
-    const documents = await fillStored(ctx, kind, { text, id, documents: written });
-    // What is sealed could be more than it seems.
-    const hidden = findRefusal(ctx, text, documents);
-    if (hidden) throw hidden;
-    const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(longestMs)]);
+  { connector, ...input }: TrialInput & { connector: Connector },
+): Promise<ScrapeTrialReply> =>
+  tryScrapers(ctx, input, async (documents, signal) => {
     const results: ScrapeTrial[] = [];
     for (const document of documents)
       results.push(
@@ -62,23 +45,8 @@ export async function dryRun(
           }),
         ),
       );
-    return { results, notices };
-  } finally {
-    running -= 1;
-  }
-}
-
-function findRefusal(
-  ctx: Ctx,
-  text: string,
-  documents: readonly ParsedDocument<ScrapeConfigSpec>[],
-): AppError | undefined {
-  for (const { source, index } of documents) {
-    const refusal = refuseCode(ctx, codeInScrapeConfig(source), inDocument(text, index));
-    if (refusal) return refusal;
-  }
-  return undefined;
-}
+    return results;
+  });
 
 const cut = (text: string) => (text.length > most.text ? `${text.slice(0, most.text - 1)}…` : text);
 const cutOf = <Key extends string>(key: Key, text: string | undefined) =>
