@@ -178,6 +178,8 @@ create table check_component_relationships (
 
 CREATE INDEX check_component_relationships_check_id_idx ON public.check_component_relationships USING btree (check_id);
 
+CREATE INDEX check_component_relationships_component_id_idx ON public.check_component_relationships USING btree (component_id) WHERE (deleted_at IS NULL);
+
 create table check_config_relationships (
   config_id uuid not null,
   check_id uuid not null,
@@ -316,6 +318,33 @@ CREATE INDEX checks_lower_name ON public.checks USING btree (lower(name) COLLATE
 
 CREATE INDEX checks_parent_id_idx ON public.checks USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 
+create table component_relationships (
+  component_id uuid not null,
+  relationship_id uuid not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  selector_id text,
+  relationship_path text,
+  is_pushed boolean default false not null,
+  constraint component_relationships_component_id_fkey FOREIGN KEY (component_id) REFERENCES components(id) ON DELETE CASCADE,
+  constraint component_relationships_component_id_relationship_id_select_key UNIQUE (component_id, relationship_id, selector_id),
+  constraint component_relationships_relationship_id_fkey FOREIGN KEY (relationship_id) REFERENCES components(id) ON DELETE CASCADE
+);
+
+CREATE INDEX component_relationships_relationship_id_idx ON public.component_relationships USING btree (relationship_id) WHERE (deleted_at IS NULL);
+
+create table component_states (
+  component_id uuid not null,
+  "time" timestamp with time zone not null,
+  health text,
+  status text,
+  constraint component_states_component_id_fkey FOREIGN KEY (component_id) REFERENCES components(id) ON DELETE CASCADE,
+  constraint component_states_pkey PRIMARY KEY (component_id, "time")
+);
+
+CREATE INDEX component_states_time_idx ON public.component_states USING btree ("time");
+
 create table components (
   id uuid default generate_ulid() not null,
   agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
@@ -359,19 +388,34 @@ create table components (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now(),
   deleted_at timestamp with time zone,
+  given_status text,
+  given_health text,
+  given_summary jsonb,
+  "position" integer default 0 not null,
   constraint components_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
   constraint components_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id),
   constraint components_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
   constraint components_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES components(id),
   constraint components_pkey PRIMARY KEY (id),
+  constraint components_topology_id_fkey FOREIGN KEY (topology_id) REFERENCES topologies(id),
   constraint components_topology_id_type_name_parent_id_key UNIQUE (topology_id, type, name, parent_id)
 );
 
+CREATE INDEX components_agent_id_idx ON public.components USING btree (agent_id);
+
 CREATE INDEX components_config_id_idx ON public.components USING btree (config_id);
+
+CREATE INDEX components_deleted_at_idx ON public.components USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX components_lower_name ON public.components USING btree (lower(name) COLLATE "C") WHERE (deleted_at IS NULL);
 
+CREATE INDEX components_name_idx ON public.components USING btree (name);
+
 CREATE INDEX components_parent_id_idx ON public.components USING btree (parent_id);
+
+CREATE INDEX components_properties_idx ON public.components USING gin (properties jsonb_path_ops);
+
+CREATE INDEX components_topology_id_idx ON public.components USING btree (topology_id);
 
 create table config_analysis (
   id uuid default generate_ulid() not null,
@@ -464,6 +508,8 @@ create table config_component_relationships (
   constraint config_component_relationships_component_id_fkey FOREIGN KEY (component_id) REFERENCES components(id) ON DELETE CASCADE,
   constraint config_component_relationships_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE
 );
+
+CREATE INDEX config_component_relationships_component_id_idx ON public.config_component_relationships USING btree (component_id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX config_component_relationships_config_id_idx ON public.config_component_relationships USING btree (config_id);
 
@@ -994,6 +1040,19 @@ CREATE INDEX schedules_claimed ON public.schedules USING btree (claimed_by) WHER
 
 CREATE INDEX schedules_due ON public.schedules USING btree (next_at) WHERE ((next_at IS NOT NULL) AND (claimed_by IS NULL));
 
+create table team_components (
+  team_id uuid not null,
+  component_id uuid not null,
+  role text,
+  selector_id text,
+  constraint team_components_component_id_fkey FOREIGN KEY (component_id) REFERENCES components(id) ON DELETE CASCADE,
+  constraint team_components_pkey PRIMARY KEY (team_id, component_id),
+  constraint team_components_team_id_component_id_selector_id_key UNIQUE (team_id, component_id, selector_id),
+  constraint team_components_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+CREATE INDEX team_components_component_id_idx ON public.team_components USING btree (component_id);
+
 create table team_members (
   team_id uuid not null,
   person_id uuid not null,
@@ -1019,6 +1078,32 @@ create table teams (
 );
 
 CREATE UNIQUE INDEX teams_name ON public.teams USING btree (name) WHERE (deleted_at IS NULL);
+
+create table topologies (
+  id uuid default generate_ulid() not null,
+  agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  name text not null,
+  namespace text default 'default'::text not null,
+  labels jsonb,
+  annotations jsonb,
+  spec jsonb not null,
+  sealed jsonb default '{}'::jsonb not null,
+  schedule text,
+  source source default 'UI'::source not null,
+  kept_in text,
+  created_by uuid,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+  is_pushed boolean default false not null,
+  constraint topologies_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint topologies_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint topologies_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX topologies_agent_id_idx ON public.topologies USING btree (agent_id);
+
+CREATE UNIQUE INDEX topologies_name ON public.topologies USING btree (agent_id, namespace, name) WHERE ((deleted_at IS NULL) AND (agent_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 create table unmailed_invitations (
   identity_id uuid not null,
@@ -1226,6 +1311,71 @@ AS $function$
 begin
   new.last_transition_time := now();
   return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.components_soft_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if (select count(*) from changed n join was o using (id) where o.deleted_at is null and n.deleted_at is not null) = 0 then
+    return null;
+  end if;
+  delete from team_components t using was o join changed n using (id)
+   where o.deleted_at is null and n.deleted_at is not null and t.component_id = n.id;
+  update component_relationships r set deleted_at = n.deleted_at from was o join changed n using (id)
+   where o.deleted_at is null and n.deleted_at is not null and r.deleted_at is null
+     and n.id in (r.component_id, r.relationship_id);
+  update check_component_relationships r set deleted_at = n.deleted_at from was o join changed n using (id)
+   where o.deleted_at is null and n.deleted_at is not null and r.deleted_at is null and r.component_id = n.id;
+  update config_component_relationships r set deleted_at = n.deleted_at from was o join changed n using (id)
+   where o.deleted_at is null and n.deleted_at is not null and r.deleted_at is null and r.component_id = n.id;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.components_tell_states()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into component_states (component_id, time, health, status)
+      select id, clock_timestamp(), health, status from changed where deleted_at is null order by id;
+    return null;
+  end if;
+  if (select count(*) from changed n join was o using (id)
+       where (n.health, n.status, n.deleted_at is null) is distinct from (o.health, o.status, o.deleted_at is null)) = 0 then
+    return null;
+  end if;
+  insert into component_states (component_id, time, health, status)
+    select n.id, clock_timestamp(), case when n.deleted_at is null then n.health end,
+           case when n.deleted_at is null then n.status end
+      from changed n join was o using (id)
+     where (n.health, n.status, n.deleted_at is null) is distinct from (o.health, o.status, o.deleted_at is null)
+     order by n.id
+    on conflict (component_id, time) do update set health = excluded.health, status = excluded.status;
+  if (select count(*) from changed n join was o using (id) where n.health is distinct from o.health) = 0 then return null; end if;
+  perform raise_event('component.healthy', state_of_component(n.id, n.status, n.description))
+     from changed n join was o using (id)
+    where n.deleted_at is null and n.health is distinct from o.health and n.health = 'healthy';
+  perform raise_event('component.warning', state_of_component(n.id, n.status, n.description))
+     from changed n join was o using (id)
+    where n.deleted_at is null and n.health is distinct from o.health and n.health = 'warning';
+  perform raise_event('component.unhealthy', state_of_component(n.id, n.status, n.description))
+     from changed n join was o using (id)
+    where n.deleted_at is null and n.health is distinct from o.health and n.health = 'unhealthy';
+  perform raise_event('component.unknown', state_of_component(n.id, n.status, n.description))
+     from changed n join was o using (id)
+    where n.deleted_at is null and n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy')
+      -- What nobody had looked at yet has not turned.
+      and o.health is not null;
+  return null;
 end $function$
 ;
 
@@ -1535,6 +1685,16 @@ begin
     'create trigger keep_source before update on public.%I for each row when (new.source is distinct from old.source and old.deleted_at is null and coalesce(nullif(old.source::text, ''''), ''UI'') <> ''UI'') execute function refuse_other_source()',
     of_table);
 end $procedure$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_topology_in_console()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.source := 'UI';
+  return new;
+end $function$
 ;
 
 CREATE OR REPLACE PROCEDURE public.keep_updated_at(IN of_table text, IN of_columns text[] DEFAULT NULL::text[])
@@ -1992,6 +2152,15 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.state_of_component(id uuid, status text, description text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select jsonb_build_object('id', id, 'status', status, 'description', description)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.state_of_item(id uuid, status text, description text)
  RETURNS jsonb
  LANGUAGE sql
@@ -2019,6 +2188,19 @@ declare
 begin
   if number is null then raise exception 'There is no lock %', name; end if;
   perform pg_advisory_xact_lock(number);
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.team_components_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  delete from team_components t using was o join changed n using (id)
+   where o.deleted_at is null and n.deleted_at is not null and t.team_id = n.id;
+  return null;
 end $function$
 ;
 
@@ -2063,6 +2245,20 @@ begin
        from changed n join was o using (id)
       where n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy');
   end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.topologies_soft_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update components c set deleted_at = n.deleted_at
+    from was o join changed n using (id)
+   where o.deleted_at is null and n.deleted_at is not null and c.topology_id = n.id and c.deleted_at is null;
   return null;
 end $function$
 ;
@@ -2205,6 +2401,32 @@ CREATE TRIGGER checks_version AFTER INSERT OR DELETE OR UPDATE OF canary_id, age
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.checks FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER announce_delete_of_topology AFTER DELETE ON public.component_relationships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('relationship_id', 'topology', 'f', '{}');
+
+CREATE TRIGGER announce_insert_of_topology AFTER INSERT ON public.component_relationships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('relationship_id', 'topology', 'f', '{}');
+
+CREATE TRIGGER announce_update_of_topology AFTER UPDATE ON public.component_relationships REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('relationship_id', 'topology', 'f', '{}');
+
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.component_relationships FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.component_relationships FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER announce_delete_of_topology AFTER DELETE ON public.components REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'topology', 'f', '{}');
+
+CREATE TRIGGER announce_insert_of_topology AFTER INSERT ON public.components REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'topology', 'f', '{}');
+
+CREATE TRIGGER announce_update_of_topology AFTER UPDATE ON public.components REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'topology', 'f', '{}');
+
+CREATE TRIGGER components_soft_deleted AFTER UPDATE ON public.components REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION components_soft_deleted();
+
+CREATE TRIGGER components_tell_first_states AFTER INSERT ON public.components REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION components_tell_states();
+
+CREATE TRIGGER components_tell_states AFTER UPDATE ON public.components REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION components_tell_states();
+
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.components FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.components FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
 CREATE TRIGGER announce_delete_of_config_analysis AFTER DELETE ON public.config_analysis REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_analysis', 'f', '{}');
 
@@ -2366,6 +2588,12 @@ CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.properties FOR EACH ROW W
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.properties FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('name', 'updated_at');
 
+CREATE TRIGGER announce_delete_of_team_components AFTER DELETE ON public.team_components REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('component_id', 'team_components', 'f', '{}');
+
+CREATE TRIGGER announce_insert_of_team_components AFTER INSERT ON public.team_components REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('component_id', 'team_components', 'f', '{}');
+
+CREATE TRIGGER announce_update_of_team_components AFTER UPDATE ON public.team_components REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('component_id', 'team_components', 'f', '{}');
+
 CREATE TRIGGER announce_delete_of_team_members AFTER DELETE ON public.team_members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members', 'f', '{}');
 
 CREATE TRIGGER announce_insert_of_team_members AFTER INSERT ON public.team_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members', 'f', '{}');
@@ -2383,6 +2611,30 @@ CREATE TRIGGER announce_update_of_teams AFTER UPDATE ON public.teams REFERENCING
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.teams FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION touch_updated_at();
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER team_components_end AFTER UPDATE ON public.teams REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION team_components_end();
+
+CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.topologies FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
+
+CREATE TRIGGER announce_delete_of_topologies AFTER DELETE ON public.topologies REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'topologies', 't', '{}');
+
+CREATE TRIGGER announce_insert_of_topologies AFTER INSERT ON public.topologies REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'topologies', 't', '{}');
+
+CREATE TRIGGER announce_update_of_topologies AFTER UPDATE ON public.topologies REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'topologies', 't', '{}');
+
+CREATE TRIGGER keep_in_console BEFORE INSERT ON public.topologies FOR EACH ROW WHEN ((new.source IS NULL)) EXECUTE FUNCTION keep_topology_in_console();
+
+CREATE TRIGGER keep_source BEFORE UPDATE ON public.topologies FOR EACH ROW WHEN (((new.source IS DISTINCT FROM old.source) AND (old.deleted_at IS NULL) AND (COALESCE(NULLIF((old.source)::text, ''::text), 'UI'::text) <> 'UI'::text))) EXECUTE FUNCTION refuse_other_source();
+
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.topologies FOR EACH ROW WHEN (((((((((new.name IS DISTINCT FROM old.name) OR (new.namespace IS DISTINCT FROM old.namespace)) OR (new.labels IS DISTINCT FROM old.labels)) OR (new.annotations IS DISTINCT FROM old.annotations)) OR (new.spec IS DISTINCT FROM old.spec)) OR (new.sealed IS DISTINCT FROM old.sealed)) OR (new.schedule IS DISTINCT FROM old.schedule)) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.topologies FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER refuse_unsealed AFTER INSERT ON public.topologies FOR EACH ROW EXECUTE FUNCTION refuse_unsealed('sealed');
+
+CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.topologies FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER topologies_soft_deleted AFTER UPDATE ON public.topologies REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topologies_soft_deleted();
 
 CREATE TRIGGER announce_delete_of_identities AFTER DELETE ON public.unmailed_invitations REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities', 'f', '{}');
 

@@ -65,6 +65,5 @@ test("what may be read without signing in on a server for checks alone", () => {
     "agents",
     "canaries",
     "feature_flags",
-    "topologies",
   ]);
 });

@@ -357,6 +357,16 @@ export interface Rows {
     duration: number | null;
     artifacts: unknown;
   };
+  component_relationships: {
+    component_id: string;
+    relationship_id: string;
+    created_at: string;
+    updated_at: string;
+    deleted_at: string | null;
+    selector_id: string | null;
+    relationship_path: string | null;
+    is_pushed: boolean;
+  };
   components: {
     id: string;
     agent_id: string;
@@ -915,6 +925,12 @@ export interface Rows {
     updated_at: string | null;
     deleted_at: string | null;
   };
+  team_components: {
+    team_id: string;
+    component_id: string;
+    role: string | null;
+    selector_id: string | null;
+  };
   team_members: {
     team_id: string;
     person_id: string;
@@ -952,5 +968,21 @@ export interface Rows {
     job_time_end: string | null;
     job_created_at: string | null;
     job_last_failed: string | null;
+  };
+  topologies: {
+    id: string;
+    agent_id: string;
+    name: string;
+    namespace: string;
+    labels: unknown;
+    annotations: unknown;
+    spec: unknown;
+    schedule: string | null;
+    source: "KubernetesCRD" | "ConfigFile" | "UI" | "Topology" | "Push" | "CRDSync";
+    created_by: string | null;
+    created_at: string;
+    updated_at: string | null;
+    deleted_at: string | null;
+    is_pushed: boolean;
   };
 }

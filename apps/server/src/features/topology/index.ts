@@ -1,11 +1,13 @@
+import { componentHealthEvents } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
 import { component } from "./resources.ts";
 import { tables } from "./tables.ts";
 
-/** Components: for now, what checks are related to. */
+/** Components: what a system is made of, as its people see it, and how it is. */
 export const topology: Feature = {
   name: "topology",
-  open: ["topologies"],
   resources: [component],
   tables,
+  events: Object.values(componentHealthEvents),
+  views: new URL("views.sql", import.meta.url),
 };
