@@ -24,8 +24,17 @@ export interface Served extends Kind {
 /** Every kind of a cluster, each once. */
 export interface ServedKinds {
   kinds: Served[];
-  /** Groups whose kinds the cluster cannot tell, each with why not. */
-  unread: string[];
+  /** Groups that the cluster can tell nothing of now. */
+  unread: UnreadGroup[];
+}
+
+export interface UnreadGroup {
+  /** `apps`. */
+  group: string;
+  /** Why not. */
+  message: string;
+  /** The kinds that it had when it could be told; absent where nobody knows. */
+  kinds?: string[];
 }
 
 /** Asked for by one name; `apiVersion` when several groups have it. */
@@ -232,13 +241,22 @@ export async function listKinds(cluster: Cluster, ask: AskOptions): Promise<Serv
       unread: documents
         .flatMap(({ items }) => items)
         .filter(({ versions }) => versions.some(({ freshness }) => freshness === "Stale"))
-        .map(({ metadata }) => `the cluster cannot tell the kinds of ${metadata.name} now`),
+        .map(({ metadata: { name }, versions }) => {
+          const kinds = versions
+            .flatMap(({ resources }) => resources)
+            .flatMap(({ responseKind }) => responseKind?.kind ?? []);
+          return {
+            group: name,
+            message: `the cluster cannot tell the kinds of ${name} now`,
+            ...(kinds.length > 0 && { kinds: [...new Set(kinds)] }),
+          };
+        }),
     };
   const groups = groupsShape.safeParse(rest);
   if (!groups.success)
     throw new Error(`cannot ${question.task}: it does not answer as a Kubernetes cluster`);
   const served = await kindsOf("v1", cluster, ask);
-  const unread: string[] = [];
+  const unread: UnreadGroup[] = [];
   for (const { preferredVersion, versions } of groups.data.groups.slice(0, mostGroups)) {
     const all = [preferredVersion, ...versions].map(({ groupVersion }) => groupVersion);
     for (const apiVersion of new Set(all))
@@ -246,7 +264,7 @@ export async function listKinds(cluster: Cluster, ask: AskOptions): Promise<Serv
         served.push(...(await kindsOf(apiVersion, cluster, ask)));
       } catch (error) {
         ask.signal.throwIfAborted();
-        unread.push((error as Error).message);
+        unread.push({ group: groupOf({ apiVersion }), message: (error as Error).message });
       }
   }
   return { kinds: eachOnce(served), unread };

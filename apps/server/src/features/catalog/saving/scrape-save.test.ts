@@ -5,7 +5,7 @@ import type { Database } from "#platform/db/database.ts";
 import { testDatabase } from "../../../testing/app.ts";
 import { createDifferences } from "../changes/differences.ts";
 import type { Processed } from "../scraping/process-found.ts";
-import type { ScrapedInsight, ScrapedItem } from "../scraping/scraped.ts";
+import type { ScrapedInsight, ScrapedItem, Untold } from "../scraping/scraped.ts";
 import { ScrapeSave } from "./scrape-save.ts";
 
 const differences = createDifferences();
@@ -58,11 +58,12 @@ async function scrape(
     now = new Date(),
     isComplete = true,
     retention,
-  }: { now?: Date; isComplete?: boolean; retention?: Retention } = {},
+    ...untold
+  }: { now?: Date; isComplete?: boolean; retention?: Retention } & Untold = {},
 ) {
   const save = new ScrapeSave({ db, scraperId, now, differences, retention });
   await save.add(processed(found));
-  return save.finish({ isComplete });
+  return save.finish({ isComplete, ...untold });
 }
 
 const changesOf = (scraperId: string) =>
@@ -469,4 +470,50 @@ test("insights about items of others: by their ids, or where only one can be mea
     { ...of, status: "resolved" },
     { ...openssl, status: "open" },
   ]);
+});
+
+test("what may be there untold stays: items by type and tags, insights by source", async () => {
+  const id = await scraper();
+  const twoDaysAgo = new Date(Date.now() - 48 * 3600_000);
+  const placed = (name: string, region: string, type: string) => ({
+    ...item(name),
+    type,
+    tags: { region },
+  });
+  const seen = placed("seen", "north", "Machine");
+  const insight = (source?: string): ScrapedInsight => ({
+    item: { externalId: seen.externalId },
+    analyzer: source ?? "none",
+    analysisType: "security",
+    severity: "low",
+    status: "open",
+    ...(source !== undefined && { source }),
+  });
+  await scrape(
+    id,
+    {
+      items: [
+        seen,
+        placed("machine of the north", "north", "Machine"),
+        placed("machine of the south", "south", "Machine"),
+        placed("disk of the north", "north", "Disk"),
+        placed("disk of the south", "south", "Disk"),
+      ],
+      insights: [insight("Config"), insight("Advisor"), insight()],
+    },
+    { now: twoDaysAgo },
+  );
+  const unseen = [{ type: "Machine", tags: { region: "south" } }, { type: "Disk" }];
+  await scrape(id, { items: [seen] }, { isComplete: false });
+  const gone = async () =>
+    (await itemsOf(id)).filter((one) => one.is_deleted).map(({ name }) => name);
+  const open = async () =>
+    (
+      await db.rows<{ analyzer: string }>(
+        sql`select analyzer from config_analysis where scraper_id = ${id} and status = 'open' order by 1`,
+      )
+    ).map(({ analyzer }) => analyzer);
+  expect([await gone(), await open()]).toEqual([[], ["Advisor", "Config", "none"]]);
+  await scrape(id, { items: [seen] }, { isComplete: false, unseen, unjudged: ["Config"] });
+  expect([await gone(), await open()]).toEqual([["machine of the north"], ["Config"]]);
 });

@@ -4,7 +4,7 @@ import type { Database } from "#platform/db/database.ts";
 import type { Differences } from "../changes/differences.ts";
 import { changeRuleOf, endsOf } from "../retention/rules.ts";
 import type { Processed } from "../scraping/process-found.ts";
-import type { ScrapedChange, ScrapedInsight } from "../scraping/scraped.ts";
+import type { ItemGroup, ScrapedChange, ScrapedInsight, Untold } from "../scraping/scraped.ts";
 import { TargetFinder } from "./find-targets.ts";
 import { saveChanges } from "./save-changes.ts";
 import { saveInsights } from "./save-insights.ts";
@@ -84,19 +84,20 @@ export class ScrapeSave {
   }
 
   /**
-   * Writes what is left. When all there is was seen, what was not seen is dealt with as the document says: so it is of
-   * every type but those in `unseen`. Without them nothing is, unless everything was seen.
+   * Writes what is left. What was not told again is dealt with as the document says, but for what may be there untold;
+   * of a scrape that told nothing at all nothing is.
    */
   async finish({
     isComplete,
     unseen,
-  }: {
-    isComplete: boolean;
-    unseen?: ReadonlySet<string>;
-  }): Promise<ScrapeSummary> {
+    unjudged,
+  }: { isComplete: boolean } & Untold): Promise<ScrapeSummary> {
     await this.#writeRest();
-    if (this.#seen.size > 0 && (isComplete || unseen)) await this.#deleteStale([...(unseen ?? [])]);
-    if (isComplete && this.#seen.size + this.#judged > 0) await this.#resolveInsights();
+    const all = isComplete ? [] : undefined;
+    const groups = unseen ?? all;
+    const sources = unjudged ?? all;
+    if (this.#seen.size > 0 && groups) await this.#deleteStale(groups);
+    if (this.#seen.size + this.#judged > 0 && sources) await this.#resolveInsights(sources);
     return this.summary;
   }
 
@@ -174,7 +175,7 @@ export class ScrapeSave {
   }
 
   /** Source: server contract, section 14: at least as long as the scrape took. */
-  async #deleteStale(unseen: readonly string[]): Promise<void> {
+  async #deleteStale(unseen: readonly ItemGroup[]): Promise<void> {
     const { db, scraperId, now, retention } = this.#options;
     const age = retention?.staleItemAge ?? defaultStaleItemAge;
     if (age === keepStale) return;
@@ -183,7 +184,9 @@ export class ScrapeSave {
         update config_items i set deleted_at = now(), delete_reason = 'STALE'
           from config_item_scrapes s
          where s.config_id = i.id and s.scraper_id = ${scraperId} and i.scraper_id = ${scraperId} and i.deleted_at is null
-           and i.type <> all(${[...unseen]}::text[])
+           and not exists (
+             select from jsonb_to_recordset(${JSON.stringify(unseen)}::jsonb) u (type text, tags jsonb)
+              where u.type = i.type and (u.tags is null or i.tags @> u.tags))
            and s.seen_at < ${now} and s.seen_at < now() - ${parseDuration(age)} * interval '1 millisecond'
         returning i.type
       ) select type, count(*) as n from gone group by type`);
@@ -191,12 +194,13 @@ export class ScrapeSave {
   }
 
   /** What is no longer found wrong is resolved: at once, or after as long as the document says. */
-  async #resolveInsights(): Promise<void> {
+  async #resolveInsights(unjudged: readonly string[]): Promise<void> {
     const { db, scraperId, now, retention } = this.#options;
     const ageMs = retention?.staleAnalysisAge ? parseDuration(retention.staleAnalysisAge) : 0;
     await db.run(sql`
       update config_analysis set status = 'resolved'
        where scraper_id = ${scraperId} and status = 'open' and id <> all(${[...this.#open]}::uuid[])
+         and coalesce(source, '') <> all(${[...unjudged]}::text[])
          and (${ageMs} = 0 or last_observed < ${now}::timestamptz - ${ageMs} * interval '1 millisecond')`);
   }
 }

@@ -1,7 +1,7 @@
 import { readTransformScript, type ScraperBase } from "@mainstay/contract";
 import { ScriptError } from "@mainstay/scripting";
 import type { Json } from "../changes/json-patch.ts";
-import { cutLong, extractItem, ItemMistake, itemsIn, tagsOf } from "./extract-item.ts";
+import { cutLong, optional, extractItem, ItemMistake, itemsIn, tagsOf } from "./extract-item.ts";
 import { type ItemScripts, ScrapeScriptMistake } from "./item-scripts.ts";
 import { mapChange } from "./map-change.ts";
 import { ContentMistake, readContent, refuseDeep } from "./read-content.ts";
@@ -13,6 +13,7 @@ import type {
   ScrapedChange,
   ScrapedInsight,
   ScrapedItem,
+  Untold,
 } from "./scraped.ts";
 import { runTransformScript, transformItem } from "./transform-item.ts";
 
@@ -50,8 +51,8 @@ export interface Told {
   message: string;
   /** Of the items that it is about. */
   type?: string;
-  /** Of a failure: the types of which not all was seen; it may be any when absent. */
-  unseen?: readonly string[];
+  /** Not all that there is was told, as far as this says. */
+  untold?: Untold;
 }
 
 export interface ProcessOptions {
@@ -89,7 +90,7 @@ export async function processFound(found: Found, options: ProcessOptions): Promi
     case "position":
       return made;
     case "failure":
-      made.failures.push(told(found));
+      made.failures.push(told({ ...found, untold: found }));
       return made;
     case "notice":
       made.notices.push(told(found));
@@ -108,10 +109,12 @@ function withBase(item: ScrapedItem, base: ScraperBase): ScrapedItem {
   };
 }
 
-const told = ({ message, type, unseen }: Told): Told => ({
+const told = ({ message, type, untold }: Told): Told => ({
   message,
   ...(type !== undefined && { type }),
-  ...(unseen && { unseen }),
+  ...(untold && {
+    untold: { ...optional("unseen", untold.unseen), ...optional("unjudged", untold.unjudged) },
+  }),
 });
 
 async function processContent(

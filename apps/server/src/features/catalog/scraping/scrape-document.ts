@@ -9,7 +9,7 @@ import { itemScripts } from "./item-scripts.ts";
 import { hideInFound } from "./hide-found.ts";
 import { nothing, type Processed, processFound } from "./process-found.ts";
 import type { Json } from "../changes/json-patch.ts";
-import type { Found } from "./scraped.ts";
+import type { Found, ItemGroup, Untold } from "./scraped.ts";
 
 export type PreparedScraper =
   | {
@@ -43,12 +43,10 @@ export interface ScrapeDocumentOptions {
   stood?: ReadonlyMap<string, Json>;
 }
 
-/** How much of what there is was seen. */
-export interface Seen {
+/** How much of what there is was told: all, but for what `Untold` says. */
+export interface Seen extends Untold {
   /** Nothing failed, and nothing was left out. */
   isComplete: boolean;
-  /** Types of which all was seen nevertheless are all but these; when absent, it may be any that was not. */
-  unseen?: ReadonlySet<string>;
 }
 
 /** How a scrape that failed is told: in which scraper, and why. */
@@ -57,41 +55,49 @@ const failureOf = (scraper: Scraper, message: string): Processed => ({
   failures: [{ message: `${scraper.name}: ${message}` }],
 });
 
-/** What was not seen, as failures tell it. */
-class Unseen {
-  readonly #types = new Set<string>();
-  #hasFailed = false;
-  #isAny = false;
+/** What was not told, of all that failures and notices say. */
+class Missed {
+  readonly #groups = new Map<string, ItemGroup>();
+  readonly #sources = new Set<string>();
+  #isComplete = true;
+  #isAnyItem = false;
+  #isAnyInsight = false;
 
-  note({ unseen }: { unseen?: readonly string[] }): void {
-    this.#hasFailed = true;
-    if (unseen) for (const type of unseen) this.#types.add(type);
-    else this.#isAny = true;
+  note({ unseen, unjudged }: Untold): void {
+    this.#isComplete = false;
+    for (const group of unseen ?? []) this.#groups.set(JSON.stringify(group), group);
+    for (const source of unjudged ?? []) this.#sources.add(source);
+    this.#isAnyItem ||= unseen === undefined;
+    this.#isAnyInsight ||= unjudged === undefined;
   }
 
   seen(): Seen {
-    return { isComplete: !this.#hasFailed, ...(!this.#isAny && { unseen: this.#types }) };
+    return {
+      isComplete: this.#isComplete,
+      ...(!this.#isAnyItem && { unseen: [...this.#groups.values()] }),
+      ...(!this.#isAnyInsight && { unjudged: [...this.#sources] }),
+    };
   }
 }
 
 /** Runs the scrapers of a document one after the other. One that fails takes nothing from the others. */
 export async function scrapeDocument(options: ScrapeDocumentOptions): Promise<Seen> {
   const { scrapers, signal, take } = options;
-  const unseen = new Unseen();
+  const missed = new Missed();
   for (const scraper of scrapers) {
     if (options.from && !options.from.has(scraper.name)) continue;
     try {
       signal.throwIfAborted();
-      await scrapeOne(scraper, options, unseen);
+      await scrapeOne(scraper, options, missed);
     } catch (error) {
-      unseen.note({});
+      missed.note({});
       const cause: unknown = signal.aborted ? signal.reason : error;
       options.log.debug({ err: cause, scraper: scraper.name }, "a scraper failed");
       await take(failureOf(scraper, messageOf(cause)));
       if (signal.aborted) break;
     }
   }
-  return unseen.seen();
+  return missed.seen();
 }
 
 const longestMessage = 4000;
@@ -101,11 +107,11 @@ const messageOf = (error: unknown) =>
 async function scrapeOne(
   scraper: Scraper,
   options: ScrapeDocumentOptions,
-  unseen: Unseen,
+  missed: Missed,
 ): Promise<void> {
   const { take, evaluator, connector, signal, document, now, log } = options;
   const refused = async (why: string) => {
-    unseen.note({});
+    missed.note({});
     await take(failureOf(scraper, why));
   };
   if (scraper.held !== undefined) return refused(scraper.held);
@@ -138,7 +144,8 @@ async function scrapeOne(
   for await (const found of hiding(all, hider)) {
     if (found.kind === "position") options.stands?.(scraper.name, found.position);
     const processed = await processFound(found, processing);
-    for (const failure of processed.failures) unseen.note(failure);
+    for (const { untold } of processed.failures) missed.note(untold ?? {});
+    for (const { untold } of processed.notices) if (untold) missed.note(untold);
     await take({
       ...processed,
       failures: processed.failures.map((failure) => ({

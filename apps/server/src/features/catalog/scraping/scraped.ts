@@ -162,6 +162,20 @@ export interface ReadContent {
   createdAt?: Date;
 }
 
+/** Items of one type: all of them, or those that have the tags, which their scraper gives to every one of them. */
+export interface ItemGroup {
+  type: string;
+  tags?: Readonly<Record<string, string>>;
+}
+
+/** What there may be besides what was told: what is known of it stays as it is. */
+export interface Untold {
+  /** Items; of any type when absent. */
+  unseen?: readonly ItemGroup[];
+  /** Insights, by their sources; of any source when absent. */
+  unjudged?: readonly string[];
+}
+
 /** What a scraper finds, one thing at a time. */
 export type Found =
   | { kind: "content"; read: ReadContent }
@@ -174,10 +188,7 @@ export type Found =
   | { kind: "position"; position: Json }
   /** So many things were looked at for insights: of what was looked at and not told, nothing is wrong any more. */
   | { kind: "judged"; count: number }
-  /**
-   * Something that could not be read; the rest can. All that was there may not have been seen: of the types in `unseen`,
-   * or of any when it is absent.
-   */
-  | { kind: "failure"; message: string; type?: string; unseen?: readonly string[] }
-  /** Something that people should know and that takes nothing away. */
-  | { kind: "notice"; message: string; type?: string };
+  /** Something that could not be read; the rest can. */
+  | ({ kind: "failure"; message: string; type?: string } & Untold)
+  /** Something that people should know and that is as it should be; with `untold` nevertheless not all was told. */
+  | { kind: "notice"; message: string; type?: string; untold?: Required<Untold> };

@@ -1,6 +1,6 @@
 import type { ScraperType } from "@mainstay/contract";
 import sql from "sql-template-tag";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Database } from "#platform/db/database.ts";
 import { closeAll } from "#platform/outbound/testing/serve.ts";
 import { testDatabase } from "../../../../testing/app.ts";
@@ -8,6 +8,7 @@ import { createDifferences } from "../../changes/differences.ts";
 import { scrapeInto } from "../../testing/scrape-into.ts";
 import { azureId, shopOfAzure, startAzure } from "../testing/azure-server.ts";
 import { devOpsToken, startDevOps } from "../testing/azure-devops-server.ts";
+import { startShop } from "../testing/shop-cluster.ts";
 import { githubToken, startGitHub } from "../testing/github-server.ts";
 
 /** What scrapers of web APIs find, written as the worker writes it: once, however often they ask. */
@@ -24,7 +25,7 @@ afterAll(async () => {
 
 async function scraperOf(type: ScraperType, spec: object) {
   const row = await db.first<{ id: string }>(
-    sql`insert into config_scrapers (name, spec) values (${type}, '{}') returning id`,
+    sql`insert into config_scrapers (name, spec) values (${type} || gen_random_uuid(), '{}') returning id`,
   );
   const id = row!.id;
   return {
@@ -40,6 +41,14 @@ async function scraperOf(type: ScraperType, spec: object) {
         sql`select name, health, status from config_items where scraper_id = ${id} and deleted_at is null order by 1`,
       ),
   };
+}
+
+/** What goes away, of which a part cannot be seen any more. */
+interface Refusing extends Awaited<ReturnType<typeof scraperOf>> {
+  remove(): void;
+  /** What is ended then. */
+  gone: string[];
+  message: RegExp;
 }
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3600_000).toISOString();
@@ -107,6 +116,77 @@ test("pipelines and their runs", async () => {
     { external_change_id: "shop/shop/5/3", change_type: "Succeeded", count: 1 },
   ]);
   expect(await items()).toEqual([{ name: "build", health: "healthy", status: "Succeeded" }]);
+});
+
+test.each<[string, () => Promise<Refusing>]>([
+  [
+    "a kind of a cluster",
+    async () => {
+      const shop = await startShop();
+      onTestFinished(() => shop.server.close());
+      return {
+        ...(await scraperOf("kubernetes", { clusterName: "p", kubeconfig: shop.kubeconfig })),
+        remove() {
+          shop.remove("ConfigMap/web-config");
+          shop.remove("Secret/web-secret");
+          shop.server.intercept = ({ path }, response) => {
+            if (!path.endsWith("/secrets")) return false;
+            response.writeHead(500).end("");
+            return true;
+          };
+        },
+        gone: ["web-config"],
+        message: /cannot list Secret/,
+      };
+    },
+  ],
+  [
+    "a project of Azure DevOps",
+    async () => {
+      const projects = {
+        shop: {
+          definitions: [
+            { id: 5, name: "build" },
+            { id: 6, name: "old" },
+          ],
+          builds: [],
+        },
+        till: { definitions: [{ id: 7, name: "print" }], builds: [] },
+      };
+      const devops = await startDevOps(projects);
+      const spec = {
+        url: devops.url,
+        organization: "shop",
+        personalAccessToken: { value: devOpsToken },
+      };
+      return {
+        ...(await scraperOf("azureDevops", spec)),
+        remove() {
+          projects.shop.definitions.pop();
+          projects.till.definitions.pop();
+          devops.instead = (request, response) => {
+            if (!request.url?.startsWith("/shop/till/")) return false;
+            response.writeHead(403).end("{}");
+            return true;
+          };
+        },
+        gone: ["old"],
+        message: /^azureDevops-0: till: .*403/,
+      };
+    },
+  ],
+])("what is gone is ended, though %s cannot be read", async (_what, start) => {
+  const { id, scrape, remove, gone, message } = await start();
+  await scrape();
+  remove();
+  await db.run(sql`
+    update config_item_scrapes set seen_at = seen_at - interval '3 days'
+     where config_id in (select id from config_items where scraper_id = ${id})`);
+  expect((await scrape()).errors).toEqual([expect.stringMatching(message)]);
+  const ended = await db.rows<{ name: string }>(
+    sql`select name from config_items where scraper_id = ${id} and delete_reason = 'STALE'`,
+  );
+  expect(ended.map(({ name }) => name)).toEqual(gone);
 });
 
 test("a subscription: items under others, what uses what, operations that go on", async () => {

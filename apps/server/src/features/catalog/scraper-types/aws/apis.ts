@@ -207,4 +207,10 @@ export const isCode = (error: unknown, codes: RegExp): error is AwsRefusal =>
 
 export const denied = /^(AccessDenied|UnauthorizedOperation|NotAuthorized|AuthorizationError)/;
 /** Nobody who asks so is heard: nothing else needs to be asked. */
-export const signedOut = /^(Expired|ExpiredToken|RequestExpired|TokenRefreshRequired)/;
+const signedOut = /^(Expired|ExpiredToken|RequestExpired|TokenRefreshRequired)/;
+
+/** What belongs to somebody who is heard no more is heard nowhere, nor after the end of the scrape. @throws */
+export function refuseSignedOut(error: unknown, { signal }: { signal: AbortSignal }): void {
+  signal.throwIfAborted();
+  if (isCode(error, signedOut)) throw error;
+}

@@ -180,7 +180,10 @@ describe("the inventory", () => {
         /^RDS in eu-central-1: 127\.0\.0\.1:\d+ refused: not allowed: AccessDenied: User: reader is not authorized to perform: rds:DescribeDBInstances \(exclude: \[RDS\] leaves it out\)$/,
       ),
     ]);
-    expect(told.unseen).toEqual(["AWS::RDS::DBInstance", "AWS::RDS::DBCluster"]);
+    expect(told.unseen).toEqual([
+      `AWS::RDS::DBInstance ${account} ${region}`,
+      `AWS::RDS::DBCluster ${account} ${region}`,
+    ]);
     expect(told.types).toMatchObject({ "AWS::EC2::VPC": 1 });
   });
 
@@ -215,7 +218,7 @@ describe("the inventory", () => {
     expect(told.failures).toEqual([
       "EC2instance in eu-central-1: the same page of a listing was given again",
     ]);
-    expect(told.unseen).toEqual(["AWS::EC2::Instance"]);
+    expect(told.unseen).toEqual([`AWS::EC2::Instance ${account} ${region}`]);
   });
 
   test.each<[string, object, typeof answers, RegExp]>([
@@ -386,12 +389,43 @@ describe("CloudTrail", () => {
     expect(server.asked).toHaveLength(count);
   });
 
-  test("that may not be read fails alone", async () => {
-    const { spec } = await shop({ LookupEvents: denied("cloudtrail:LookupEvents") });
-    const told = await scrapeWith("aws", spec({ include: ["VPC"], cloudtrail: {} }));
-    expect(told.failures).toEqual([expect.stringMatching(/^CloudTrail: .*AccessDenied/)]);
-    expect(told.unseen).toEqual([]);
-    expect(told.position).toBeUndefined();
+  test("that may not be read in one region is read in the others", async () => {
+    const refused: typeof answers = {
+      LookupEvents: (asked) =>
+        asked.region === region ? trail.LookupEvents!(asked) : denied("cloudtrail:LookupEvents")(),
+    };
+    const { spec, server } = await shop(refused);
+    const told = await scrapeWith("aws", spec({ ...document, include: ["VPC", "CloudTrail"] }));
+    expect(told.failures).toEqual([
+      expect.stringMatching(/^CloudTrail in us-east-1: .*AccessDenied/),
+    ]);
+    expect([told.unseen, told.unjudged, told.changes.length]).toEqual([[], [], 5]);
+    expect(told.position).toMatchObject({ until: { [region]: expect.any(String) as string } });
+    // Who is refused is not asked again and again between two scrapes.
+    const later = new Date("2026-06-15T13:00:00Z");
+    server.asked.length = 0;
+    const followed = await scrapeWith("aws", spec(document), { now: later, from: told.position });
+    expect([followed.failures, followed.changes.length]).toEqual([[], 5]);
+    const asked = server.asked.filter(({ action }) => action === "LookupEvents");
+    expect(new Set(asked.map((one) => one.region))).toEqual(new Set([region]));
+  });
+
+  test("that may be read nowhere is not looked at between scrapes, and is when it only fails", async () => {
+    const { spec, server, answers: told } = await shop({ LookupEvents: denied("no") });
+    const none = await scrapeWith("aws", spec(document));
+    expect(none.failures).toHaveLength(2);
+    const later = new Date("2026-06-15T13:00:00Z");
+    server.asked.length = 0;
+    const from = { position: none.position };
+    const followed = await scrapeWith("aws", spec(document), { now: later, from: from.position });
+    expect([followed.position, server.asked]).toEqual([none.position, []]);
+
+    told.LookupEvents = trail.LookupEvents!;
+    const { position } = await scrapeWith("aws", spec(document));
+    told.LookupEvents = () => refuse("InvalidTimeRangeException", "no", 400);
+    await expect(scrapeWith("aws", spec(document), { now: later, from: position })).rejects.toThrow(
+      /InvalidTimeRange/,
+    );
   });
 });
 

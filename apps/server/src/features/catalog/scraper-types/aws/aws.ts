@@ -6,7 +6,7 @@ import type { Json } from "../../changes/json-patch.ts";
 import type { Found } from "../../scraping/scraped.ts";
 import { merge } from "../merge.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
-import { askQuery, denied, isCode, signedOut } from "./apis.ts";
+import { askQuery, denied, isCode, refuseSignedOut } from "./apis.ts";
 import {
   accountType,
   type Area,
@@ -19,7 +19,7 @@ import {
 } from "./area.ts";
 import { readPosition, readTrail } from "./cloud-trail.ts";
 import { noCosts, readCosts } from "./costs.ts";
-import { readAdvice, readCompliance, readPatches } from "./insights.ts";
+import { readAdvice, readCompliance, readPatches, sources } from "./insights.ts";
 import { awsKinds } from "./kinds/index.ts";
 import { objectsIn, textIn, textsIn } from "./read-object.ts";
 import { besides, wantedBy, type Wanted } from "./wanted.ts";
@@ -93,7 +93,12 @@ async function* scrape(input: Input): AsyncIterable<Found> {
       areas = opened.map((area) => ({ ...area, costs }));
     } catch (error) {
       refuseSignedOut(error, input);
-      yield { kind: "failure", message: `costs: ${(error as Error).message}`, unseen: [] };
+      yield {
+        kind: "failure",
+        message: `costs: ${(error as Error).message}`,
+        unseen: [],
+        unjudged: [],
+      };
     }
   }
   for await (const one of everything(areas, wanted))
@@ -187,30 +192,36 @@ function* zonesOf(area: Area, zone: AwsObject): Generator<Found> {
 
 const readKind = (kind: AwsKind, area: Area): AsyncGenerator<Found> =>
   guarded(
-    { name: kind.names[0] ?? "", types: kind.types },
+    { name: kind.names[0] ?? "", types: kind.types, isGlobal: kind.isGlobal === true },
     area,
     () => kind.read(area),
-    kind.isGlobal,
   );
 
-/** What belongs to somebody who is heard no more is heard nowhere. */
-function refuseSignedOut(error: unknown, { signal }: Pick<Input, "signal">): void {
-  signal.throwIfAborted();
-  if (isCode(error, signedOut)) throw error;
+/** Something that is read by itself. */
+interface Part {
+  /** As documents name it. */
+  name: string;
+  /** Of its items. */
+  types?: readonly string[];
+  /** Of its insights. */
+  source?: string;
+  /** It belongs to no region. */
+  isGlobal?: boolean;
 }
 
-/** What cannot be read takes nothing from the rest; what is known of its types stays as it is. */
+/** What cannot be read takes nothing from the rest; what is known of it stays as it is. */
 async function* guarded(
-  { name, types }: { name: string; types: readonly string[] },
+  { name, types = [], source, isGlobal = false }: Part,
   area: Area,
   read: () => AsyncIterable<Found>,
-  isGlobal = false,
 ): AsyncGenerator<Found> {
   try {
     yield* read();
   } catch (error) {
     refuseSignedOut(error, area.input);
-    const place = isGlobal ? name : `${name} in ${area.region}`;
+    const { account, region } = area;
+    const place = isGlobal ? name : `${name} in ${region}`;
+    const tags = { account, ...(!isGlobal && { region }) };
     const why = (error as Error).message;
     const hint = isCode(error, denied) ? ` (exclude: [${name}] leaves it out)` : "";
     const [type] = types;
@@ -218,7 +229,8 @@ async function* guarded(
       kind: "failure",
       message: `${place}: ${why}${types.length > 0 ? hint : ""}`,
       ...(type !== undefined && { type }),
-      unseen: types,
+      unseen: types.map((one) => ({ type: one, tags })),
+      unjudged: source === undefined ? [] : [source],
     };
   }
 }
@@ -231,30 +243,24 @@ async function* readBesides(areas: readonly Area[], wanted: Wanted): AsyncGenera
     Boolean(spec.include?.length) && wanted.includes(names);
   for (const area of areas) {
     if (spec.compliance || isNamed(besides.config))
-      yield* guarded({ name: "Config", types: [] }, area, () => readCompliance(area));
+      yield* guarded({ name: "Config", source: sources.config }, area, () => readCompliance(area));
     const patches = {
       states: Boolean(spec.patch_states) || isNamed(besides.patches),
       details: Boolean(spec.patch_details),
     };
     if (patches.states || patches.details)
-      yield* guarded({ name: "SSM", types: [] }, area, () => readPatches(area, patches));
+      yield* guarded({ name: "SSM", source: sources.patches }, area, () =>
+        readPatches(area, patches),
+      );
   }
   const wantsAdvice = spec.trusted_advisor_check || isNamed(besides.trustedAdvisor);
   if (wantsAdvice && !wanted.excludes(besides.trustedAdvisor))
-    yield* guarded(
-      { name: "TrustedAdvisor", types: [] },
-      first,
-      () => readAdvice(first, wanted.excludes),
-      true,
+    yield* guarded({ name: "TrustedAdvisor", source: sources.advice, isGlobal: true }, first, () =>
+      readAdvice(first, wanted.excludes),
     );
   if (!hasTrail(spec, wanted)) return;
   const from = readPosition(stood);
-  yield* guarded(
-    { name: "CloudTrail", types: [] },
-    first,
-    () => readTrail(trailAreas(areas), { spec, from, isFollowed: false }),
-    true,
-  );
+  yield* readTrail(trailAreas(areas), { spec, from, isFollowed: false });
 }
 
 const hasTrail = (spec: AwsScraper, wanted: Wanted) =>
@@ -274,7 +280,8 @@ async function* follow(input: Input, position: Json): AsyncIterable<Found> {
   const from = readPosition(position);
   const { spec, now } = input;
   const maxAge = parseDuration(spec.cloudtrail?.maxAge ?? "7d");
-  if (!from || now.getTime() - Date.parse(from.asked) < Math.min(trailEveryMs, maxAge)) {
+  const isNone = !from || Object.keys(from.until).length === 0;
+  if (isNone || now.getTime() - Date.parse(from.asked) < Math.min(trailEveryMs, maxAge)) {
     yield { kind: "position", position };
     return;
   }

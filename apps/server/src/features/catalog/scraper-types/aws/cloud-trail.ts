@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { AwsObject } from "#platform/outbound/aws/aws-value.ts";
 import type { Json } from "../../changes/json-patch.ts";
 import type { Found } from "../../scraping/scraped.ts";
-import { jsonPages } from "./apis.ts";
+import { denied, isCode, jsonPages, refuseSignedOut } from "./apis.ts";
 import type { Area } from "./area.ts";
 import { referenceOf } from "./known-as.ts";
 import { objectIn, objectsIn, textIn, timeIn } from "./read-object.ts";
@@ -124,52 +124,75 @@ function* changesOf(event: AwsObject, { area, isExcluded, isFollowed }: Parts): 
   }
 }
 
-/** Changes of the regions since a position, or as far back as the document says; and where they stand then. */
-export async function* readTrail(
-  areas: readonly Area[],
-  {
-    spec,
-    from,
-    isFollowed,
-  }: { spec: AwsScraper; from: TrailPosition | undefined; isFollowed: boolean },
-): AsyncGenerator<Found> {
+/** A whole look at the trails of an account, or what has happened since. */
+interface Look {
+  spec: AwsScraper;
+  from: TrailPosition | undefined;
+  /** Between two scrapes: only regions that stood somewhere are asked. */
+  isFollowed: boolean;
+}
+
+/**
+ * Changes of the regions since a position, or as far back as the document says; and where they stand then. A region that
+ * refuses takes nothing from the others and is not followed; one that fails is read from where it stood the next time.
+ * @throws Error when no region that is followed answers
+ */
+export async function* readTrail(areas: readonly Area[], look: Look): AsyncGenerator<Found> {
+  const stood = look.from?.until ?? {};
+  const asked = areas.filter(({ region }) => !look.isFollowed || region in stood);
+  const until: Record<string, string> = {};
+  let failed = 0;
+  for (const area of asked)
+    try {
+      yield* readRegion(area, look);
+      until[area.region] = area.input.now.toISOString();
+    } catch (error) {
+      refuseSignedOut(error, area.input);
+      failed += 1;
+      const isRefused = isCode(error, denied);
+      if (look.isFollowed && !isRefused && failed === asked.length) throw error;
+      const before = stood[area.region];
+      if (!isRefused && before !== undefined) until[area.region] = before;
+      yield {
+        kind: "failure",
+        message: `CloudTrail in ${area.region}: ${(error as Error).message}`,
+        unseen: [],
+        unjudged: [],
+      };
+    }
+  const { now } = areas[0]!.input;
+  yield { kind: "position", position: { asked: now.toISOString(), until } };
+}
+
+async function* readRegion(area: Area, { spec, from, isFollowed }: Look): AsyncGenerator<Found> {
   const { exclude = [], maxAge = defaultMaxAge } = spec.cloudtrail ?? {};
   const excluded = exclude.length > 0 ? parseMatchList(exclude) : undefined;
   const isExcluded = (name: string) => excluded !== undefined && isInMatchList(excluded, name);
-  const until: Record<string, string> = {};
-  for (const area of areas) {
-    const { now } = area.input;
-    const oldest = now.getTime() - parseDuration(maxAge);
-    const stood = from?.until[area.region];
-    const since = Math.max(oldest, stood === undefined ? oldest : Date.parse(stood) - lateMs);
-    let count = 0;
-    const pages = jsonPages(area.client, "cloudTrail", "LookupEvents", {
-      input: {
-        StartTime: Math.floor(since / 1000),
-        EndTime: Math.ceil(now.getTime() / 1000),
-        // What only reads changes nothing.
-        LookupAttributes: [{ AttributeKey: "ReadOnly", AttributeValue: "false" }],
-        MaxResults: 50,
-      },
-      asked: "NextToken",
-    });
-    reading: for await (const page of pages)
-      for (const event of objectsIn(page, "Events")) {
-        count += 1;
-        if (count > mostEvents) {
-          yield {
-            kind: "notice",
-            message: `CloudTrail of ${area.region} has more than ${mostEvents} events since ${new Date(since).toISOString()}; the newest are changes.`,
-          };
-          break reading;
-        }
-        yield* changesOf(event, { area, isExcluded, isFollowed });
+  const { now } = area.input;
+  const oldest = now.getTime() - parseDuration(maxAge);
+  const stood = from?.until[area.region];
+  const since = Math.max(oldest, stood === undefined ? oldest : Date.parse(stood) - lateMs);
+  let count = 0;
+  const pages = jsonPages(area.client, "cloudTrail", "LookupEvents", {
+    input: {
+      StartTime: Math.floor(since / 1000),
+      EndTime: Math.ceil(now.getTime() / 1000),
+      // What only reads changes nothing.
+      LookupAttributes: [{ AttributeKey: "ReadOnly", AttributeValue: "false" }],
+      MaxResults: 50,
+    },
+    asked: "NextToken",
+  });
+  for await (const page of pages)
+    for (const event of objectsIn(page, "Events")) {
+      count += 1;
+      if (count > mostEvents) {
+        yield {
+          kind: "notice",
+          message: `CloudTrail of ${area.region} has more than ${mostEvents} events since ${new Date(since).toISOString()}; the newest are changes.`,
+        };
+        return;
       }
-    until[area.region] = now.toISOString();
-  }
-  const { now } = areas[0]!.input;
-  yield {
-    kind: "position",
-    position: { asked: now.toISOString(), until: { ...from?.until, ...until } },
-  };
+      yield* changesOf(event, { area, isExcluded, isFollowed });
+    }
 }

@@ -6,6 +6,13 @@ import { accountType, type Area } from "./area.ts";
 import { referenceOf } from "./known-as.ts";
 import { numberIn, objectIn, objectsIn, textIn, textsIn, timeIn } from "./read-object.ts";
 
+/** What insights say of where they come from. */
+export const sources = {
+  config: "AWS Config",
+  advice: "Trusted Advisor",
+  patches: "AWS Systems Manager",
+} as const;
+
 /** Of one source in one region; more are not told, and it is said. */
 const mostInsights = 20_000;
 
@@ -15,14 +22,18 @@ const insight = (found: Omit<ScrapedInsight, "status">): Found => ({
 });
 
 /** The first of many, and how many there were. */
-async function* bounded(source: string, all: AsyncIterable<Found>): AsyncGenerator<Found> {
+async function* bounded(
+  { source, place = source }: { source: string; place?: string },
+  all: AsyncIterable<Found>,
+): AsyncGenerator<Found> {
   let count = 0;
   for await (const one of all) {
     count += 1;
     if (count > mostInsights) {
       yield {
         kind: "notice",
-        message: `${source} tells more than ${mostInsights} insights; the first are kept.`,
+        message: `${place} tells more than ${mostInsights} insights; the first are kept.`,
+        untold: { unseen: [], unjudged: [source] },
       };
       return;
     }
@@ -32,7 +43,7 @@ async function* bounded(source: string, all: AsyncIterable<Found>): AsyncGenerat
 
 /** What breaks the rules of AWS Config. */
 export const readCompliance = (area: Area): AsyncGenerator<Found> =>
-  bounded(`AWS Config of ${area.region}`, compliance(area));
+  bounded({ source: sources.config, place: `AWS Config of ${area.region}` }, compliance(area));
 
 async function* compliance(area: Area): AsyncGenerator<Found> {
   const { client } = area;
@@ -65,7 +76,7 @@ function brokenRule(result: AwsObject, area: Area): Found {
     externalAnalysisId: rule,
     analysisType: "compliance",
     severity: "medium",
-    source: "AWS Config",
+    source: sources.config,
     summary: note === "" ? `Does not comply with ${rule}` : note,
     analysis: result,
     ...(at && { firstObserved: at }),
@@ -107,7 +118,7 @@ function subjectOf(words: readonly string[], { account }: Area): ItemReference {
 export const readAdvice = (
   area: Area,
   excludes: (names: readonly string[]) => boolean,
-): AsyncGenerator<Found> => bounded("Trusted Advisor", advice(area, excludes));
+): AsyncGenerator<Found> => bounded({ source: sources.advice }, advice(area, excludes));
 
 /** Checks are left out by their names, or by what they are about. */
 async function* advice(
@@ -149,7 +160,7 @@ async function* advice(
         externalAnalysisId: textIn(flagged, "resourceId"),
         analysisType: categories[textIn(check, "category")] ?? "recommendation",
         severity,
-        source: "Trusted Advisor",
+        source: sources.advice,
         summary: [name, ...words.filter(Boolean)].join(": ").slice(0, 500),
         message: textIn(check, "description"),
         analysis: {
@@ -162,7 +173,6 @@ async function* advice(
   }
 }
 
-const patchSource = "AWS Systems Manager";
 /** Machines asked about at once, and patches of one that are told. */
 const patches = { machines: 50, told: 500 };
 const grave: Readonly<Record<string, InsightSeverity>> = {
@@ -181,7 +191,8 @@ const machine = (externalId: string): ItemReference => ({
 export const readPatches = (
   area: Area,
   wanted: { states: boolean; details: boolean },
-): AsyncGenerator<Found> => bounded(`Patches of ${area.region}`, patchesOf(area, wanted));
+): AsyncGenerator<Found> =>
+  bounded({ source: sources.patches, place: `Patches of ${area.region}` }, patchesOf(area, wanted));
 
 async function* patchesOf(
   area: Area,
@@ -226,7 +237,7 @@ function patchState(state: AwsObject): Found | undefined {
         : failed > 0 || count("SecurityNonCompliantCount") > 0
           ? "high"
           : "medium",
-    source: patchSource,
+    source: sources.patches,
     summary: `${missing} ${missing === 1 ? "patch is" : "patches are"} missing, ${failed} failed`,
     analysis: state,
     ...(at && { lastObserved: at }),
@@ -253,7 +264,7 @@ async function* patchDetails({ client }: Area, id: string): AsyncGenerator<Found
         externalAnalysisId: textIn(patch, "KBId") || textIn(patch, "Title"),
         analysisType: "security",
         severity: grave[textIn(patch, "Severity")] ?? "low",
-        source: patchSource,
+        source: sources.patches,
         summary: `${textIn(patch, "Title")} (${textIn(patch, "State")})`,
         analysis: patch,
       });

@@ -11,7 +11,7 @@ import { asList, asObject, asPlain, asText } from "#platform/outbound/http/read-
 import { readConnection } from "#platform/outbound/http/read-request.ts";
 import type { Json, JsonObject } from "../../changes/json-patch.ts";
 import { optional } from "../../scraping/extract-item.ts";
-import type { Found, ScrapedChange, ScrapedItem } from "../../scraping/scraped.ts";
+import type { Found, ScrapedChange, ScrapedItem, Untold } from "../../scraping/scraped.ts";
 import { meantBy, pascal, pick, timeOf, withoutNulls } from "../api/scraped-api.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
 
@@ -114,6 +114,7 @@ async function* scrape(input: ScrapeInput<AzureDevopsScraper>): AsyncIterable<Fo
     yield {
       kind: "failure",
       message: `${devops.organization} has more than ${most.projects} projects; the first ones were read.`,
+      ...untold({ organization: devops.organization }),
     };
   const isMeant = meantBy(spec.projects);
   const projects = rows
@@ -130,11 +131,22 @@ async function* scrape(input: ScrapeInput<AzureDevopsScraper>): AsyncIterable<Fo
       yield* scrapeProject(project, input, devops);
     } catch (error) {
       if (!(error instanceof ApiRefusal) || error.isBusy) throw error;
-      yield { kind: "failure", type: pipelineType, message: `${project}: ${error.message}` };
+      yield {
+        kind: "failure",
+        type: pipelineType,
+        message: `${project}: ${error.message}`,
+        ...untold({ organization: devops.organization, project }),
+      };
     }
   const waited = devops.patience.notice("Azure DevOps");
   if (waited !== undefined) yield { kind: "notice", message: waited };
 }
+
+/** Pipelines that may not all have been seen, by their tags. */
+const untold = (tags: Record<string, string>): Untold => ({
+  unseen: [{ type: pipelineType, tags }],
+  unjudged: [],
+});
 
 interface Project {
   organization: string;
@@ -164,6 +176,7 @@ async function* scrapeProject(
       kind: "failure",
       type: pipelineType,
       message: `${name} has more than ${most.definitions} pipelines; the first ones were read.`,
+      ...untold({ organization: devops.organization, project: name }),
     };
   if (meant.length === 0) return;
   const ids = new Set(meant.map(({ id }) => asPlain(id)));

@@ -22,6 +22,9 @@ const severities: Readonly<Record<string, InsightSeverity>> = {
   low: "low",
 };
 
+/** What insights say of where they come from. */
+export const advisorSource = "Azure Advisor";
+
 /** Advice, as an insight of what it is about; nothing where somebody has put it off. */
 export function insightOf(row: Row): ScrapedInsight | undefined {
   const properties = asObject(row.properties);
@@ -36,11 +39,11 @@ export function insightOf(row: Row): ScrapedInsight | undefined {
   return {
     item: resource ? { externalId: resource.id, type: typeOf(resource.kind) } : { externalId: id },
     ...optional("externalAnalysisId", asText(row.name)),
-    analyzer: summary ?? "Azure Advisor",
+    analyzer: summary ?? advisorSource,
     analysisType: types[asPlain(properties.category).toLowerCase()] ?? "other",
     severity: severities[asPlain(properties.impact).toLowerCase()] ?? "low",
     status: "open",
-    source: "Azure Advisor",
+    source: advisorSource,
     ...optional("summary", summary),
     ...optional("message", [...new Set(text)].join("\n") || undefined),
     analysis: {

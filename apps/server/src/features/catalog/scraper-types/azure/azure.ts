@@ -4,7 +4,7 @@ import { asList, asObject, asText } from "#platform/outbound/http/read-json.ts";
 import type { Found, ItemReference, ScrapedItem } from "../../scraping/scraped.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
 import { readActivityLog } from "./activity-log.ts";
-import { advisorVersion, insightOf } from "./advisor.ts";
+import { advisorSource, advisorVersion, insightOf } from "./advisor.ts";
 import { groupKind, type Kind, kinds, otherIncludes, typeOf } from "./kinds.ts";
 import { allRows, type ManagementApi, openManagement, type Row } from "./management-api.ts";
 import { itemOf, powerOf, type Subscription, subscriptionItem } from "./resource-item.ts";
@@ -49,11 +49,11 @@ async function* scrape(input: ScrapeInput<AzureScraper>): AsyncIterable<Found> {
   for (const kind of kinds)
     if (isMeant(kind.include) && kind.within === undefined)
       yield* guarded(kind, scan, readKind(kind, `${path}/providers/${kind.type}`, scan));
-  if (isMeant("advisor")) yield* attempt("Azure::Advisor", [], readAdvisor(path, scan));
+  if (isMeant("advisor"))
+    yield* attempt({ type: "Azure::Advisor", source: advisorSource }, readAdvisor(path, scan));
   if (isMeant("activityLogs"))
     yield* attempt(
-      "Azure::ActivityLog",
-      [],
+      { type: "Azure::ActivityLog" },
       readLog(path, scan, { now, excluded: spec.exclusions?.activityLogs }),
     );
   const waited = api.patience.notice("Azure");
@@ -81,10 +81,9 @@ function found(item: ScrapedItem, { seen }: Scan): Found {
 const isUnregistered = ({ code, reason = "" }: ApiRefusal) =>
   (code === 409 || code === 404) && /not registered|InvalidResourceNamespace/i.test(reason);
 
-/** What cannot be read of one type takes nothing from the others; `unseen` are the types of its items. */
+/** What cannot be read of one type takes nothing from the others; `types` are those of its items, `source` that of its insights. */
 async function* attempt(
-  type: string,
-  unseen: readonly string[],
+  { type, types = [], source }: { type: string; types?: readonly string[]; source?: string },
   all: AsyncIterable<Found>,
 ): AsyncIterable<Found> {
   try {
@@ -96,7 +95,8 @@ async function* attempt(
     yield {
       kind: "failure",
       type,
-      unseen,
+      unseen: types.map((one) => ({ type: one })),
+      unjudged: source === undefined ? [] : [source],
       message: `${type.replace("Azure::", "")}: ${error.message}`,
     };
   }
@@ -109,8 +109,8 @@ async function* guarded(
 ): AsyncIterable<Found> {
   const type = typeOf(kind);
   // What is listed below its resources was not seen either.
-  const unseen = [kind, ...kinds.filter(({ within }) => within === kind.type)].map(typeOf);
-  for await (const one of attempt(type, unseen, all)) {
+  const types = [kind, ...kinds.filter(({ within }) => within === kind.type)].map(typeOf);
+  for await (const one of attempt({ type, types }, all)) {
     if (one.kind === "failure" && one.type !== undefined) failed.add(one.type);
     yield one;
   }

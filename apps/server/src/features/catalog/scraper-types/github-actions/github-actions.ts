@@ -9,7 +9,7 @@ import { askPatiently, Patience } from "#platform/outbound/http/ask-patiently.ts
 import { asList, asObject, asPlain, asText } from "#platform/outbound/http/read-json.ts";
 import { readConnection } from "#platform/outbound/http/read-request.ts";
 import { optional } from "../../scraping/extract-item.ts";
-import type { Found, ScrapedChange, ScrapedItem } from "../../scraping/scraped.ts";
+import type { Found, ScrapedChange, ScrapedItem, Untold } from "../../scraping/scraped.ts";
 import { meantBy, pascal, pick, timeOf } from "../api/scraped-api.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
 
@@ -122,6 +122,7 @@ async function* scrape(input: ScrapeInput<GithubActionsScraper>): AsyncIterable<
     yield {
       kind: "failure",
       message: `${spec.owner} has more than ${mostRepositories} repositories; the first ones were read.`,
+      ...untold(spec),
     };
   for (const name of names)
     try {
@@ -129,7 +130,11 @@ async function* scrape(input: ScrapeInput<GithubActionsScraper>): AsyncIterable<
     } catch (error) {
       // Who is alone, and whoever comes after a limit, has nothing to go on with.
       if (names.length === 1 || !(error instanceof ApiRefusal) || error.isBusy) throw error;
-      yield { kind: "failure", message: `${spec.owner}/${name}: ${error.message}` };
+      yield {
+        kind: "failure",
+        message: `${spec.owner}/${name}: ${error.message}`,
+        ...untold(spec),
+      };
     }
   const waited = github.patience.notice("GitHub");
   if (waited !== undefined) yield { kind: "notice", message: waited };
@@ -139,6 +144,12 @@ async function* scrape(input: ScrapeInput<GithubActionsScraper>): AsyncIterable<
       message: `More than ${mostJobs} runs have failed; of the others it is not said which jobs.`,
     };
 }
+
+/** Workflows of the owner, of which not all may have been seen. */
+const untold = ({ owner }: GithubActionsScraper): Untold => ({
+  unseen: [{ type: workflowType, tags: { org: owner } }],
+  unjudged: [],
+});
 
 async function* scrapeRepository(
   repository: string,
@@ -158,6 +169,7 @@ async function* scrapeRepository(
       kind: "failure",
       type: workflowType,
       message: `${owner}/${repository} has more than ${mostWorkflows} workflows; the first ones were read.`,
+      ...untold(spec),
     };
   for (const workflow of rows) {
     const name = asPlain(workflow.name);
@@ -173,6 +185,7 @@ async function* scrapeRepository(
         kind: "failure",
         type: workflowType,
         message: `The runs of ${owner}/${repository}, ${name} could not be read: ${error.message}`,
+        ...untold(spec),
       };
     }
   }

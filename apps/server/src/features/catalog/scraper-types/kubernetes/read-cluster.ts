@@ -1,5 +1,11 @@
 import type { KubernetesScraper } from "@mainstay/contract";
-import { coreKinds, type Kind, type Served } from "#platform/kubernetes/kinds.ts";
+import {
+  coreKinds,
+  groupOf,
+  type Kind,
+  type Served,
+  type UnreadGroup,
+} from "#platform/kubernetes/kinds.ts";
 import type { KubernetesClient } from "#platform/kubernetes/kubernetes-client.ts";
 import { isMissing, KubernetesError } from "#platform/kubernetes/kubernetes-error.ts";
 import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
@@ -13,7 +19,8 @@ import { clusterItem, type ItemParts, objectItem } from "./object-item.ts";
 import { ownRelations } from "./own-relations.ts";
 import { readKind } from "./read-kind.ts";
 import { addService, type ServiceSelector } from "./relations.ts";
-import { wantedBy, type Wanted } from "./wanted.ts";
+import { typeOf } from "./object-names.ts";
+import { hasObjects, wantedBy, type Wanted } from "./wanted.ts";
 
 /** Kinds that are read at a time, whatever a document says: each holds a page of its objects. */
 const mostInflight = 16;
@@ -43,7 +50,7 @@ export async function* readCluster(client: KubernetesClient, input: Input): Asyn
   const standing = { isFollowed, stood };
   yield { kind: "item", item: clusterItem(spec.clusterName, await client.version()) };
   const { kinds, unread } = await client.kinds();
-  for (const message of unread) yield { kind: "failure", message };
+  yield* untoldKinds(unread);
   const wanted = reading.wanted.kinds(kinds);
   if (spec.namespace) yield* ownNamespace(spec.namespace, reading);
   // What is above others first; pods know their services by what these select.
@@ -55,6 +62,19 @@ export async function* readCluster(client: KubernetesClient, input: Input): Asyn
   yield* merge(rest, most, (kind) => readObjects(kind, reading, standing));
   yield* readEvents(kinds, reading, standing);
   if (stood.size > 0) yield { kind: "position", position: positionOf(stood, reading) };
+}
+
+/** Groups that tell nothing now: what is known of their kinds stays, of any kind where they are not known either. */
+function* untoldKinds(unread: readonly UnreadGroup[]): Generator<Found> {
+  for (const { group, message, kinds } of unread)
+    if (hasObjects(group))
+      yield {
+        kind: "failure",
+        message,
+        ...(kinds && { unseen: kinds.map((kind) => ({ type: typeOf(group, kind) })) }),
+        unjudged: [],
+      };
+    else yield { kind: "notice", message };
 }
 
 /** What is selected of objects, as the API asks for it. */
@@ -152,7 +172,7 @@ async function* readEvents(
 
 /** What one kind cannot be read for takes nothing from the others. */
 async function* guarded(
-  { kind }: Kind,
+  kind: Kind,
   { spec, signal }: Input,
   read: () => AsyncIterable<Found>,
 ): AsyncGenerator<Found> {
@@ -162,12 +182,12 @@ async function* guarded(
     signal.throwIfAborted();
     const code = error instanceof KubernetesError ? error.code : 0;
     // A kind that is not there any more, or of which there is no list, has no objects. Somebody who may not read
-    // everything says so; a cluster that is away is another thing.
-    const isNothing = code === 404 || code === 405 || (code === 403 && spec.allowIncomplete);
-    yield {
-      kind: isNothing ? "notice" : "failure",
-      message: (error as Error).message,
-      type: `Kubernetes::${kind}`,
-    };
+    // everything says so, and what is known of the rest stays; a cluster that is away is another thing.
+    const message = (error as Error).message;
+    const type = typeOf(groupOf(kind), kind.kind);
+    const untold = { unseen: isEvents(kind) ? [] : [{ type }], unjudged: [] };
+    if (code === 404 || code === 405) yield { kind: "notice", message, type };
+    else if (code === 403 && spec.allowIncomplete) yield { kind: "notice", message, type, untold };
+    else yield { kind: "failure", message, type, ...untold };
   }
 }

@@ -20,6 +20,10 @@ const noObjects: readonly RegExp[] = [
   /\.metrics\.k8s\.io$/,
   /^events\.k8s\.io$/,
 ];
+/** Whether a group, by its name or that of one of its versions, has objects of its own. */
+export const hasObjects = (group: string): boolean =>
+  !noObjects.some((pattern) => pattern.test(group));
+
 /** What happened to objects is told as their changes. */
 const noItems = new Set(["Event", "ComponentStatus"]);
 
@@ -37,9 +41,9 @@ export interface Wanted {
   kinds(served: readonly Served[]): Served[];
   /** Objects of a kind that is wanted. */
   holds(object: KubernetesObject): boolean;
-  /** Whether an object that is known by these alone may be an item. */
   /** The kinds that are left out, by group and kind. */
   leftOut: ReadonlySet<string>;
+  /** Whether an object that is known by these alone may be an item. */
   mayHold(object: { apiVersion: string; kind: string; namespace: string; name: string }): boolean;
 }
 
@@ -86,7 +90,7 @@ export function wantedBy(
         (kind) =>
           (kind.verbs.length === 0 || kind.verbs.includes("list")) &&
           !noItems.has(kind.kind) &&
-          !noObjects.some((group) => group.test(groupOf(kind))) &&
+          hasObjects(groupOf(kind)) &&
           !(groupOf(kind) === "extensions" && others.has(kind.plural)) &&
           (kind.isNamespaced || (!namespace && scope !== "namespaced")) &&
           !isLeftOut(kind),

@@ -3,7 +3,13 @@ import type { Evaluator } from "@mainstay/scripting";
 import { createLog } from "#platform/log.ts";
 import { type Connector, createConnector } from "#platform/outbound/connector.ts";
 import type { Json } from "../../changes/json-patch.ts";
-import type { Found, ScrapedChange, ScrapedInsight, ScrapedItem } from "../../scraping/scraped.ts";
+import type {
+  Found,
+  ScrapedChange,
+  ScrapedInsight,
+  ScrapedItem,
+  Untold,
+} from "../../scraping/scraped.ts";
 import { findScraperType } from "../index.ts";
 
 /** What a scraper told, by what it is. */
@@ -13,8 +19,9 @@ export interface Told {
   insights: ScrapedInsight[];
   judged: number;
   failures: string[];
-  /** Types of which not all was seen, as the failures say. */
+  /** What may not have been told, as failures and notices say: types with their tags, sources of insights, `*` for any. */
   unseen: string[];
+  unjudged: string[];
   notices: string[];
   gone: string[];
   /** Where it stood at the end, when it said so. */
@@ -57,6 +64,7 @@ export async function scrapeWith(
     judged: 0,
     failures: [],
     unseen: [],
+    unjudged: [],
     notices: [],
     contents: [],
     gone: [],
@@ -96,10 +104,11 @@ export async function scrapeWith(
         break;
       case "failure":
         told.failures.push(found.message);
-        told.unseen.push(...(found.unseen ?? ["*"]));
+        note(told, found);
         break;
       case "notice":
         told.notices.push(found.message);
+        if (found.untold) note(told, found.untold);
         break;
       case "gone":
         told.gone.push(found.item.externalId);
@@ -115,4 +124,10 @@ export async function scrapeWith(
         break;
     }
   return told;
+}
+
+function note(told: Told, { unseen, unjudged }: Untold): void {
+  const words = unseen?.map(({ type, tags = {} }) => [type, ...Object.values(tags)].join(" "));
+  told.unseen.push(...(words ?? ["*"]));
+  told.unjudged.push(...(unjudged ?? ["*"]));
 }
