@@ -188,6 +188,7 @@ const rowsOf = (items: readonly StoredItem[]): string =>
         labels: item.labels,
         tags: item.tags,
         properties: item.properties,
+        is_costed: item.costs !== undefined,
         cost_per_minute: item.costs?.perMinute ?? null,
         cost_total_1d: item.costs?.day ?? null,
         cost_total_7d: item.costs?.week ?? null,
@@ -202,7 +203,7 @@ const rowsOf = (items: readonly StoredItem[]): string =>
 
 const recordset = (rows: string) => sql`jsonb_to_recordset(${rows}::jsonb) r (
     id uuid, config_class text, type text, name text, external_id text[], status text, health text, ready boolean,
-    description text, icon text, source text, labels jsonb, tags jsonb, properties jsonb, cost_per_minute numeric,
+    description text, icon text, source text, labels jsonb, tags jsonb, properties jsonb, is_costed boolean, cost_per_minute numeric,
     cost_total_1d numeric, cost_total_7d numeric, cost_total_30d numeric, created_at timestamptz, deleted_at timestamptz,
     delete_reason text, config jsonb)`;
 
@@ -235,9 +236,9 @@ async function updateItems(
     update config_items i
        set scraper_id = ${scraperId}, config_class = r.config_class, type = r.type, name = r.name, external_id = r.external_id,
            status = r.status, health = r.health, ready = r.ready, description = r.description, icon = r.icon, source = r.source,
-           labels = r.labels, tags = r.tags, properties = r.properties, cost_per_minute = coalesce(r.cost_per_minute, i.cost_per_minute),
-           cost_total_1d = coalesce(r.cost_total_1d, i.cost_total_1d), cost_total_7d = coalesce(r.cost_total_7d, i.cost_total_7d),
-           cost_total_30d = coalesce(r.cost_total_30d, i.cost_total_30d), created_at = coalesce(r.created_at, i.created_at),
+           labels = r.labels, tags = r.tags, properties = r.properties, cost_per_minute = case when r.is_costed then r.cost_per_minute else i.cost_per_minute end,
+           cost_total_1d = case when r.is_costed then r.cost_total_1d else i.cost_total_1d end, cost_total_7d = case when r.is_costed then r.cost_total_7d else i.cost_total_7d end,
+           cost_total_30d = case when r.is_costed then r.cost_total_30d else i.cost_total_30d end, created_at = coalesce(r.created_at, i.created_at),
            deleted_at = r.deleted_at, delete_reason = r.delete_reason, config = r.config
       from ${recordset(rowsOf(items))} where i.id = r.id`);
 }

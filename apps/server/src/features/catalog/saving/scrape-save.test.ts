@@ -517,3 +517,17 @@ test("what may be there untold stays: items by type and tags, insights by source
   await scrape(id, { items: [seen] }, { isComplete: false, unseen, unjudged: ["Config"] });
   expect([await gone(), await open()]).toEqual([["machine of the north"], ["Config"]]);
 });
+
+test("costs that are not told stay, and what is told to have cost nothing has none", async () => {
+  const id = await scraper();
+  const costs = async (told: ScrapedItem["costs"]) => {
+    await scrape(id, { items: [item("machine", told && { costs: told })] });
+    const row = await db.first<{ day: number | null; month: number | null }>(
+      sql`select cost_total_1d::float as day, cost_total_30d::float as month from config_items where scraper_id = ${id}`,
+    );
+    return [row!.day, row!.month];
+  };
+  expect(await costs({ day: 2, month: 60 })).toEqual([2, 60]);
+  expect(await costs(undefined)).toEqual([2, 60]);
+  expect(await costs({})).toEqual([null, null]);
+});

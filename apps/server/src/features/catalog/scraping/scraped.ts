@@ -102,7 +102,7 @@ export interface ScrapedItem {
   /** Candidates, in the order in which they count: the first that is there is the parent. */
   parents: readonly ItemReference[];
   relations: readonly Relation[];
-  /** In the source's currency. */
+  /** In the source's currency; what is not in it has cost nothing. What was known of it stays when it is absent. */
   costs?: { perMinute?: number; day?: number; week?: number; month?: number };
 }
 

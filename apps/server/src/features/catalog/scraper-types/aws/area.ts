@@ -85,7 +85,8 @@ export function itemOf(area: Area, made: Made): ScrapedItem {
   const aliases = [arn, ...(made.aliases ?? []), short].filter(
     (alias): alias is string => alias !== undefined && alias !== "" && alias !== id,
   );
-  const cost = [id, ...aliases].map((key) => costs.of(key)).find(isThere);
+  const cost =
+    [id, ...aliases].map((key) => costs.of(key)).find(isThere) ?? (costs.isWhole ? {} : undefined);
   return {
     externalId: id,
     aliases: [...new Set(aliases)],

@@ -587,7 +587,11 @@ describe("costs", () => {
 
   test("of the bill stand with what is billed, by any name that it is known by", async () => {
     let looked = 0;
-    const { spec, server } = await shop({
+    const {
+      spec,
+      server,
+      answers: all,
+    } = await shop({
       StartQueryExecution: () => ({ QueryExecutionId: "q1" }),
       GetQueryExecution: () => {
         looked += 1;
@@ -622,7 +626,6 @@ describe("costs", () => {
       week: 100,
       month: 430.5,
     });
-    expect(told.item("AWS::EC2::Instance", "web i-02").costs).toBeUndefined();
     expect(told.item("AWS::RDS::DBInstance", "orders").costs).toMatchObject({ month: 30 });
     const asked = server.asked.find(({ action }) => action === "StartQueryExecution");
     expect(asked).toMatchObject({
@@ -633,6 +636,68 @@ describe("costs", () => {
         QueryString: expect.stringContaining('from "reports"."cur"') as string,
       },
     });
+    // What was billed for nothing has cost nothing.
+    expect(told.item("AWS::EC2::Instance", "web i-02").costs).toEqual({});
+
+    // Until Amazon has written another report its answer is read again; then, and when it is gone, it is asked anew.
+    const questions = async (now: string, stood = told.position) => {
+      server.asked.length = 0;
+      const again = await scrapeWith("aws", spec({ ...only("VPC"), costReporting: report }), {
+        now: new Date(now),
+        stood,
+      });
+      expect([again.failures, again.items[0]?.costs?.day]).toEqual([[], 24]);
+      return server.asked.filter(({ action }) => action === "StartQueryExecution").length;
+    };
+    expect(await questions("2026-06-15T19:59:00Z")).toBe(0);
+    expect(await questions("2026-06-15T20:00:00Z")).toBe(1);
+    const answer = all.GetQueryResults!;
+    all.GetQueryResults = (request) =>
+      request.parameters.QueryExecutionId === "gone"
+        ? refuse("InvalidRequestException", "no such query", 400)
+        : answer(request);
+    const lost = { asked: "", until: {}, costs: { id: "gone", at: "2026-06-15T12:00:00Z" } };
+    expect(await questions("2026-06-15T12:10:00Z", lost)).toBe(1);
+  });
+
+  test.each<[string, [string, string][], RegExp]>([
+    ["nothing", [], /interval '40' day\)\n/],
+    [
+      "year and month",
+      [
+        ["year", "string"],
+        ["month", "string"],
+      ],
+      / and \(year = '2026' and month in \('2', '02'\) or year = '2026' and month in \('1', '01'\) or year = '2025' and month in \('12'\)\)\)/,
+    ],
+    [
+      "numbers of years and months",
+      [
+        ["year", "int"],
+        ["month", "int"],
+      ],
+      / and \(year = 2026 and month in \(2\) or year = 2026 and month in \(1\) or year = 2025 and month in \(12\)\)\)/,
+    ],
+    [
+      "billing periods",
+      [["billing_period", "string"]],
+      / in \('2026-02', '2026-01', '2025-12'\)\)/,
+    ],
+  ])("of a table divided by %s are asked of the months that matter", async (_by, keys, asked) => {
+    const { spec, server } = await shop({
+      GetTableMetadata: () => ({
+        TableMetadata: { PartitionKeys: keys.map(([Name, Type]) => ({ Name, Type })) },
+      }),
+      StartQueryExecution: () => ({ QueryExecutionId: "q1" }),
+      GetQueryExecution: () => ({ QueryExecution: { Status: { State: "SUCCEEDED" } } }),
+      GetQueryResults: () => rows(header),
+    });
+    const told = await scrapeWith("aws", spec({ ...only("VPC"), costReporting: report }), {
+      now: new Date("2026-02-20T12:00:00Z"),
+    });
+    expect([told.failures, told.items[0]?.costs]).toEqual([[], undefined]);
+    const question = server.asked.find(({ action }) => action === "StartQueryExecution");
+    expect(question?.parameters.QueryString).toMatch(asked);
   });
 
   test.each<[string, object, RegExp]>([

@@ -1,4 +1,5 @@
 import { type AwsScraper, parseDuration } from "@mainstay/contract";
+import { z } from "zod";
 import { awsAccess } from "#platform/outbound/aws/aws-access.ts";
 import { awsSession } from "#platform/outbound/aws/aws-client.ts";
 import type { AwsObject } from "#platform/outbound/aws/aws-value.ts";
@@ -17,7 +18,7 @@ import {
   regionType,
   to,
 } from "./area.ts";
-import { readPosition, readTrail } from "./cloud-trail.ts";
+import { readTrail, type TrailPosition, trailShape } from "./cloud-trail.ts";
 import { noCosts, readCosts } from "./costs.ts";
 import { readAdvice, readCompliance, readPatches, sources } from "./insights.ts";
 import { awsKinds } from "./kinds/index.ts";
@@ -71,8 +72,14 @@ async function openAccount(input: Input): Promise<Area[]> {
   }));
 }
 
+const positionShape = trailShape.extend({
+  costs: z.object({ id: z.string(), at: z.string() }).optional().catch(undefined),
+});
+const readPosition = (position: Json | undefined) => positionShape.safeParse(position).data;
+
 async function* scrape(input: Input): AsyncIterable<Found> {
-  const { spec } = input;
+  const { spec, now } = input;
+  const before = readPosition(input.stood);
   const wanted = wantedBy(spec);
   const opened = await openAccount(input);
   for (const name of wanted.unknown(awsKinds))
@@ -81,16 +88,20 @@ async function* scrape(input: Input): AsyncIterable<Found> {
       message: `"${name}" is not the name of anything that is read of Amazon.`,
     };
   let areas = opened;
+  let asked = before?.costs;
   const report = spec.costReporting;
   if (report?.table) {
     const [first] = opened as [Area, ...Area[]];
     const client = report.region ? first.session.in(report.region) : first.client;
     try {
-      const costs = await readCosts(client, report, {
+      const read = await readCosts(client, report, {
         account: first.account,
         signal: input.signal,
+        now,
+        before: asked,
       });
-      areas = opened.map((area) => ({ ...area, costs }));
+      asked = read.asked;
+      areas = opened.map((area) => ({ ...area, costs: read.costs }));
     } catch (error) {
       refuseSignedOut(error, input);
       yield {
@@ -103,6 +114,12 @@ async function* scrape(input: Input): AsyncIterable<Found> {
   }
   for await (const one of everything(areas, wanted))
     if (one.kind !== "item" || wanted.holds(one.item)) yield one;
+  const trail = yield* readBesides(areas, wanted, before);
+  if (trail || asked)
+    yield {
+      kind: "position",
+      position: { asked: now.toISOString(), until: {}, ...trail, ...(asked && { costs: asked }) },
+    };
 }
 
 async function* everything(areas: readonly Area[], wanted: Wanted): AsyncGenerator<Found> {
@@ -114,7 +131,6 @@ async function* everything(areas: readonly Area[], wanted: Wanted): AsyncGenerat
     kind.isGlobal ? [{ kind, area: first }] : areas.map((area) => ({ kind, area })),
   );
   yield* merge(listings, together, ({ kind, area }) => readKind(kind, area));
-  yield* readBesides(areas, wanted);
 }
 
 /** The account, by the name that it has given itself. */
@@ -235,10 +251,14 @@ async function* guarded(
   }
 }
 
-/** What is no item: what has happened, and what is wrong. */
-async function* readBesides(areas: readonly Area[], wanted: Wanted): AsyncGenerator<Found> {
+/** What is no item: what has happened, and what is wrong. Where the trail stands then, when it was looked at. */
+async function* readBesides(
+  areas: readonly Area[],
+  wanted: Wanted,
+  from: TrailPosition | undefined,
+): AsyncGenerator<Found, TrailPosition | undefined> {
   const [first] = areas as readonly [Area, ...Area[]];
-  const { spec, stood } = first.input;
+  const { spec } = first.input;
   const isNamed = (names: readonly string[]) =>
     Boolean(spec.include?.length) && wanted.includes(names);
   for (const area of areas) {
@@ -258,9 +278,8 @@ async function* readBesides(areas: readonly Area[], wanted: Wanted): AsyncGenera
     yield* guarded({ name: "TrustedAdvisor", source: sources.advice, isGlobal: true }, first, () =>
       readAdvice(first, wanted.excludes),
     );
-  if (!hasTrail(spec, wanted)) return;
-  const from = readPosition(stood);
-  yield* readTrail(trailAreas(areas), { spec, from, isFollowed: false });
+  if (!hasTrail(spec, wanted)) return undefined;
+  return yield* readTrail(trailAreas(areas), { spec, from, isFollowed: false });
 }
 
 const hasTrail = (spec: AwsScraper, wanted: Wanted) =>
@@ -286,7 +305,8 @@ async function* follow(input: Input, position: Json): AsyncIterable<Found> {
     return;
   }
   const areas = await openAccount(input);
-  yield* readTrail(trailAreas(areas), { spec, from, isFollowed: true });
+  const trail = yield* readTrail(trailAreas(areas), { spec, from, isFollowed: true });
+  yield { kind: "position", position: { ...trail, ...(from.costs && { costs: from.costs }) } };
 }
 
 /** Resources of an account of Amazon. */

@@ -7,7 +7,6 @@ import {
 } from "@mainstay/contract";
 import { z } from "zod";
 import type { AwsObject } from "#platform/outbound/aws/aws-value.ts";
-import type { Json } from "../../changes/json-patch.ts";
 import type { Found } from "../../scraping/scraped.ts";
 import { denied, isCode, jsonPages, refuseSignedOut } from "./apis.ts";
 import type { Area } from "./area.ts";
@@ -20,16 +19,12 @@ const lateMs = 15 * 60_000;
 /** Of one look in one region, newest first; what is older then is told to be left out. */
 const mostEvents = 20_000;
 
-const positionShape = z.object({
-  /** When the trail was looked at last. */
+/** When the trail was looked at last, and until when it was read, by region. */
+export const trailShape = z.object({
   asked: z.string(),
-  /** Until when it was read, by region. */
   until: z.record(z.string(), z.string()),
 });
-export type TrailPosition = z.output<typeof positionShape>;
-
-export const readPosition = (position: Json | undefined): TrailPosition | undefined =>
-  positionShape.safeParse(position).data;
+export type TrailPosition = z.output<typeof trailShape>;
 
 /** What matters more than that it happened. */
 const severities: readonly (readonly [RegExp, ChangeSeverity])[] = [
@@ -137,7 +132,10 @@ interface Look {
  * refuses takes nothing from the others and is not followed; one that fails is read from where it stood the next time.
  * @throws Error when no region that is followed answers
  */
-export async function* readTrail(areas: readonly Area[], look: Look): AsyncGenerator<Found> {
+export async function* readTrail(
+  areas: readonly Area[],
+  look: Look,
+): AsyncGenerator<Found, TrailPosition> {
   const stood = look.from?.until ?? {};
   const asked = areas.filter(({ region }) => !look.isFollowed || region in stood);
   const until: Record<string, string> = {};
@@ -161,7 +159,7 @@ export async function* readTrail(areas: readonly Area[], look: Look): AsyncGener
       };
     }
   const { now } = areas[0]!.input;
-  yield { kind: "position", position: { asked: now.toISOString(), until } };
+  return { asked: now.toISOString(), until };
 }
 
 async function* readRegion(area: Area, { spec, from, isFollowed }: Look): AsyncGenerator<Found> {
