@@ -392,6 +392,7 @@ create table components (
   given_health text,
   given_summary jsonb,
   "position" integer default 0 not null,
+  roll_up_fault text,
   constraint components_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
   constraint components_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id),
   constraint components_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
@@ -1105,6 +1106,22 @@ CREATE INDEX topologies_agent_id_idx ON public.topologies USING btree (agent_id)
 
 CREATE UNIQUE INDEX topologies_name ON public.topologies USING btree (agent_id, namespace, name) WHERE ((deleted_at IS NULL) AND (agent_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
+create table topology_judged (
+  is_one boolean default true not null,
+  inputs text default ''::text not null,
+  judged_at timestamp with time zone default now() not null,
+  constraint topology_judged_is_one_check CHECK (is_one),
+  constraint topology_judged_pkey PRIMARY KEY (is_one)
+);
+
+create table topology_versions (
+  source integer not null,
+  inputs bigint default 0 not null,
+  shown bigint default 0 not null,
+  changed_at timestamp with time zone default now() not null,
+  constraint topology_versions_pkey PRIMARY KEY (source)
+) with (fillfactor=50);
+
 create table unmailed_invitations (
   identity_id uuid not null,
   invited_by uuid,
@@ -1304,6 +1321,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.check_summary_for_component(id uuid)
+ RETURNS SETOF check_summary
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select s.* from check_summary s
+   where exists (select from check_component_relationships r
+                  where r.component_id = $1 and r.check_id = s.id and r.deleted_at is null)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.check_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1312,6 +1340,33 @@ begin
   new.last_transition_time := now();
   return new;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.checks_touch_topology()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from check_component_relationships where check_id = new.id and deleted_at is null) then
+    perform touch_topology(true);
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.component_source(c components)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select (c.agent_id, c.topology_id, c.external_id, c.parent_id, c.config_id, c.name, c.text, c.topology_type, c.namespace,
+          c.labels, c.hidden, c.silenced, c.status_expr, c.health_expr, c.description, c.lifecycle, c.tooltip,
+          c.status_reason, c.schedule, c.icon, c.type, c.owner, c.selectors, c.log_selectors, c.component_checks, c.configs,
+          c.properties, c.path, c.is_leaf, c.cost_per_minute, c.cost_total_1d, c.cost_total_7d, c.cost_total_30d,
+          c.deleted_at, c.given_status, c.given_health, c.given_summary, c.position)
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.components_soft_deleted()
@@ -1375,6 +1430,25 @@ begin
     where n.deleted_at is null and n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy')
       -- What nobody had looked at yet has not turned.
       and o.health is not null;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.components_touch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  is_input boolean := true;
+begin
+  if (select count(*) from changed) = 0 then return null; end if;
+  if tg_op = 'UPDATE' then
+    is_input := (select count(*) from changed n join was o using (id)
+                  where component_source(n) is distinct from component_source(o)) > 0;
+  end if;
+  perform touch_topology(is_input);
   return null;
 end $function$
 ;
@@ -1599,6 +1673,44 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.insights_touch_topology()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  turned uuid[];
+begin
+  if tg_op = 'UPDATE' then
+    turned := array(select n.config_id from changed n join was o using (id)
+                     where (n.config_id, n.status, n.analysis_type, n.severity)
+                           is distinct from (o.config_id, o.status, o.analysis_type, o.severity));
+  else
+    turned := array(select config_id from changed where status = 'open');
+  end if;
+  if turned = '{}' then return null; end if;
+  if exists (select from config_component_relationships where config_id = any (turned) and deleted_at is null) then
+    perform touch_topology(true);
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.items_touch_topology()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from config_component_relationships where config_id = new.id and deleted_at is null) then
+    perform touch_topology(true);
+  end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE PROCEDURE public.keep_history(IN of_table text, IN key text, IN leave_out text[] DEFAULT '{}'::text[], IN verbs text DEFAULT 'insert or update or delete'::text, IN only_when text DEFAULT 'true'::text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1726,7 +1838,7 @@ CREATE OR REPLACE FUNCTION public.kind_of_row(of_table text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'config_scrapers' then 'config_scraper' when 'components' then 'components' when 'canaries' then 'canary' when 'checks' then 'check' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' when 'config_notes' then 'configs' else null end
+  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'config_scrapers' then 'config_scraper' when 'canaries' then 'canary' when 'checks' then 'check' when 'components' then 'components' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' when 'config_notes' then 'configs' else null end
 $function$
 ;
 
@@ -1749,6 +1861,79 @@ AS $function$
   select c.* from config_changes c
     join config_component_relationships r on r.config_id = c.config_id and r.deleted_at is null
    where r.component_id = $1::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_component_by_property(name text, value text)
+ RETURNS SETOF topology
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.* from topology c
+   where (c.properties @> jsonb_build_array(jsonb_build_object('name', $1, 'text', $2))
+          or c.properties @> jsonb_build_array(jsonb_build_object('name', $1, 'value', $2))
+          or c.properties @> jsonb_build_array(jsonb_build_object('name', $1, 'value',
+               to_jsonb(case when $2 ~ '^-?\d{1,15}(\.\d{1,15})?$' then $2::numeric end))))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_component_children(id text, max_depth integer)
+ RETURNS TABLE(child_id uuid, parent_id uuid, level integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with recursive down as (
+    select c.id, c.parent_id, 0 as level from components c where c.id = $1::uuid
+    union all
+    select c.id, c.parent_id, down.level + 1 from down join components c on c.parent_id = down.id
+     where c.deleted_at is null and down.level < case when $2 < 0 then 10 else least($2, 64) end
+  ) cycle id set is_back using way
+  select down.id, down.parent_id, down.level from down where not is_back
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_component_config_id_related_components(component_id text)
+ RETURNS TABLE(id uuid)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with own as (
+    select i.id, coalesce(i.path, '') as path from components c join config_items i on i.id = c.config_id where c.id = $1::uuid
+  ), root as (
+    select case when path = '' then own.id::text else path end as path, own.id from own
+  )
+  select c.id from components c join config_items i on i.id = c.config_id cross join root
+   where c.deleted_at is null and (i.id = root.id or i.path = root.path or starts_with(i.path, root.path || '.'))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_component_names(component_ids uuid[])
+ RETURNS TABLE(names text[])
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select array_agg(c.name order by n.place) from unnest($1) with ordinality n (id, place) join components c on c.id = n.id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_component_relations(component_id text)
+ RETURNS TABLE(id uuid)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when r.component_id = $1::uuid then r.relationship_id else r.component_id end
+    from component_relationships r where $1::uuid in (r.component_id, r.relationship_id) and r.deleted_at is null
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lookup_components_by_check(id uuid)
+ RETURNS SETOF topology
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.* from topology c
+   where exists (select from check_component_relationships r
+                  where r.check_id = $1 and r.component_id = c.id and r.deleted_at is null)
 $function$
 ;
 
@@ -2204,6 +2389,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.teams_touch_topology()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from team_components where team_id = new.id) then perform touch_topology(false); end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.tell_of_changes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2263,6 +2460,47 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.topology_inputs()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(string_agg(source || ' ' || inputs, ',' order by source), '') from topology_versions where inputs > 0
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.topology_shown()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select md5(coalesce(string_agg(source || ' ' || shown, ',' order by source), '')) from topology_versions
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.topology_touch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if (select count(*) from changed) > 0 then perform touch_topology(tg_argv[0]::boolean); end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.touch_topology(is_input boolean)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  insert into topology_versions as v (source, inputs, shown) values (pg_backend_pid(), is_input::int, 1)
+  on conflict (source) do update set inputs = v.inputs + excluded.inputs, shown = v.shown + 1, changed_at = now()
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.touch_updated_at()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2273,6 +2511,20 @@ begin
   new.updated_at := now();
   return new;
 end $function$
+;
+
+CREATE OR REPLACE PROCEDURE public.touches_topology(IN of_table text, IN is_input boolean)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  verb text;
+begin
+  foreach verb in array array['insert', 'update', 'delete'] loop
+    execute format(
+      'create trigger touches_topology_%1$s after %1$s on %2$I referencing %3$s table as changed for each statement execute function topology_touch(%4$L)',
+      verb, of_table, case verb when 'delete' then 'old' else 'new' end, is_input);
+  end loop;
+end $procedure$
 ;
 
 CREATE OR REPLACE FUNCTION public.walk_config_relationships(config_id uuid, type_filter text, max_depth integer, incoming_relation text, outgoing_relation text, max_nodes integer)
@@ -2380,6 +2632,12 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.casbin_r
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.check_component_relationships FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
+CREATE TRIGGER touches_topology_delete AFTER DELETE ON public.check_component_relationships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('t');
+
+CREATE TRIGGER touches_topology_insert AFTER INSERT ON public.check_component_relationships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('t');
+
+CREATE TRIGGER touches_topology_update AFTER UPDATE ON public.check_component_relationships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('t');
+
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.check_config_relationships FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.check_statuses FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
@@ -2395,6 +2653,8 @@ CREATE TRIGGER check_changed_state AFTER UPDATE OF status ON public.checks FOR E
 CREATE TRIGGER check_soft_deleted AFTER UPDATE OF deleted_at ON public.checks FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION check_soft_deleted();
 
 CREATE TRIGGER check_transition BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((new.status IS DISTINCT FROM old.status)) EXECUTE FUNCTION check_transition();
+
+CREATE TRIGGER checks_touch_topology AFTER UPDATE OF status, deleted_at ON public.checks FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) OR ((old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL)))) EXECUTE FUNCTION checks_touch_topology();
 
 CREATE TRIGGER checks_version AFTER INSERT OR DELETE OR UPDATE OF canary_id, agent_id, type, name, namespace, description, icon, spec, labels, owner, severity, silenced_at, deleted_at ON public.checks FOR EACH STATEMENT EXECUTE FUNCTION health_documents_changed();
 
@@ -2412,6 +2672,12 @@ CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.component_relationships F
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.component_relationships FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
+CREATE TRIGGER touches_topology_delete AFTER DELETE ON public.component_relationships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('t');
+
+CREATE TRIGGER touches_topology_insert AFTER INSERT ON public.component_relationships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('t');
+
+CREATE TRIGGER touches_topology_update AFTER UPDATE ON public.component_relationships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('t');
+
 CREATE TRIGGER announce_delete_of_topology AFTER DELETE ON public.components REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'topology', 'f', '{}');
 
 CREATE TRIGGER announce_insert_of_topology AFTER INSERT ON public.components REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'topology', 'f', '{}');
@@ -2424,6 +2690,12 @@ CREATE TRIGGER components_tell_first_states AFTER INSERT ON public.components RE
 
 CREATE TRIGGER components_tell_states AFTER UPDATE ON public.components REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION components_tell_states();
 
+CREATE TRIGGER components_touch AFTER UPDATE ON public.components REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION components_touch();
+
+CREATE TRIGGER components_touch_gone AFTER DELETE ON public.components REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION components_touch();
+
+CREATE TRIGGER components_touch_new AFTER INSERT ON public.components REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION components_touch();
+
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.components FOR EACH ROW WHEN (((new.* IS DISTINCT FROM old.*) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.components FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
@@ -2433,6 +2705,12 @@ CREATE TRIGGER announce_delete_of_config_analysis AFTER DELETE ON public.config_
 CREATE TRIGGER announce_insert_of_config_analysis AFTER INSERT ON public.config_analysis REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_analysis', 'f', '{}');
 
 CREATE TRIGGER announce_update_of_config_analysis AFTER UPDATE ON public.config_analysis REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('config_id', 'config_analysis', 'f', '{}');
+
+CREATE TRIGGER insights_touch_topology AFTER UPDATE ON public.config_analysis REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insights_touch_topology();
+
+CREATE TRIGGER insights_touch_topology_gone AFTER DELETE ON public.config_analysis REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insights_touch_topology();
+
+CREATE TRIGGER insights_touch_topology_new AFTER INSERT ON public.config_analysis REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION insights_touch_topology();
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_analysis FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
@@ -2464,6 +2742,12 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.config_c
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_component_relationships FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
+CREATE TRIGGER touches_topology_delete AFTER DELETE ON public.config_component_relationships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('t');
+
+CREATE TRIGGER touches_topology_insert AFTER INSERT ON public.config_component_relationships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('t');
+
+CREATE TRIGGER touches_topology_update AFTER UPDATE ON public.config_component_relationships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('t');
+
 CREATE TRIGGER announce_delete_of_config_items AFTER DELETE ON public.config_items REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_items', 't', '{}');
 
 CREATE TRIGGER announce_insert_of_config_items AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'config_items', 't', '{}');
@@ -2475,6 +2759,8 @@ CREATE TRIGGER count_facets AFTER UPDATE ON public.config_items REFERENCING OLD 
 CREATE TRIGGER count_gone_facets AFTER DELETE ON public.config_items REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_facets();
 
 CREATE TRIGGER count_new_facets AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_facets();
+
+CREATE TRIGGER items_touch_topology AFTER UPDATE OF deleted_at ON public.config_items FOR EACH ROW WHEN (((old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL))) EXECUTE FUNCTION items_touch_topology();
 
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.config_items FOR EACH ROW WHEN (((new.config IS DISTINCT FROM old.config) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
 
@@ -2594,6 +2880,12 @@ CREATE TRIGGER announce_insert_of_team_components AFTER INSERT ON public.team_co
 
 CREATE TRIGGER announce_update_of_team_components AFTER UPDATE ON public.team_components REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('component_id', 'team_components', 'f', '{}');
 
+CREATE TRIGGER touches_topology_delete AFTER DELETE ON public.team_components REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('f');
+
+CREATE TRIGGER touches_topology_insert AFTER INSERT ON public.team_components REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('f');
+
+CREATE TRIGGER touches_topology_update AFTER UPDATE ON public.team_components REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topology_touch('f');
+
 CREATE TRIGGER announce_delete_of_team_members AFTER DELETE ON public.team_members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members', 'f', '{}');
 
 CREATE TRIGGER announce_insert_of_team_members AFTER INSERT ON public.team_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('team_id', 'team_members', 'f', '{}');
@@ -2613,6 +2905,8 @@ CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.teams FOR EACH ROW WHEN (
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
 
 CREATE TRIGGER team_components_end AFTER UPDATE ON public.teams REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION team_components_end();
+
+CREATE TRIGGER teams_touch_topology AFTER UPDATE OF name, deleted_at ON public.teams FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION teams_touch_topology();
 
 CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.topologies FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
 
@@ -2846,7 +3140,7 @@ create view changes_by_component as
     r.component_id,
     i.deleted_at AS config_deleted_at
    FROM config_changes c
-     JOIN config_component_relationships r ON r.config_id = c.config_id
+     JOIN config_component_relationships r ON r.config_id = c.config_id AND r.deleted_at IS NULL
      JOIN config_items i ON i.id = c.config_id
   ORDER BY c.created_at DESC;
 
@@ -3086,6 +3380,95 @@ create view checks_status_artifacts as
            FROM artifacts a
           WHERE a.check_id = s.check_id AND a.check_time = s."time" AND a.deleted_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > now())), '[]'::json) AS artifacts
    FROM check_statuses s;
+
+create view component_labels as
+ SELECT DISTINCT l.key,
+    l.value
+   FROM components c
+     CROSS JOIN LATERAL jsonb_each_text(
+        CASE
+            WHEN jsonb_typeof(c.labels) = 'object'::text THEN c.labels
+            ELSE '{}'::jsonb
+        END) l(key, value)
+  WHERE c.deleted_at IS NULL;
+
+create view component_names as
+ SELECT id,
+    path,
+    external_id,
+    type,
+    name,
+    created_at,
+    updated_at,
+    icon,
+    parent_id
+   FROM components
+  WHERE deleted_at IS NULL AND NOT hidden
+  ORDER BY name, external_id;
+
+create view component_names_all as
+ SELECT id,
+    path,
+    external_id,
+    type,
+    name,
+    created_at,
+    updated_at,
+    icon,
+    parent_id,
+    deleted_at
+   FROM components
+  WHERE NOT hidden
+  ORDER BY name, external_id;
+
+create view component_own_checks as
+ SELECT DISTINCT r.component_id,
+    k.id AS check_id,
+        CASE
+            WHEN k.result_due < now() OR k.status IS NULL OR (k.status <> ALL (ARRAY['healthy'::text, 'unhealthy'::text])) THEN 'unknown'::text
+            ELSE k.status
+        END AS status
+   FROM check_component_relationships r
+     JOIN checks k ON k.id = r.check_id AND k.deleted_at IS NULL
+  WHERE r.deleted_at IS NULL;
+
+create view component_own_insights as
+ SELECT DISTINCT r.component_id,
+    a.id AS analysis_id,
+    COALESCE(a.analysis_type, 'other'::text) AS analysis_type,
+    COALESCE(lower(a.severity), 'info'::text) AS severity
+   FROM config_component_relationships r
+     JOIN config_items i ON i.id = r.config_id AND i.deleted_at IS NULL
+     JOIN config_analysis a ON a.config_id = i.id AND a.status = 'open'::text
+  WHERE r.deleted_at IS NULL;
+
+create view component_ties as
+ SELECT c.parent_id AS above,
+    c.id AS below
+   FROM components c
+     JOIN components p ON p.id = c.parent_id AND p.deleted_at IS NULL
+  WHERE c.deleted_at IS NULL AND c.parent_id <> c.id
+UNION
+ SELECT r.relationship_id AS above,
+    r.component_id AS below
+   FROM component_relationships r
+     JOIN components p ON p.id = r.relationship_id AND p.deleted_at IS NULL
+     JOIN components c ON c.id = r.component_id AND c.deleted_at IS NULL
+  WHERE r.deleted_at IS NULL AND r.relationship_id <> r.component_id;
+
+create view component_types as
+ SELECT DISTINCT type
+   FROM components
+  WHERE deleted_at IS NULL AND type IS NOT NULL;
+
+create view components_with_logs as
+ SELECT id,
+    name,
+    agent_id,
+    icon,
+    type
+   FROM components
+  WHERE deleted_at IS NULL AND jsonb_typeof(log_selectors) = 'array'::text AND log_selectors <> '[]'::jsonb;
 
 create view config_analysis_analyzers as
  SELECT DISTINCT analyzer
@@ -3520,7 +3903,33 @@ create view integrations_with_status as
           WHERE h.resource_type = 'config_scraper'::text AND h.resource_id = s.id::text AND h.name = 'Scraper'::text
           ORDER BY h.created_at DESC, h.id DESC
          LIMIT 1) j ON true
-  WHERE s.deleted_at IS NULL;
+  WHERE s.deleted_at IS NULL
+UNION ALL
+ SELECT t.id,
+    t.name,
+    t.namespace,
+    NULL::text AS description,
+    'topologies'::text AS integration_type,
+    t.source,
+    t.agent_id,
+    t.created_by,
+    t.created_at,
+    t.updated_at,
+    t.deleted_at,
+    t.job_name,
+    t.job_success_count,
+    t.job_error_count,
+    t.job_details,
+    t.job_hostname,
+    t.job_duration_millis,
+    t.job_resource_type,
+    t.job_status,
+    t.job_time_start,
+    t.job_time_end,
+    t.job_created_at,
+    t.job_last_failed,
+    t.agent
+   FROM topologies_with_status t;
 
 create view job_histories as
  SELECT id,
@@ -3657,12 +4066,6 @@ UNION ALL
     config_scrapers.namespace
    FROM config_scrapers
 UNION ALL
- SELECT 'components'::text AS kind,
-    components.id,
-    components.name,
-    components.namespace
-   FROM components
-UNION ALL
  SELECT 'canary'::text AS kind,
     canaries.id,
     canaries.name,
@@ -3673,7 +4076,13 @@ UNION ALL
     checks.id,
     checks.name,
     checks.namespace
-   FROM checks;
+   FROM checks
+UNION ALL
+ SELECT 'components'::text AS kind,
+    components.id,
+    components.name,
+    components.namespace
+   FROM components;
 
 create view teams_with_status as
  SELECT t.id,
@@ -3721,3 +4130,138 @@ create view teams_with_status as
           ORDER BY h.created_at DESC, h.id DESC
          LIMIT 1) j ON true
   WHERE t.deleted_at IS NULL;
+
+create view topologies_with_status as
+ SELECT t.id,
+    t.agent_id,
+    t.name,
+    t.namespace,
+    t.labels,
+    t.annotations,
+    t.spec,
+    t.schedule,
+    t.source,
+    t.created_by,
+    t.created_at,
+    t.updated_at,
+    t.deleted_at,
+    t.is_pushed,
+    j.name AS job_name,
+    j.success_count AS job_success_count,
+    j.error_count AS job_error_count,
+    j.details AS job_details,
+    j.hostname AS job_hostname,
+    j.duration_millis AS job_duration_millis,
+    j.resource_type AS job_resource_type,
+    j.status AS job_status,
+    j.time_start AS job_time_start,
+    j.time_end AS job_time_end,
+    j.created_at AS job_created_at,
+    ( SELECT max(f.time_start) AS max
+           FROM job_history f
+          WHERE f.resource_type = 'topology'::text AND f.resource_id = t.id::text AND f.name = 'Topology'::text AND f.status = 'FAILED'::text) AS job_last_failed,
+    ( SELECT json_build_object('id', agents.id, 'name', agents.name) AS json_build_object
+           FROM ( SELECT) one
+             LEFT JOIN agents ON agents.id = t.agent_id) AS agent
+   FROM topologies t
+     LEFT JOIN LATERAL ( SELECT h.id,
+            h.agent_id,
+            h.name,
+            h.success_count,
+            h.error_count,
+            h.details,
+            h.hostname,
+            h.duration_millis,
+            h.resource_type,
+            h.resource_id,
+            h.status,
+            h.time_start,
+            h.time_end,
+            h.created_at,
+            h.is_pushed,
+            h.failed_at
+           FROM job_history h
+          WHERE h.resource_type = 'topology'::text AND h.resource_id = t.id::text AND h.name = 'Topology'::text
+          ORDER BY h.created_at DESC, h.id DESC
+         LIMIT 1) j ON true
+  WHERE t.deleted_at IS NULL;
+
+create view topology as
+ SELECT id,
+    agent_id,
+    topology_id,
+    external_id,
+    parent_id,
+    config_id,
+    name,
+    text,
+    topology_type,
+    namespace,
+    labels,
+    hidden,
+    silenced,
+    is_pushed,
+    status,
+    status_expr,
+    health_expr,
+    health,
+    description,
+    lifecycle,
+    tooltip,
+    NULLIF(concat_ws(' '::text, roll_up_fault, status_reason), ''::text) AS status_reason,
+    schedule,
+    icon,
+    type,
+    owner,
+    selectors,
+    log_selectors,
+    component_checks,
+    configs,
+    properties,
+    path,
+    summary,
+    is_leaf,
+    cost_per_minute,
+    cost_total_1d,
+    cost_total_7d,
+    cost_total_30d,
+    created_by,
+    created_at,
+    updated_at,
+    deleted_at,
+    "position" AS "order",
+    ( SELECT json_agg(json_build_object('name', l.value ->> 'name'::text)) AS json_agg
+           FROM jsonb_array_elements(
+                CASE
+                    WHEN jsonb_typeof(c.log_selectors) = 'array'::text THEN c.log_selectors
+                    ELSE '[]'::jsonb
+                END) l(value)) AS logs,
+    ( SELECT json_object_agg(k.status, k.n) AS json_object_agg
+           FROM ( SELECT component_own_checks.status,
+                    count(*) AS n
+                   FROM component_own_checks
+                  WHERE component_own_checks.component_id = c.id
+                  GROUP BY component_own_checks.status) k) AS checks,
+    ( SELECT array_agg(t.name ORDER BY t.name) AS array_agg
+           FROM team_components m
+             JOIN teams t ON t.id = m.team_id
+          WHERE m.component_id = c.id AND t.deleted_at IS NULL) AS team_names,
+    '{}'::jsonb AS incidents,
+    ( SELECT jsonb_object_agg(a.analysis_type, a.severities) AS jsonb_object_agg
+           FROM ( SELECT s.analysis_type,
+                    jsonb_object_agg(s.severity, s.n) AS severities
+                   FROM ( SELECT component_own_insights.analysis_type,
+                            component_own_insights.severity,
+                            count(*) AS n
+                           FROM component_own_insights
+                          WHERE component_own_insights.component_id = c.id
+                          GROUP BY component_own_insights.analysis_type, component_own_insights.severity) s
+                  GROUP BY s.analysis_type) a) AS analysis,
+    ( SELECT array_agg(component_ties.below ORDER BY component_ties.below) AS array_agg
+           FROM component_ties
+          WHERE component_ties.above = c.id) AS children,
+    ( SELECT array_agg(component_ties.above ORDER BY component_ties.above) AS array_agg
+           FROM component_ties
+          WHERE component_ties.below = c.id) AS parents
+   FROM components c
+  WHERE deleted_at IS NULL;

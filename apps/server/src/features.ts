@@ -41,7 +41,7 @@ const tiers = {
     documents,
     connections,
   ],
-  observe: [catalog, topology, health, integrations],
+  observe: [catalog, health, topology, integrations],
   respond: [],
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;
 

@@ -24,4 +24,5 @@ export * from "./secrets/index.ts";
 export * from "./saved-views.ts";
 export * from "./sources.ts";
 export * from "./tokens.ts";
+export * from "./topology-answers.ts";
 export * from "./topology-events.ts";

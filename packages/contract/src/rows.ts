@@ -357,6 +357,33 @@ export interface Rows {
     duration: number | null;
     artifacts: unknown;
   };
+  component_labels: {
+    key: string | null;
+    value: string | null;
+  };
+  component_names: {
+    id: string | null;
+    path: string | null;
+    external_id: string | null;
+    type: string | null;
+    name: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    icon: string | null;
+    parent_id: string | null;
+  };
+  component_names_all: {
+    id: string | null;
+    path: string | null;
+    external_id: string | null;
+    type: string | null;
+    name: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    icon: string | null;
+    parent_id: string | null;
+    deleted_at: string | null;
+  };
   component_relationships: {
     component_id: string;
     relationship_id: string;
@@ -366,6 +393,9 @@ export interface Rows {
     selector_id: string | null;
     relationship_path: string | null;
     is_pushed: boolean;
+  };
+  component_types: {
+    type: string | null;
   };
   components: {
     id: string;
@@ -410,6 +440,13 @@ export interface Rows {
     created_at: string;
     updated_at: string | null;
     deleted_at: string | null;
+  };
+  components_with_logs: {
+    id: string | null;
+    name: string | null;
+    agent_id: string | null;
+    icon: string | null;
+    type: string | null;
   };
   config_analysis: {
     id: string;
@@ -984,5 +1021,86 @@ export interface Rows {
     updated_at: string | null;
     deleted_at: string | null;
     is_pushed: boolean;
+  };
+  topologies_with_status: {
+    id: string | null;
+    agent_id: string | null;
+    name: string | null;
+    namespace: string | null;
+    labels: unknown;
+    annotations: unknown;
+    spec: unknown;
+    schedule: string | null;
+    source: "KubernetesCRD" | "ConfigFile" | "UI" | "Topology" | "Push" | "CRDSync" | null;
+    created_by: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    deleted_at: string | null;
+    is_pushed: boolean | null;
+    job_name: string | null;
+    job_success_count: number | null;
+    job_error_count: number | null;
+    job_details: unknown;
+    job_hostname: string | null;
+    job_duration_millis: number | null;
+    job_resource_type: string | null;
+    job_status: string | null;
+    job_time_start: string | null;
+    job_time_end: string | null;
+    job_created_at: string | null;
+    job_last_failed: string | null;
+    agent: unknown;
+  };
+  topology: {
+    id: string | null;
+    agent_id: string | null;
+    topology_id: string | null;
+    external_id: string | null;
+    parent_id: string | null;
+    config_id: string | null;
+    name: string | null;
+    text: string | null;
+    topology_type: string | null;
+    namespace: string | null;
+    labels: unknown;
+    hidden: boolean | null;
+    silenced: boolean | null;
+    is_pushed: boolean | null;
+    status: string | null;
+    status_expr: string | null;
+    health_expr: string | null;
+    health: string | null;
+    description: string | null;
+    lifecycle: string | null;
+    tooltip: string | null;
+    status_reason: string | null;
+    schedule: string | null;
+    icon: string | null;
+    type: string | null;
+    owner: string | null;
+    selectors: unknown;
+    log_selectors: unknown;
+    component_checks: unknown;
+    configs: unknown;
+    properties: unknown;
+    path: string | null;
+    summary: unknown;
+    is_leaf: boolean | null;
+    cost_per_minute: number | null;
+    cost_total_1d: number | null;
+    cost_total_7d: number | null;
+    cost_total_30d: number | null;
+    created_by: string | null;
+    created_at: string | null;
+    updated_at: string | null;
+    deleted_at: string | null;
+    order: number | null;
+    logs: unknown;
+    checks: unknown;
+    team_names: (string | null)[] | null;
+    incidents: unknown;
+    analysis: unknown;
+    children: (string | null)[] | null;
+    parents: (string | null)[] | null;
   };
 }

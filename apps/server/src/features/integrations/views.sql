@@ -1,4 +1,4 @@
--- What brings things in: scrapers. Topologies and log backends stand here too as soon as there are such documents.
+-- What brings things in: scrapers and topologies. Log backends stand here too as soon as there are such documents.
 create view integrations_with_status as
   select s.id, s.name, s.namespace, s.description, 'scrapers' as integration_type, s.source, s.agent_id, s.created_by,
          s.created_at, s.updated_at, s.deleted_at,
@@ -15,4 +15,10 @@ create view integrations_with_status as
     left join lateral (select h.* from job_history h
                         where h.resource_type = 'config_scraper' and h.resource_id = s.id::text and h.name = 'Scraper'
                         order by h.created_at desc, h.id desc limit 1) j on true
-   where s.deleted_at is null;
+   where s.deleted_at is null
+  union all
+  select t.id, t.name, t.namespace, null, 'topologies', t.source, t.agent_id, t.created_by, t.created_at, t.updated_at,
+         t.deleted_at, t.job_name, t.job_success_count, t.job_error_count, t.job_details, t.job_hostname,
+         t.job_duration_millis, t.job_resource_type, t.job_status, t.job_time_start, t.job_time_end, t.job_created_at,
+         t.job_last_failed, t.agent
+    from topologies_with_status t;

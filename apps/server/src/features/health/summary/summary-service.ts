@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import type { Queryable } from "#platform/db/database.ts";
+import { entityTag, isCurrent } from "#platform/http/entity-tag.ts";
 import type { NotReady } from "#platform/readiness.ts";
 import { createMomentCache } from "./moment-totals.ts";
 import { readRange, stepMs, type SteppedRange, steppedRange } from "./read-range.ts";
@@ -80,8 +80,8 @@ export function createSummaryService(db: Queryable, late: NotReady): SummaryServ
     ].join(" ");
     const clock = timed(state.versions, now);
     if (clock !== undefined) {
-      const etag = tagOf(question + clock);
-      if (matches(ifNoneMatch, etag)) return { etag };
+      const etag = entityTag(question + clock);
+      if (isCurrent(ifNoneMatch, etag)) return { etag };
       const known = kept.get(question);
       if (known?.etag === etag) return known;
     }
@@ -91,7 +91,7 @@ export function createSummaryService(db: Queryable, late: NotReady): SummaryServ
       underWay.set(question, computing);
     }
     const answer = await computing;
-    return matches(ifNoneMatch, answer.etag) ? { etag: answer.etag } : answer;
+    return isCurrent(ifNoneMatch, answer.etag) ? { etag: answer.etag } : answer;
   };
 
   async function compute(
@@ -104,7 +104,7 @@ export function createSummaryService(db: Queryable, late: NotReady): SummaryServ
     const found = await summariseChecks({ db, moments, parts: value, range, now });
     dues = { versions: state.versions, times: Float64Array.from(found.dues).toSorted() };
     const reason = late();
-    const etag = tagOf(question + timed(state.versions, now.getTime()));
+    const etag = entityTag(question + timed(state.versions, now.getTime()));
     const duration = Math.round(performance.now() - startedAt);
     const why = reason === undefined ? "" : `,"late":${JSON.stringify(reason)}`;
     const counted = JSON.stringify({ start: range.start, end: range.end });
@@ -118,8 +118,6 @@ export function createSummaryService(db: Queryable, late: NotReady): SummaryServ
     return answer;
   }
 }
-
-const tagOf = (text: string) => `W/"${createHash("sha1").update(text).digest("base64url")}"`;
 
 /** How many of some ascending times lie before a moment. */
 function countBefore(times: Float64Array, moment: number): number {
@@ -147,11 +145,4 @@ async function readVersions(db: Queryable): Promise<Versions> {
       from health_versions`);
   if (!row) throw new Error("The database did not say what has changed.");
   return row;
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header
-    .split(",")
-    .some((item) => item.trim() === "*" || item.trim().replace(/^(W\/)?/, "W/") === etag);
 }
