@@ -12,8 +12,16 @@ export interface LeftFile {
   path: string;
   /** As its folder says; undefined where only reading tells. */
   size?: number;
+  /** When it was written last, in milliseconds since 1970. */
+  modifiedMs?: number;
   /** All of it; undefined when it holds more than `most` bytes. @throws Unreadable */
   read(most: number): Promise<Buffer | undefined>;
+}
+
+/** A file that lies on this machine. */
+export interface LocalLeftFile extends LeftFile {
+  /** Writes what it holds, and when it was written last, to a file that is not there yet. @throws Unreadable */
+  copyTo(target: string): Promise<void>;
 }
 
 /** A file that is not kept for another reason than its size; the message says which. */
@@ -26,6 +34,7 @@ export interface UnreadFile {
 }
 
 export type Left = LeftFile | UnreadFile;
+type LocalLeft = LocalLeftFile | UnreadFile;
 
 export interface WantedFiles {
   /** The file, or the folder to begin in, without wildcards and without `..`; empty for the program's whole folder. */
@@ -64,7 +73,7 @@ export async function* leftFiles(
     signal,
     most = mostNames,
   }: { owner?: number; signal: AbortSignal; /** Names to look at. */ most?: number },
-): AsyncGenerator<Left> {
+): AsyncGenerator<LocalLeft> {
   const walk: Walk = { owner, signal, most, names: 0 };
   const parts = wanted.root.split("/").filter((part) => part !== "" && part !== ".");
   const opened = [await open(folder, folderFlags)];
@@ -126,7 +135,7 @@ interface Place {
 async function* below(
   folder: FileHandle,
   { wanted, walk, path, depth }: Place,
-): AsyncGenerator<Left> {
+): AsyncGenerator<LocalLeft> {
   const { root, matches } = wanted;
   const shown = (relative: string) => [root, relative].filter((part) => part !== "").join("/");
   const { entries, isCut } = await entriesOf(folder, walk);
@@ -179,7 +188,7 @@ async function entriesOf(
 async function* oneFile(
   folder: FileHandle,
   { name, path, walk }: { name: string; path: string; walk: Walk },
-): AsyncGenerator<Left> {
+): AsyncGenerator<LocalLeft> {
   const place = inFolder(folder, name);
   const found = await stateOf(place);
   if (found === undefined) {
@@ -188,7 +197,15 @@ async function* oneFile(
   }
   const problem = found.isSymbolicLink() ? linkProblem : whyNot(found, walk.owner);
   if (problem !== undefined) return yield { path, problem };
-  yield { path, size: found.size, read: (most) => readFile(place, { most, owner: walk.owner }) };
+  const { size, mtimeMs } = found;
+  const { owner } = walk;
+  yield {
+    path,
+    size,
+    modifiedMs: mtimeMs,
+    read: (most) => readFile(place, { most, owner }),
+    copyTo: (target) => copyFile(place, target, owner),
+  };
 }
 
 const whyNot = (found: { isFile(): boolean; uid: number }, owner: number | undefined) => {
@@ -196,10 +213,11 @@ const whyNot = (found: { isFile(): boolean; uid: number }, owner: number | undef
   return owner !== undefined && found.uid !== owner ? "somebody else's file" : undefined;
 };
 
-async function readFile(
+/** Opens a file that is what it was when it was listed. @throws Unreadable */
+async function openFile(
   place: string,
-  { most, owner }: { most: number; owner: number | undefined },
-): Promise<Buffer | undefined> {
+  owner: number | undefined,
+): Promise<{ file: FileHandle; found: Stats }> {
   let file: FileHandle;
   try {
     file = await open(place, fileFlags);
@@ -212,6 +230,41 @@ async function readFile(
     const found = await file.stat();
     const problem = whyNot(found, owner);
     if (problem !== undefined) throw new Unreadable(problem);
+    return { file, found };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function copyFile(place: string, target: string, owner: number | undefined): Promise<void> {
+  const { file, found } = await openFile(place, owner);
+  try {
+    const copy = await open(target, "wx", 0o600);
+    try {
+      const bytes = Buffer.alloc(1024 * 1024);
+      for (let length = 0; ;) {
+        const { bytesRead } = await file.read(bytes, 0, bytes.length, null);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+        if (length > found.size) throw new Unreadable("it was written to meanwhile");
+        await copy.writeFile(bytes.subarray(0, bytesRead));
+      }
+      await copy.utimes(found.atime, found.mtime);
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function readFile(
+  place: string,
+  { most, owner }: { most: number; owner: number | undefined },
+): Promise<Buffer | undefined> {
+  const { file, found } = await openFile(place, owner);
+  try {
     if (found.size > most) return undefined;
     // One more than it says shows whether it grows.
     const bytes = Buffer.alloc(found.size + 1);

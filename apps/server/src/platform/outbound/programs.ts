@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { access, constants, unlink } from "node:fs/promises";
+import { access, constants, rm, unlink } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { endMarked, markName } from "./end-marked.ts";
 import {
@@ -8,6 +8,7 @@ import {
   howProgramsRun,
   type ProgramsConfig,
 } from "./how-programs-run.ts";
+import { createKeeper, type Given, type Keeper, type KeptFiles } from "./kept-files.ts";
 import { asNumber, asOurselves, type Launched } from "./launch-command.ts";
 import { type Left, leftFiles, type WantedFiles } from "./left-files.ts";
 import { exportsOf, makeFolder, placeForFolders, type PrivateFolder } from "./private-folder.ts";
@@ -37,6 +38,8 @@ export interface Script {
   files?: readonly ScriptFile[];
   /** Runs before it, as the same user and in the same working directory, and is all that sees its variables and files. */
   before?: Preparation;
+  /** Files that it finds as an earlier run that ended well has left them; none where this server keeps no files. */
+  kept?: KeptFiles;
   /** Looks into what it has left, when all that it started has ended and before its folder goes. */
   collect?(left: LeftFolder): Promise<void>;
   signal: AbortSignal;
@@ -82,8 +85,15 @@ const passedOn = ["PATH", "LANG", "TZ"] as const;
 /** A run that has ended waits this long for its folder to go; a folder that takes longer is removed meanwhile. */
 const removalWaitMs = 250;
 
-export function createPrograms(config: ProgramsConfig): Programs {
+export interface ProgramsOptions extends ProgramsConfig {
+  /** A folder that only the server enters; nothing is kept without one. */
+  dataDir?: string;
+}
+
+export function createPrograms(config: ProgramsOptions): Programs {
   const how = howProgramsRun(config);
+  const { dataDir } = config;
+  const keeper = dataDir === undefined ? undefined : createKeeper(join(dataDir, "kept-files"));
   return {
     how,
     run(script) {
@@ -91,15 +101,19 @@ export function createPrograms(config: ProgramsConfig): Programs {
         case "off":
           return Promise.reject(new ProgramsOff(how.sentence));
         case "own-user":
-          return runAsNumber(config, script);
+          return runAsNumber(config, script, keeper);
         case "same-user":
-          return runAsOurselves(script);
+          return runAsOurselves(script, keeper);
       }
     },
   };
 }
 
-async function runAsNumber({ execUids }: ProgramsConfig, script: Script): Promise<ProgramRun> {
+async function runAsNumber(
+  { execUids }: ProgramsConfig,
+  script: Script,
+  keeper: Keeper | undefined,
+): Promise<ProgramRun> {
   const number = await userNumbers(execUids).take(script.signal);
   let folder: PrivateFolder | undefined;
   try {
@@ -107,29 +121,33 @@ async function runAsNumber({ execUids }: ProgramsConfig, script: Script): Promis
     const prepared = await prepare(script, { uid });
     ({ folder } = prepared);
     const end = () => number.end();
+    const given = await giveKept(script, { keeper, folder, uid });
     const run = await launchAll(script, prepared, async (one) => ({
       launched: await asNumber(uid, one),
       end,
     }));
     await collect(script, { folder, run, owner: uid });
+    await takeKept(script, { keeper, folder, uid, given, run });
     return run;
   } finally {
     await removeInTime(folder, () => number.giveBack());
   }
 }
 
-async function runAsOurselves(script: Script): Promise<ProgramRun> {
+async function runAsOurselves(script: Script, keeper: Keeper | undefined): Promise<ProgramRun> {
   const mark = randomBytes(16).toString("hex");
   const prepared = await prepare(script, { env: { [markName]: mark } });
   const { folder } = prepared;
   try {
     const isComplete =
       process.platform === "linux" && ["prlimit", "setpriv"].every((tool) => hasTool(tool));
+    const given = await giveKept(script, { keeper, folder, uid: undefined });
     const run = await launchAll(script, prepared, async (one) => ({
       launched: await asOurselves(isComplete, one),
       end: (pid) => endMarked(pid, mark),
     }));
     await collect(script, { folder, run });
+    await takeKept(script, { keeper, folder, uid: undefined, given, run });
     return run;
   } finally {
     await removeInTime(folder, () => undefined);
@@ -273,6 +291,42 @@ async function collect(
   const { signal } = script;
   const files = (wanted: WantedFiles) => leftFiles(folder.work, wanted, { owner, signal });
   await script.collect?.({ files, run });
+}
+
+interface Keeping {
+  keeper: Keeper | undefined;
+  folder: PrivateFolder;
+  uid: number | undefined;
+}
+
+/** A run whose files cannot be given to it begins without any. */
+async function giveKept(
+  { kept }: Script,
+  { keeper, folder, uid }: Keeping,
+): Promise<Given | undefined> {
+  if (!kept || !keeper) return undefined;
+  try {
+    return await keeper.give(kept, { work: folder.work, uid });
+  } catch (error) {
+    process.emitWarning(`Kept files of ${kept.name} cannot be read: ${(error as Error).message}`);
+    await rm(join(folder.work, kept.folder), { recursive: true, force: true });
+    return undefined;
+  }
+}
+
+/** That files cannot be kept takes nothing from a run that has ended well: the next one makes them again. */
+async function takeKept(
+  { kept, signal }: Script,
+  { keeper, folder, uid, given, run }: Keeping & { given: Given | undefined; run: ProgramRun },
+): Promise<void> {
+  if (!kept || !keeper || run.exitCode !== 0 || signal.aborted) return;
+  try {
+    await keeper.take(kept, { work: folder.work, uid, given, signal });
+  } catch (error) {
+    process.emitWarning(
+      `Files of ${kept.name} could not be kept for its next run: ${(error as Error).message}`,
+    );
+  }
 }
 
 /** The number is free for another run only when nothing of this one is left. */

@@ -10,7 +10,13 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createConnector } from "#platform/outbound/connector.ts";
-import { processesWith, testPrograms, uniqueSleep } from "#platform/outbound/testing/run-script.ts";
+import { createPrograms } from "#platform/outbound/programs.ts";
+import {
+  processesWith,
+  testPrograms,
+  testUids,
+  uniqueSleep,
+} from "#platform/outbound/testing/run-script.ts";
 import { scrapeWith } from "../testing/scrape.ts";
 
 /**
@@ -43,8 +49,8 @@ function install(report: unknown, { version = "0.56.2", first = "" } = {}) {
 if [ "$1" = --version ]; then printf 'Version: ${version}\\nVulnerability DB:\\n  Version: 2\\n'; exit; fi
 printf '%s\\n' "$@" > ${folder}/seen/arguments
 env | grep ^TRIVY_ | sort > ${folder}/seen/environment
-cp "$KUBECONFIG" ${folder}/seen/kubeconfig; chmod 666 ${folder}/seen/*
-pwd > ${folder}/seen/work
+cp "$KUBECONFIG" ${folder}/seen/kubeconfig
+pwd > ${folder}/seen/work; chmod 666 ${folder}/seen/*
 ${first}
 cat ${folder}/report.json
 `,
@@ -230,6 +236,7 @@ test("nothing of a document is an argument; its kubeconfig is a file that goes w
   });
   expect(seen("arguments")).toBe("kubernetes");
   expect(seen("environment").split("\n")).toEqual([
+    `TRIVY_CACHE_DIR=${seen("work")}/cache`,
     "TRIVY_COMPONENTS=workload",
     "TRIVY_DISABLE_NODE_COLLECTOR=true",
     "TRIVY_FORMAT=json",
@@ -345,6 +352,41 @@ test("a machine without the program is told where it is to be had", async () => 
   );
   await expect(scrapeWith("trivy", { kubernetes: { kubeconfig } })).rejects.toThrow(
     "Scripts are switched off",
+  );
+});
+
+test("its databases live from one run to the next, and serve where no other can be fetched", async () => {
+  const programs = createPrograms({
+    exec: "on",
+    execUids: testUids,
+    dataDir: join(folder, "data"),
+  });
+  const scan = () =>
+    scrapeWith(
+      "trivy",
+      { kubernetes: { kubeconfig, clusterName: "prod" } },
+      { connector: createConnector({ programs }) },
+    );
+  const database = '"$TRIVY_CACHE_DIR/db/trivy.db"';
+  install(report, {
+    first: `mkdir -p "$TRIVY_CACHE_DIR/db"; [ ! -e ${database} ] || exit 3; echo one > ${database}`,
+  });
+  expect((await scan()).notices).toEqual([]);
+  const away =
+    "FATAL Fatal error init error: DB error: failed to download vulnerability DB: dial tcp: i/o timeout";
+  install(report, {
+    first: `if [ -z "$TRIVY_SKIP_DB_UPDATE" ]; then echo "${away}" >&2; exit 1; fi; cp ${database} ${folder}/seen/database`,
+  });
+  const old = await scan();
+  expect([old.insights.length, old.notices, seen("database")]).toEqual([
+    5,
+    [expect.stringContaining("scanned with that of an earlier run")],
+    "one",
+  ]);
+  // Without one it is told why there is none.
+  install(report, { first: `echo "\${TRIVY_SKIP_DB_UPDATE:+no }${away}" >&2; exit 1` });
+  await expect(scan()).rejects.toThrow(
+    /^Trivy ended with code 1: (?:[^]*\n)?FATAL Fatal error init error: DB error/,
   );
 });
 

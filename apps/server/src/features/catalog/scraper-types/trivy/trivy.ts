@@ -27,6 +27,7 @@ const graceMs = 30_000;
  */
 const script = `
 command -v trivy >/dev/null || exit 127
+export TRIVY_CACHE_DIR="$PWD/cache"
 version=$(trivy --version 2>/dev/null | sed -n 's/^Version: *v\\{0,1\\}\\([0-9][0-9.]*\\).*/\\1/p' | head -n 1)
 echo "trivy-version $version" >&2
 IFS=. read -r major minor _ <<< "\${version:-1.0}"
@@ -124,9 +125,61 @@ interface Scan {
   version: string | undefined;
 }
 
+interface ScanOptions {
+  kubeconfig: string;
+  compliance: string | undefined;
+  /** With the database that is there, however old. */
+  isOffline?: boolean;
+}
+
+/**
+ * Its databases, rules and what it has found in layers of images. It fetches a database again when the time has come that
+ * stands in it, so a cache is all that it needs for fetching once a day.
+ */
+const cache = { name: "trivy", folder: "cache", most: 6 * 1024 ** 3 };
+
+/** In the spellings of all versions. */
+const withoutUpdates = {
+  TRIVY_SKIP_DB_UPDATE: "true",
+  TRIVY_SKIP_JAVA_DB_UPDATE: "true",
+  TRIVY_SKIP_CHECK_UPDATE: "true",
+  TRIVY_SKIP_POLICY_UPDATE: "true",
+};
+
+/** Trivy says so when a database is too old and no other can be fetched. */
+const noDatabase =
+  /\b(?:Java )?DB (?:update )?error\b|failed to (?:download|update) (?:the )?(?:vulnerability |Java )?DB\b/i;
+
+class ScanFailed extends Error {
+  readonly lacksDatabase: boolean;
+  constructor(run: ProgramRun) {
+    const message = whyFailed(run);
+    super(message);
+    this.lacksDatabase = noDatabase.test(message);
+  }
+}
+
+/** A scan; where no database can be fetched, one with that of an earlier run, if there is one and Trivy takes it. */
+async function scanAnyhow(
+  input: ScrapeInput<TrivyScraper>,
+  options: ScanOptions,
+): Promise<Scan & { isOld: boolean }> {
+  try {
+    return { ...(await scan(input, options)), isOld: false };
+  } catch (error) {
+    if (!(error instanceof ScanFailed) || !error.lacksDatabase) throw error;
+    try {
+      return { ...(await scan(input, { ...options, isOffline: true })), isOld: true };
+    } catch {
+      input.signal.throwIfAborted();
+      throw error;
+    }
+  }
+}
+
 async function scan(
   { spec, signal, connector }: ScrapeInput<TrivyScraper>,
-  { kubeconfig, compliance }: { kubeconfig: string; compliance: string | undefined },
+  { kubeconfig, compliance, isOffline = false }: ScanOptions,
 ): Promise<Scan> {
   const limitMs =
     (spec.timeout === undefined ? defaultTimeoutMs : parseDuration(spec.timeout)) + graceMs;
@@ -134,10 +187,11 @@ async function scan(
   const run = await connector.programs.run({
     text: script,
     command: (file) => ["bash", [file]],
-    env: variablesOf(spec, compliance),
+    env: { ...variablesOf(spec, compliance), ...(isOffline && withoutUpdates) },
     files: [{ name: "kubeconfig", text: kubeconfig, variable: "KUBECONFIG" }],
     signal: AbortSignal.any([signal, limit]),
     keptOutput: mostOutput,
+    kept: cache,
   });
   signal.throwIfAborted();
   if (limit.aborted) throw new Error(`Trivy was ended: it took longer than its timeout.`);
@@ -145,7 +199,7 @@ async function scan(
     throw new NotTried(
       "The program trivy is not installed on this server, or not in its PATH. Packages for every system are at https://trivy.dev (Installation).",
     );
-  if (run.exitCode !== 0) throw new Error(whyFailed(run));
+  if (run.exitCode !== 0) throw new ScanFailed(run);
   if (run.stdout.isCut)
     throw new Error(
       `Trivy wrote more than ${mostOutput} bytes; nothing was read. Say less with severity, scanners or a namespace.`,
@@ -187,8 +241,14 @@ async function* scanAll(
 ): AsyncIterable<Found> {
   const { spec } = input;
   const cluster = spec.kubernetes?.clusterName || undefined;
-  const found = await scan(input, { kubeconfig, compliance: undefined });
-  const { version } = found;
+  const found = await scanAnyhow(input, { kubeconfig, compliance: undefined });
+  const { version, isOld } = found;
+  if (isOld)
+    yield {
+      kind: "notice",
+      message:
+        "Trivy could not fetch its database and scanned with that of an earlier run: newer vulnerabilities are not found.",
+    };
   if (spec.version && version && spec.version.replace(/^v/, "") !== version)
     yield {
       kind: "notice",
@@ -196,7 +256,7 @@ async function* scanAll(
     };
   yield* readReport(found.report, cluster);
   for (const compliance of spec.compliance ?? []) {
-    const { report } = await scan(input, { kubeconfig, compliance });
+    const { report } = await scanAnyhow(input, { kubeconfig, compliance });
     yield* readCompliance(report, cluster);
   }
 }
