@@ -4,7 +4,7 @@ import { parseDocuments } from "@mainstay/contract/documents/parse-documents.ts"
 import { requiredText } from "@mainstay/ui/fields/check-field.ts";
 import type { Edit, Path, SchemaForm } from "@mainstay/ui/schema-form/form-context.ts";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
-import { editYaml } from "@mainstay/ui/yaml-editor/edit-yaml.ts";
+import { editYaml } from "@mainstay/contract/documents/text/edit-yaml.ts";
 import { messageOf } from "../../api-error.ts";
 import type { TextFormProps } from "../document-kinds.ts";
 

@@ -178,7 +178,7 @@ spec:
   );
   const moved = textOf(connectionKind, { ...row, url: "postgres://other.example.org/shop" }, kept);
   expect(moved).toContain(
-    "  # Ours.\n  postgres:\n    url:\n      value: postgres://other.example.org/shop   # the shop\n",
+    "  # Ours.\n  postgres:\n    url:   # the shop\n      value: postgres://other.example.org/shop\n",
   );
 });
 

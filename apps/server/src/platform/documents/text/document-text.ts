@@ -10,7 +10,7 @@ import {
 import { type DocumentKind, type DocumentRow, sourceOf, toDocument } from "../document-kind.ts";
 import type { KeptText } from "./kept-texts.ts";
 import { countSecrets, maskComments } from "./mask-comments.ts";
-import { readOne, rewriteYaml, valueOf } from "./rewrite-yaml.ts";
+import { readOne, rewriteYaml, valueOf } from "@mainstay/contract/documents/text/rewrite-yaml.ts";
 import { writeDocument } from "./write-document.ts";
 
 /*

@@ -6,7 +6,7 @@ import { requiredText } from "@mainstay/ui/fields/check-field.ts";
 import { TextField } from "@mainstay/ui/fields/TextField.tsx";
 import { type Path, SchemaFormContext } from "@mainstay/ui/schema-form/form-context.ts";
 import { SchemaFields } from "@mainstay/ui/schema-form/SchemaFields.tsx";
-import { editYaml } from "@mainstay/ui/yaml-editor/edit-yaml.ts";
+import { editYaml } from "@mainstay/contract/documents/text/edit-yaml.ts";
 import type { TextFormProps } from "#lib/documents/document-kinds.ts";
 import { CheckTypeIcon } from "../../check/CheckTypeIcon.tsx";
 import { canaryTemplate } from "../canary-template.ts";

@@ -1,5 +1,5 @@
 import { isSupportedCheckType, type SupportedCheckType } from "@mainstay/contract/canary/index.ts";
-import { readYamlDocuments, type YamlPath } from "@mainstay/ui/yaml-editor/edit-yaml.ts";
+import { readYamlDocuments, type YamlPath } from "@mainstay/contract/documents/text/edit-yaml.ts";
 
 /** One check of a text that can be edited as a form. */
 export interface WrittenCheck {

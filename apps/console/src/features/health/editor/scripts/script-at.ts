@@ -3,7 +3,7 @@ import {
   readYamlDocuments,
   type YamlPath,
   yamlPathAt,
-} from "@mainstay/ui/yaml-editor/edit-yaml.ts";
+} from "@mainstay/contract/documents/text/edit-yaml.ts";
 
 export const scriptLanguages = {
   cel: "CEL",

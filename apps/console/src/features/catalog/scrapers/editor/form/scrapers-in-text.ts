@@ -1,5 +1,5 @@
 import { isScraperType, type ScraperType } from "@mainstay/contract/scrape-config/scraper-types.ts";
-import { readYamlDocuments, type YamlPath } from "@mainstay/ui/yaml-editor/edit-yaml.ts";
+import { readYamlDocuments, type YamlPath } from "@mainstay/contract/documents/text/edit-yaml.ts";
 
 /** One scraper of a text that can be edited as a form. */
 export interface WrittenScraper {

@@ -1,5 +1,6 @@
 import {
   type Document,
+  isAlias,
   isCollection,
   isMap,
   isNode,
@@ -7,11 +8,11 @@ import {
   parseAllDocuments,
   stringify,
 } from "yaml";
+import { readOne, rewriteYaml, valueOf } from "./rewrite-yaml.ts";
+import { layoutOf } from "./written-values.ts";
 
 /**
- * Changes single values of a YAML text and leaves the rest as it was written: comments, order, quotes. Where a value
- * takes the place of another on its line, not one character beside it changes; else the document is laid out anew with
- * the indentation that it has.
+ * Changes single values of a YAML text and leaves the rest as it was written: comments, order, quotes.
  */
 
 export type YamlPath = readonly (string | number)[];
@@ -31,17 +32,6 @@ export function readYamlDocuments(text: string): Document[] | undefined {
   const documents = parseAllDocuments(text, { prettyErrors: false });
   if (!Array.isArray(documents)) return [];
   return documents.some(({ errors }) => errors.length > 0) ? undefined : documents;
-}
-
-/** How a text is laid out, as far as a writer of YAML asks. */
-function layoutOf(text: string) {
-  const nested = /^[^\s#-][^\n]*:[^\S\n]*\n(?:[^\S\n]*(?:#[^\n]*)?\n)*( +)[^\s-]/m.exec(text)?.[1];
-  return {
-    lineWidth: 0,
-    indent: Math.min(8, Math.max(2, nested?.length ?? 2)),
-    indentSeq: !/^( *)[^\s#-][^\n]*:[^\S\n]*\n\1- /m.test(text),
-    flowCollectionPadding: !/[[{][^\s\]}]/.test(text),
-  };
 }
 
 const isScalarValue = (value: unknown): value is string | number | boolean =>
@@ -95,6 +85,26 @@ function removeIn(document: Document, path: YamlPath, keepSteps: number): void {
   }
 }
 
+/** Makes the change in what was read of a text. @throws Error where something else stands in the way. */
+function change(document: Document, { path, value, keepSteps = 0 }: YamlEdit): void {
+  if (value === undefined) {
+    removeIn(document, path, keepSteps);
+    return;
+  }
+  clearTheWay(document, path);
+  const old = document.getIn(path, true);
+  const made = document.createNode(value);
+  // What is said of a value holds for the one that takes its place.
+  const isLike = isCollection(old) ? isCollection(made) : isScalar(old) && isScalar(made);
+  if (isNode(old) && !isAlias(old) && old.anchor !== undefined && !isAlias(made))
+    made.anchor = old.anchor;
+  if (isNode(old) && isNode(made) && isLike) {
+    made.comment = old.comment ?? null;
+    made.commentBefore = old.commentBefore ?? null;
+  }
+  document.setIn(path, made);
+}
+
 /** The text with the change. @throws Error where the text cannot be read, or something else stands in the way. */
 export function editYaml(text: string, edit: YamlEdit): string {
   const documents = readYamlDocuments(text);
@@ -104,83 +114,39 @@ export function editYaml(text: string, edit: YamlEdit): string {
     if (text.trim() !== "") throw new Error("There is no such document in the text.");
     return stringify(nested(edit.path, edit.value), { lineWidth: 0 });
   }
-  const { path, value } = edit;
-  const old = document.getIn(path, true);
-  if (value === undefined) {
-    if (old === undefined) return text;
-    removeIn(document, path, edit.keepSteps ?? 0);
-  } else {
-    const quick = spliced(text, old, value);
-    if (quick !== undefined) return quick;
-    clearTheWay(document, path);
-    const made = document.createNode(value);
-    // What is said of a value holds for the one that takes its place.
-    const isLike = isCollection(old) ? isCollection(made) : isScalar(old) && isScalar(made);
-    if (isNode(old) && isNode(made) && isLike) {
-      made.comment = old.comment ?? null;
-      made.commentBefore = old.commentBefore ?? null;
-    }
-    document.setIn(path, made);
-  }
+  const old = document.getIn(edit.path, true);
+  if (edit.value === undefined && old === undefined) return text;
+  const quick = spliced(text, old, edit.value);
+  if (quick !== undefined) return quick;
   const next = documents[edit.document + 1];
   const end = next ? startOf(text, next) : text.length;
   const from = edit.document === 0 ? 0 : startOf(text, document);
-  return text.slice(0, from) + relaid(text.slice(from, end), document) + text.slice(end);
+  return text.slice(0, from) + edited(text.slice(from, end), edit, document) + text.slice(end);
 }
 
-const inkOf = (text: string) => text.replaceAll(/\s/g, "").length;
-
-/**
- * For each boundary between lines of one layout the same one in another, in which the same letters stand before it:
- * layouts differ in white space alone. Among empty lines, which have no letters, the last or the first one that fits.
- */
-function boundariesIn(lines: readonly string[], end: "first" | "last") {
-  const found = new Map<number, number>();
-  let ink = 0;
-  for (let at = 0; at <= lines.length; at += 1) {
-    if (end === "last" || !found.has(ink)) found.set(ink, at);
-    ink += inkOf(lines[at] ?? "");
+/** The text of one document with the change; laid out anew where its lines cannot be kept. */
+function edited(text: string, edit: YamlEdit, document: Document): string {
+  const read = readOne(text);
+  if (read) {
+    change(read, edit);
+    const kept = rewriteYaml(text, meant(read));
+    if (kept !== undefined) return kept;
   }
-  return found;
+  change(document, edit);
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  return document.toString(layoutOf(text)).replaceAll(/\r?\n/g, newline);
 }
 
-/** The text of a document that was changed, with the lines that the change did not touch as they were written. */
-function relaid(written: string, changed: Document): string {
-  const layout = layoutOf(written);
-  const after = changed.toString(layout);
-  const [unchanged] = readYamlDocuments(written) ?? [];
-  const lines = written.split("\n");
-  const was = unchanged?.toString(layout).split("\n") ?? [];
-  const is = after.split("\n");
-  const shorter = Math.min(was.length, is.length);
-  let head = 0;
-  while (head < shorter && was[head] === is[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && was.at(-1 - tail) === is.at(-1 - tail)) tail += 1;
-
-  // What was written on one line may stand on two, and the other way round: then the change reaches a line further.
-  const inkBefore = [0];
-  for (const line of was) inkBefore.push(inkBefore.at(-1)! + inkOf(line));
-  const emptyBefore = was[head - 1]?.trim() === "";
-  const heads = boundariesIn(lines, emptyBefore ? "last" : "first");
-  while (!heads.has(inkBefore[head]!)) head -= 1;
-  const emptyAfter = was.at(-tail)?.trim() === "" && tail > 0;
-  const tails = boundariesIn(lines, emptyAfter ? "first" : "last");
-  while (tail > 0 && !tails.has(inkBefore[was.length - tail]!)) tail -= 1;
-  const from = heads.get(inkBefore[head]!)!;
-  const to = tail === 0 ? lines.length : tails.get(inkBefore[was.length - tail]!)!;
-
-  const text = [
-    ...lines.slice(0, from),
-    ...is.slice(head, is.length - tail).map((line) => (line.trim() === "" ? "" : line)),
-    ...lines.slice(to),
-  ].join("\n");
-  // Lines of two layouts may not fit together.
-  const [read] = readYamlDocuments(text) ?? [];
-  const isWhole = inkOf(text) === inkOf(after);
-  return read && isWhole && JSON.stringify(read.toJS()) === JSON.stringify(changed.toJS())
-    ? text
-    : after;
+/** What a document is to say. @throws Error where it refers to what was taken away. */
+function meant(document: Document): Record<string, unknown> {
+  try {
+    return valueOf(document) as Record<string, unknown>;
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new Error("This has an anchor, and something else in the text refers to it.", {
+      cause: error,
+    });
+  }
 }
 
 /** Where a document begins, with the line that marks it off from the one before. */

@@ -1,5 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type YAMLSeq } from "yaml";
 import { matchItems, signOf } from "./match-items.ts";
+import { dashesOf } from "./source-tokens.ts";
+import { lineStart, nextLine, remarksAt } from "./text-lines.ts";
 
 /*
  * Items of lists that are to stand in another order are moved first, with what is written around them: a list that
@@ -110,43 +112,23 @@ interface Lines {
   chunks: (at: number, isLast: boolean) => string;
 }
 
-const lineStart = (text: string, offset: number) => text.lastIndexOf("\n", offset - 1) + 1;
-const lineEnd = (text: string, offset: number) => {
-  const end = text.indexOf("\n", offset);
-  return end === -1 ? text.length : end + 1;
-};
-
-/** Comments directly above speak of what is below them, unless they are indented as what is above. */
-function remarksAt(text: string, start: number, column: number): number {
-  let from = start;
-  while (from > 0) {
-    const above = lineStart(text, from - 1);
-    const indent = /^([^\S\n]*)#/.exec(text.slice(above, from))?.[1];
-    if (indent === undefined || indent.length > column) break;
-    from = above;
-  }
-  return from;
-}
-
 function linesOf(text: string, seq: YAMLSeq<Node>): Lines | undefined {
-  const dashes = seq.items.map(({ range }) => (range ? text.lastIndexOf("-", range[0] - 1) : -1));
-  const starts = dashes.map((dash) => (dash < 0 ? -1 : lineStart(text, dash)));
-  const areAlone = dashes.every(
-    (dash, at) => dash >= 0 && text.slice(starts[at], dash).trim() === "",
-  );
-  if (!areAlone) return undefined;
+  const dashes = dashesOf(seq).map(({ dash }) => dash);
+  const starts = dashes.map((dash) => lineStart(text, dash));
+  const areAlone = dashes.every((dash, at) => text.slice(starts[at], dash).trim() === "");
+  if (!areAlone || dashes.length !== seq.items.length) return undefined;
   const column = dashes[0]! - starts[0]!;
   const begins = starts.map((start) => remarksAt(text, start, column));
   const ends = begins.map((_, at) => {
     const next = begins[at + 1];
     const { range } = seq.items[at]!;
-    const limit = next ?? Math.max(range![2], lineEnd(text, range![1] - 1));
+    const limit = next ?? Math.max(range![2], nextLine(text, range![1] - 1));
     // Blank lines and comments that stand apart stay where they are; what is indented belongs to the item.
-    let end = lineEnd(text, dashes[at]!);
-    for (let line = end; line < limit; line = lineEnd(text, line)) {
-      const written = text.slice(line, lineEnd(text, line));
+    let end = nextLine(text, dashes[at]!);
+    for (let line = end; line < limit; line = nextLine(text, line)) {
+      const written = text.slice(line, nextLine(text, line));
       const indent = written.length - written.trimStart().length;
-      if (written.trim() !== "" && indent > column) end = lineEnd(text, line);
+      if (written.trim() !== "" && indent > column) end = nextLine(text, line);
     }
     return Math.min(end, limit);
   });

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import {
   type Document,
   isAlias,
@@ -9,15 +8,15 @@ import {
   type Node,
   type Pair,
   parseDocument,
-  type CreateNodeOptions,
-  type Scalar,
-  stringify,
-  type ToStringOptions,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
 import { matchItems } from "./match-items.ts";
 import { moveItems } from "./move-items.ts";
+import { type Edit, endOf, type Holder, replaceValue } from "./replace-value.ts";
+import { beforeKey, beginsInBrackets, behindColon, dashesOf } from "./source-tokens.ts";
+import { isFirstOnLine, lineStart, linesEnd, remarksAt } from "./text-lines.ts";
+import { layoutOf, quoteFor, written } from "./written-values.ts";
 
 /*
  * A text that is to mean another value is changed where the two differ and nowhere else: comments, order, quotes, blank
@@ -70,7 +69,11 @@ function rewrite(text: string, target: Json, document: Document.Parsed): string 
 
 /** The one document of a text; nothing where it has mistakes. */
 export function readOne(text: string): Document.Parsed | undefined {
-  const document = parseDocument(text, { merge: true, prettyErrors: false });
+  const document = parseDocument(text, {
+    merge: true,
+    prettyErrors: false,
+    keepSourceTokens: true,
+  });
   return document.errors.length > 0 ? undefined : document;
 }
 
@@ -80,37 +83,18 @@ export const valueOf = (document: Document): unknown =>
 
 function means(text: string, target: Json): boolean {
   const document = readOne(text);
-  return document !== undefined && isDeepStrictEqual(valueOf(document), target);
+  return document !== undefined && isSame(valueOf(document), target);
 }
 
 class CannotEdit extends Error {}
 
-/** How a text is laid out, as far as a writer of YAML asks. */
-export function layoutOf(text: string) {
-  const nested = /^[^\s#-][^\n]*:[^\S\n]*\n(?:[^\S\n]*(?:#[^\n]*)?\n)*( +)[^\s-]/m.exec(text)?.[1];
-  return {
-    lineWidth: 0,
-    indent: Math.min(8, Math.max(2, nested?.length ?? 2)),
-    indentSeq: !/^( *)[^\s#-][^\n]*:[^\S\n]*\n\1- /m.test(text),
-    flowCollectionPadding: !/[[{][^\s\]}]/.test(text),
-  };
-}
-
 const lineEndOf = (text: string) => (text.includes("\r\n") ? "\r\n" : "\n");
-
-interface Edit {
-  from: number;
-  to: number;
-  text: string;
-}
 
 interface At {
   /** Within [] or {}. */
   isFlow: boolean;
-  /** What holds the node: its key says where it begins. */
-  pair?: Pair<Node, Node | null>;
-  /** Of a list whose items stand on lines of their own. */
-  isItem?: boolean;
+  /** Nothing of what the document itself is, and where no mark stands before the node. */
+  holder?: Holder | undefined;
 }
 
 type Range = readonly [number, number, number];
@@ -163,7 +147,7 @@ class Plan {
   /** Brings a node to mean a value. Returns what takes its place in the document, the same where it stays. */
   node(node: Node | null, target: unknown, at: At): Node {
     if (isAlias(node)) {
-      if (isDeepStrictEqual(this.#meant.get(node.source), target)) return node;
+      if (isSame(this.#meant.get(node.source), target)) return node;
       return this.#replace(node, target, at);
     }
     const anchor = (node as { anchor?: string } | null)?.anchor;
@@ -172,15 +156,14 @@ class Plan {
       return this.#map(node as YAMLMap<Node, Node | null>, target, at);
     if (isSeq(node) && Array.isArray(target) && target.length > 0 && node.items.length > 0)
       return this.#seq(node as YAMLSeq<Node>, target, at);
-    if (isCollection(node) && node.items.length === 0 && isDeepStrictEqual(node.toJSON(), target))
-      return node;
+    if (isCollection(node) && node.items.length === 0 && isSame(node.toJSON(), target)) return node;
     if (isScalar(node) && (JSON.stringify(node.value) ?? "null") === JSON.stringify(target))
       return node;
     return this.#replace(node, target, at);
   }
 
-  #map(map: YAMLMap<Node, Node | null>, target: Json, { isFlow: within }: At): Node {
-    const isFlow = within || map.flow === true;
+  #map(map: YAMLMap<Node, Node | null>, target: Json, at: At): Node {
+    const isFlow = at.isFlow || map.flow === true;
     const pairs = map.items;
     const own = new Map(
       pairs.filter(({ key }) => !isMergeKey(key)).map((pair) => [keyOf(pair.key), pair]),
@@ -194,21 +177,19 @@ class Plan {
     // Anchors are known before what refers to them: in the order of the text.
     for (const [key, pair] of own)
       if (Object.hasOwn(target, key))
-        pair.value = this.node(pair.value, target[key], { isFlow, pair });
+        pair.value = this.node(pair.value, target[key], { isFlow, holder: this.#holderOf(pair) });
     const gone = pairs.filter(
       (pair) => !isMergeKey(pair.key) && !Object.hasOwn(target, keyOf(pair.key)),
     );
     const added = Object.entries(target).filter(
       ([key, value]) =>
-        !own.has(key) && !(Object.hasOwn(merged, key) && isDeepStrictEqual(merged[key], value)),
+        !own.has(key) && !(Object.hasOwn(merged, key) && isSame(merged[key], value)),
     );
     if (gone.length === 0 && added.length === 0) return map;
-    if (gone.length === pairs.length) return this.#replace(map, target, { isFlow: within });
+    if (gone.length === pairs.length) return this.#replace(map, target, at);
     this.isChanged = true;
-    const column = this.#column(spans[0]!.start);
-    for (const [key, value] of added)
-      this.#addPair(spans.at(-1)!.end, { key, value, column, isFlow });
-    for (const pair of gone) this.#remove(spans, pairs.indexOf(pair), isFlow);
+    for (const [key, value] of added) this.#addPair(spans, { key, value, isFlow });
+    for (const pair of gone) this.#remove(spans, pairs.indexOf(pair), { isFlow, isPair: true });
     map.items = [
       ...pairs.filter((pair) => !gone.includes(pair)),
       ...added.map(([key, value]) => this.#document.createPair(key, value) as (typeof pairs)[0]),
@@ -247,13 +228,19 @@ class Plan {
     }
     const from = new Map(pairs.map(([old, now]) => [now, old]));
     const kept = new Set(from.values());
-    const spans = items.map((item) => this.#itemSpan(item, isFlow));
+    const dashes = isFlow ? [] : dashesOf(seq);
+    const spans = this.#itemSpans(seq, isFlow);
     const made: Node[] = [];
     let before = -1;
     for (const [place, value] of target.entries()) {
       const old = from.get(place);
       if (old !== undefined) {
-        made.push(this.node(items[old]!, value, { isFlow, isItem: !isFlow }));
+        const { dash, behind } = dashes[old] ?? {};
+        const holder =
+          dash === undefined
+            ? undefined
+            : { behind: behind!, column: this.#column(dash), isItem: true };
+        made.push(this.node(items[old]!, value, { isFlow, holder }));
         before = old;
         continue;
       }
@@ -264,7 +251,7 @@ class Plan {
     for (const place of items.keys())
       if (!kept.has(place)) {
         this.isChanged = true;
-        this.#remove(spans, place, isFlow);
+        this.#remove(spans, place, { isFlow, isPair: false });
       }
     seq.items = made;
     return seq;
@@ -286,50 +273,17 @@ class Plan {
     }
     const anchor = (node as { anchor?: string } | null)?.anchor;
     if (anchor !== undefined && !isAlias(node)) (made as { anchor?: string }).anchor = anchor;
-    this.#cutReplacement(node, target, at);
+    const old = { text: this.#text, node, isFlow: at.isFlow, holder: at.holder };
+    const edits = replaceValue({ ...old, layout: this.#layout }, target);
+    if (edits) this.#edits.push(...edits);
+    else this.cannotCut = true;
     return made;
   }
 
-  #cutReplacement(node: Node | null, target: unknown, { isFlow, pair, isItem }: At): void {
-    const [from, to] = node ? rangeOf(node) : [0, 0];
-    const isInline = node !== null && to > from && !this.#text.slice(from, to).includes("\n");
-    const inline = this.#inline(target, node, isFlow);
-    if (isInline && inline !== undefined) {
-      this.#edits.push({ from, to, text: inline });
-      return;
-    }
-    const key = pair?.key;
-    const hasAnchor = (node as { anchor?: string } | null)?.anchor !== undefined;
-    if (isItem && node && to > from && !hasAnchor) {
-      const text = this.#block(target, this.#column(from));
-      this.#edits.push({ from, to: endOf(this.#text, node), text });
-      return;
-    }
-    if (isFlow || !key || hasAnchor) {
-      this.cannotCut = true;
-      return;
-    }
-    const [keyFrom, keyTo] = rangeOf(key);
-    const colon = this.#text.indexOf(":", keyTo);
-    const end = node && to > from ? endOf(this.#text, node) : colon + 1;
-    const name = this.#text.slice(keyFrom, keyTo);
-    const text = this.#block({ k: target }, this.#column(keyFrom)).slice(1);
-    this.#edits.push({ from: keyFrom, to: end, text: name + text });
-  }
-
-  /** A value on one line in the place of another. */
-  #inline(target: unknown, old: Node | null, isFlow: boolean): string | undefined {
-    if (isObject(target) || Array.isArray(target)) {
-      const isEmpty = Object.keys(target).length === 0;
-      if (!isEmpty && !isFlow) return undefined;
-      return JSON.stringify(target);
-    }
-    const type = isScalar(old) ? quoteFor(old, target) : undefined;
-    const text = written(target, { lineWidth: 0, ...(type && { defaultStringType: type }) });
-    if (text.includes("\n")) return isFlow ? JSON.stringify(target) : undefined;
-    // Within [] and {} more characters mean something than outside.
-    const isPlain = typeof target === "string" && !/^["']/.test(text);
-    return isPlain && /[,[\]{}]/.test(text) ? JSON.stringify(target) : text;
+  #holderOf(pair: Pair<Node, Node | null>): Holder | undefined {
+    const behind = behindColon(pair);
+    if (behind === undefined) return undefined;
+    return { behind, column: this.#column(startOf(pair)), isItem: false };
   }
 
   /** A value on lines of its own, the first of them without its indentation. */
@@ -342,39 +296,28 @@ class Plan {
 
   /** What stands before it may be "- ": the next lines are indented by that as well. */
   #column(offset: number): number {
-    return offset - this.#lineStart(offset);
+    return offset - lineStart(this.#text, offset);
   }
 
-  #lineStart(offset: number): number {
-    return this.#text.lastIndexOf("\n", offset - 1) + 1;
-  }
-
-  /** Behind the line that an offset is on. */
-  #lineEndAfter(offset: number): number {
-    const end = this.#text.indexOf("\n", offset);
-    return end === -1 ? this.#text.length : end + 1;
-  }
-
-  #insertLines(offset: number, text: string): void {
-    const at = this.#lineEndAfter(offset);
+  /** Behind what stands in a column, and the comments that are within it. */
+  #insertLines(end: number, column: number, text: string): void {
+    const at = linesEnd(this.#text, end, column);
     const isOpen = at === this.#text.length && !this.#text.endsWith("\n");
     const lines = isOpen ? this.#lineEnd + text : text + this.#lineEnd;
     this.#edits.push({ from: at, to: at, text: lines });
   }
 
   #addPair(
-    end: number,
-    {
-      key,
-      value,
-      column,
-      isFlow,
-    }: { key: string; value: unknown; column: number; isFlow: boolean },
+    spans: readonly Span[],
+    { key, value, isFlow }: { key: string; value: unknown; isFlow: boolean },
   ): void {
+    const { end } = spans.at(-1)!;
+    const column = this.#column(spans[0]!.start);
     if (isFlow) {
       const text = `, ${JSON.stringify(key)}: ${JSON.stringify(value)}`;
       this.#edits.push({ from: end, to: end, text });
-    } else this.#insertLines(end - 1, " ".repeat(column) + this.#block({ [key]: value }, column));
+    } else
+      this.#insertLines(end, column, " ".repeat(column) + this.#block({ [key]: value }, column));
   }
 
   #addItem(
@@ -392,50 +335,77 @@ class Plan {
     const column = this.#column(first.start);
     const line = `${" ".repeat(column)}- ${this.#block(value, column + 2)}`;
     if (before < 0) {
-      const at = this.#lineStart(first.start);
-      if (this.#text.slice(at, first.start).trim() !== "") this.cannotCut = true;
+      if (!isFirstOnLine(this.#text, first.start)) this.cannotCut = true;
+      const at = remarksAt(this.#text, lineStart(this.#text, first.start), column);
       this.#edits.push({ from: at, to: at, text: line + this.#lineEnd });
-    } else this.#insertLines(spans[before]!.end - 1, line);
+    } else this.#insertLines(spans[before]!.end, column, line);
   }
 
   #pairSpan(pair: Pair<Node, Node | null>, isFlow: boolean): Span {
-    const span = spanOf(pair);
-    return isFlow ? span : { ...span, end: endOf(this.#text, pair) };
+    const start = startOf(pair);
+    const keyEnd = rangeOf(pair.key)[1];
+    const { value } = pair;
+    const end = value ? (isFlow ? rangeOf(value)[1] : endOf(this.#text, value)) : keyEnd;
+    return { start, end: Math.max(end, keyEnd, behindColon(pair) ?? 0) };
   }
 
-  #itemSpan(item: Node, isFlow: boolean): Span {
-    const span = spanOf(item);
-    if (isFlow) return { ...span, end: rangeOf(item)[1] };
-    const dash = this.#text.lastIndexOf("-", span.start - 1);
-    return { start: dash, end: endOf(this.#text, item) };
+  #itemSpans(seq: YAMLSeq<Node>, isFlow: boolean): Span[] {
+    if (isFlow) {
+      const begins = beginsInBrackets(seq);
+      return seq.items.map((item, at) => {
+        const [start, end] = rangeOf(item);
+        return { start: begins[at] ?? start, end };
+      });
+    }
+    const dashes = dashesOf(seq);
+    if (dashes.length !== seq.items.length) throw new CannotEdit();
+    return seq.items.map((item, at) => {
+      const { dash, behind } = dashes[at]!;
+      return { start: dash, end: Math.max(endOf(this.#text, item), behind) };
+    });
   }
 
-  #remove(spans: readonly Span[], place: number, isFlow: boolean): void {
+  #remove(
+    spans: readonly Span[],
+    place: number,
+    { isFlow, isPair }: { isFlow: boolean; isPair: boolean },
+  ): void {
+    if (isFlow) return this.#removeInBrackets(spans, place);
     const { start, end } = spans[place]!;
     const next = spans[place + 1];
-    if (isFlow) {
-      const previous = spans[place - 1];
-      if (next) this.#edits.push({ from: start, to: next.start, text: "" });
-      else this.#edits.push({ from: previous?.end ?? start, to: end, text: "" });
+    const line = lineStart(this.#text, start);
+    const column = start - line;
+    if (isFirstOnLine(this.#text, start)) {
+      // What stands above the first of several keys may speak of all of them.
+      const from = isPair && place === 0 ? line : remarksAt(this.#text, line, column);
+      this.#edits.push({ from, to: linesEnd(this.#text, end, column), text: "" });
       return;
     }
-    const line = this.#lineStart(start);
-    if (this.#text.slice(line, start).trim() === "") {
-      const to = this.#lineEndAfter(end - 1);
-      this.#edits.push({ from: this.#withRemarks(line), to, text: "" });
-    } else if (next) this.#edits.push({ from: start, to: next.start, text: "" });
-    else this.cannotCut = true;
+    // Behind a dash: the next one takes its place, below comments that speak of it.
+    if (!next) this.cannotCut = true;
+    else {
+      const below = linesEnd(this.#text, end, column);
+      const isBare = this.#text.slice(below, next.start).trim() === "";
+      const dash = this.#text.slice(line, start).trimEnd().length + line;
+      if (isBare) this.#edits.push({ from: start, to: next.start, text: "" });
+      else this.#edits.push({ from: dash, to: below, text: this.#lineEnd });
+    }
   }
 
-  /** Lines of comments directly above speak of what is below them. */
-  #withRemarks(line: number): number {
-    let from = line;
-    while (from > 0) {
-      const above = this.#lineStart(from - 1);
-      if (!/^[^\S\n]*#/.test(this.#text.slice(above, from))) break;
-      from = above;
+  #removeInBrackets(spans: readonly Span[], place: number): void {
+    const { start, end } = spans[place]!;
+    const [previous, next] = [spans[place - 1], spans[place + 1]];
+    const rest = /^[^\S\n]*,?[^\S\n]*(?:#[^\n]*)?\n/.exec(this.#text.slice(end))?.[0];
+    if (rest !== undefined && isFirstOnLine(this.#text, start)) {
+      const line = lineStart(this.#text, start);
+      const from = remarksAt(this.#text, line, start - line);
+      this.#edits.push({ from, to: end + rest.length, text: "" });
+    } else if (next) this.#edits.push({ from: start, to: next.start, text: "" });
+    else {
+      const isRemarked = this.#text.slice(previous?.end, start).includes("#");
+      const from = isRemarked ? start : (previous?.end ?? start);
+      this.#edits.push({ from, to: end, text: "" });
     }
-    return from;
   }
 }
 
@@ -444,53 +414,22 @@ interface Span {
   end: number;
 }
 
-const isPairNode = (item: unknown): item is Pair<Node, Node | null> =>
-  typeof item === "object" && item !== null && "key" in item;
-
-function spanOf(item: Pair<Node, Node | null> | Node): Span {
-  if (!isPairNode(item)) {
-    const [start, end] = rangeOf(item);
-    return { start, end };
-  }
-  const [start, keyEnd] = rangeOf(item.key);
-  const end = item.value ? rangeOf(item.value)[1] : keyEnd;
-  return { start, end: Math.max(end, keyEnd) };
-}
-
-/** Where what is written of an item ends, without the line ends and comments behind it. */
-function endOf(text: string, item: Pair<Node, Node | null> | Node): number {
-  if (isPairNode(item)) {
-    const keyEnd = rangeOf(item.key)[1];
-    return item.value ? Math.max(endOf(text, item.value), keyEnd) : keyEnd;
-  }
-  if (isCollection(item) && item.flow !== true && item.items.length > 0)
-    return endOf(text, item.items.at(-1) as Node);
-  const [start, end] = rangeOf(item);
-  return trimmedEnd(text, start, end);
-}
-
-function trimmedEnd(text: string, start: number, end: number): number {
-  let at = end;
-  while (at > start && /\s/.test(text[at - 1]!)) at -= 1;
-  return at;
-}
-
-/** A value as YAML. What keeps the blank lines behind it (`|+`) would take those of the text: it is quoted. */
-function written(value: unknown, options: ToStringOptions & CreateNodeOptions): string {
-  const how = { ...options, aliasDuplicateObjects: false };
-  const text = stringify(value, how);
-  const safe = /[|>]\d?\+/.test(text) ? stringify(value, { ...how, blockQuote: false }) : text;
-  return safe.replace(/\n$/, "");
-}
+const startOf = (pair: Pair<Node, Node | null>): number =>
+  Math.min(rangeOf(pair.key)[0], beforeKey(pair) ?? Infinity);
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Quotes that nothing asked for stay: whoever wrote them had a reason. */
-function quoteFor(old: Scalar, value: unknown): "QUOTE_DOUBLE" | "QUOTE_SINGLE" | undefined {
-  if (typeof value !== "string") return undefined;
-  const wasAskedFor = /^["'|>]/.test(stringify(old.value, { lineWidth: 0 }));
-  return !wasAskedFor && (old.type === "QUOTE_DOUBLE" || old.type === "QUOTE_SINGLE")
-    ? old.type
-    : undefined;
+/** Whether two values are the same in JSON. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, at) => isSame(item, other[at]));
+  if (isObject(one) && isObject(other)) {
+    const keys = Object.keys(one);
+    return (
+      keys.length === Object.keys(other).length &&
+      keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
+    );
+  }
+  return Object.is(one, other);
 }

@@ -111,6 +111,7 @@ describe("what stands behind a key whose value begins below stays there", () => 
       name: a
       codes: [200,201]
     - name: b   # two
+# end
 `;
   test.each([
     ["a new key", ["spec", "http", 0, "url"], "https://a", ["+      url: https://a"]],
@@ -122,7 +123,7 @@ describe("what stands behind a key whose value begins below stays there", () => 
       "a list on one line",
       ["spec", "http", 0, "codes"],
       [200],
-      ["-      codes: [200,201]", "+      codes:", "+        - 200"],
+      ["-      codes: [200,201]", "+      codes: [200]"],
     ],
   ] as const)("%s", (_what, path, value, lines) => {
     expect(changed({ path, value }, noted)).toEqual(lines);
@@ -130,7 +131,7 @@ describe("what stands behind a key whose value begins below stays there", () => 
 
   test("also where the list itself takes another's place", () => {
     const edit = { document: 0, path: ["spec", "http"], value: [{ name: "c" }] };
-    expect(editYaml(noted, edit)).toContain("# the sites\n    - name: c\n");
+    expect(editYaml(noted, edit)).toContain("# the sites\n    - # the first\n      name: c\n# end");
   });
 });
 
