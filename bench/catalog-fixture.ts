@@ -120,6 +120,7 @@ export async function loadCatalog(
     await run("insights", insights(sizes));
     for (const one of restore) await run("indexes", one);
     await run("totals", totals);
+    await run("sums", sums);
     await run("facets", facets);
     await client.query("vacuum analyze");
   } finally {
@@ -260,6 +261,13 @@ const totals = `
   insert into config_change_totals (config_id, change_type, severity, total)
   select config_id, coalesce(change_type, ''), coalesce(severity, 'info'), count(*)
     from config_changes, windowed where created_at > windowed.since group by 1, 2, 3`;
+
+const sums = `
+  insert into config_change_sums (config_id, total, critical, high, medium, low)
+  select config_id, sum(total), coalesce(sum(total) filter (where severity = 'critical'), 0),
+         coalesce(sum(total) filter (where severity = 'high'), 0), coalesce(sum(total) filter (where severity = 'medium'), 0),
+         coalesce(sum(total) filter (where severity = 'low'), 0)
+    from config_change_totals group by config_id`;
 
 const facets = `
   insert into config_facets (kind, key, value, items)

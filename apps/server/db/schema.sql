@@ -451,6 +451,17 @@ CREATE INDEX config_analysis_last_observed_idx ON public.config_analysis USING b
 
 CREATE INDEX config_analysis_scraper_id_idx ON public.config_analysis USING btree (scraper_id);
 
+create table config_change_sums (
+  config_id uuid not null,
+  total integer not null,
+  critical integer not null,
+  high integer not null,
+  medium integer not null,
+  low integer not null,
+  constraint config_change_sums_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  constraint config_change_sums_pkey PRIMARY KEY (config_id)
+) with (fillfactor=80);
+
 create table config_change_totals (
   config_id uuid not null,
   change_type text not null,
@@ -599,11 +610,15 @@ CREATE INDEX config_items_path_idx ON public.config_items USING btree (path text
 
 CREATE INDEX config_items_scraper_id_idx ON public.config_items USING btree (scraper_id);
 
+CREATE INDEX config_items_summary ON public.config_items USING btree (type, health) INCLUDE (id, created_at, updated_at, cost_per_minute, cost_total_1d, cost_total_7d, cost_total_30d) WHERE (deleted_at IS NULL);
+
 CREATE INDEX config_items_tags_idx ON public.config_items USING gin (tags jsonb_path_ops);
 
 CREATE INDEX config_items_texts ON public.config_items USING gin (name extensions.gin_trgm_ops, type extensions.gin_trgm_ops, description extensions.gin_trgm_ops, ((tags ->> 'namespace'::text)) extensions.gin_trgm_ops);
 
 CREATE INDEX config_items_type ON public.config_items USING btree (type) INCLUDE (id);
+
+CREATE INDEX config_items_updated ON public.config_items USING btree (updated_at);
 
 create table config_notes (
   id uuid default generate_ulid() not null,
@@ -1504,10 +1519,23 @@ begin
   if tg_op <> 'DELETE' then sides := format(counted, '1', 'changed'); end if;
   if tg_op = 'UPDATE' then sides := sides || ' union all '; end if;
   if tg_op <> 'INSERT' then sides := sides || format(counted, '-1', 'was'); end if;
-  execute 'insert into config_change_totals (config_id, change_type, severity, total)
-             select config_id, change_type, severity, sum(n) from (' || sides || ') counted
-              group by config_id, change_type, severity having sum(n) <> 0 order by config_id, change_type, severity
-           on conflict (config_id, change_type, severity) do update set total = config_change_totals.total + excluded.total'
+  execute 'with counted as materialized (
+             select config_id, change_type, severity, sum(n) as n from (' || sides || ') counted
+              group by config_id, change_type, severity having sum(n) <> 0
+           ), totals as (
+             insert into config_change_totals (config_id, change_type, severity, total)
+               select config_id, change_type, severity, n from counted order by config_id, change_type, severity
+             on conflict (config_id, change_type, severity) do update set total = config_change_totals.total + excluded.total
+           )
+           insert into config_change_sums as s (config_id, total, critical, high, medium, low)
+             select config_id, sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
+                    coalesce(sum(n) filter (where lower(severity) = ''high''), 0),
+                    coalesce(sum(n) filter (where lower(severity) = ''medium''), 0),
+                    coalesce(sum(n) filter (where lower(severity) = ''low''), 0)
+               from counted group by config_id order by config_id
+           on conflict (config_id) do update
+             set total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
+                 medium = s.medium + excluded.medium, low = s.low + excluded.low'
     using since;
   return null;
 end $function$
@@ -2188,14 +2216,23 @@ CREATE OR REPLACE FUNCTION public.relate_to_parents()
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  moved uuid[];
+  befores uuid[];
+  afters uuid[];
 begin
   if tg_op = 'UPDATE' then
-    delete from config_relationships r using was o join changed n using (id)
-     where o.parent_id is distinct from n.parent_id and r.config_id = o.parent_id and r.related_id = o.id and r.relation = 'hard';
+    -- Planned each time, by how many rows there are: a plan that was made for one would try each row with each.
+    execute 'select array_agg(n.id), array_agg(o.parent_id), array_agg(n.parent_id)
+               from changed n join was o using (id) where n.parent_id is distinct from o.parent_id'
+      into moved, befores, afters;
+    if moved is null then return null; end if;
+    delete from config_relationships r using unnest(moved, befores) m (id, parent_id)
+     where r.related_id = m.id and r.config_id = m.parent_id and r.relation = 'hard';
     insert into config_relationships (config_id, related_id, relation)
-      select n.parent_id, n.id, 'hard' from changed n join was o using (id)
-       where n.parent_id is not null and n.parent_id is distinct from o.parent_id
-       order by n.id
+      select m.parent_id, m.id, 'hard' from unnest(moved, afters) m (id, parent_id)
+       where m.parent_id is not null
+       order by m.id
       on conflict (related_id, config_id, relation) do update set deleted_at = null, updated_at = now()
         where config_relationships.deleted_at is not null;
   else
@@ -2330,6 +2367,16 @@ begin
   ), taken as (
     update config_change_totals t set total = t.total - o.n from over o
      where t.config_id = o.config_id and t.change_type = o.change_type and t.severity = o.severity and t.total > o.n
+  ), summed as (
+    update config_change_sums s
+       set total = s.total - o.total, critical = s.critical - o.critical, high = s.high - o.high,
+           medium = s.medium - o.medium, low = s.low - o.low
+      from (select config_id, sum(n) as total, coalesce(sum(n) filter (where lower(severity) = 'critical'), 0) as critical,
+                   coalesce(sum(n) filter (where lower(severity) = 'high'), 0) as high,
+                   coalesce(sum(n) filter (where lower(severity) = 'medium'), 0) as medium,
+                   coalesce(sum(n) filter (where lower(severity) = 'low'), 0) as low
+              from over group by config_id) o
+     where s.config_id = o.config_id
   )
   select coalesce(sum(n), 0) into gone from over;
   update config_change_window set since = is_now;
@@ -3511,7 +3558,7 @@ create view config_analysis_items as
 create view config_changes_by_types as
  SELECT i.type,
     sum(t.total) AS change_count
-   FROM config_change_totals t
+   FROM config_change_sums t
      JOIN config_items i ON i.id = t.config_id
   WHERE t.total > 0
   GROUP BY i.type;
@@ -3526,7 +3573,7 @@ create view config_class_summary as
                   WHERE a.status = 'open'::text
                   GROUP BY (COALESCE(a.analysis_type, 'other'::text))) counted) AS analysis,
     ( SELECT COALESCE(sum(t.total), 0::bigint) AS "coalesce"
-           FROM config_change_totals t
+           FROM config_change_sums t
              JOIN config_items o ON o.id = t.config_id AND o.config_class = i.config_class
           WHERE t.total > 0) AS changes,
     count(*) AS total_configs,
@@ -3725,7 +3772,7 @@ create view config_summary as
                   WHERE a.status = 'open'::text
                   GROUP BY (COALESCE(a.severity, 'info'::text))) counted) AS severity,
     ( SELECT COALESCE(sum(t.total), 0::bigint) AS "coalesce"
-           FROM config_change_totals t
+           FROM config_change_sums t
              JOIN config_items o ON o.id = t.config_id AND o.deleted_at IS NULL AND o.type = i.type
           WHERE t.total > 0) AS changes,
     count(*) AS total_configs,

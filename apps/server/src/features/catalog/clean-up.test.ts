@@ -88,6 +88,7 @@ test("numbers of nothing are not kept, and the window of changes slides", async 
   expect(await runJob("CleanupConfigCounts")).toMatchObject({ errors: [] });
   expect(await db.rows(sql`select from config_facets`)).toEqual([]);
   expect(await db.rows(sql`select from config_change_totals`)).toEqual([]);
+  expect(await db.rows(sql`select from config_change_sums`)).toEqual([]);
   await db.run(sql`update config_change_window set since = now() - interval '31 days'`);
   await db.run(sql`
     insert into config_changes (config_id, created_at) select id, now() - interval '30.5 days' from config_items where name = 'live'`);

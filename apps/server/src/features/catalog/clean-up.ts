@@ -119,5 +119,6 @@ export const retentionJobs: readonly ScheduledJob[] = [
   cleanupJob("CleanupConfigCounts", "40 2 * * *", () => ({
     facets: { table: "config_facets", where: sql`items <= 0`, portion: PORTION },
     totals: { table: "config_change_totals", where: sql`total <= 0`, portion: PORTION },
+    sums: { table: "config_change_sums", where: sql`total <= 0`, portion: PORTION },
   })),
 ];

@@ -33,7 +33,7 @@ const isOwned = `(${[
   `exists (select from ${owners})`,
 ].join(" or ")})`;
 const hasChanges =
-  "exists (select from config_change_totals t where t.config_id = config_items.id and t.total > 0)";
+  "exists (select from config_change_sums t where t.config_id = config_items.id and t.total > 0)";
 const hasInsights = `exists (select from ${insights})`;
 
 export const itemFields: Readonly<Record<string, OwnField>> = {
@@ -49,8 +49,7 @@ export const itemFields: Readonly<Record<string, OwnField>> = {
   /** In the last 30 days, as the list counts them. */
   changes: {
     type: "count",
-    counted:
-      "select t.config_id as id, sum(t.total) as n from config_change_totals t where t.total > 0 group by t.config_id",
+    counted: "select t.config_id as id, t.total as n from config_change_sums t where t.total > 0",
   },
   changed: { type: "last", of: "c.created_at", from: changes },
   /** Open ones. */

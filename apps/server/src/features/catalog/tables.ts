@@ -32,7 +32,7 @@ export const tables: readonly Table[] = [
         : undefined,
     search: {
       read: "config_scrapers",
-      reads: ["config_change_totals"],
+      reads: ["config_change_sums"],
       condition: ({ text, alias, now }) =>
         searchCondition(searchedAs(items, alias, unlisted), text, { now }),
     },

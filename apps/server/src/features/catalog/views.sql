@@ -46,14 +46,23 @@ create trigger name_config_item before insert on config_items for each row
 
 -- A parent is a relationship like any other, and the only one that is called hard.
 create function relate_to_parents() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  moved uuid[];
+  befores uuid[];
+  afters uuid[];
 begin
   if tg_op = 'UPDATE' then
-    delete from config_relationships r using was o join changed n using (id)
-     where o.parent_id is distinct from n.parent_id and r.config_id = o.parent_id and r.related_id = o.id and r.relation = 'hard';
+    -- Planned each time, by how many rows there are: a plan that was made for one would try each row with each.
+    execute 'select array_agg(n.id), array_agg(o.parent_id), array_agg(n.parent_id)
+               from changed n join was o using (id) where n.parent_id is distinct from o.parent_id'
+      into moved, befores, afters;
+    if moved is null then return null; end if;
+    delete from config_relationships r using unnest(moved, befores) m (id, parent_id)
+     where r.related_id = m.id and r.config_id = m.parent_id and r.relation = 'hard';
     insert into config_relationships (config_id, related_id, relation)
-      select n.parent_id, n.id, 'hard' from changed n join was o using (id)
-       where n.parent_id is not null and n.parent_id is distinct from o.parent_id
-       order by n.id
+      select m.parent_id, m.id, 'hard' from unnest(moved, afters) m (id, parent_id)
+       where m.parent_id is not null
+       order by m.id
       on conflict (related_id, config_id, relation) do update set deleted_at = null, updated_at = now()
         where config_relationships.deleted_at is not null;
   else
@@ -176,7 +185,8 @@ begin
    where i.id = down.id and i.path is distinct from w.path;
 end $$;
 
--- Changes of the last 30 days, by item, type and severity. The window is held still while changes are counted into it.
+-- Changes of the last 30 days, by item, type and severity, and by item alone. The window is held still while changes are
+-- counted into it.
 create function count_changes() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   since constant timestamptz := (select w.since from config_change_window w for share);
@@ -188,10 +198,23 @@ begin
   if tg_op <> 'DELETE' then sides := format(counted, '1', 'changed'); end if;
   if tg_op = 'UPDATE' then sides := sides || ' union all '; end if;
   if tg_op <> 'INSERT' then sides := sides || format(counted, '-1', 'was'); end if;
-  execute 'insert into config_change_totals (config_id, change_type, severity, total)
-             select config_id, change_type, severity, sum(n) from (' || sides || ') counted
-              group by config_id, change_type, severity having sum(n) <> 0 order by config_id, change_type, severity
-           on conflict (config_id, change_type, severity) do update set total = config_change_totals.total + excluded.total'
+  execute 'with counted as materialized (
+             select config_id, change_type, severity, sum(n) as n from (' || sides || ') counted
+              group by config_id, change_type, severity having sum(n) <> 0
+           ), totals as (
+             insert into config_change_totals (config_id, change_type, severity, total)
+               select config_id, change_type, severity, n from counted order by config_id, change_type, severity
+             on conflict (config_id, change_type, severity) do update set total = config_change_totals.total + excluded.total
+           )
+           insert into config_change_sums as s (config_id, total, critical, high, medium, low)
+             select config_id, sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
+                    coalesce(sum(n) filter (where lower(severity) = ''high''), 0),
+                    coalesce(sum(n) filter (where lower(severity) = ''medium''), 0),
+                    coalesce(sum(n) filter (where lower(severity) = ''low''), 0)
+               from counted group by config_id order by config_id
+           on conflict (config_id) do update
+             set total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
+                 medium = s.medium + excluded.medium, low = s.low + excluded.low'
     using since;
   return null;
 end $$;
@@ -220,6 +243,16 @@ begin
   ), taken as (
     update config_change_totals t set total = t.total - o.n from over o
      where t.config_id = o.config_id and t.change_type = o.change_type and t.severity = o.severity and t.total > o.n
+  ), summed as (
+    update config_change_sums s
+       set total = s.total - o.total, critical = s.critical - o.critical, high = s.high - o.high,
+           medium = s.medium - o.medium, low = s.low - o.low
+      from (select config_id, sum(n) as total, coalesce(sum(n) filter (where lower(severity) = 'critical'), 0) as critical,
+                   coalesce(sum(n) filter (where lower(severity) = 'high'), 0) as high,
+                   coalesce(sum(n) filter (where lower(severity) = 'medium'), 0) as medium,
+                   coalesce(sum(n) filter (where lower(severity) = 'low'), 0) as low
+              from over group by config_id) o
+     where s.config_id = o.config_id
   )
   select coalesce(sum(n), 0) into gone from over;
   update config_change_window set since = is_now;
@@ -302,7 +335,7 @@ create view catalog_changes as
 
 create view config_changes_by_types as
   select i.type, sum(t.total)::bigint as change_count
-    from config_change_totals t join config_items i on i.id = t.config_id where t.total > 0 group by i.type;
+    from config_change_sums t join config_items i on i.id = t.config_id where t.total > 0 group by i.type;
 create view config_analysis_by_severity as
   select i.type, a.severity, count(*) as analysis_count
     from config_analysis a join config_items i on i.id = a.config_id
@@ -318,7 +351,7 @@ create view config_summary as
             select coalesce(a.severity, 'info') as k, count(*) as n from config_analysis a
               join config_items o on o.id = a.config_id and o.deleted_at is null and o.type = i.type
              where a.status = 'open' group by 1) counted) as severity,
-         (select coalesce(sum(t.total), 0)::bigint from config_change_totals t
+         (select coalesce(sum(t.total), 0)::bigint from config_change_sums t
             join config_items o on o.id = t.config_id and o.deleted_at is null and o.type = i.type
            where t.total > 0) as changes,
          count(*) as total_configs, sum(i.cost_per_minute) as cost_per_minute, sum(i.cost_total_1d) as cost_total_1d,
@@ -330,7 +363,7 @@ create view config_class_summary as
             select coalesce(a.analysis_type, 'other') as k, count(*) as n from config_analysis a
               join config_items o on o.id = a.config_id and o.config_class = i.config_class
              where a.status = 'open' group by 1) counted) as analysis,
-         (select coalesce(sum(t.total), 0)::bigint from config_change_totals t
+         (select coalesce(sum(t.total), 0)::bigint from config_change_sums t
             join config_items o on o.id = t.config_id and o.config_class = i.config_class
            where t.total > 0) as changes,
          count(*) as total_configs, sum(i.cost_per_minute) as cost_per_minute, sum(i.cost_total_1d) as cost_total_1d,

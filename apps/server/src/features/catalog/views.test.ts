@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { testDatabase } from "../../testing/app.ts";
+import { untilBlocked } from "../../testing/blocked.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
@@ -150,12 +151,97 @@ describe("numbers beside an item", () => {
     expect(await totals()).toEqual(["a diff info 1"]);
   });
 
+  test("are those of the changes themselves, whatever happened at the same time", async () => {
+    const items = ["a", "b", "c", "d"];
+    for (const item of items) await add(item);
+    let seed = 7;
+    const below = (sides: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % sides;
+    };
+    const oneOf = <One>(all: readonly One[]) => all[below(all.length)]!;
+    // Some fall out of the window while this runs.
+    const at = () =>
+      oneOf([
+        sql`now() - ${below(29)} * interval '1 day'`,
+        sql`now() - interval '30 days' + ${below(800)} * interval '1 millisecond'`,
+        sql`now() - interval '31 days'`,
+      ]);
+    const type = () => oneOf(["diff", "Created", null]);
+    const severity = () =>
+      oneOf(["critical", "HIGH", "high", "medium", "low", "info", null, "odd"]);
+    const some = () => sql`(abs(hashtext(id::text)) + ${below(1_000)}) % ${2 + below(5)} = 0`;
+    const operations: (() => Sql)[] = [
+      ...Array.from({ length: 4 }, () => () => {
+        const made = Array.from(
+          { length: 1 + below(6) },
+          () => sql`(${idOf(oneOf(items))}::uuid, ${type()}::text, ${severity()}::text, ${at()})`,
+        );
+        return sql`insert into config_changes (config_id, change_type, severity, created_at) values ${join(made)}`;
+      }),
+      () => sql`update config_changes set severity = ${severity()} where ${some()}`,
+      () =>
+        sql`update config_changes set change_type = ${type()}, created_at = ${at()} where ${some()}`,
+      () => sql`update config_changes set config_id = ${idOf(oneOf(items))} where ${some()}`,
+      () => sql`delete from config_changes where ${some()}`,
+      () => sql`delete from config_changes where created_at < now() - interval '30 days 12 hours'`,
+      () => sql`select slide_change_window()`,
+    ];
+    const worker = async () => {
+      for (let n = 0; n < 40; n += 1) {
+        const operation = oneOf(operations)();
+        // Two of them may want the same changes in different order; one of them is undone then.
+        await run(operation).catch((error: { code?: string }) => {
+          if (error.code !== "40P01") throw error;
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, worker));
+    expect(
+      await rows(sql`
+        with true_ones as (
+          select config_id, coalesce(change_type, '') as change_type, coalesce(severity, 'info') as severity, count(*)::int as total
+            from config_changes where created_at > (select since from config_change_window) group by 1, 2, 3)
+        select * from true_ones full join (select * from config_change_totals where total <> 0) kept
+                 using (config_id, change_type, severity, total)
+         where true_ones.config_id is null or kept.config_id is null`),
+    ).toEqual([]);
+    const counted = (severe: string) =>
+      sql`count(*) filter (where lower(severity) = ${severe})::int as ${raw(severe)}`;
+    const sums = await rows(sql`
+      select config_id, count(*)::int as total, ${join(["critical", "high", "medium", "low"].map(counted))}
+        from config_changes where created_at > (select since from config_change_window) group by 1 order by 1`);
+    expect(sums.length).toBeGreaterThan(0);
+    expect(
+      await rows(sql`
+        select config_id, total, critical, high, medium, low from config_change_sums
+         where (total, critical, high, medium, low) <> (0, 0, 0, 0, 0) order by 1`),
+    ).toEqual(sums);
+  });
+
+  test("hold the window still while they are counted into it", async () => {
+    await add("a");
+    await run(sql`update config_change_window set since = now() - interval '31 days'`);
+    const slide = await database.db.transaction(async (tx) => {
+      await tx.run(sql`
+        insert into config_changes (config_id, change_type, created_at)
+        values (${idOf("a")}, 'diff', now() - interval '30.5 days')`);
+      const sliding = rows(sql`select slide_change_window() as gone`);
+      await untilBlocked(tx, 1);
+      return { sliding };
+    });
+    expect(await slide.sliding).toEqual([{ gone: 1 }]);
+    expect(await totals()).toEqual([]);
+    expect(await rows(sql`select total from config_change_sums`)).toEqual([{ total: 0 }]);
+  });
+
   test("go with the item", async () => {
     await add("a");
     await change("a", "diff", "info", 1);
     await run(sql`delete from config_changes`);
     await run(sql`delete from config_items`);
     expect(await rows(sql`select from config_change_totals`)).toEqual([]);
+    expect(await rows(sql`select from config_change_sums`)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type CatalogGroup, parseDuration, searchText } from "@mainstay/contract";
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx } from "#platform/context.ts";
 import { invalid } from "#platform/errors.ts";
@@ -9,7 +9,7 @@ import { filterOfTexts, longestMs, matches } from "../reading.ts";
 
 const mostKeys = 10;
 const mostGroups = 10_000;
-/** The window in which `config_change_totals` counts. */
+/** The window in which `config_change_sums` counts. */
 const countedDays = 30;
 
 const windows = ["1d", "7d", "30d"] as const;
@@ -117,37 +117,34 @@ function statementOf(input: SummaryInput, now: Date): Sql {
     costColumns.map((column) => (cost ? `i.${column}` : `null::numeric as ${column}`)).join(", "),
   );
   const sums = raw(costColumns.map((column) => `sum(${column}) as ${column}`).join(", "));
-  const nothing = sql`null::timestamptz, null::timestamptz, null::numeric, null::numeric, null::numeric, null::numeric`;
+  const counted = typeof changes?.since === "number" ? changesSince(changes.since, now) : undefined;
   const parts = [
     sql`select ${columns}, 'health' as part, health as of, count(*) as n, max(created_at) as created_at,
-               max(updated_at) as updated_at, ${sums}
-          from chosen group by ${columns}, health`,
-    ...(typeof changes?.since === "number"
-      ? [
-          sql`select ${columns}, 'changes', null, sum(c.n), ${nothing}
-                from (${changesSince(changes.since, now)}) c join chosen on chosen.id = c.config_id
-               group by ${columns}`,
-        ]
-      : []),
+               max(updated_at) as updated_at, ${sums}, ${counted ? sql`sum(c.n)` : sql`0`} as changed
+          from chosen ${counted ? sql`left join (${counted}) c on c.config_id = chosen.id` : empty}
+         group by ${columns}, health`,
     ...(changes || analysis
       ? [
-          sql`select ${columns}, 'analysis', coalesce(a.analysis_type, 'other'), count(*), ${nothing}
+          sql`select ${columns}, 'analysis', coalesce(a.analysis_type, 'other'), count(*), null::timestamptz, null::timestamptz,
+                     null::numeric, null::numeric, null::numeric, null::numeric, 0
                 from config_analysis a join chosen on chosen.id = a.config_id
                where a.status = 'open' group by ${columns}, coalesce(a.analysis_type, 'other')`,
         ]
       : []),
   ];
   const pairs = join(by.map((key, place) => sql`${key}::text, ${names[place]}`));
-  // The items are read once, and kept in few bytes for the parts.
+  // What an index holds of all items is read for each part; of what it does not hold items are read once, and kept in few
+  // bytes for the parts.
+  const once = isIndexed(input, by) ? raw("not materialized") : raw("materialized");
   return sql`
-    with chosen as materialized (
+    with chosen as ${once} (
       select i.id, ${join(values)}, ${orUnknown(sql`i.health`)} as health, i.created_at, i.updated_at, ${costs}
         from config_items i where ${where})
     select jsonb_build_object(${pairs}) as keys,
            sum(n) filter (where part = 'health')::float8 as count,
            jsonb_object_agg(of, n) filter (where part = 'health') as health,
            max(created_at) as created_at, max(updated_at) as updated_at,
-           coalesce(sum(n) filter (where part = 'changes'), 0)::float8 as changes,
+           coalesce(sum(changed), 0)::float8 as changes,
            jsonb_object_agg(of, n) filter (where part = 'analysis') as analysis,
            jsonb_strip_nulls(jsonb_build_object(
              ${`cost_${cost ?? windows[0]}`}::text, sum(${raw(`cost_total_${cost ?? windows[0]}`)}),
@@ -156,6 +153,13 @@ function statementOf(input: SummaryInput, now: Date): Sql {
       from (${join(parts, " union all ")}) parts
      group by ${columns} order by ${columns} limit ${mostGroups + 1}`;
 }
+
+/** Whether `config_items_summary` holds all that is asked of items. */
+const isIndexed = ({ deleted, status, filter }: SummaryInput, by: readonly string[]): boolean =>
+  !deleted &&
+  !status &&
+  Object.keys(filter ?? {}).length === 0 &&
+  by.every((key) => key === "type");
 
 function keysOf({ groupBy, tags }: SummaryInput): string[] {
   const by = [...new Set([...(groupBy ?? []), ...(tags ?? [])])];
@@ -185,6 +189,6 @@ const conditionOf = ({ deleted, health, status, filter }: SummaryInput): Sql =>
 /** How many changes each item had; the longest of the usual windows has been counted already. */
 const changesSince = (ms: number, now: Date): Sql =>
   ms === countedDays * 86_400_000
-    ? sql`select config_id, total as n from config_change_totals where total > 0`
+    ? sql`select config_id, total as n from config_change_sums where total > 0`
     : sql`select config_id, count(*) as n from config_changes
            where created_at > ${new Date(now.getTime() - ms)} group by config_id`;
