@@ -16,9 +16,12 @@ const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "");
 
-/** Schemes that lead to another machine, behind a word that says how (`git::`), and `git@host:path`. */
+/**
+ * Schemes that lead to another machine, behind a word that says how (`git::`), `git@host:path`, and hosts that are
+ * written without a scheme.
+ */
 const leadsAway =
-  /^(?:[a-z][a-z0-9]*::)?(?:(?:https?|ssh|git|git\+ssh|s3|gcs|gs|sftp|smb):\/\/[^/\\\s{$]|[\w.-]+@[\w.-]+:)/i;
+  /^(?:[a-z][a-z0-9]*::)?(?:(?:https?|ssh|git|git\+ssh|s3|gcs|gs|sftp|smb):\/\/[^/\\\s{$]|[\w.-]+@[\w.-]+:)|^(?:github\.com|gitlab\.com|bitbucket\.org|(?:[\w.-]+\.)?s3[\w.-]*\.amazonaws\.com)\/[^/\\\s{$]/i;
 const isStored = (text: string) => /^connection:\/\//i.test(text);
 
 /** Files are on this machine unless their address leads to another one for certain. */

@@ -9,7 +9,7 @@ export const fileScraper = z
     url: secretIn("address", z.string().max(8192))
       .optional()
       .describe(
-        "Where the files are: a repository of Git (git::https://…), an archive or a file over HTTP, s3://bucket/…, or a folder of this machine, as it is when absent.",
+        "Where the files are: a repository of Git (git::https://…, github.com/team/repo//folder?ref=main), a file over HTTP, s3://bucket/folder, gs://bucket/folder, or a folder of this machine, as it is when absent.",
       ),
     paths: textList(4096, 1000)
       .optional()

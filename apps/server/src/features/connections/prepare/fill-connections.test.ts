@@ -36,6 +36,24 @@ test.each<[string, object, Partial<Connection>, object]>([
   ],
   ["file", { url: `git::${git}//b` }, { ...login, url: git }, { ...given, url: `git::${git}//b` }],
   [
+    "file",
+    { url: "s3://bucket/a" },
+    { ...login, type: "s3", url: "https://minio.example.org", properties: { region: "eu" } },
+    {
+      accessKey: given.username,
+      secretKey: given.password,
+      url: "s3://bucket/a",
+      endpoint: "https://minio.example.org",
+      region: "eu",
+    },
+  ],
+  [
+    "file",
+    {},
+    { type: "gcs", certificate: "{}", properties: { bucket: "b" } },
+    { credentials: { value: "{}" }, url: "gs://b/", bucket: "b" },
+  ],
+  [
     "http",
     { url: "https://a.example/list" },
     { ...login, url: "https://a.example/", insecureTls: true },

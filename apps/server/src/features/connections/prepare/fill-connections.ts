@@ -145,6 +145,14 @@ const git: Shape = {
   sentTo: ["url", "repository"],
 };
 
+/** The same for whoever reads files: the bucket of the connection is their address where the document says none. */
+function bucketOf(shape: Shape, scheme: string): Shape {
+  const bucket: Field = ({ properties: { bucket: name, objectPath = "" } }) =>
+    name ? `${scheme}://${name}/${objectPath}` : undefined;
+  return { ...shape, fields: { ...shape.fields, url: bucket } };
+}
+const googleStorage = ["https://storage.googleapis.com"];
+
 /** sftp and smb keep their host in the url, with a scheme or without. */
 function hostOf(connection: Connection): string | undefined {
   const text = connection.url ?? connection.properties.host;
@@ -289,8 +297,21 @@ function refuseElsewhere(holder: Spec, shape: Shape, connection: Connection): vo
   }
 }
 
-const shapeOf = ({ noun, type }: Pick<WrittenSpec, "noun" | "type">): Shape =>
-  byType[noun][type] ?? plain;
+/** Files lie in repositories, unless the connection is that of a bucket. */
+const filesIn: Readonly<Record<string, Shape>> = {
+  aws: bucketOf(aws, "s3"),
+  s3: bucketOf(aws, "s3"),
+  google_cloud: { ...bucketOf(gcp, "gs"), home: googleStorage },
+  gcs: { ...bucketOf(gcp, "gs"), home: googleStorage },
+};
+
+function shapeOf(
+  { noun, type }: Pick<WrittenSpec, "noun" | "type">,
+  connectionType: string | undefined,
+): Shape {
+  const own = noun === "scraper" && type === "file" ? filesIn[connectionType ?? ""] : undefined;
+  return own ?? byType[noun][type] ?? plain;
+}
 
 /** Puts a connection into the object that names it. @throws AddressElsewhere */
 export function fillConnection(
@@ -304,7 +325,10 @@ export function fillConnection(
     spec,
   );
   const name = place.keys.at(-1);
-  const shape = place.keys.length === 0 ? shapeOf({ noun, type }) : (byKey[String(name)] ?? plain);
+  const shape =
+    place.keys.length === 0
+      ? shapeOf({ noun, type }, connection.type)
+      : (byKey[String(name)] ?? plain);
   holder[place.key] = undefined;
   const written = { ...holder };
   const isAddressed = (shape.addresses ?? []).some((key) => hasText(holder[key]));
@@ -357,7 +381,7 @@ export function credentialsOf(
   written: Pick<WrittenSpec, "noun" | "type">,
   connection: Connection | undefined,
 ): { username?: string; password?: string } {
-  const grouped = spec[shapeOf(written).group ?? "authentication"];
+  const grouped = spec[shapeOf(written, connection?.type).group ?? "authentication"];
   const group = isMapping(grouped) ? grouped : {};
   return {
     username: connection?.username || (textOf(spec.username) ?? textOf(group.username)),

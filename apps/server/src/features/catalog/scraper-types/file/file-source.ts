@@ -4,19 +4,34 @@ import type { FileScraper } from "@mainstay/contract";
 export type FileSource =
   | { kind: "local"; root: string }
   | { kind: "git"; url: string; ref?: string; below: string }
-  | { kind: "http"; url: string };
+  | { kind: "http"; url: string }
+  | {
+      kind: "s3";
+      bucket: string;
+      /** All objects whose names begin so, or the one that has this name; without a slash before and behind. */
+      prefix: string;
+      region?: string;
+      /** Where it is not Amazon's own. */
+      endpoint?: string;
+    }
+  | { kind: "gcs"; bucket: string; prefix: string };
 
 /** Not an address that files are read from. */
 export class WrongSource extends Error {}
 
 /**
  * Reads an address as it is written for files: `git::https://host/repo//folder?ref=main`, `git@host:repo`, an address
- * that ends in `.git`, `https://host/file.json`, `file:///folder`, a folder of this machine.
+ * that ends in `.git`, `github.com/team/repo`, `https://host/file.json`, `file:///folder`, a folder of this machine,
+ * `s3://bucket/folder`, `s3::https://s3.amazonaws.com/bucket/folder`, `gs://bucket/folder`.
  */
 export function readSource({ url, connection, ...spec }: FileScraper): FileSource {
   const text = (url || connection || "").trim();
   const ref = typeof spec.branch === "string" && spec.branch !== "" ? spec.branch : undefined;
   if (text === "") return { kind: "local", root: "" };
+  const bucket = bucketSource(text);
+  if (bucket) return bucket;
+  const hosted = hostedRepository.exec(text);
+  if (hosted) return gitSource(`https://${hosted[1]}.git${hosted[2] ?? ""}`, ref);
   const forced = /^git::(.+)$/i.exec(text)?.[1];
   const address = forced ?? text;
   if (/^file:\/\//i.test(address) && forced === undefined)
@@ -32,8 +47,70 @@ export function readSource({ url, connection, ...spec }: FileScraper): FileSourc
   if (isGit) return gitSource(address, ref);
   if (/^https?:\/\//i.test(address)) return { kind: "http", url: address };
   throw new WrongSource(
-    `url: files are read from repositories of Git, web addresses and folders of this machine, not from ${address.slice(0, 100)}.`,
+    `url: files are read from repositories of Git, web addresses, buckets and folders of this machine, not from ${address.slice(0, 100)}.`,
   );
+}
+
+/** Of hosts whose repositories are written without more, and what stands behind the repository. */
+const hostedRepository =
+  /^((?:github\.com|gitlab\.com|bitbucket\.org)\/[\w.-]+\/[\w.-]+?)(?:\.git)?((?:\/\/[^?]*)?(?:\?.*)?)$/i;
+
+/** `s3.amazonaws.com`, `s3-eu-west-1.amazonaws.com`, `bucket.s3.eu-west-1.amazonaws.com`. */
+const amazon = /^(?:(.+)\.)?s3(?:[.-]([a-z0-9-]+))?\.amazonaws\.com(?:\.cn)?$/i;
+
+function bucketSource(text: string): FileSource | undefined {
+  const [, scheme = "", rest = ""] = /^(s3|gs|gcs):\/\/(.*)$/i.exec(text) ?? [];
+  if (scheme !== "") {
+    const [path = "", query = ""] = rest.split("?", 2);
+    const [bucket = "", ...parts] = path.split("/");
+    const place = { bucket: bucketName(bucket), prefix: prefixOf(parts.join("/")) };
+    if (scheme.toLowerCase() !== "s3") return { kind: "gcs", ...place };
+    return { kind: "s3", ...place, ...regionIn(query) };
+  }
+  const [, forced = "", address = ""] = /^(?:(s3|gcs)::)?(.*)$/i.exec(text)!;
+  const isBare = /^(?:[\w.-]+\.)?s3(?:[.-][a-z0-9-]+)?\.amazonaws\.com\//i.test(address);
+  if (forced === "" && !isBare) return undefined;
+  const full = /^https?:\/\//i.test(address) ? address : `https://${address}`;
+  if (!URL.canParse(full)) throw new WrongSource(`url: ${text.slice(0, 100)} is no address.`);
+  const { hostname, pathname, origin, search } = new URL(full);
+  const parts = decodeURIComponent(pathname).split("/").filter(Boolean);
+  if (forced.toLowerCase() === "gcs") {
+    const [storage, version, bucket = "", ...path] = parts;
+    if (hostname !== "www.googleapis.com" || storage !== "storage" || version !== "v1")
+      throw new WrongSource(
+        "url: buckets of Google are written gs://bucket/folder or gcs::https://www.googleapis.com/storage/v1/bucket/folder.",
+      );
+    return { kind: "gcs", bucket: bucketName(bucket), prefix: path.join("/") };
+  }
+  const [isAmazon, inHost, region] = amazon.exec(hostname) ?? [];
+  const [bucket = "", ...path] = inHost === undefined ? parts : [inHost, ...parts];
+  return {
+    kind: "s3",
+    bucket: bucketName(bucket),
+    prefix: path.join("/"),
+    ...(region !== undefined && { region }),
+    ...regionIn(search),
+    ...(isAmazon === undefined && { endpoint: origin }),
+  };
+}
+
+const prefixOf = (path: string) => path.replaceAll(/^\/+|\/+$/g, "");
+
+function bucketName(text: string): string {
+  if (/^[\w.-]{1,222}$/.test(text)) return text;
+  throw new WrongSource(
+    `url: ${text === "" ? "it does not say which bucket" : `"${text.slice(0, 100)}" is no bucket`}.`,
+  );
+}
+
+function regionIn(query: string): { region?: string } {
+  const asked = new URLSearchParams(query);
+  if ([...asked.keys()].some((key) => /^aws_/i.test(key)))
+    throw new WrongSource(
+      "url: credentials do not stand in an address: name a connection of type AWS or S3.",
+    );
+  const region = asked.get("region");
+  return region ? { region } : {};
 }
 
 function gitSource(address: string, ref: string | undefined): FileSource {

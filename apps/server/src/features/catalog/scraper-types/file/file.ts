@@ -1,10 +1,14 @@
 import { posix } from "node:path";
 import type { FileScraper } from "@mainstay/contract";
-import { FolderError } from "#platform/outbound/files/file-store.ts";
+import { z } from "zod";
+import { type FileStore, FolderError, nameWithin } from "#platform/outbound/files/file-store.ts";
 import { localFiles } from "#platform/outbound/files/local-files.ts";
+import { objectFiles, type Objects } from "#platform/outbound/files/object-files.ts";
 import { readPathPattern } from "#platform/outbound/files/path-pattern.ts";
+import { googleObject, googleObjects } from "#platform/outbound/google/google-storage.ts";
 import { exchange } from "#platform/outbound/http/exchange.ts";
 import { openConnection } from "#platform/outbound/http/open-connection.ts";
+import { s3Client } from "#platform/outbound/s3/s3-client.ts";
 import { failureOf, runScript } from "#platform/outbound/scripts/run-script.ts";
 import type { Found, ScrapedChange } from "../../scraping/scraped.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
@@ -79,6 +83,9 @@ async function* scrape(input: ScrapeInput<FileScraper>): AsyncIterable<Found> {
       return yield* repository(source, input);
     case "http":
       return yield* webFile(source.url, input);
+    case "s3":
+    case "gcs":
+      return yield* bucketFiles(source, input);
   }
 }
 
@@ -101,31 +108,112 @@ async function* localFolder(
       : [{ folder: root, spec }];
   if (places.length === 0)
     throw new Error("paths: say which files of this machine are read, or where they are (url).");
-  let files = 0;
-  for (const { folder, spec: own } of places) {
-    const isWanted = wantedBy(own);
-    const notes: string[] = [];
-    const store = localFiles(folder === "" ? "." : folder);
-    const found = store.files({
-      signal,
-      levels: Number.POSITIVE_INFINITY,
-      note: (text) => notes.push(text),
-    });
-    for await (const { name } of found) {
-      if (!isWanted(name)) continue;
-      files += 1;
-      if (files > mostFiles) return yield tooMany;
-      const path = posix.join(folder, name);
-      try {
-        const bytes = await store.read(name, { signal, most: mostFile });
-        yield bytes ? contentOf(path, bytes, spec) : tooLarge(path);
-      } catch (error) {
-        if (!(error instanceof FolderError)) throw error;
-        yield { kind: "failure", message: error.message };
-      }
+  const room = { files: mostFiles };
+  for (const { folder, spec: own } of places)
+    yield* filesIn(
+      {
+        store: localFiles(folder === "" ? "." : folder),
+        pathOf: (name) => posix.join(folder, name),
+      },
+      { spec: own, signal, room },
+    );
+}
+
+/** Files of a folder, wherever it is. */
+async function* filesIn(
+  { store, pathOf }: { store: FileStore; pathOf(name: string): string },
+  { spec, signal, room }: { spec: FileScraper; signal: AbortSignal; room: { files: number } },
+): AsyncIterable<Found> {
+  const isWanted = wantedBy(spec);
+  const notes: string[] = [];
+  const found = store.files({
+    signal,
+    levels: Number.POSITIVE_INFINITY,
+    note: (text) => notes.push(text),
+  });
+  for await (const { name, size } of found) {
+    if (!isWanted(name)) continue;
+    room.files -= 1;
+    if (room.files < 0) return yield tooMany;
+    const path = pathOf(name);
+    try {
+      const bytes =
+        size > mostFile ? undefined : await store.read(name, { signal, most: mostFile });
+      yield bytes ? contentOf(path, bytes, spec) : tooLarge(path);
+    } catch (error) {
+      if (!(error instanceof FolderError)) throw error;
+      yield { kind: "failure", message: error.message };
     }
-    for (const message of notes) yield { kind: "failure", message: `${folder}: ${message}` };
   }
+  for (const message of notes) yield { kind: "failure", message: `${store.place}: ${message}` };
+}
+
+/** What a stored connection of a bucket puts beside the address. */
+const bucketAccess = z.object({
+  accessKey: z.object({ value: z.string() }).optional(),
+  secretKey: z.object({ value: z.string() }).optional(),
+  sessionToken: z.object({ value: z.string() }).optional(),
+  credentials: z.object({ value: z.string() }).optional(),
+  endpoint: z.string().optional(),
+  region: z.string().optional(),
+  assumeRole: z.string().optional(),
+  usePathStyle: z.boolean().optional(),
+  skipTLSVerify: z.boolean().optional(),
+});
+
+/** Objects of a bucket whose names begin as the address says, or the one that is called so. */
+async function* bucketFiles(
+  source: Extract<FileSource, { kind: "s3" | "gcs" }>,
+  { spec, signal, connector }: ScrapeInput<FileScraper>,
+): AsyncIterable<Found> {
+  const { credentials, accessKey, secretKey, sessionToken, ...access } = bucketAccess.parse(spec);
+  const { bucket, prefix } = source;
+  const options = { signal, connector };
+  let objects: Objects;
+  let place = `the bucket ${bucket}`;
+  if (source.kind === "s3") {
+    const client = await s3Client(
+      {
+        ...access,
+        bucket,
+        region: source.region ?? access.region,
+        endpoint: source.endpoint ?? access.endpoint,
+        accessKey: accessKey?.value,
+        secretKey: secretKey?.value,
+        sessionToken: sessionToken?.value,
+      },
+      options,
+    );
+    objects = client;
+    place = client.place;
+  } else {
+    const { endpoint, skipTLSVerify } = access;
+    const google = { bucket, endpoint, skipTLSVerify, credentials: credentials?.value };
+    objects = {
+      list: (start) => googleObjects(google, start, options),
+      read: (key, most) => googleObject(google, { key, most }, options),
+    };
+  }
+  if (prefix !== "") {
+    const [first] = await take(objects.list(prefix), 1);
+    if (first?.key === prefix) {
+      const bytes =
+        first.size > mostFile ? undefined : await objects.read(nameWithin(prefix), mostFile);
+      const name = posix.basename(prefix);
+      return yield bytes ? contentOf(name, bytes, spec) : tooLarge(name);
+    }
+  }
+  const store = objectFiles(place, prefix, objects);
+  yield* filesIn({ store, pathOf: (name) => name }, { spec, signal, room: { files: mostFiles } });
+}
+
+async function take<One>(all: AsyncIterable<One>, most: number): Promise<One[]> {
+  const taken: One[] = [];
+  for await (const one of all) {
+    taken.push(one);
+    if (taken.length === most) break;
+  }
+  return taken;
 }
 
 /** What a commit's files are told as: one line for the commit, then its files. */
@@ -228,5 +316,5 @@ async function* webFile(
   yield isCut ? tooLarge(address) : contentOf(posix.basename(path) || path, body, spec);
 }
 
-/** Files of this machine, of repositories with their history, and of web addresses. */
+/** Files of this machine, of repositories with their history, of buckets and of web addresses. */
 export const fileScraper = scraperType<FileScraper>({ type: "file", scrape });
