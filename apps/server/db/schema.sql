@@ -2416,6 +2416,7 @@ declare
     when 'deliveries' then 6146140
     when 'documents' then 6146141
     when 'documentSources' then 6146142
+    when 'components' then 6146150
   end;
 begin
   if number is null then raise exception 'There is no lock %', name; end if;

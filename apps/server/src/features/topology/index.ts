@@ -1,6 +1,7 @@
 import { componentHealthEvents } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
 import { component } from "./resources.ts";
+import { followChanges } from "./roll-up/follow-changes.ts";
 import { routes } from "./routes.ts";
 import { functions, tables } from "./tables.ts";
 
@@ -13,4 +14,5 @@ export const topology: Feature = {
   routes,
   events: Object.values(componentHealthEvents),
   views: new URL("views.sql", import.meta.url),
+  worker: async ({ ctx }) => followChanges(ctx),
 };

@@ -23,6 +23,8 @@ export const advisoryLocks = {
   documents: 6_146_141,
   /** Of a source: who prunes it waits for who saves to it. */
   documentSources: 6_146_142,
+  /** One pass judges components. */
+  components: 6_146_150,
 } as const;
 
 export type AdvisoryLock = keyof typeof advisoryLocks;
