@@ -2522,7 +2522,8 @@ CREATE OR REPLACE FUNCTION public.topology_shown()
  LANGUAGE sql
  STABLE
 AS $function$
-  select md5(coalesce(string_agg(source || ' ' || shown, ',' order by source), '')) from topology_versions
+  select md5(coalesce(string_agg(source || ' ' || shown || ' ' || extract(epoch from changed_at), ',' order by source), ''))
+    from topology_versions
 $function$
 ;
 

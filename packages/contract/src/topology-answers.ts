@@ -135,3 +135,112 @@ export interface TopologyAnswer {
 
 /** By what the components of an answer are sorted, beside `field:<name of a property>`. */
 export const topologyOrders = ["status", "name", "type", "created_at", "updated_at"] as const;
+
+/** How long it is kept how components were. */
+export const componentPastDays = 30;
+
+/** How a component was. */
+export interface ComponentState {
+  id: string;
+  health: Health | null;
+  status: string | null;
+  /** It has been so from then on. */
+  since: string;
+  /** Of one that is there no more. */
+  gone?: { name: string; type?: string; icon?: string; parent_id?: string };
+}
+
+/** `GET /api/topology/states?at=`: every component that was there. */
+export interface TopologyStates {
+  at: string;
+  /** Before that nothing is known; null where nothing is known at all. */
+  since: string | null;
+  components: ComponentState[];
+}
+
+/** How many components turned in one step of time, by what they turned to; nothing where none did. */
+export type TopologyTurns = { at: string } & Partial<Record<Health, number>>;
+
+/** `GET /api/topology/states/turns?from=&to=&steps=`: when something turned, for a slider. */
+export interface TopologyMoments {
+  from: string;
+  to: string;
+  stepMs: number;
+  since: string | null;
+  /** Oldest first. */
+  turns: TopologyTurns[];
+}
+
+/** What is explained. */
+export const explainedKinds = ["component", "check", "config"] as const;
+export type ExplainedKind = (typeof explainedKinds)[number];
+
+/** A step from what is explained towards a cause. */
+export interface CauseStep {
+  kind: ExplainedKind;
+  id: string;
+  name: string;
+  health: Health | null;
+  since?: string;
+}
+
+/** Why something is as it is, or what is seen where it is so. */
+export interface Cause {
+  /**
+   * `check`: one that fails. `source`: what brought the component, or scraped the item, says so. `script`: its own script
+   * says so. `fault`: its own script failed. `item`: a linked item is so. `insight`: a grave one is open.
+   */
+  kind: "check" | "source" | "script" | "fault" | "item" | "insight";
+  /** Of the check, the item, or the insight; else of the component that it is about. */
+  id: string;
+  name: string;
+  type?: string;
+  health?: Health;
+  /** Since when it is so, where that is known. */
+  since?: string;
+  message?: string;
+  /** It makes it so; else it is only seen where it is so. */
+  isReason: boolean;
+  /** From what is explained to where this is. */
+  path: CauseStep[];
+}
+
+/** A change of an item before it turned. */
+export interface ChangeBefore {
+  id: string;
+  config_id: string;
+  config_name: string | null;
+  config_type: string;
+  change_type: string | null;
+  severity: string | null;
+  summary: string | null;
+  source: string | null;
+  created_at: string;
+  created_by: string | null;
+  external_created_by: string | null;
+  /** The item itself is linked with what is explained or with a cause; else it is related to one that is. */
+  isLinked: boolean;
+}
+
+/** `GET /api/explain/{component|check|config}/{id}`. */
+export interface Explanation {
+  kind: ExplainedKind;
+  id: string;
+  name: string;
+  health: Health;
+  status: string | null;
+  since?: string;
+  /** One sentence; all there is to say of what is well. */
+  text: string;
+  isWell: boolean;
+  /** Those that make it so first. */
+  causes: Cause[];
+  /** There are more causes than are told. */
+  hasMoreCauses: boolean;
+  /** Newest first: what happened in the hour before it turned. */
+  changes: ChangeBefore[];
+  hasMoreChanges: boolean;
+  /** The hour in which changes were looked for. */
+  changesFrom?: string;
+  changesTo?: string;
+}

@@ -1,5 +1,6 @@
 import { componentHealthEvents } from "@mainstay/contract";
 import type { Feature } from "#platform/feature.ts";
+import { retentionJobs } from "./clean-up.ts";
 import { component } from "./resources.ts";
 import { followChanges } from "./roll-up/follow-changes.ts";
 import { routes } from "./routes.ts";
@@ -12,6 +13,7 @@ export const topology: Feature = {
   tables,
   functions,
   routes,
+  schedules: retentionJobs,
   events: Object.values(componentHealthEvents),
   views: new URL("views.sql", import.meta.url),
   worker: async ({ ctx }) => followChanges(ctx),

@@ -257,8 +257,10 @@ $$;
 create function topology_inputs() returns text language sql stable as $$
   select coalesce(string_agg(source || ' ' || inputs, ',' order by source), '') from topology_versions where inputs > 0
 $$;
+-- With the time: a number that is deleted begins again.
 create function topology_shown() returns text language sql stable as $$
-  select md5(coalesce(string_agg(source || ' ' || shown, ',' order by source), '')) from topology_versions
+  select md5(coalesce(string_agg(source || ' ' || shown || ' ' || extract(epoch from changed_at), ',' order by source), ''))
+    from topology_versions
 $$;
 
 -- Everything but what judging them writes.

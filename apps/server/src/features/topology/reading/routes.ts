@@ -1,23 +1,13 @@
 import { Readable } from "node:stream";
 import type { Services } from "#platform/feature.ts";
 import type { Http } from "#platform/http/route.ts";
-import { createShares } from "#platform/http/shares.ts";
+import type { Share } from "#platform/http/shares.ts";
 import { readQuestion, TopologyQuery } from "./question.ts";
 import { createTopologyService } from "./topology-service.ts";
 
-/** What one asker, and all together, may have of the database for answers of the topology. */
-const shares = () =>
-  createShares({
-    // A page asks for its components and for its log selectors at the same time.
-    asker: { atOnce: 2, waiting: 30, longestWaitMs: 10_000 },
-    everybody: { atOnce: 4, waiting: 200, longestWaitMs: 10_000 },
-    budget: { mostMs: 20_000, perMinuteMs: 20_000, askers: 10_000 },
-  });
-
-export function routes(http: Http, { ctx: own }: Services): void {
+export function routes(http: Http, { ctx: own }: Pick<Services, "ctx">, share: Share): void {
   const read = { resource: "topologies", action: "read" } as const;
   const topology = createTopologyService(own.db);
-  const share = shares();
   for (const path of ["/api/topology", "/api/canary/api/topology"])
     http.get(
       path,
