@@ -158,9 +158,9 @@ test("every edit means what it says, and nothing else", () => {
     ["spec", "labels", "team"],
   ] as const;
   fc.assert(
-    fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, value) => {
-      // What YAML has no word for.
-      if (JSON.stringify(value).includes("-0")) return;
+    fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, any) => {
+      // JSON has no word for -0.
+      const value = JSON.parse(JSON.stringify(any)) as unknown;
       const meant = parseAllDocuments(text)[0]!;
       meant.setIn(path, value);
       const [is, other] = parseAllDocuments(editYaml(text, { document: 0, path, value }));
