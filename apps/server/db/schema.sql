@@ -1352,7 +1352,9 @@ CREATE OR REPLACE FUNCTION public.check_transition()
  LANGUAGE plpgsql
 AS $function$
 begin
-  new.last_transition_time := now();
+  -- The moment of the run that changed it: every other place says since when by its runs.
+  new.last_transition_time :=
+    case when new.last_runtime is distinct from old.last_runtime then coalesce(new.last_runtime, now()) else now() end;
   return new;
 end $function$
 ;

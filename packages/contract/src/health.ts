@@ -47,9 +47,9 @@ export const isStale = (resultDue: number | undefined, now: number): boolean =>
 
 const second = 1_000;
 const units: readonly (readonly [from: number, size: number, name: string])[] = [
-  [4 * 86_400 * second, 86_400 * second, "days"],
-  [4 * 3_600 * second, 3_600 * second, "h"],
-  [4 * 60 * second, 60 * second, "min"],
+  [2 * 86_400 * second, 86_400 * second, "days"],
+  [2 * 3_600 * second, 3_600 * second, "h"],
+  [2 * 60 * second, 60 * second, "min"],
   [0, second, "s"],
 ];
 

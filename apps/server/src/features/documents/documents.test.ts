@@ -411,6 +411,32 @@ describe("pruning", () => {
     expect(checks).toEqual([]);
   });
 
+  test("takes of the kinds that are named alone, with the right to each, and shows what was written", async () => {
+    const connection = `# Of the shop.
+apiVersion: mission-control.flanksource.com/v1
+kind: Connection
+metadata: { name: p-db, labels: { team: kinds } }
+spec: { postgres: { url: "postgres://db.example.org/shop" } }
+`;
+    await post(`${connection}---\n${canary("p-stays", labels("kinds"))}`, "?source=prune-test");
+    const next = canary("p-new", labels("kinds"));
+    const query = "?source=prune-test&prune=team%3Dkinds&kinds=connection";
+    // Who may write health checks may not for that delete connections.
+    const editor = await createPerson(app, "editor");
+    const refused = await editor.post(`/api/documents${query}`, next, yaml);
+    expect([refused.status, refused.json.error]).toEqual([403, expect.any(String)]);
+    expect((await app.admin.get("/api/documents/connection/p-db")).status).toBe(200);
+
+    const reply = await post(next, `${query}&dryRun=true`);
+    expect(reply.json.documents).toMatchObject([
+      { name: "p-new", outcome: "created" },
+      { name: "p-db", outcome: "deleted", before: expect.stringMatching(/^# Of the shop\./) },
+    ]);
+    expect((await post(next, query)).json.documents).toHaveLength(2);
+    expect(await names()).toEqual(expect.arrayContaining(["p-new", "p-stays"]));
+    expect((await app.admin.get("/api/documents/connection/p-db")).status).toBe(404);
+  });
+
   test.each([
     ["an empty selector", "?prune=", /would select everything/],
     ["a selector that cannot be read", "?prune=a%20in", /cannot be read/],

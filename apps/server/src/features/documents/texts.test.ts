@@ -91,6 +91,30 @@ test("a text stays as it was written, through a change of comments alone and one
   expect(await app.db.rows(sql`select from document_texts where id = ${id}`)).toEqual([]);
 });
 
+test("only what is kept elsewhere drifts, and a portion of it is one", async () => {
+  const names = ["drift-a", "drift-b", "drift-c"];
+  await apply(names.map(canary).join("---\n"), "?source=ci");
+  await apply(canary("own"), "?source=UI");
+  for (const [name, source] of [...names.map((each) => [each, "ci"]), ["own", "UI"]]) {
+    const patch = await app.admin.patch(`/api/db/canaries?name=eq.${name}`, {
+      source,
+      spec: { schedule: "@never", http: [{ name: "front", url: "https://example.com" }] },
+    });
+    expect(patch.status, patch.text).toBe(204);
+  }
+  const asked = async (query: string) => {
+    const { json } = await app.admin.get(`/api/documents/canary?${query}`);
+    return (json.documents as { document: { metadata: { name: string } } }[]).map(
+      ({ document }) => document.metadata.name,
+    );
+  };
+  expect(await asked("drifted=true")).toEqual(names);
+  expect(await asked("drifted=true&limit=1&offset=1")).toEqual(["drift-b"]);
+  const { json } = await app.admin.get("/api/documents/canary?name=own&text=true");
+  expect(json.documents).toMatchObject([{ text: expect.stringContaining("example.com") }]);
+  expect(json.documents[0]).not.toHaveProperty("applied");
+});
+
 test("each document of a text has its part of it; what has no text is in a stable order", async () => {
   const [one, two] = [canary("one"), canary("two").replaceAll("\n", "\r\n")];
   const saved = await apply(`${one}# Behind.\n---\n${two}`);

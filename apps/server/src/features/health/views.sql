@@ -28,7 +28,9 @@ call keep_is_pushed('checks');
 
 create function check_transition() returns trigger language plpgsql as $$
 begin
-  new.last_transition_time := now();
+  -- The moment of the run that changed it: every other place says since when by its runs.
+  new.last_transition_time :=
+    case when new.last_runtime is distinct from old.last_runtime then coalesce(new.last_runtime, now()) else now() end;
   return new;
 end $$;
 create trigger check_transition before update on checks

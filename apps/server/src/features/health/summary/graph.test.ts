@@ -255,11 +255,14 @@ describe("what is known now", () => {
       message: "answered 500",
       last_runtime: iso(now - 70 * second),
     });
-    await write(id, [at(60, true), at(50, true)]);
+    await write(id, [at(60, true)]);
+    await write(id, [at(50, true)]);
     expect((await graphOf(id, "start=1h")).now).toMatchObject({
       status: "healthy",
       passed: true,
       since: iso(now - 60 * second),
+      // The same moment, not the one at which it was written down.
+      last_transition_time: iso(now - 60 * second),
     });
   });
 
