@@ -56,7 +56,7 @@ export function Tabs({ label, tabs, selected, onSelect, panelId }: TabsProps) {
       aria-label={label}
       tabIndex={-1}
       onKeyDown={onKeyDown}
-      className="flex min-w-0 shrink-0 gap-0.5 overflow-x-auto overflow-y-hidden border-b px-4"
+      className="fades-sideways flex min-w-0 shrink-0 gap-0.5 overflow-x-auto overflow-y-hidden border-b px-4"
     >
       {tabs.map((tab) => (
         <button

@@ -27,10 +27,10 @@ export function InvitationNotices({
     <div
       key={invitation.id}
       role="status"
-      className="flex items-center gap-2 rounded-card border border-warning-border bg-warning-bg px-3 py-1.5 text-sm text-warning-fg"
+      className="flex items-center gap-2 rounded-card border border-warning-border bg-warning-bg px-3 py-1.5 text-sm text-warning-fg max-phone:flex-wrap max-phone:text-xs"
     >
       <MailWarning aria-hidden="true" size={14} strokeWidth={1.75} className="shrink-0" />
-      <span className="min-w-0 flex-1 wrap-anywhere">
+      <span className="min-w-0 flex-1 wrap-anywhere max-phone:basis-4/5">
         {said(invitation)}
         {place === MOST_SHOWN - 1 && more > 0 && ` And ${more} more.`}
       </span>
