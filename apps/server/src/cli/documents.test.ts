@@ -232,6 +232,37 @@ test("apply --prune deletes what the selector selects and no file holds; a dry r
   ]);
 });
 
+test("get -o yaml prints every text as it was written, in portions of an answer, each marked off", async () => {
+  const texts = Array.from({ length: 501 }, (_, at) => `# Of ${at}.\n${canary(`many-${at}`)}`);
+  // Nobody ends his last line.
+  texts[0] = texts[0]!.trimEnd();
+  const asked: URLSearchParams[] = [];
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url!, "http://server");
+    asked.push(searchParams);
+    const [from, count] = ["offset", "limit"].map((name) => Number(searchParams.get(name)));
+    const documents = texts.slice(from, from! + count!).map((text, at) => ({
+      document: {
+        apiVersion: "v1",
+        kind: "Canary",
+        metadata: { name: `many-${from! + at}` },
+        spec: {},
+      },
+      ...(searchParams.get("text") === "true" && { text }),
+    }));
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ documents }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { stdout } = await mainstay(["get", "canaries", "-o", "yaml"], {
+    ...env,
+    MAINSTAY_SERVER: `http://127.0.0.1:${port}`,
+  });
+  server.close();
+  expect(`${stdout}\n`).toBe(texts.map((text) => `${text.trimEnd()}\n`).join("---\n"));
+  expect(asked.map((query) => query.get("offset"))).toEqual(["0", "500"]);
+});
+
 test("get marks what has drifted from its source", async () => {
   await run(
     "apply",

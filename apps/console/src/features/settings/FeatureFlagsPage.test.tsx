@@ -75,6 +75,26 @@ test("needs a name and a value", async () => {
   ]);
 });
 
+test("a name is taken without blanks around it, not cut, and offered while there is no such flag", async () => {
+  const { user } = show();
+  await user.click(await screen.findByRole("button", { name: "Add feature flag" }));
+  const dialog = await screen.findByRole("dialog");
+  const offered = [...dialog.querySelectorAll("option")].map(({ value }) => value);
+  expect(offered).toContain("playbooks.disable");
+  expect(offered).not.toContain("logs.disable");
+  const name = within(dialog).getByLabelText(/Name/);
+  await user.click(name);
+  await user.paste("n".repeat(257));
+  await user.type(within(dialog).getByLabelText(/Value/), "true");
+  await user.click(within(dialog).getByRole("button", { name: "Save" }));
+  expect(within(dialog).getByText("A name has at most 256 characters.")).toBeTruthy();
+  expect(sent).toEqual([]);
+  await user.clear(name);
+  await user.paste("  playbooks.disable ");
+  await user.click(within(dialog).getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(sent).toMatchObject([{ body: { name: "playbooks.disable" } }]));
+});
+
 test("changes and removes, after asking", async () => {
   const { user } = show();
   await user.click(await screen.findByText("logs.disable"));

@@ -93,7 +93,8 @@ test("a text stays as it was written, through a change of comments alone and one
 
 test("only what is kept elsewhere drifts, and a portion of it is one", async () => {
   const names = ["drift-a", "drift-b", "drift-c"];
-  await apply(names.map(canary).join("---\n"), "?source=ci");
+  const saved = await apply(names.map(canary).join("---\n"), "?source=ci");
+  const ids = saved.map(({ id }) => id);
   await apply(canary("own"), "?source=UI");
   for (const [name, source] of [...names.map((each) => [each, "ci"]), ["own", "UI"]]) {
     const patch = await app.admin.patch(`/api/db/canaries?name=eq.${name}`, {
@@ -110,6 +111,7 @@ test("only what is kept elsewhere drifts, and a portion of it is one", async () 
   };
   expect(await asked("drifted=true")).toEqual(names);
   expect(await asked("drifted=true&limit=1&offset=1")).toEqual(["drift-b"]);
+  expect(await asked(`drifted=true&ids=${ids[2]}`)).toEqual(["drift-c"]);
   const { json } = await app.admin.get("/api/documents/canary?name=own&text=true");
   expect(json.documents).toMatchObject([{ text: expect.stringContaining("example.com") }]);
   expect(json.documents[0]).not.toHaveProperty("applied");
@@ -132,6 +134,10 @@ test("each document of a text has its part of it; what has no text is in a stabl
   expect(written.slice(written.indexOf("spec:"))).toBe(
     'spec:\n  schedule: "@never"\n  http:\n    - name: front\n      url: https://example.org\n',
   );
+  // What nobody has written is shown in the words of the text that comes: what differs is all that is to be read.
+  const coming = canary("row").replace("namespace: texts, ", "");
+  const [dry] = await apply(coming.replace("example.org", "example.com"), "?source=UI&dryRun=true");
+  expect(dry).toMatchObject({ outcome: "updated", before: coming });
   // JSON that means the same leaves the words that are there.
   const document = (await app.admin.get(`/api/documents/canary/${saved[0]!.id}?output=json`)).text;
   expect(outcomes(await apply(document))).toEqual(["unchanged"]);

@@ -43,6 +43,36 @@ async function run(name: string) {
   if (!job) throw new Error(`There is no scheduled job ${name}.`);
   return job.run(parts.createCtx({ log: parts.log, signal: new AbortController().signal }));
 }
+test("of each kind of event it is told how many wait, how many failed, since when, and mostly why", async () => {
+  await parts.db.run(sql`
+    insert into event_queue (name, properties, error, attempts, created_at, last_attempt)
+    select 'check.failed', jsonb_build_object('n', n), error, attempts, at::timestamptz, tried::timestamptz
+      from (values (1, null, 0, '2026-01-01', null), (2, 'b', 1, '2026-01-02', '2026-01-05'),
+                   (3, 'b', 2, '2026-01-03', '2026-01-06'), (4, 'a', 1, '2026-01-04', '2026-01-04'))
+        as v (n, error, attempts, at, tried)`);
+  const [summary, ...others] = await parts.db.rows(sql`
+    select name, pending::int, failed::int, average_attempts::float8, first_failure, last_failure, most_common_error
+      from event_queue_summary`);
+  expect(others).toEqual([]);
+  const {
+    first_failure: first,
+    last_failure: last,
+    ...counts
+  } = summary as Record<string, unknown>;
+  expect(counts).toEqual({
+    name: "check.failed",
+    pending: 4,
+    failed: 3,
+    average_attempts: 1,
+    most_common_error: "b",
+  });
+  // As the database's day has it, in whichever zone that is.
+  const dayOf = (time: unknown) => Math.round((time as Date).getTime() / 86_400_000);
+  expect([first, last].map(dayOf)).toEqual(
+    ["2026-01-02", "2026-01-06"].map((at) => dayOf(new Date(at))),
+  );
+});
+
 const history = () =>
   parts.db.rows<{ name: string; status: string }>(
     sql`select name, status from job_history order by name, created_at`,

@@ -63,6 +63,23 @@ test("events that wait stand with what went wrong, the last failure first", asyn
   expect(screen.getByRole("heading", { name: "Event Queue" })).toBeTruthy();
 });
 
+test("they are sorted by how often they were tried, and say it", async () => {
+  rows = [
+    rows[0]!,
+    { ...rows[0], name: "team.update", failed: 0, average_attempts: 3.5 },
+    { ...rows[0], name: "person.invite", average_attempts: 0 },
+  ];
+  const { user } = show();
+  const table = await screen.findByRole("grid", { name: "event queue" });
+  await within(table).findByText("3.5");
+  await user.click(within(table).getByRole("button", { name: "Average Attempts" }));
+  const names = () =>
+    within(table)
+      .getAllByText(/^[a-z]+\.[a-z]+$/)
+      .map(({ textContent }) => textContent);
+  expect(names()).toEqual(["person.invite", "check.failed", "team.update"]);
+});
+
 test("an event leads to its deliveries", async () => {
   const { user, history } = show();
   await user.click(await screen.findByText("check.failed"));
