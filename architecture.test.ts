@@ -228,7 +228,11 @@ const roles: readonly { role: string; says: RegExp; file: RegExp; besides?: read
       role: "what cleans up",
       says: /\bcleanupJob\(|\bScheduledJob\b/,
       file: /\/clean-up\.ts$/,
-      besides: ["health/relationships/relate-checks.ts", "health/self-checks.ts"],
+      besides: [
+        "health/relationships/relate-checks.ts",
+        "health/self-checks.ts",
+        "topology/relating/jobs.ts",
+      ],
     },
     { role: "facts about security", says: /\bfactsThatHold\(\[/, file: /\/[\w-]+-facts\.ts$/ },
   ];

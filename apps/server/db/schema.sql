@@ -97,7 +97,7 @@ create table audit_log (
   resource_id uuid,
   constraint audit_log_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES people(id),
   constraint audit_log_pkey PRIMARY KEY (id),
-  constraint audit_log_verb_check CHECK ((verb = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text, 'dry_run'::text, 'run'::text])))
+  constraint audit_log_verb_check CHECK ((verb = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text, 'dry_run'::text, 'run'::text, 'abort'::text])))
 );
 
 CREATE INDEX audit_log_actor_id_created_at_idx ON public.audit_log USING btree (actor_id, created_at);
@@ -1868,7 +1868,7 @@ CREATE OR REPLACE FUNCTION public.kind_of_row(of_table text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'config_scrapers' then 'config_scraper' when 'canaries' then 'canary' when 'checks' then 'check' when 'components' then 'components' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' when 'config_notes' then 'configs' else null end
+  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'config_scrapers' then 'config_scraper' when 'canaries' then 'canary' when 'checks' then 'check' when 'topologies' then 'topology' when 'components' then 'components' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' when 'config_notes' then 'configs' else null end
 $function$
 ;
 
@@ -2519,6 +2519,16 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.topology_schedule()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.schedule := new.spec ->> 'schedule';
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.topology_shown()
  RETURNS text
  LANGUAGE sql
@@ -2980,6 +2990,8 @@ CREATE TRIGGER refuse_unsealed AFTER INSERT ON public.topologies FOR EACH ROW EX
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.topologies FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 
 CREATE TRIGGER topologies_soft_deleted AFTER UPDATE ON public.topologies REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION topologies_soft_deleted();
+
+CREATE TRIGGER topology_schedule BEFORE INSERT OR UPDATE OF spec ON public.topologies FOR EACH ROW EXECUTE FUNCTION topology_schedule();
 
 CREATE TRIGGER announce_delete_of_identities AFTER DELETE ON public.unmailed_invitations REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('identity_id', 'identities', 'f', '{}');
 
@@ -4128,6 +4140,12 @@ UNION ALL
     checks.name,
     checks.namespace
    FROM checks
+UNION ALL
+ SELECT 'topology'::text AS kind,
+    topologies.id,
+    topologies.name,
+    topologies.namespace
+   FROM topologies
 UNION ALL
  SELECT 'components'::text AS kind,
     components.id,

@@ -108,6 +108,9 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/catalog/scrapers/:id/run": "write config_scrapers",
   "POST /api/catalog/scrapers/run/document": "write config_scrapers",
   "POST /api/catalog/summary": "read config_scrapers",
+  "POST /api/topology/:id/abort": "write topologies",
+  "POST /api/topology/:id/run": "write topologies",
+  "POST /api/topology/run/document": "write topologies",
   "POST /api/connection/test/:id": "write connections",
   // Whoever may write none of the kinds has nothing read.
   "POST /api/documents": ["admin", "editor"],

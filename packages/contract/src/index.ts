@@ -25,4 +25,5 @@ export * from "./saved-views.ts";
 export * from "./sources.ts";
 export * from "./tokens.ts";
 export * from "./topology-answers.ts";
+export * from "./topology/index.ts";
 export * from "./topology-events.ts";

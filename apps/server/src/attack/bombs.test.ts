@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import type { DryRunReply } from "@mainstay/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eachLimited } from "#features/health/runner/each-limited.ts";
+import { eachLimited } from "#platform/each-limited.ts";
 import { sendRaw } from "#platform/http/testing/http-server.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";

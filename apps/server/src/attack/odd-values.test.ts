@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eachLimited } from "#features/health/runner/each-limited.ts";
+import { eachLimited } from "#platform/each-limited.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";
 import { ask } from "./testing/ask.ts";

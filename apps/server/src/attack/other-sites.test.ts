@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eachLimited } from "#features/health/runner/each-limited.ts";
+import { eachLimited } from "#platform/each-limited.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";
 import { type Asked, countRoutes, endpointsOf } from "./testing/endpoints.ts";

@@ -1,7 +1,7 @@
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { returnToTricks } from "#features/identity/testing/return-to-tricks.ts";
-import { eachLimited } from "#features/health/runner/each-limited.ts";
+import { eachLimited } from "#platform/each-limited.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";
 import { pairs, sample } from "@mainstay/testkit/sample.ts";

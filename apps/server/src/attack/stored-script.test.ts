@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { eachLimited } from "#features/health/runner/each-limited.ts";
+import { eachLimited } from "#platform/each-limited.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson, type TestPerson } from "../testing/people.ts";
 import { ask } from "./testing/ask.ts";

@@ -1,7 +1,7 @@
 import { type Role, roles } from "@mainstay/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bearer, type SignedIn, signInAs } from "#features/tokens/testing/people.ts";
-import { eachLimited } from "#features/health/runner/each-limited.ts";
+import { eachLimited } from "#platform/each-limited.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { createPerson } from "../testing/people.ts";
 import { ask } from "./testing/ask.ts";

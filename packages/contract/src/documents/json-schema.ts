@@ -7,11 +7,48 @@ export type JsonSchema = Record<string, unknown>;
 
 const built = new Map<z.ZodType, JsonSchema>();
 
+/** Schemas that others only name: those that hold themselves, and large ones that stand in many places. */
+const named = new Map<string, () => z.ZodType>();
+const definition = /^#\/\$defs\/(\w+)$/;
+
+/**
+ * The place of a schema within another, by its name. It accepts any mapping: what stands there is judged by whoever knows
+ * the places (`DocumentFormat.judge`); editors are led to the schema by its name.
+ */
+export function refersTo(name: string, schema: () => z.ZodType) {
+  named.set(name, schema);
+  return z.looseObject({}).meta({ $ref: `#/$defs/${name}` });
+}
+
 /** JSON Schema of what is written, for editors: made once. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const known = built.get(schema);
   if (known) return known;
-  const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  const made = toJsonSchema(schema);
+  const definitions: Record<string, JsonSchema> = {};
+  const open = namesIn(made);
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (Object.hasOwn(definitions, name)) continue;
+    definitions[name] = toJsonSchema(named.get(name)!());
+    open.push(...namesIn(definitions[name]));
+  }
+  if (Object.keys(definitions).length > 0) made.$defs = definitions;
   built.set(schema, made);
   return made;
+}
+
+const toJsonSchema = (schema: z.ZodType) =>
+  z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+
+/** What a schema refers to; of the reference only the name counts. */
+function namesIn(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { $ref } = schema as { $ref?: unknown };
+  const name = typeof $ref === "string" ? definition.exec($ref)?.[1] : undefined;
+  if (name !== undefined && named.has(name)) {
+    for (const key of Object.keys(schema))
+      if (key !== "$ref" && key !== "description") delete (schema as JsonSchema)[key];
+    return [name];
+  }
+  return Object.values(schema).flatMap(namesIn);
 }

@@ -105,7 +105,11 @@ export function mapSecrets(
   const walk = (found: unknown, from: At): unknown => {
     if (isScalar(found)) return scalar(found, from);
     if (typeof found !== "object" || found === null) return found;
-    const at = { ...from, destination: destinationAt(from.keys, found) ?? from.destination };
+    const at = {
+      ...from,
+      schema: referredTo(from.schema, schema),
+      destination: destinationAt(from.keys, found) ?? from.destination,
+    };
     if (Array.isArray(found)) {
       const items = itemsOf(at.schema);
       const named = namesOf(found);
@@ -207,6 +211,15 @@ function itemsOf(schema: JsonSchema | undefined): JsonSchema | undefined {
   if (schema === undefined) return undefined;
   const { items } = branchOf(schema, "array");
   return isMap(items) ? items : undefined;
+}
+
+/** The schema that another one only names. */
+function referredTo(schema: JsonSchema | undefined, root: JsonSchema): JsonSchema | undefined {
+  const { $ref } = schema ?? {};
+  const name = typeof $ref === "string" ? /^#\/\$defs\/(\w+)$/.exec($ref)?.[1] : undefined;
+  return name === undefined
+    ? schema
+    : (root.$defs as Record<string, JsonSchema> | undefined)?.[name];
 }
 
 /** Of alternatives, the one that such a value is meant for. */

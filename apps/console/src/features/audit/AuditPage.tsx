@@ -28,6 +28,7 @@ const verbs: Record<string, string> = {
   delete: "deleted",
   dry_run: "tried out",
   run: "ran",
+  abort: "aborted",
 };
 
 const text = (value: unknown): string =>

@@ -26,6 +26,7 @@ const verbs: Readonly<Record<string, string>> = {
   delete: "deleted",
   dry_run: "tried out",
   run: "ran",
+  abort: "aborted",
 };
 
 /** What happened to the row, for who reads it: a row with a date of its deletion was deleted. */

@@ -22,7 +22,7 @@ export type AuditEntry = AuditChange & {
   changes: readonly AuditChange[];
 };
 
-export const auditVerbs = ["insert", "update", "delete", "dry_run", "run"] as const;
+export const auditVerbs = ["insert", "update", "delete", "dry_run", "run", "abort"] as const;
 
 const listCodec = pagedCodec({
   sortKeys: ["created_at", "actor_name"] as const,

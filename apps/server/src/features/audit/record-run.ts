@@ -4,8 +4,8 @@ import { storableText } from "#platform/db/storable-text.ts";
 
 /** Something that somebody had run: what it was is told by its digest, as the text itself may hold secrets. */
 export interface RecordedRun {
-  /** `dry_run`: of a text that is not stored; `run`: of what is. */
-  verb: "dry_run" | "run";
+  /** `dry_run`: of a text that is not stored; `run`: of what is; `abort`: of a run that was going on. */
+  verb: "dry_run" | "run" | "abort";
   /** Where what was run lies, or would. */
   table: string;
   /** The row, or the name of what has none. */

@@ -15,7 +15,9 @@ import { startScraperRunner } from "./scrapers/scraper-runner.ts";
 import { catalogSettings } from "./settings.ts";
 import { functions, tables } from "./tables.ts";
 
-export { type FoundItem, itemFinder } from "./find-items.ts";
+export { type FoundItem, type ItemFinder, itemFinder } from "./find-items.ts";
+export { configItem } from "./resources.ts";
+export { tagValues } from "./tag-values.ts";
 export { catalogEvaluator } from "./scripts/catalog-evaluator.ts";
 export { itemLookup } from "./look-up-items.ts";
 export { ScrapeScriptMistake } from "./scraping/item-scripts.ts";

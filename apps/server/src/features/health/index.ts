@@ -59,3 +59,10 @@ export const health: Feature = {
 };
 
 export { type DocumentResult, runDocuments } from "./runner/run-documents.ts";
+export { agreeCanaries } from "./documents/agree-canaries.ts";
+export { canaryKind } from "./documents/canary-kind.ts";
+export { check as checkResource } from "./resources.ts";
+export { judgeCanaryScripts } from "./documents/judge-scripts.ts";
+export { type LookupAnswer, type LookupInput, runLookup } from "./runner/run-lookup.ts";
+export { type RunnableParts } from "./runner/runnable-check.ts";
+export { runnableParts } from "./runner/runnable-parts.ts";

@@ -26,10 +26,12 @@ const asked = {
   "config_kubernetes.schema.json": "clusterName",
   "config_kubernetesfile.schema.json": "selector",
   "config_githubactions.schema.json": "repository",
+  "topology.schema.json": "apiVersion",
+  "topology.spec.schema.json": "components",
+  "component.spec.schema.json": "lookup",
 };
 const refused = {
   "playbook-spec.schema.json": "this server knows no documents for playbooks",
-  "topology.spec.schema.json": "this server knows no documents for topologies",
   "config_slack.schema.json": "scrapers of type slack are kept, and not run",
   "config_constructor.schema.json": "this version has no such scraper type",
   "notificationsilence.schema.json": "this server knows no documents for notifications",

@@ -1,6 +1,7 @@
 import {
   checkAliases,
   checkJsonSchema,
+  componentSpec,
   isSupportedCheckType,
   type JsonSchema,
   jsonSchemaOf,
@@ -16,7 +17,6 @@ import { notFound } from "#platform/errors.ts";
 
 /** Kinds whose schemas consoles ask for, by the beginnings of their files' names, and what they are. */
 const kindsToCome: readonly (readonly [RegExp, string])[] = [
-  [/^(topology|component)\b/, "topologies"],
   [/^playbook\b/, "playbooks"],
   [/^notification/, "notifications and silences"],
   [/^incident-rules\b/, "incident rules"],
@@ -77,6 +77,8 @@ export function schemaFile(file: string): JsonSchema {
   if (known) return known;
   if (name === "resource_selector") return jsonSchemaOf(ResourceSelector);
   if (name === "resource_selectors") return jsonSchemaOf(resourceSelectors);
+  // A part of a topology, which is no document of its own here.
+  if (name === "component" || name === "component.spec") return jsonSchemaOf(componentSpec);
   const word = /^health_(\w+)(?:\.spec)?$/.exec(name)?.[1];
   const type = word === undefined ? undefined : typeCalled(word);
   if (type !== undefined && isSupportedCheckType(type)) return checkJsonSchema(type);

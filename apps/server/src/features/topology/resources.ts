@@ -34,3 +34,26 @@ export const component: ResourceDeclaration = {
     scope: { column: "topology_id", called: "topology" },
   },
 };
+
+export const topologyResource: ResourceDeclaration = {
+  kind: "topology",
+  table: "topologies",
+  read: "topologies",
+  namespace: "topologies.namespace",
+  search: {
+    as: "topologies",
+    fields: {
+      id: "id",
+      name: "text",
+      agent_id: "agent",
+      created_at: "date",
+      updated_at: "date",
+      deleted_at: "date",
+      namespace: "text",
+      source: "text",
+      spec: "json",
+    },
+    icon: "topologies.spec ->> 'icon'",
+    maps: ["labels"],
+  },
+};

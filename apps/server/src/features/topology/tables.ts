@@ -1,12 +1,14 @@
 import sql from "sql-template-tag";
 import type { Actor } from "#platform/context.ts";
+import { documentTable } from "#platform/documents/document-table.ts";
 import { type RowFunction, table, type Table } from "#platform/table.ts";
+import { topologyKind } from "./documents/topology-kind.ts";
 
 const read = { read: "topologies" } as const;
 
 /** What the data API shows of the topology. */
 export const tables: readonly Table[] = [
-  table("topologies", { ...read, hidden: ["sealed", "kept_in"] }),
+  documentTable(topologyKind, { hidden: ["sealed", "kept_in"] }),
   // The open health page names the components that its checks are related to; nothing else of the topology is open.
   table("components", {
     read: "canaries",

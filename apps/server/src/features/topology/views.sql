@@ -25,6 +25,14 @@ end $$;
 create trigger keep_in_console before insert on topologies for each row
   when (new.source is null) execute function keep_topology_in_console();
 
+-- What its document says, for who asks rows.
+create function topology_schedule() returns trigger language plpgsql as $$
+begin
+  new.schedule := new.spec ->> 'schedule';
+  return new;
+end $$;
+create trigger topology_schedule before insert or update of spec on topologies for each row execute function topology_schedule();
+
 -- What a topology made goes with it, and comes back with its ids when it does.
 create function topologies_soft_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -3,7 +3,7 @@ import { type DocumentKind, plainRow } from "#platform/documents/document-kind.t
 import { canarySealer } from "./canary-sealer.ts";
 import { type CanaryRow, checkDocument } from "./check-document.ts";
 import { holdCode } from "./hold-code.ts";
-import { judgeScripts } from "./judge-scripts.ts";
+import { judgeCanaryScripts } from "./judge-scripts.ts";
 import { dropMadeCanaries } from "./made-canaries.ts";
 import { normaliseSpec } from "./normalise.ts";
 import { syncCanary } from "./sync-canary.ts";
@@ -14,7 +14,7 @@ export const canaryKind: DocumentKind<CanaryRow> = {
   format: canaryFormat,
   table: "canaries",
   normalise: normaliseSpec,
-  judge: judgeScripts,
+  judge: judgeCanaryScripts,
   async follow(ctx, tx, row, { locate }) {
     await syncCanary(ctx, tx, row, {
       runSoon: true,

@@ -25,7 +25,7 @@ interface Found {
 }
 
 /** Scripts and templates of a canary that are none of their language. They are read and not run. */
-export async function judgeScripts(
+export async function judgeCanaryScripts(
   ctx: Ctx,
   { spec, annotations }: Pick<DocumentParts, "annotations" | "spec">,
 ): Promise<KeyedIssue[]> {

@@ -4,15 +4,15 @@ import {
   codeInCanarySpec,
   parseCanaryDocuments,
 } from "@mainstay/contract";
-import { isDeepStrictEqual } from "node:util";
 import { valueAsJson } from "@mainstay/scripting";
 import sql from "sql-template-tag";
 import type { Ctx, Tx } from "#platform/context.ts";
-import { deleteRow, saveRow } from "#platform/documents/document-rows.ts";
+import { deleteRow } from "#platform/documents/document-rows.ts";
 import type { DocumentKind } from "#platform/documents/document-kind.ts";
 import { ScriptMistake } from "#platform/scripts/evaluate-script.ts";
 import { checkNeeds } from "../runner/written-check.ts";
 import type { MadeCanary } from "../scripts/transform.ts";
+import { agreeCanaries } from "./agree-canaries.ts";
 import type { CanaryRow } from "./check-document.ts";
 
 /*
@@ -35,39 +35,21 @@ interface Maker {
 }
 
 /** Makes the documents of a check agree with what its transform made. @throws ScriptMistake */
-export async function saveMadeCanaries(
+export const saveMadeCanaries = (
   ctx: Ctx,
   kind: DocumentKind<CanaryRow>,
   { checkId, namespace }: Maker,
   canaries: readonly MadeCanary[],
-): Promise<void> {
-  const documents = read(canaries, namespace);
-  const source = sourceOf(checkId);
-  const system = ctx.as({ kind: "system" });
-  const known = await ctx.db.rows<CanaryRow>(sql`
-    select * from canaries where source = ${source} and deleted_at is null`);
-  const keyOf = (one: { namespace: string; name: string }) => `${one.namespace}/${one.name}`;
-  const wanted = new Map(documents.map((document) => [keyOf(document), document]));
-  const gone = known.filter((row) => !wanted.has(keyOf(row)));
-  const changed = documents.filter((document) => {
-    const row = known.find((one) => keyOf(one) === keyOf(document));
-    return !row || !isSame(row, document);
-  });
-  if (gone.length === 0 && changed.length === 0) return;
-  await system.tx(async (tx) => {
-    const maker = await tx.first(
-      sql`select from checks where id = ${checkId} and deleted_at is null for share`,
-    );
+): Promise<void> =>
+  agreeCanaries(ctx, kind, {
+    source: sourceOf(checkId),
+    documents: read(canaries, namespace),
     // Deleted meanwhile, and with it all that it made.
-    if (!maker) return;
-    for (const document of changed) await saveRow(system, tx, kind, { document, source });
-    for (const { id } of gone) await deleteRow(system, tx, kind, id);
+    isStillThere: async (tx) =>
+      (await tx.first(
+        sql`select from checks where id = ${checkId} and deleted_at is null for share`,
+      )) !== undefined,
   });
-}
-
-const isSame = (row: CanaryRow, document: CanaryDocument) =>
-  isDeepStrictEqual(row.spec, document.source) &&
-  isDeepStrictEqual(row.labels ?? {}, document.labels);
 
 function read(canaries: readonly MadeCanary[], namespace: string): CanaryDocument[] {
   if (canaries.length > MOST_CANARIES)

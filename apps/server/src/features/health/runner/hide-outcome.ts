@@ -29,11 +29,12 @@ export function hidingRun(
 
 export function hideSecrets<Outcome extends CheckOutcome>(outcome: Outcome, hider: Hider): Outcome {
   const { message, error, details, data } = outcome;
-  const { made, metrics } = outcome as Partial<FinishedOutcome>;
+  const { made, metrics, shown } = outcome as Partial<FinishedOutcome>;
   return {
     ...outcome,
     ...(message !== undefined && { message: hider.message(message) }),
     ...(error !== undefined && { error: hider.message(error) }),
+    ...(shown !== undefined && { shown: hider.message(shown) }),
     ...(details !== undefined && { details: hider.value(details) as typeof details }),
     // Other checks of the document see it.
     ...(data && { data: () => hider.value(data()) as ReturnType<typeof data> }),

@@ -1,12 +1,10 @@
-import { canarySpec, checksOf } from "@mainstay/contract";
 import type { Context } from "@mainstay/scripting";
 import type { Lent, LentResult } from "../check-types/check-type.ts";
 import { evaluateOfCheck } from "../scripts/evaluate.ts";
+import { readChecks } from "./read-checks.ts";
 import { runCheck } from "./run-check.ts";
 import type { CheckPlace, runnableCheck, RunnableParts } from "./runnable-check.ts";
 
-/** Checks that one check may hold. */
-const mostChecks = 50;
 /** Types that hold checks themselves: not within one another. */
 const holders = new Set(["kubernetesResource"]);
 
@@ -34,22 +32,10 @@ export function lend({ parts, place, namespace, prepare }: Lender): Lent {
       return (await evaluateOfCheck(parts.evaluator, script, context)).text.trim();
     },
     async runChecks(spec, context: Context, { signal, connector }) {
-      const read = canarySpec.safeParse(spec);
-      if (!read.success) {
-        const [issue] = read.error.issues;
-        return [refusal(issue?.path.join(".") ?? "checks", issue?.message ?? "cannot be read")];
-      }
-      const checks = checksOf({
-        namespace,
-        labels: {},
-        annotations: {},
-        spec: read.data,
-        source: spec,
-      });
-      if (checks.length > mostChecks)
-        return [refusal("checks", `There are ${checks.length}, at most ${mostChecks} are run.`)];
+      const read = readChecks(spec, namespace);
+      if ("error" in read) return [refusal(read.name, read.error)];
       const results: LentResult[] = [];
-      for (const check of checks) {
+      for (const check of read.checks) {
         const why = holders.has(check.type)
           ? `A check of type ${check.type} cannot stand within another.`
           : check.held;

@@ -20,7 +20,7 @@ import type { Ctx } from "#platform/context.ts";
 import { canaryKind } from "../documents/canary-kind.ts";
 import { saveMadeCanaries } from "../documents/made-canaries.ts";
 import { placeMade, readMade } from "../scripts/place-made.ts";
-import { eachLimited } from "./each-limited.ts";
+import { eachLimited } from "#platform/each-limited.ts";
 import { jitterMs } from "./jitter.ts";
 import type { LoadedCanary, StoredCheck } from "./load-canaries.ts";
 import type { NetworkWatch } from "./network-watch.ts";

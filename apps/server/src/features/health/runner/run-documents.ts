@@ -5,7 +5,7 @@ import { createRunArtifacts } from "../artifacts/run-artifacts.ts";
 import { untried } from "../check-types/check-type.ts";
 import { awaitingTypes, type Connector } from "../check-types/index.ts";
 import { readDetails, storableOutcome } from "../results/check-result.ts";
-import { eachLimited } from "./each-limited.ts";
+import { eachLimited } from "#platform/each-limited.ts";
 import type { FinishedOutcome } from "../scripts/finish-outcome.ts";
 import { createOutputs } from "../scripts/outputs.ts";
 import { runCheck, StoppedRun, type TimedOutcome } from "./run-check.ts";

@@ -36,6 +36,8 @@ export interface FinishedOutcome extends TimedOutcome {
   /** Canaries that it made; absent where it made none. */
   canaries?: readonly MadeCanary[];
   metrics?: readonly MetricSample[];
+  /** What `display` wrote; absent where there is none, and where it wrote nothing. */
+  shown?: string;
 }
 
 /** Undefined for most: they pay nothing. */
@@ -85,7 +87,7 @@ export async function finishOutcome(
   if (scripts.display) {
     try {
       shown = (await give(scripts.display, outcome)).text.trim() || undefined;
-      if (shown !== undefined) outcome = { ...outcome, message: shown };
+      if (shown !== undefined) outcome = { ...outcome, message: shown, shown };
     } catch (error) {
       outcome = withMistake(outcome, error);
     }

@@ -1,0 +1,207 @@
+import type { ConfigQuery, ResourceSelector } from "@mainstay/contract";
+import { createHash } from "node:crypto";
+import sql, { empty, raw, type Sql } from "sql-template-tag";
+import { configItem } from "#features/catalog/index.ts";
+import { checkResource } from "#features/health/index.ts";
+import { searchable, selectorCondition } from "#features/search/index.ts";
+import type { Ctx } from "#platform/context.ts";
+import type { Queryable } from "#platform/db/database.ts";
+import { AppError } from "#platform/errors.ts";
+import { component } from "../resources.ts";
+import { selectorOf } from "../selector-of.ts";
+
+/*
+ * What hangs on components because a selector of theirs selects it: other components, items of the catalog, checks. What
+ * is no longer selected ends; what people have linked by hand, and what a document names, is not touched.
+ */
+
+/** Things that one selector relates to a component at most. */
+const mostRelated = 1000;
+const localAgent = "00000000-0000-0000-0000-000000000000";
+
+interface ComponentRow {
+  id: string;
+  name: string;
+  path: string;
+  selectors: unknown;
+  configs: unknown;
+  component_checks: unknown;
+}
+
+/** One selector of one component. */
+interface Wanted {
+  component: ComponentRow;
+  selector: ResourceSelector;
+  key: string;
+}
+
+type Kind = "selectors" | "configs" | "checks";
+
+const kinds = {
+  selectors: searchable(component),
+  configs: searchable(configItem),
+  checks: searchable(checkResource),
+} as const;
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const mappings = (value: unknown) => (Array.isArray(value) ? value : []).filter(isMapping);
+
+const selectorsIn: Record<Kind, (row: ComponentRow) => ConfigQuery[]> = {
+  selectors: ({ selectors }) => mappings(selectors),
+  configs: ({ configs }) => mappings(configs),
+  checks: ({ component_checks: checks }) =>
+    mappings(checks).flatMap(({ selector }) => (isMapping(selector) ? [selector] : [])),
+};
+
+const keyOf = (selector: ResourceSelector) =>
+  createHash("sha256").update(JSON.stringify(selector)).digest("hex").slice(0, 32);
+
+export interface RelateInput {
+  /** All topologies of this server when absent. */
+  topologyIds?: readonly string[];
+  /** Everything when absent. */
+  only?: Kind;
+}
+
+/** Relates components to what their selectors select. */
+export async function relateComponents(
+  ctx: Ctx,
+  { topologyIds, only }: RelateInput = {},
+): Promise<{ related: number; errors: string[] }> {
+  const among = topologyIds ? sql`and c.topology_id = any(${[...topologyIds]}::uuid[])` : empty;
+  const rows = await ctx.db.rows<ComponentRow>(sql`
+    select c.id, c.name, coalesce(c.path, '') as path, c.selectors, c.configs, c.component_checks from components c
+     where c.deleted_at is null and c.agent_id = ${localAgent} ${among}
+       and (c.selectors is not null or c.configs is not null or c.component_checks is not null)
+     order by c.id`);
+  const errors: string[] = [];
+  let related = 0;
+  for (const kind of only ? [only] : (["selectors", "configs", "checks"] as const)) {
+    const found = await select(ctx, kind, rows, errors);
+    related += found.length;
+    await ctx.db.transaction((tx) => writers[kind](tx, found, among));
+  }
+  return { related, errors };
+}
+
+interface Found {
+  component: ComponentRow;
+  key: string;
+  id: string;
+}
+
+async function select(
+  ctx: Ctx,
+  kind: Kind,
+  rows: readonly ComponentRow[],
+  errors: string[],
+): Promise<Found[]> {
+  // Many components select alike; each selector is asked once.
+  const wanted = new Map<string, Wanted[]>();
+  for (const row of rows)
+    for (const query of selectorsIn[kind](row)) {
+      const selector = selectorOf(query);
+      const key = keyOf(selector);
+      const same = wanted.get(key);
+      if (same) same.push({ component: row, selector, key });
+      else wanted.set(key, [{ component: row, selector, key }]);
+    }
+  const found: Found[] = [];
+  for (const [key, same] of wanted) {
+    ctx.signal.throwIfAborted();
+    const [{ selector, component: first }] = same as [Wanted, ...Wanted[]];
+    let ids: string[];
+    try {
+      ids = await idsOf(ctx, kind, selector);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      errors.push(`${first.name}, ${kind}: ${error.message}`);
+      continue;
+    }
+    if (ids.length > mostRelated) {
+      errors.push(
+        `${first.name}, ${kind}: more than ${mostRelated} are selected, ${mostRelated} of them are kept.`,
+      );
+      ids = ids.slice(0, mostRelated);
+    }
+    const seen = new Set<string>();
+    for (const { component: one } of same)
+      for (const id of ids) {
+        // Nothing lies below itself, nor below what lies below it.
+        const isAbove = kind === "selectors" && (id === one.id || one.path.includes(id));
+        const pair = `${one.id}/${id}`;
+        if (isAbove || seen.has(pair)) continue;
+        seen.add(pair);
+        found.push({ component: one, key, id });
+      }
+  }
+  return found;
+}
+
+async function idsOf(ctx: Ctx, kind: Kind, selector: ResourceSelector): Promise<string[]> {
+  const { table } = kinds[kind];
+  const where = selectorCondition(kinds[kind], [selector], {
+    now: ctx.clock.now(),
+    path: "selector",
+  });
+  const limit = Math.min(selector.limit ?? mostRelated + 1, mostRelated + 1);
+  const rows = await ctx.db.rows<{ id: string }>(sql`
+    select ${raw(table)}.id from ${raw(table)} where ${where} order by ${raw(table)}.id limit ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+type Write = (tx: Queryable, found: readonly Found[], among: Sql) => Promise<void>;
+
+/** Selectors have keys of this length; what others say has none. */
+const bySelector = sql`length(r.selector_id) = 32`;
+const given = (found: readonly Found[]) => sql`
+  unnest(${found.map(({ component: one }) => one.id)}::uuid[], ${found.map(({ id }) => id)}::uuid[],
+         ${found.map(({ key }) => key)}::text[], ${found.map(({ component: one }) => one.path)}::text[]) g (component_id, id, key, path)`;
+const ofComponents = (among: Sql) => sql`
+  exists (select from components c where c.id = r.component_id and c.agent_id = ${localAgent} ${among})`;
+
+const writers: Record<Kind, Write> = {
+  async selectors(tx, found, among) {
+    await tx.run(sql`
+      insert into component_relationships as r (component_id, relationship_id, selector_id, relationship_path)
+      select g.id, g.component_id, g.key, g.path from ${given(found)} join components k on k.id = g.id order by 1, 2
+      on conflict (component_id, relationship_id, selector_id) do update
+         set deleted_at = null, relationship_path = excluded.relationship_path
+       where r.deleted_at is not null or r.relationship_path is distinct from excluded.relationship_path`);
+    await tx.run(sql`
+      update component_relationships r set deleted_at = now()
+       where r.deleted_at is null and ${bySelector}
+         and exists (select from components c
+                      where c.id = r.relationship_id and c.agent_id = ${localAgent} ${among})
+         and not exists (select from ${given(found)}
+                          where g.component_id = r.relationship_id and g.id = r.component_id and g.key = r.selector_id)`);
+  },
+  async configs(tx, found, among) {
+    await tx.run(sql`
+      insert into config_component_relationships as r (component_id, config_id, selector_id)
+      select distinct on (g.component_id, g.id) g.component_id, g.id, g.key
+        from ${given(found)} join config_items i on i.id = g.id order by 1, 2, 3
+      on conflict (component_id, config_id) do update set deleted_at = null, selector_id = excluded.selector_id
+        -- What somebody has linked by hand stays theirs.
+       where r.deleted_at is not null`);
+    await tx.run(sql`
+      update config_component_relationships r set deleted_at = now()
+       where r.deleted_at is null and ${bySelector} and ${ofComponents(among)}
+         and not exists (select from ${given(found)} where g.component_id = r.component_id and g.id = r.config_id)`);
+  },
+  async checks(tx, found, among) {
+    await tx.run(sql`
+      insert into check_component_relationships as r (component_id, check_id, canary_id, selector_id)
+      select g.component_id, k.id, k.canary_id, g.key from ${given(found)} join checks k on k.id = g.id
+       where k.deleted_at is null order by 1, 2
+      on conflict (component_id, check_id, canary_id, selector_id) do update set deleted_at = null
+       where r.deleted_at is not null`);
+    await tx.run(sql`
+      update check_component_relationships r set deleted_at = now()
+       where r.deleted_at is null and ${bySelector} and ${ofComponents(among)}
+         and not exists (select from ${given(found)}
+                          where g.component_id = r.component_id and g.id = r.check_id and g.key = r.selector_id)`);
+  },
+};

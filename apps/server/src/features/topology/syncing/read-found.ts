@@ -1,0 +1,144 @@
+import { componentFields, componentProperty, type ComponentSpec } from "@mainstay/contract";
+import { valueAsJson, type Value } from "@mainstay/scripting";
+import { z } from "zod";
+import type { Component, Property } from "./component.ts";
+
+/*
+ * What lookups find is read leniently and believed little: it may come from anywhere. Scripts and programs that stand in
+ * it are not run (only a document says what runs); selectors, expressions over the component's own counts, and texts are
+ * taken.
+ */
+
+/** Names under which the family's own components come, and those of documents. */
+const otherNames: Readonly<Record<string, string>> = {
+  external_id: "externalID",
+  externalId: "externalID",
+  status_expr: "statusExpr",
+  health_expr: "healthExpr",
+  config_id: "configID",
+  log_selectors: "logs",
+  component_checks: "checks",
+  componentChecks: "checks",
+  parent_lookup: "parentLookup",
+};
+
+/** Levels of components in what one lookup found. */
+const deepest = 20;
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const property = z.looseObject({ ...componentProperty.shape, name: z.string().min(1).max(253) });
+
+const foundComponent = z.looseObject({
+  ...componentFields,
+  name: z.string().min(1, "The name is empty.").max(253, "The name is longer than 253 characters."),
+  externalID: z.union([z.string(), z.number()]).transform(String).optional(),
+  status_reason: z.string().optional(),
+  properties: z.array(property).max(1000).optional(),
+});
+
+/** What a lookup said, as plain JSON: a text that is JSON is read as such. */
+export function plain(value: Value): unknown {
+  if (typeof value !== "string") return JSON.parse(valueAsJson(value));
+  const text = value.trim();
+  if (!text.startsWith("[") && !text.startsWith("{")) return value;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return value;
+  }
+}
+
+/** A list within a list of one is that list: `display` writes all that there is as one text. */
+export function listOf(values: readonly Value[]): unknown[] {
+  return values.flatMap((value) => {
+    const read = plain(value);
+    return Array.isArray(read) ? (read as unknown[]) : [read];
+  });
+}
+
+/** What is wrong with one thing that was found. */
+export class FoundMistake extends Error {}
+
+/** A component out of what a lookup found. @throws FoundMistake */
+export function readFound(found: unknown, at: string, depth = 1): Component {
+  if (depth > deepest)
+    throw new FoundMistake(`${at}: components stand within one another ${deepest} times at most.`);
+  if (!isMapping(found))
+    throw new FoundMistake(
+      `${at} is no component: expected an object with a name, found ${Array.isArray(found) ? "a list" : JSON.stringify(found)?.slice(0, 80)}.`,
+    );
+  const renamed = Object.fromEntries(
+    Object.entries(found)
+      .filter(([, value]) => value !== null && value !== "")
+      .map(([key, value]) => [otherNames[key] ?? key, value]),
+  );
+  // Of what the family's own components carry these are results, and no selectors.
+  if (!("componentChecks" in found || "component_checks" in found)) {
+    const { checks } = renamed;
+    if (Array.isArray(checks) && !checks.every((one) => isMapping(one) && "selector" in one))
+      delete renamed.checks;
+  }
+  const read = foundComponent.safeParse(renamed);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const where = [at, ...(issue?.path ?? [])].join(".");
+    throw new FoundMistake(`${where}: ${issue?.message ?? "cannot be read"}`);
+  }
+  const { components: inner, ...fields } = read.data as z.output<typeof foundComponent> & {
+    components?: unknown;
+  };
+  const made = componentOf(fields);
+  return {
+    ...made,
+    statusReason: read.data.status_reason,
+    // Of checks the selectors alone.
+    checks: made.checks.flatMap(({ selector }) => (selector ? [{ selector }] : [])),
+    properties: (read.data.properties ?? []).map(propertyOf),
+    children: Array.isArray(inner)
+      ? inner.map((child: unknown, index) =>
+          readFound(child, `${at}.components.${index}`, depth + 1),
+        )
+      : [],
+  };
+}
+
+/** A property without what finds its value. */
+export function propertyOf(spec: Record<string, unknown>): Property {
+  const { lookup: _lookup, configLookup: _config, summary: _summary, ...rest } = spec;
+  const name = typeof rest.name === "string" ? rest.name : "";
+  return { ...rest, name };
+}
+
+/** What a document or a lookup says of a component, without its parts and its properties. */
+export const componentOf = (said: Partial<ComponentSpec> & { name: string }): Component => ({
+  name: said.name,
+  externalId: said.externalID ?? "",
+  type: said.type,
+  namespace: said.namespace,
+  text: said.text,
+  description: said.description,
+  tooltip: said.tooltip,
+  icon: said.icon,
+  owner: said.owner,
+  lifecycle: said.lifecycle,
+  order: said.order ?? 0,
+  hidden: said.hidden ?? false,
+  labels: { ...said.labels },
+  statusExpr: said.statusExpr,
+  healthExpr: said.healthExpr,
+  status: said.status,
+  statusReason: undefined,
+  health: said.health?.toLowerCase(),
+  summary: said.summary,
+  configId: said.configID,
+  properties: [],
+  logs: [...(said.logs ?? [])] as Component["logs"],
+  selectors: [...(said.selectors ?? [])] as Component["selectors"],
+  configs: [...(said.configs ?? [])],
+  checks: [...(said.checks ?? [])],
+  relationships: [...(said.relationships ?? [])],
+  parentLookup: said.parentLookup,
+  children: [],
+});

@@ -1,0 +1,113 @@
+import { canaryFormat, type CanaryDocument, parseDocuments } from "@mainstay/contract";
+import sql from "sql-template-tag";
+import { agreeCanaries, canaryKind } from "#features/health/index.ts";
+import type { Ctx } from "#platform/context.ts";
+import { storableJson } from "#platform/db/storable-text.ts";
+import type { PlacedComponent } from "./save-tree.ts";
+
+/** Canaries of one topology's components at most; each may hold several checks. */
+const mostCanaries = 2000;
+
+/** Where the canaries of a component are kept. Source: data model, section 0. */
+export const componentSource = (componentId: string): string => `component/${componentId}`;
+
+/** What relates a check to the component in whose document it stands. */
+export const inlineSelector = "inline";
+
+interface SaveChecksInput {
+  topology: { id: string; updated_at: Date | null };
+  placed: readonly PlacedComponent[];
+  isComplete: boolean;
+}
+
+/** Makes canaries of the checks that stand in components, relates them, and ends those of components that have none. */
+export async function saveChecks(
+  ctx: Ctx,
+  { topology, placed, isComplete }: SaveChecksInput,
+): Promise<{ errors: string[] }> {
+  const errors: string[] = [];
+  let count = 0;
+  const withChecks = new Set<string>();
+  for (const one of placed) {
+    const documents = documentsOf(one, errors);
+    if (documents.length === 0) continue;
+    count += documents.length;
+    if (count > mostCanaries) {
+      errors.push(
+        `Components have more than ${mostCanaries} checks of their own: the others are not run.`,
+      );
+      break;
+    }
+    withChecks.add(one.id);
+    await agreeCanaries(ctx, canaryKind, {
+      source: componentSource(one.id),
+      documents,
+      changedAt: topology.updated_at,
+      isStillThere: async (tx) =>
+        (await tx.first(
+          sql`select from components where id = ${one.id} and deleted_at is null for share`,
+        )) !== undefined,
+    });
+  }
+  await endOthers(ctx, topology.id, { kept: [...withChecks], isComplete });
+  await relate(ctx, topology.id);
+  return { errors };
+}
+
+/** A component has one canary for each entry that holds checks. */
+function documentsOf({ id, component }: PlacedComponent, errors: string[]): CanaryDocument[] {
+  return component.checks.flatMap(({ inline }, index) => {
+    if (!inline) return [];
+    const document = {
+      apiVersion: canaryFormat.apiVersions[0],
+      kind: canaryFormat.kind,
+      metadata: {
+        // Unique: another component may be called alike.
+        name: `${component.name.slice(0, 200)}-${id.slice(0, 8)}${index === 0 ? "" : `-${index}`}`,
+        namespace: component.namespace,
+        labels: component.labels,
+      },
+      spec: inline,
+    };
+    const { documents, problems } = parseDocuments(storableJson(document), {
+      formats: [canaryFormat],
+    });
+    const wrong = problems.find(({ severity }) => severity === "error");
+    if (!wrong) return documents;
+    errors.push(`${component.name}, checks.${index}: ${wrong.path}: ${wrong.message}`);
+    return [];
+  });
+}
+
+/** Canaries of components that have none any more; of components that were not seen only after a whole run. */
+async function endOthers(
+  ctx: Ctx,
+  topologyId: string,
+  { kept, isComplete }: { kept: readonly string[]; isComplete: boolean },
+): Promise<void> {
+  const gone = await ctx.db.rows<{ id: string }>(sql`
+    select c.id from components c
+     where c.topology_id = ${topologyId} and (c.deleted_at is not null or ${isComplete})
+       and not c.id = any(${kept}::uuid[])
+       and exists (select from canaries k where k.source = 'component/' || c.id and k.deleted_at is null)`);
+  for (const { id } of gone)
+    await agreeCanaries(ctx, canaryKind, {
+      source: componentSource(id),
+      documents: [],
+      isStillThere: () => Promise.resolve(true),
+    });
+}
+
+/** The checks of its own canaries belong to each component. */
+async function relate(ctx: Ctx, topologyId: string): Promise<void> {
+  await ctx.db.run(sql`
+    insert into check_component_relationships as r (component_id, check_id, canary_id, selector_id)
+    select c.id, k.id, n.id, ${inlineSelector}
+      from components c
+      join canaries n on n.source = 'component/' || c.id and n.deleted_at is null
+      join checks k on k.canary_id = n.id and k.deleted_at is null
+     where c.topology_id = ${topologyId} and c.deleted_at is null
+     order by 1, 2
+    on conflict (component_id, check_id, canary_id, selector_id) do update set deleted_at = null
+      where r.deleted_at is not null`);
+}

@@ -1,0 +1,211 @@
+import { mapCanarySecrets, secretPlaceholder } from "@mainstay/contract";
+import sql from "sql-template-tag";
+import type { Database, Queryable } from "#platform/db/database.ts";
+import { storableJson } from "#platform/db/storable-text.ts";
+import { uuidOf } from "#platform/uuid-of.ts";
+import type { Component } from "./component.ts";
+
+/** What saving a tree has changed, in components. */
+export interface TreeChanges {
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+/** A component and the row that it is. */
+export interface PlacedComponent {
+  id: string;
+  parentId: string | null;
+  /** Ids of what it lies in, from the root on, joined by dots. */
+  path: string;
+  component: Component;
+}
+
+/** A text in place of what is not there: two components of one place, type and name are one. */
+const none = "";
+
+/**
+ * Where each component of a tree stands, parents before their children. Its id follows from its topology, its parent, its
+ * type and its name, so that it is the same in every run. What says the same twice is one, and told.
+ */
+export function placeTree(
+  topologyId: string,
+  roots: readonly Component[],
+): { placed: PlacedComponent[]; notices: string[] } {
+  const placed: PlacedComponent[] = [];
+  const twice = new Map<string, number>();
+  const seen = new Set<string>();
+  const place = (components: readonly Component[], parent: PlacedComponent | undefined): void => {
+    for (const component of components) {
+      const { name, type } = component;
+      const id = uuidOf(topologyId, parent?.id ?? none, type ?? none, name);
+      if (seen.has(id)) {
+        const where = `"${name}"${type ? ` of type ${type}` : ""} in ${parent ? `"${parent.component.name}"` : "the topology"}`;
+        twice.set(where, (twice.get(where) ?? 1) + 1);
+        continue;
+      }
+      seen.add(id);
+      const path = parent ? [parent.path, parent.id].filter((one) => one !== "").join(".") : "";
+      const one = { id, parentId: parent?.id ?? null, path, component };
+      placed.push(one);
+      place(component.children, one);
+    }
+  };
+  place(roots, undefined);
+  const notices = [...twice].map(
+    ([where, count]) => `There are ${count} components ${where}: the first of them is kept.`,
+  );
+  return { placed, notices };
+}
+
+/** Rows that one statement writes. */
+const portion = 2000;
+
+/**
+ * Makes the components of a topology agree with what was placed, in one transaction: rows of other topologies are not
+ * touched, those that say the same are not written, and what is not among them is ended where `isComplete`. The rows that
+ * there are are locked in the order of their ids first, as everybody does who writes many.
+ */
+export async function saveTree(
+  db: Database,
+  {
+    topologyId,
+    placed,
+    isComplete,
+    schedule,
+  }: {
+    topologyId: string;
+    placed: readonly PlacedComponent[];
+    isComplete: boolean;
+    schedule: string | undefined;
+  },
+): Promise<TreeChanges> {
+  return db.transaction(async (tx) => {
+    const topology = await tx.first(
+      sql`select from topologies where id = ${topologyId} and deleted_at is null for share`,
+    );
+    // Deleted meanwhile, and with it all that it made.
+    if (!topology) throw new Error("The topology was deleted while it ran.");
+    await tx.run(
+      sql`select from components where topology_id = ${topologyId} order by id for update`,
+    );
+    const changes = { added: 0, changed: 0, removed: 0 };
+    for (let from = 0; from < placed.length; from += portion) {
+      const { added, changed } = await write(
+        tx,
+        topologyId,
+        placed.slice(from, from + portion),
+        schedule,
+      );
+      changes.added += added;
+      changes.changed += changed;
+    }
+    if (isComplete) {
+      const ids = placed.map(({ id }) => id);
+      changes.removed = await tx.run(sql`
+        update components c set deleted_at = now()
+         where c.topology_id = ${topologyId} and c.deleted_at is null
+           and not exists (select from unnest(${ids}::uuid[]) k (id) where k.id = c.id)`);
+    }
+    return changes;
+  });
+}
+
+/** The secrets of inline checks stay in the document. */
+const shownCheck = ({ selector, inline }: Component["checks"][number]) => ({
+  ...(selector && { selector }),
+  ...(inline && { inline: mapCanarySecrets(inline, () => secretPlaceholder) }),
+});
+
+const filled = <Item>(list: readonly Item[]) => (list.length > 0 ? list : null);
+
+/** The columns of a component that a run writes. */
+export const rowOf = (
+  { id, parentId, path, component }: PlacedComponent,
+  schedule: string | undefined,
+) => ({
+  id,
+  parent_id: parentId,
+  path,
+  name: component.name,
+  external_id: component.externalId,
+  text: component.text ?? null,
+  // Of a component of the topology itself the type says what the topology is of.
+  topology_type: parentId === null ? (component.type ?? null) : null,
+  namespace: component.namespace ?? null,
+  labels: component.labels,
+  hidden: component.hidden,
+  status_expr: component.statusExpr ?? null,
+  health_expr: component.healthExpr ?? null,
+  given_status: component.status ?? null,
+  given_health: component.health ?? null,
+  given_summary: component.summary ?? null,
+  status_reason: component.statusReason ?? null,
+  description: component.description ?? null,
+  lifecycle: component.lifecycle ?? null,
+  tooltip: component.tooltip ?? null,
+  schedule: schedule ?? null,
+  icon: component.icon ?? null,
+  type: component.type ?? null,
+  owner: component.owner ?? null,
+  selectors: filled(component.selectors),
+  log_selectors: filled(component.logs),
+  component_checks: filled(component.checks.map(shownCheck)),
+  configs: filled(component.configs),
+  properties: filled(component.properties),
+  position: component.order,
+  config_id: component.configId ?? null,
+  is_leaf: component.children.length === 0,
+});
+
+async function write(
+  tx: Queryable,
+  topologyId: string,
+  placed: readonly PlacedComponent[],
+  schedule: string | undefined,
+): Promise<{ added: number; changed: number }> {
+  const json = storableJson(placed.map((one) => rowOf(one, schedule)));
+  const written = await tx.rows<{ is_new: boolean }>(sql`
+    insert into components as c (
+      id, topology_id, parent_id, path, name, external_id, text, topology_type, namespace, labels, hidden, status,
+      status_expr, health_expr, given_status, given_health, given_summary, status_reason, description, lifecycle, tooltip,
+      schedule, icon, type, owner, selectors, log_selectors, component_checks, configs, properties, position, config_id, is_leaf)
+    select g.id, ${topologyId}::uuid, g.parent_id, g.path, g.name, g.external_id, g.text, g.topology_type, g.namespace,
+           g.labels, g.hidden, 'unknown', g.status_expr, g.health_expr, g.given_status, g.given_health, g.given_summary,
+           g.status_reason, g.description, g.lifecycle, g.tooltip, g.schedule, g.icon, g.type, g.owner, g.selectors,
+           g.log_selectors, g.component_checks, g.configs, g.properties, g.position, i.id, g.is_leaf
+      from jsonb_to_recordset(${json}::jsonb) g (
+             id uuid, parent_id uuid, path text, name text, external_id text, text text, topology_type text, namespace text,
+             labels jsonb, hidden boolean, status_expr text, health_expr text, given_status text, given_health text,
+             given_summary jsonb, status_reason text, description text, lifecycle text, tooltip text, schedule text,
+             icon text, type text, owner text, selectors jsonb, log_selectors jsonb, component_checks jsonb, configs jsonb,
+             properties jsonb, position int, config_id text, is_leaf boolean)
+      -- An item that is not there is no reason to lose the component.
+      left join config_items i on i.id::text = lower(g.config_id)
+    on conflict (id) do update
+       set parent_id = excluded.parent_id, path = excluded.path, external_id = excluded.external_id, text = excluded.text,
+           topology_type = excluded.topology_type, namespace = excluded.namespace, labels = excluded.labels,
+           hidden = excluded.hidden, status_expr = excluded.status_expr, health_expr = excluded.health_expr,
+           given_status = excluded.given_status, given_health = excluded.given_health,
+           given_summary = excluded.given_summary, status_reason = excluded.status_reason,
+           description = excluded.description, lifecycle = excluded.lifecycle, tooltip = excluded.tooltip,
+           schedule = excluded.schedule, icon = excluded.icon, owner = excluded.owner, selectors = excluded.selectors,
+           log_selectors = excluded.log_selectors, component_checks = excluded.component_checks,
+           configs = excluded.configs, properties = excluded.properties, position = excluded.position,
+           config_id = excluded.config_id, is_leaf = excluded.is_leaf, deleted_at = null
+     where c.deleted_at is not null
+        or (c.parent_id, c.path, c.external_id, c.text, c.topology_type, c.namespace, c.labels, c.hidden, c.status_expr,
+            c.health_expr, c.given_status, c.given_health, c.given_summary, c.status_reason, c.description, c.lifecycle,
+            c.tooltip, c.schedule, c.icon, c.owner, c.selectors, c.log_selectors, c.component_checks, c.configs,
+            c.properties, c.position, c.config_id, c.is_leaf)
+           is distinct from
+           (excluded.parent_id, excluded.path, excluded.external_id, excluded.text, excluded.topology_type,
+            excluded.namespace, excluded.labels, excluded.hidden, excluded.status_expr, excluded.health_expr,
+            excluded.given_status, excluded.given_health, excluded.given_summary, excluded.status_reason,
+            excluded.description, excluded.lifecycle, excluded.tooltip, excluded.schedule, excluded.icon, excluded.owner,
+            excluded.selectors, excluded.log_selectors, excluded.component_checks, excluded.configs, excluded.properties,
+            excluded.position, excluded.config_id, excluded.is_leaf)
+    returning xmax = 0 as is_new`);
+  const added = written.filter(({ is_new }) => is_new).length;
+  return { added, changed: written.length - added };
+}
