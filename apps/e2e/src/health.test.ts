@@ -354,12 +354,22 @@ journeys("the Health page", () => {
 journeys("the bar of the Health page", () => {
   journey("is one line from 1024 pixels on, also with a pivot", async ({ openAsAdmin }) => {
     const page = await openAsAdmin();
+    // What is grouped by may be called anything: a choice is as wide as the longest of its words.
+    const wide = `apiVersion: canaries.flanksource.com/v1\nkind: Canary\nmetadata:\n  name: wide\n  namespace: bar\n  labels: { "${"long.".repeat(10)}example.org/part-of": shop }\nspec:\n  schedule: "@never"\n  tcp: [{ name: wide, endpoint: "127.0.0.1:1" }]\n`;
+    const applied = await page.request.post("/api/documents", {
+      data: wide,
+      headers: { "content-type": "application/yaml" },
+    });
+    expect(await applied.json()).toMatchObject({ documents: [{ outcome: "created" }] });
     await page.goto("/health?hidePassing=false&pivotBy=namespace");
     await page.getByRole("combobox", { name: "Cells" }).waitFor();
+    await expect
+      .poll(() => page.getByRole("combobox", { name: "Tab By" }).locator("option").allInnerTexts())
+      .toContain(`${"long.".repeat(10)}example.org/part-of`);
     const bar = page.getByRole("search");
     const field = bar.getByRole("searchbox");
     const refresh = bar.getByRole("combobox", { name: /Refresh/ });
-    for (const width of [1440, 1280, 1024]) {
+    for (const width of [1536, 1440, 1280, 1024]) {
       await page.setViewportSize({ width, height: 900 });
       // What has no room in it stands beside the list, or is a press away.
       if (width < 1280) await page.getByRole("button", { name: "Filters" }).click();
@@ -367,6 +377,7 @@ journeys("the bar of the Health page", () => {
       const [first, last] = await Promise.all([field.boundingBox(), refresh.boundingBox()]);
       expect([width, last!.y < first!.y + first!.height]).toEqual([width, true]);
     }
+    await page.request.delete("/api/documents/canary/bar/wide");
   });
 });
 

@@ -78,7 +78,7 @@ export function HealthOptions({ view, change, facets }: HealthOptionsProps) {
         label="Group By"
         value={view.groupBy}
         onChange={(groupBy) => change({ groupBy, expanded: noFilter })}
-        className="max-w-60"
+        className="max-w-52"
         options={[
           { value: noGrouping, label: "No Grouping" },
           { value: "canary_name", label: "Group Name" },
@@ -92,7 +92,7 @@ export function HealthOptions({ view, change, facets }: HealthOptionsProps) {
         label="Tab By"
         value={view.tabBy}
         onChange={(tabBy) => change({ tabBy, tab: allTab })}
-        className="max-w-56"
+        className="max-w-48"
         options={[
           { value: "namespace", label: "Namespace" },
           { value: "agent_id", label: "Agent" },
@@ -109,7 +109,7 @@ export function HealthOptions({ view, change, facets }: HealthOptionsProps) {
               : { pivotBy: value, pivotLabel: "" },
           )
         }
-        className="max-w-52"
+        className="max-w-44"
         options={[
           { value: noGrouping, label: "None" },
           { value: "namespace", label: "Namespace" },

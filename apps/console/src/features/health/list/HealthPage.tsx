@@ -69,7 +69,7 @@ const nothing: readonly HealthRow[] = [];
 const panelId = "health-checks";
 
 /** There is room for the filters beside the list, and none for Group By and its like in the bar above. */
-const tightQuery = "(min-width: 1280px) and (max-width: 1439px)";
+const tightQuery = "(min-width: 1280px) and (max-width: 1535px)";
 
 export function HealthPage() {
   const [view, change] = useUrlState(healthViewCodec);
