@@ -155,11 +155,15 @@ journeys("people", () => {
     answer();
     await page.getByText("Lara Late is invited").waitFor();
     expect(await movedOn(page)).toBe(before);
+    // Where one searches is in one place, whether or not a page says how old it is.
+    const search = page.getByRole("banner").getByRole("button", { name: /^Search/ });
+    const place = await search.boundingBox();
     // One's own page and the bar above it come in parts, whose places are kept.
     await page.goto("/profile-settings");
     await settled(page);
     await page.getByRole("heading", { name: "Password", exact: true }).waitFor();
     expect(await movedOn(page)).toBeLessThan(0.02);
+    expect(await search.boundingBox()).toEqual(place);
   });
 
   journey("a team gets and loses members", async ({ openAsAdmin }) => {

@@ -59,6 +59,11 @@ describe("the users page", () => {
     const row = (await screen.findByText("vera@example.com")).closest("tr") as HTMLElement;
     expect(row.textContent).toContain("viewer");
     expect(row.textContent).toContain("inactive");
+    // However narrow the window: what can be done with somebody stays in view.
+    const actions = within(row)
+      .getByRole("button", { name: /^Actions for/ })
+      .closest("td")!;
+    expect([...actions.classList]).toContain("sticky");
   });
 
   test("who has never signed in is invited, and can be handed another link", async () => {
