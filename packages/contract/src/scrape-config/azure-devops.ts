@@ -23,7 +23,7 @@ const auditLog = z
     enabled: z.boolean().optional().describe("Read it."),
     exclusions: names.optional().describe("Beginnings of actions that are left out."),
   })
-  .describe("The audit log of the organization. Kept: it is not read by this version.");
+  .describe("The audit log of the organization, as changes.");
 
 export const azureDevopsScraper = z
   .looseObject({
@@ -37,16 +37,18 @@ export const azureDevopsScraper = z
         "Our addition: address of a server of your own; https://dev.azure.com when absent.",
       ),
     organization: z.string().max(500).optional().describe("Name of the organization."),
-    personalAccessToken: secret(envVar).optional().describe("Token that may read builds."),
+    personalAccessToken: secret(envVar)
+      .optional()
+      .describe("Token that may read builds, and what else the document wants."),
     projects: names.optional().describe("Names of projects, with * and !; all when absent."),
     pipelines: names.optional().describe("Names of pipelines, with * and !; all when absent."),
     maxAge: durationText.optional().describe("Only runs so young; 7d when absent."),
     releases: names
       .optional()
-      .describe("Names of release pipelines. Kept: they are not read by this version."),
+      .describe("Names of release pipelines, with * and !; none when absent."),
     repositories: names
       .optional()
-      .describe("Names of repositories. Kept: they are not read by this version."),
+      .describe("Names of repositories of Git, with * and !; none when absent."),
     permissions: permissions.optional(),
     auditLog: auditLog.optional(),
   })
@@ -58,6 +60,8 @@ export const azureDevopsScraper = z
         message: "An azureDevops scraper needs an organization or a connection.",
       });
   })
-  .describe("Pipelines of Azure DevOps, with their runs as changes.");
+  .describe(
+    "Pipelines, releases and repositories of Azure DevOps, with runs and the audit log as changes.",
+  );
 
 export type AzureDevopsScraper = z.output<typeof azureDevopsScraper>;

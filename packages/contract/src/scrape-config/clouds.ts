@@ -99,7 +99,9 @@ const entra = z
     enterpriseApps: selectors.describe("Enterprise applications."),
     appRoleAssignments: selectors.describe("Who has which role of which application."),
   })
-  .describe("The directory of the tenant. Kept: it is not read by this version.");
+  .describe(
+    "The directory of the tenant: of each list what a selector says by id or name, with * and !.",
+  );
 
 export const azureScraper = z
   .looseObject({
@@ -125,6 +127,13 @@ export const azureScraper = z
       .optional()
       .describe(
         "Our addition: where another cloud signs in; https://login.microsoftonline.com when absent.",
+      ),
+    graphEndpoint: z
+      .string()
+      .max(2048)
+      .optional()
+      .describe(
+        "Our addition: address of Microsoft Graph of another cloud; that of the cloud of endpoint when absent.",
       ),
     include: names.optional().describe("Names of what is read; all when absent."),
     exclusions: z

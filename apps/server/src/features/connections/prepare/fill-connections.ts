@@ -86,11 +86,14 @@ const azureHosts = [
   "login.microsoftonline.com",
   "login.chinacloudapi.cn",
   "login.microsoftonline.us",
+  "graph.microsoft.com",
+  "microsoftgraph.chinacloudapi.cn",
+  "graph.microsoft.us",
 ];
 const azureApi: Shape = {
   ...azure,
   fields: { ...azure.fields, endpoint: url },
-  sentTo: ["endpoint", "loginEndpoint"],
+  sentTo: ["endpoint", "loginEndpoint", "graphEndpoint"],
   home: azureHosts.map((host) => `https://${host}`),
 };
 /** What all that speak HTTP share; they keep TLS and the token endpoint under different names. */

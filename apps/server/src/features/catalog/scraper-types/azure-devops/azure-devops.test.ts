@@ -44,13 +44,17 @@ const shop: GivenProject = {
 
 async function start(projects: Record<string, GivenProject> = { "web site": shop }) {
   const devops = await startDevOps(structuredClone(projects));
-  const scrape = (spec: object = {}) =>
-    scrapeWith("azureDevops", {
-      url: devops.url,
-      organization: "shop",
-      personalAccessToken: { value: devOpsToken },
-      ...spec,
-    });
+  const scrape = (spec: object = {}, more: Parameters<typeof scrapeWith>[2] = {}) =>
+    scrapeWith(
+      "azureDevops",
+      {
+        url: devops.url,
+        organization: "shop",
+        personalAccessToken: { value: devOpsToken },
+        ...spec,
+      },
+      more,
+    );
   return { devops, scrape };
 }
 
@@ -120,9 +124,9 @@ test("projects and pipelines by pattern, runs by age, page by page", async () =>
     "1,2",
     "2026-05-16T12:00:00.000Z",
   ]);
-  const none = await scrape({ projects: ["nothing"], releases: ["x"] });
+  const none = await scrape({ projects: ["nothing"], permissions: { enabled: true } });
   expect(none.notices).toEqual([
-    "releases of Azure DevOps is not read by this version.",
+    "permissions of Azure DevOps are not read by this version.",
     "shop has no project nothing that the token may read.",
   ]);
 });
@@ -198,4 +202,133 @@ test("a page that ends in the middle, and one that comes again and again", async
     return true;
   };
   await expect(scrape()).rejects.toThrow("the same page of projects again and again");
+});
+
+const ann = { displayName: "Ann", uniqueName: "ann@example.org" };
+const stage = (id: number, name: string, status: string, more = {}) => ({
+  id,
+  name,
+  status,
+  ...more,
+});
+const whole: GivenProject = {
+  ...shop,
+  releaseDefinitions: [
+    { id: 7, name: "web", path: "\\prod", revision: 3, createdBy: ann, createdOn: at(1) },
+    { id: 8, name: "old", path: "\\" },
+  ],
+  releases: [
+    {
+      id: 70,
+      name: "Release-70",
+      createdOn: at(14),
+      createdBy: ann,
+      releaseDefinition: { id: 7 },
+      environments: [
+        stage(1, "test", "succeeded"),
+        stage(2, "prod", "rejected", {
+          preDeployApprovals: [
+            { status: "approved", approvedBy: ann, comments: "go" },
+            { status: "approved", isAutomated: true },
+          ],
+        }),
+        stage(3, "edge", "inProgress", { preDeployApprovals: [{ status: "pending" }] }),
+        stage(4, "far", "notStarted"),
+      ],
+    },
+    { id: 60, name: "Release-60", createdOn: at(1), releaseDefinition: { id: 7 } },
+  ] as never,
+  repositories: [
+    { id: "r1", name: "shop", defaultBranch: "refs/heads/main", size: 5, webUrl: "https://x/shop" },
+    { id: "r2", name: "archive", isDisabled: true },
+  ],
+};
+
+test("releases with their stages, and repositories that pipelines build", async () => {
+  const { scrape } = await start({ shop: whole });
+  const told = await scrape({ releases: ["web"], repositories: ["*"] });
+  expect([told.failures, told.notices]).toEqual([[], []]);
+  expect(told.item("AzureDevops::Release", "web")).toMatchObject({
+    externalId: "azuredevops://shop/shop/release/7",
+    status: "Failed",
+    health: "unhealthy",
+    labels: { folder: "/prod" },
+    config: { revision: 3, createdBy: "ann@example.org" },
+  });
+  const changes = told.changes.filter(({ item }) => item.type === "AzureDevops::Release");
+  expect(changes).toMatchObject([
+    {
+      externalChangeId: "shop/shop/release/7/70/1",
+      changeType: "Succeeded",
+      summary: "Release-70 / test",
+    },
+    {
+      externalChangeId: "shop/shop/release/7/70/2",
+      changeType: "Failed",
+      severity: "high",
+      createdBy: "ann@example.org",
+      details: { preDeployApprovals: [{ approvedBy: "ann@example.org", comments: "go" }] },
+    },
+  ]);
+  expect(changes[1]!.details).toMatchObject({ preDeployApprovals: { length: 1 } });
+  const repository = told.item("AzureDevops::Repository", "shop");
+  expect(repository.config).not.toHaveProperty("size");
+  expect(told.item("AzureDevops::Repository", "archive").status).toBe("Disabled");
+  expect(told.item("AzureDevops::Pipeline", "build-web").relations).toEqual([
+    {
+      to: { externalId: repository.externalId, type: repository.type },
+      relation: "RepositoryPipeline",
+      isIncoming: true,
+    },
+  ]);
+});
+
+test("the audit log, from where it was read to: each entry of what it names", async () => {
+  const { devops, scrape } = await start({ shop: whole });
+  const entry = (id: string, day: number, area: string, more = {}) => ({
+    id,
+    timestamp: at(day),
+    actionId: `${area}.Changed`,
+    area,
+    category: "modify",
+    actorUPN: "ann@example.org",
+    details: `${area} was changed`,
+    projectName: "shop",
+    ...more,
+  });
+  devops.audit = [
+    entry("e1", 15, "Pipelines", { data: { PipelineId: 1 } }),
+    entry("e2", 14, "Release", { data: { PipelineId: 7 }, category: "remove" }),
+    entry("e3", 14, "Git", { data: { RepoId: "r1" } }),
+    entry("e4", 13, "Token", { projectName: undefined }),
+    entry("e5", 13, "AuditLog", { actionId: "AuditLog.AccessLog" }),
+  ];
+  const spec = { auditLog: { enabled: true, exclusions: ["AuditLog."] } };
+  const told = await scrape(spec);
+  const audited = told.changes.filter(({ source }) => source === "AzureDevops/AuditLog");
+  expect(
+    audited.map(({ externalChangeId, item, severity }) => [
+      externalChangeId,
+      item.externalId,
+      severity,
+    ]),
+  ).toEqual([
+    ["e1", "azuredevops://shop/shop/pipeline/1", "info"],
+    ["e2", "azuredevops://shop/shop/release/7", "high"],
+    ["e3", "azuredevops://shop/shop/repository/r1", "info"],
+    ["e4", "azuredevops://shop", "medium"],
+  ]);
+  expect(told.item("AzureDevops::Organization", "shop").externalId).toBe("azuredevops://shop");
+  await scrape(spec, { stood: told.position });
+  const last = devops.asked.findLast(({ path }) => path.endsWith("/auditlog"))!.query;
+  expect(last.get("startTime")).toBe("2026-06-15T11:45:00.000Z");
+  // Whoever may not read it reads the rest.
+  devops.instead = (request, response) => {
+    if (!request.url?.includes("/auditlog")) return false;
+    response.writeHead(403).end('{"message":"TF400813: not for you"}');
+    return true;
+  };
+  const refused = await scrape(spec);
+  expect(refused.failures).toEqual([expect.stringMatching(/^audit log: .*TF400813/)]);
+  expect([refused.unseen, refused.items.length]).toEqual([[], 5]);
 });

@@ -5,106 +5,43 @@ import {
   type Health,
   parseDuration,
 } from "@mainstay/contract";
-import { ApiRefusal, below, type JsonAnswer } from "#platform/outbound/http/ask-json.ts";
-import { askPatiently, Patience } from "#platform/outbound/http/ask-patiently.ts";
+import { ApiRefusal } from "#platform/outbound/http/ask-json.ts";
 import { asList, asObject, asPlain, asText } from "#platform/outbound/http/read-json.ts";
-import { readConnection } from "#platform/outbound/http/read-request.ts";
 import type { Json, JsonObject } from "../../changes/json-patch.ts";
 import { optional } from "../../scraping/extract-item.ts";
-import type { Found, ScrapedChange, ScrapedItem, Untold } from "../../scraping/scraped.ts";
+import type { Found, ScrapedChange, ScrapedItem } from "../../scraping/scraped.ts";
 import { meantBy, pascal, pick, timeOf, withoutNulls } from "../api/scraped-api.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
+import { readAuditLog } from "./audit-log.ts";
+import {
+  type DevOps,
+  idOf,
+  nameOf,
+  openDevOps,
+  organizationId,
+  organizationType,
+  pipelineType,
+  type Project,
+  releaseType,
+  repositoryType,
+  type Row,
+  untold,
+} from "./devops-api.ts";
+import { readReleases } from "./releases.ts";
+import { readRepositories } from "./repositories.ts";
 
-const cloud = "https://dev.azure.com";
-const pipelineType = "AzureDevops::Pipeline";
-/** Servers of 2022 and the cloud know it. */
-const apiVersion = "7.0";
 const pageSize = { projects: 100, definitions: 200, builds: 500 };
 const most = { projects: 5000, definitions: 10_000, builds: 20_000 };
 /** Pipelines that are asked for by their ids; of more all runs of the project are read. */
 const mostAsked = 50;
 const defaultMaxAge = "7d";
 
-type Row = Readonly<Record<string, unknown>>;
-
-interface DevOps {
-  organization: string;
-  /** All rows of a list, or its first ones where there are more. */
-  rows(
-    project: string | undefined,
-    path: string,
-    options: { query: [string, string][]; size: number; most: number },
-  ): Promise<{ rows: Row[]; isCut: boolean }>;
-  patience: Patience;
-}
-
-function openDevOps({ spec, signal, connector }: ScrapeInput<AzureDevopsScraper>): DevOps {
-  const token = spec.personalAccessToken?.value;
-  const { organization } = spec;
-  if (!token)
-    throw new Error("Azure DevOps needs a personalAccessToken, or a connection with one.");
-  if (!organization) throw new Error("Azure DevOps needs an organization.");
-  const connection = readConnection({ url: spec.url ?? cloud });
-  const patience = new Patience();
-  const ask = async (path: string, query: [string, string][]): Promise<JsonAnswer> => {
-    try {
-      return await askPatiently(
-        {
-          ...connection,
-          url: below(connection.url, path, [["api-version", apiVersion], ...query]),
-          auth: { kind: "basic", username: "", password: token },
-          // To a page to sign in.
-          maxRedirects: 0,
-        },
-        { signal, connector, what: "Azure DevOps", patience },
-      );
-    } catch (error) {
-      if (error instanceof ApiRefusal && error.code === 302)
-        throw new ApiRefusal(
-          "Azure DevOps did not accept the credentials: it leads to a page to sign in (302).",
-          302,
-        );
-      throw error;
-    }
-  };
-  return {
-    organization,
-    async rows(project, path, { query, size, most: enough }) {
-      const parts = [organization, ...(project === undefined ? [] : [project])];
-      const whole = `/${parts.map(encodeURIComponent).join("/")}/_apis/${path}`;
-      const rows: Row[] = [];
-      let next: string | undefined;
-      do {
-        const { json, headers } = await ask(whole, [
-          ...query,
-          ["$top", String(size)],
-          ...(next === undefined ? [] : [["continuationToken", next] as [string, string]]),
-        ]);
-        const { value } = asObject(json);
-        if (!Array.isArray(value)) throw new Error("What answered is no Azure DevOps.");
-        rows.push(...value.map(asObject));
-        const token = headers["x-ms-continuationtoken"];
-        if (token !== undefined && token === next)
-          throw new Error(`Azure DevOps gives the same page of ${path} again and again.`);
-        next = token;
-      } while (next !== undefined && rows.length < enough);
-      return { rows: rows.slice(0, enough), isCut: next !== undefined || rows.length > enough };
-    },
-    patience,
-  };
-}
-
-/** What a document may ask for and this version does not read. */
-const unread = (spec: AzureDevopsScraper) =>
-  (["releases", "repositories", "permissions", "auditLog"] as const).filter(
-    (key) => spec[key] !== undefined,
-  );
-
 async function* scrape(input: ScrapeInput<AzureDevopsScraper>): AsyncIterable<Found> {
-  const { spec } = input;
+  const { spec, now, stood } = input;
   const devops = openDevOps(input);
-  for (const key of unread(spec))
-    yield { kind: "notice", message: `${key} of Azure DevOps is not read by this version.` };
+  const { organization } = devops;
+  if (spec.permissions?.enabled)
+    yield { kind: "notice", message: "permissions of Azure DevOps are not read by this version." };
   const { rows, isCut } = await devops.rows(undefined, "projects", {
     query: [["stateFilter", "wellFormed"]],
     size: pageSize.projects,
@@ -113,52 +50,82 @@ async function* scrape(input: ScrapeInput<AzureDevopsScraper>): AsyncIterable<Fo
   if (isCut)
     yield {
       kind: "failure",
-      message: `${devops.organization} has more than ${most.projects} projects; the first ones were read.`,
-      ...untold({ organization: devops.organization }),
+      message: `${organization} has more than ${most.projects} projects; the first ones were read.`,
+      unseen: [pipelineType, releaseType, repositoryType].flatMap(
+        (type) => untold(type, { organization }).unseen ?? [],
+      ),
+      unjudged: [],
     };
   const isMeant = meantBy(spec.projects);
-  const projects = rows
+  const names = rows
     .map(({ name }) => asPlain(name))
     .filter((name) => name !== "" && isMeant(name))
     .toSorted();
-  if (projects.length === 0)
+  if (names.length === 0)
     yield {
       kind: "notice",
-      message: `${devops.organization} has no project ${(spec.projects ?? []).join(", ")} that the token may read.`,
+      message: `${organization} has no project ${(spec.projects ?? []).join(", ")} that the token may read.`,
     };
-  for (const project of projects)
-    try {
-      yield* scrapeProject(project, input, devops);
-    } catch (error) {
-      if (!(error instanceof ApiRefusal) || error.isBusy) throw error;
-      yield {
-        kind: "failure",
-        type: pipelineType,
-        message: `${project}: ${error.message}`,
-        ...untold({ organization: devops.organization, project }),
-      };
-    }
+  const since = new Date(now.getTime() - parseDuration(spec.maxAge ?? defaultMaxAge));
+  const parts = { devops, since };
+  for (const name of names) {
+    const project: Project = { organization, name };
+    yield* attempt(pipelineType, project, readPipelines(project, spec, parts));
+    if (spec.releases?.length)
+      yield* attempt(releaseType, project, readReleases(project, spec, parts));
+    if (spec.repositories?.length)
+      yield* attempt(repositoryType, project, readRepositories(project, spec, parts));
+  }
+  if (spec.auditLog?.enabled) {
+    yield { kind: "item", item: organizationItem(organization) };
+    const log = readAuditLog(spec, { ...parts, now, ...(stood !== undefined && { stood }) });
+    yield* attempt(undefined, { organization, name: "audit log" }, log);
+  }
   const waited = devops.patience.notice("Azure DevOps");
   if (waited !== undefined) yield { kind: "notice", message: waited };
 }
 
-/** Pipelines that may not all have been seen, by their tags. */
-const untold = (tags: Record<string, string>): Untold => ({
-  unseen: [{ type: pipelineType, tags }],
-  unjudged: [],
-});
-
-interface Project {
-  organization: string;
-  name: string;
+/** What may not be read takes nothing from the rest. */
+async function* attempt(
+  type: string | undefined,
+  project: Project,
+  all: AsyncIterable<Found>,
+): AsyncGenerator<Found> {
+  try {
+    yield* all;
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || error.isBusy) throw error;
+    yield {
+      kind: "failure",
+      ...optional("type", type),
+      message: `${project.name}: ${error.message}`,
+      ...(type === undefined ? { unseen: [], unjudged: [] } : untold(type, project)),
+    };
+  }
 }
 
-async function* scrapeProject(
-  name: string,
-  { spec, now }: ScrapeInput<AzureDevopsScraper>,
-  devops: DevOps,
+/** What the audit log is about where it is about nothing else. */
+const organizationItem = (organization: string): ScrapedItem => ({
+  externalId: organizationId(organization),
+  aliases: [],
+  type: organizationType,
+  configClass: "Organization",
+  name: organization,
+  config: { name: organization },
+  health: "healthy",
+  labels: {},
+  tags: { organization },
+  properties: [],
+  parents: [],
+  relations: [],
+});
+
+async function* readPipelines(
+  project: Project,
+  spec: AzureDevopsScraper,
+  { devops, since }: { devops: DevOps; since: Date },
 ): AsyncIterable<Found> {
-  const project: Project = { organization: devops.organization, name };
+  const { name } = project;
   const definitions = await devops.rows(name, "build/definitions", {
     query: [
       ["includeAllProperties", "true"],
@@ -170,17 +137,17 @@ async function* scrapeProject(
   });
   const isMeant = meantBy(spec.pipelines);
   const meant = definitions.rows.filter((one) => isMeant(asPlain(one.name)));
-  for (const definition of meant) yield { kind: "item", item: itemOf(project, definition) };
+  for (const definition of meant)
+    yield { kind: "item", item: itemOf(project, definition, Boolean(spec.repositories?.length)) };
   if (definitions.isCut)
     yield {
       kind: "failure",
       type: pipelineType,
       message: `${name} has more than ${most.definitions} pipelines; the first ones were read.`,
-      ...untold({ organization: devops.organization, project: name }),
+      ...untold(pipelineType, project),
     };
   if (meant.length === 0) return;
   const ids = new Set(meant.map(({ id }) => asPlain(id)));
-  const since = new Date(now.getTime() - parseDuration(spec.maxAge ?? defaultMaxAge));
   const builds = await devops.rows(name, "build/builds", {
     query: [
       ["queryOrder", "queueTimeDescending"],
@@ -200,9 +167,6 @@ async function* scrapeProject(
     if (ids.has(asPlain(asObject(build.definition).id)))
       yield { kind: "change", change: changeOf(project, build) };
 }
-
-const idOf = ({ organization, name }: Project, pipeline: unknown) =>
-  `azuredevops://${organization}/${name}/pipeline/${asPlain(pipeline)}`;
 
 const healths: Readonly<Record<string, Health>> = {
   succeeded: "healthy",
@@ -269,18 +233,16 @@ const variablesOf = (value: unknown): JsonObject =>
     ]),
   );
 
-const nameOf = (identity: unknown): string | undefined =>
-  asText(asObject(identity).uniqueName) ?? asText(asObject(identity).displayName);
-
-function itemOf(project: Project, definition: Row): ScrapedItem {
+function itemOf(project: Project, definition: Row, hasRepositories: boolean): ScrapedItem {
   const last = asObject(definition.latestCompletedBuild);
+  const repository = asObject(definition.repository);
   const result = asPlain(last.result);
   const queue = asPlain(definition.queueStatus);
   const isOff = queue === "disabled" || queue === "paused";
   const page = asText(asObject(asObject(definition._links).web).href);
   const folder = asText(definition.path)?.replaceAll("\\", "/");
   return {
-    externalId: idOf(project, definition.id),
+    externalId: idOf(project, "pipeline", definition.id),
     aliases: [],
     type: pipelineType,
     configClass: "Deployment",
@@ -296,7 +258,19 @@ function itemOf(project: Project, definition: Row): ScrapedItem {
       : [],
     ...optional("createdAt", timeOf(definition.createdDate)),
     parents: [],
-    relations: [],
+    relations:
+      hasRepositories && repository.type === "TfsGit" && asPlain(repository.id) !== ""
+        ? [
+            {
+              to: {
+                externalId: idOf(project, "repository", repository.id),
+                type: repositoryType,
+              },
+              relation: "RepositoryPipeline",
+              isIncoming: true,
+            },
+          ]
+        : [],
   };
 }
 
@@ -321,13 +295,13 @@ function changeOf(project: Project, build: Row): ScrapedChange {
     .filter((one) => one.result === "error")
     .map((one) => asPlain(one.message));
   return {
-    item: { externalId: idOf(project, pipeline), type: pipelineType },
+    item: { externalId: idOf(project, "pipeline", pipeline), type: pipelineType },
     externalChangeId: `${project.organization}/${project.name}/${pipeline}/${asPlain(build.id)}`,
     changeType:
       changeTypes[result] ??
       (result !== "" ? pascal(result) : status === "cancelling" ? "Cancelling" : "InProgress"),
     severity: severities[result] ?? "info",
-    source: `AzureDevops/pipeline/${idOf(project, pipeline)}`,
+    source: `AzureDevops/pipeline/${idOf(project, "pipeline", pipeline)}`,
     summary: [
       branch === undefined ? number : `${number} (${branch})`,
       message?.split("\n")[0],

@@ -1,9 +1,11 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { closeAll } from "#platform/outbound/testing/serve.ts";
 import {
   azureId,
   azureRoot,
   azureSecret,
+  type AzureStandIn,
+  azureTenant,
   shopOfAzure,
   startAzure,
 } from "../testing/azure-server.ts";
@@ -145,7 +147,6 @@ test("what is included alone is asked for; unknown names are told", async () => 
     expect.stringMatching(
       /^include: there is no teapots; there are activityLogs, advisor, appServices, /,
     ),
-    "entra: the directory is not read by this version.",
   ]);
 });
 
@@ -373,4 +374,134 @@ test("throttling is waited for, pages lead nowhere else and end, half an answer 
   await expect(answering('{"value":', { "content-length": "900" })).rejects.toThrow();
   await expect(answering('{"hello":1}')).rejects.toThrow("What answered is no management API");
   expect(azureSecret).not.toBe("");
+});
+
+const graphOf = {
+  "/users": [
+    { id: "u1", displayName: "Ann", userPrincipalName: "ann@example.org", accountEnabled: true },
+    { id: "u2", displayName: "Bob", userPrincipalName: "bob@example.org", accountEnabled: false },
+    { id: "u3", displayName: "Guest of all", accountEnabled: true, onPremises: "not asked for" },
+  ],
+  "/groups": [{ id: "g1", displayName: "admins", groupTypes: ["Unified"], description: "Who may" }],
+  "/groups/g1/members": [
+    { "@odata.type": "#microsoft.graph.user", id: "u1" },
+    { "@odata.type": "#microsoft.graph.device", id: "d1" },
+    { "@odata.type": "#microsoft.graph.user", id: "u2" },
+  ],
+  "/applications": [
+    {
+      id: "o1",
+      appId: "a1",
+      displayName: "shop",
+      passwordCredentials: [
+        { keyId: "k", hint: "abc", secretText: null, endDateTime: "2026-07-01T00:00:00Z" },
+      ],
+      keyCredentials: [{ keyId: "c", key: "bWlu", endDateTime: "2026-01-01T00:00:00Z" }],
+    },
+    { id: "o2", appId: "a2", displayName: "other", passwordCredentials: [] },
+  ],
+  "/servicePrincipals": [
+    {
+      id: "s1",
+      appId: "a1",
+      displayName: "shop",
+      accountEnabled: true,
+      appOwnerOrganizationId: azureTenant,
+      appRoles: [{ id: "r1", value: "Orders.Read", displayName: "Reads" }],
+    },
+    { id: "s2", appId: "a9", displayName: "shop of Microsoft", appOwnerOrganizationId: "m" },
+  ],
+  "/servicePrincipals/s1/appRoleAssignedTo": [
+    { principalType: "User", principalId: "u1", principalDisplayName: "Ann", appRoleId: "r1" },
+    {
+      principalType: "Group",
+      principalId: "g1",
+      principalDisplayName: "admins",
+      appRoleId: "00000000-0000-0000-0000-000000000000",
+    },
+  ],
+};
+
+describe("the directory", () => {
+  const all = {
+    users: [{ name: "*,!Guest*" }],
+    groups: [{ id: "g1" }],
+    appRegistrations: [{ name: "shop" }],
+    appRoleAssignments: [{ name: "shop" }],
+  };
+  const entra = async (spec: object, instead?: AzureStandIn["instead"]) => {
+    const { azure, scrape } = await start();
+    azure.graph = graphOf;
+    azure.instead = instead;
+    const told = await scrape({ include: ["entra"], entra: spec });
+    return { told, azure };
+  };
+
+  test("people, groups and applications, with who is in them and who may use them", async () => {
+    const { told } = await entra(all);
+    expect([told.failures, told.notices]).toEqual([[], []]);
+    expect(told.types).toEqual({
+      "Azure::Subscription": 1,
+      "Azure::User": 2,
+      "Azure::Group": 1,
+      "Azure::AppRegistration": 1,
+      "Azure::EnterpriseApplication": 1,
+    });
+    expect(told.item("Azure::User", "Bob")).toMatchObject({
+      externalId: "u2",
+      aliases: ["bob@example.org"],
+      status: "Disabled",
+      tags: { tenant: azureTenant },
+    });
+    expect(told.item("Azure::Group", "admins").relations).toEqual([
+      { to: { externalId: "u1", type: "Azure::User" }, relation: "GroupUser" },
+      { to: { externalId: "u2", type: "Azure::User" }, relation: "GroupUser" },
+    ]);
+    const shop = told.item("Azure::AppRegistration", "shop");
+    expect(shop).toMatchObject({ externalId: "a1", status: "Expiring", health: "warning" });
+    expect(JSON.stringify(shop)).not.toMatch(/abc|bWlu/);
+    expect(told.item("Azure::EnterpriseApplication", "shop")).toMatchObject({
+      externalId: "s1",
+      config: {
+        appRoleAssignments: [
+          { principal: "admins", principalType: "Group", role: "default" },
+          { principal: "Ann", principalType: "User", role: "Orders.Read" },
+        ],
+      },
+      relations: [
+        { to: { externalId: "a1" }, relation: "AppServicePrincipal", isIncoming: true },
+        { to: { externalId: "u1", type: "Azure::User" }, relation: "EnterpriseApplicationUser" },
+        { to: { externalId: "g1" }, relation: "EnterpriseApplicationGroup" },
+      ],
+    });
+  });
+
+  test("is read where something of it is selected, throttled or not; what refuses fails alone", async () => {
+    let busy = 0;
+    const { told } = await entra(all, (request, response) => {
+      if (request.url?.includes("/v1.0/users") && (busy += 1) === 1) {
+        response.writeHead(429, { "retry-after": "0" }).end("{}");
+        return true;
+      }
+      if (!request.url?.includes("/members")) return false;
+      response
+        .writeHead(403, { "content-type": "application/json" })
+        .end(
+          '{"error":{"code":"Authorization_RequestDenied","message":"Insufficient privileges"}}',
+        );
+      return true;
+    });
+    expect(told.failures).toEqual([
+      expect.stringMatching(/^Group: .*\(403\): Insufficient privileges/),
+    ]);
+    expect([told.unseen, told.unjudged]).toEqual([["Azure::Group"], []]);
+    expect(told.types).toMatchObject({ "Azure::User": 2, "Azure::EnterpriseApplication": 1 });
+    const none = await entra({ users: [] });
+    expect(none.azure.asked.filter((path) => path.startsWith("/v1.0"))).toEqual([]);
+    const strange = await entra({ users: [{ tagSelector: "team=shop" }], groups: [{}] });
+    expect(strange.told.failures).toEqual([
+      expect.stringMatching(/^User: entra\.users: .* tagSelector cannot be held to here/),
+    ]);
+    expect(strange.told.types).toMatchObject({ "Azure::Group": 1 });
+  });
 });

@@ -5,6 +5,8 @@ import type { Found, ItemReference, ScrapedItem } from "../../scraping/scraped.t
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
 import { readActivityLog } from "./activity-log.ts";
 import { advisorSource, advisorVersion, insightOf } from "./advisor.ts";
+import { directoryParts, SelectorMistake } from "./entra.ts";
+import { openGraph } from "./graph-api.ts";
 import { groupKind, type Kind, kinds, otherIncludes, typeOf } from "./kinds.ts";
 import { allRows, type ManagementApi, openManagement, type Row } from "./management-api.ts";
 import { itemOf, powerOf, type Subscription, subscriptionItem } from "./resource-item.ts";
@@ -25,9 +27,6 @@ async function* scrape(input: ScrapeInput<AzureScraper>): AsyncIterable<Found> {
   const given = new Set(spec.include?.map((name) => name.toLowerCase()));
   const isMeant = (include: string) => given.size === 0 || given.has(include.toLowerCase());
   yield* unknownIncludes(spec);
-  if (spec.entra)
-    yield { kind: "notice", message: "entra: the directory is not read by this version." };
-
   // Who may not see the subscription sees nothing of it.
   const path = `/subscriptions/${encodeURIComponent(spec.subscriptionID)}`;
   const row = await api.one(path, "2022-12-01");
@@ -56,6 +55,11 @@ async function* scrape(input: ScrapeInput<AzureScraper>): AsyncIterable<Found> {
       { type: "Azure::ActivityLog" },
       readLog(path, scan, { now, excluded: spec.exclusions?.activityLogs }),
     );
+  if (spec.entra && isMeant("entra")) {
+    const tenant = asText(row.tenantId) ?? spec.tenantID ?? "";
+    const directory = { graph: openGraph(input, api), entra: spec.entra, tenant, now };
+    for (const part of directoryParts(directory)) yield* attempt(part, part.read());
+  }
   const waited = api.patience.notice("Azure");
   if (waited !== undefined) yield { kind: "notice", message: waited };
 }
@@ -89,9 +93,11 @@ async function* attempt(
   try {
     yield* all;
   } catch (error) {
-    // Credentials that are not accepted are no other type's either.
-    if (!(error instanceof ApiRefusal) || error.code === 401) throw error;
-    if (isUnregistered(error)) return;
+    if (error instanceof ApiRefusal) {
+      // Credentials that are not accepted are no other type's either.
+      if (error.code === 401) throw error;
+      if (isUnregistered(error)) return;
+    } else if (!(error instanceof SelectorMistake)) throw error;
     yield {
       kind: "failure",
       type,

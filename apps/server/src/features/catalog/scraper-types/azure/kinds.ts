@@ -17,7 +17,7 @@ export interface Kind {
 }
 
 /** What of a document's names is no kind of resource. */
-export const otherIncludes = ["activityLogs", "advisor", "subscriptions"] as const;
+export const otherIncludes = ["entra", "activityLogs", "advisor", "subscriptions"] as const;
 
 const network = "2023-09-01";
 

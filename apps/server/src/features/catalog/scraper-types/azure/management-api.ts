@@ -24,11 +24,31 @@ export interface ManagementApi {
   patience: Patience;
 }
 
-export function openManagement({
-  spec,
-  signal,
-  connector,
-}: ScrapeInput<AzureScraper>): ManagementApi {
+export function openManagement(input: ScrapeInput<AzureScraper>): ManagementApi {
+  const { url: base } = readConnection({ url: input.spec.endpoint ?? publicCloud.endpoint });
+  const patience = new Patience();
+  const ask = askAs(input, base, patience);
+  return {
+    one: (path, version) => ask(below(base, path, [["api-version", version]])),
+    pages: (path, version, query = []) =>
+      pagesFrom(below(base, path, [["api-version", version], ...query]), {
+        ask,
+        base,
+        nextKey: "nextLink",
+        what: "management API of Azure",
+      }),
+    patience,
+  };
+}
+
+type Ask = (url: URL) => Promise<Row>;
+
+/** Asks an API of Azure as the application that a document names. @throws Error when it names none */
+export function askAs(
+  { spec, signal, connector }: ScrapeInput<AzureScraper>,
+  base: URL,
+  patience: Patience,
+): Ask {
   const { tenantID, clientID, clientSecret } = spec;
   const missing = [
     !tenantID && "tenantID",
@@ -37,7 +57,6 @@ export function openManagement({
   ].filter(Boolean);
   if (missing.length > 0)
     throw new Error(`Azure needs ${missing.join(", ")}, or a connection with it.`);
-  const { url: base } = readConnection({ url: spec.endpoint ?? publicCloud.endpoint });
   const { url: login } = readConnection({ url: spec.loginEndpoint ?? publicCloud.login });
   const auth: HttpAuth = {
     kind: "oauth2",
@@ -48,35 +67,36 @@ export function openManagement({
     scopes: [`${base.origin}/.default`],
     params: {},
   };
-  const patience = new Patience();
-  const ask = async (url: URL): Promise<Row> => {
+  return async (url) => {
     const { json } = await askPatiently(
       { url, auth, maxRedirects: 0, mostBody: 32 * 1024 * 1024 },
       { signal, connector, what: "Azure", patience },
     );
     return asObject(json);
   };
-  return {
-    one: (path, version) => ask(below(base, path, [["api-version", version]])),
-    async *pages(path, version, query = []) {
-      let url = below(base, path, [["api-version", version], ...query]);
-      for (let page = 1; ; page += 1) {
-        const { value, nextLink } = await ask(url);
-        if (!Array.isArray(value)) throw new Error("What answered is no management API of Azure.");
-        yield value.map(asObject);
-        const next = asText(nextLink);
-        if (next === undefined) return;
-        const following = URL.canParse(next, base.href) ? new URL(next, base) : undefined;
-        // The token goes nowhere else.
-        if (following?.origin !== base.origin)
-          throw new Error(`The next page of ${path} is on another server.`);
-        if (following.href === url.href || page >= mostPages)
-          throw new Error(`Azure gives pages of ${path} without end.`);
-        url = following;
-      }
-    },
-    patience,
-  };
+}
+
+/** A list, page by page; each names the next. */
+export async function* pagesFrom(
+  first: URL,
+  { ask, base, nextKey, what }: { ask: Ask; base: URL; nextKey: string; what: string },
+): AsyncGenerator<Row[]> {
+  let url = first;
+  const path = first.pathname;
+  for (let page = 1; ; page += 1) {
+    const { value, [nextKey]: nextLink } = await ask(url);
+    if (!Array.isArray(value)) throw new Error(`What answered is no ${what}.`);
+    yield value.map(asObject);
+    const next = asText(nextLink);
+    if (next === undefined) return;
+    const following = URL.canParse(next, base.href) ? new URL(next, base) : undefined;
+    // The token goes nowhere else.
+    if (following?.origin !== base.origin)
+      throw new Error(`The next page of ${path} is on another server.`);
+    if (following.href === url.href || page >= mostPages)
+      throw new Error(`Azure gives pages of ${path} without end.`);
+    url = following;
+  }
 }
 
 /** All rows of a list. */

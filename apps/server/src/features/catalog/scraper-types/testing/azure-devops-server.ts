@@ -23,11 +23,17 @@ export interface GivenDefinition {
 export interface GivenProject {
   definitions: GivenDefinition[];
   builds: GivenBuild[];
+  /** As the API tells them. */
+  releaseDefinitions?: object[];
+  releases?: { createdOn: string }[];
+  repositories?: object[];
 }
 
 export interface DevOpsStandIn {
   url: string;
   projects: Record<string, GivenProject>;
+  /** Entries of the audit log, newest first. */
+  audit: { timestamp: string }[];
   asked: { path: string; query: URLSearchParams }[];
   /** Answers in the place of the API; true when it has. */
   instead?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
@@ -37,7 +43,7 @@ export const devOpsToken = "sesame-secret-token";
 
 /** @param projects of the organization `shop`; a page holds three rows, whatever is asked for */
 export async function startDevOps(projects: Record<string, GivenProject>): Promise<DevOpsStandIn> {
-  const devops: DevOpsStandIn = { url: "", projects, asked: [] };
+  const devops: DevOpsStandIn = { url: "", projects, audit: [], asked: [] };
   const { url } = await serve((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://a");
     devops.asked.push({ path: pathname, query: searchParams });
@@ -48,6 +54,18 @@ export async function startDevOps(projects: Record<string, GivenProject>): Promi
     // As the cloud: a page to sign in, which is no error.
     if (request.headers.authorization !== basic)
       return response.writeHead(203, { "content-type": "text/html" }).end("<html>Sign in</html>");
+    if (pathname === "/shop/_apis/audit/auditlog") {
+      const [from, to] = ["startTime", "endTime"].map((key) => searchParams.get(key) ?? "");
+      const entries = devops.audit.filter(
+        ({ timestamp }) => timestamp >= from! && timestamp <= to!,
+      );
+      const first = Number(searchParams.get("continuationToken") ?? 0);
+      return end(200, {
+        decoratedAuditLogEntries: entries.slice(first, first + 2),
+        hasMore: first + 2 < entries.length,
+        continuationToken: String(first + 2),
+      });
+    }
     if (searchParams.get("api-version") !== "7.0") return end(400, { message: "VS700001: no" });
     const page = (all: readonly object[]) => {
       const from = Number(searchParams.get("continuationToken") ?? 0);
@@ -66,7 +84,9 @@ export async function startDevOps(projects: Record<string, GivenProject>): Promi
         })),
       );
     const [, name = "", what] =
-      /^\/shop\/([^/]+)\/_apis\/build\/(definitions|builds)$/.exec(pathname) ?? [];
+      /^\/shop\/([^/]+)\/_apis\/(build\/definitions|build\/builds|release\/definitions|release\/releases|git\/repositories)$/.exec(
+        pathname,
+      ) ?? [];
     const project = devops.projects[decodeURIComponent(name)];
     if (!project || what === undefined)
       return end(404, {
@@ -74,7 +94,18 @@ export async function startDevOps(projects: Record<string, GivenProject>): Promi
         message: `TF200016: The following project does not exist: ${name}.`,
         typeKey: "ProjectDoesNotExistWithNameException",
       });
-    if (what === "definitions")
+    if (what === "release/definitions") return page(project.releaseDefinitions ?? []);
+    if (what === "release/releases")
+      return page(
+        (project.releases ?? []).filter(
+          ({ createdOn }) => createdOn >= (searchParams.get("minCreatedTime") ?? ""),
+        ),
+      );
+    if (what === "git/repositories") {
+      const value = project.repositories ?? [];
+      return end(200, { count: value.length, value });
+    }
+    if (what === "build/definitions")
       return page(
         project.definitions.map((one) => definitionOf(decodeURIComponent(name), one, project)),
       );

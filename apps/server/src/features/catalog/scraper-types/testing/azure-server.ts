@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { serve } from "#platform/outbound/testing/serve.ts";
 
-/** A stand-in of Azure's management API and of the sign-in of its directory, written from their public documentation. */
+/** A stand-in of Azure's management API, of Microsoft Graph and of the sign-in of its directory, written from their public documentation. */
 
 type Resource = Record<string, unknown>;
 
@@ -10,6 +10,8 @@ export interface AzureStandIn {
   spec: object;
   /** Lists by the path below the subscription, in small letters; two rows on a page. */
   lists: Record<string, Resource[]>;
+  /** Lists of Microsoft Graph by their paths below the version. */
+  graph: Record<string, Resource[]>;
   asked: string[];
   /** Answers in the place of the API; true when it has. */
   instead?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
@@ -17,17 +19,17 @@ export interface AzureStandIn {
 
 export const azureSecret = "sesame-client-secret";
 export const azureSubscription = "11111111-2222-3333-4444-555555555555";
-const tenant = "aaaaaaaa-0000-0000-0000-000000000000";
+export const azureTenant = "aaaaaaaa-0000-0000-0000-000000000000";
 export const azureRoot = `/subscriptions/${azureSubscription}`;
 const token = "a.token.of.azure";
 
 export async function startAzure(lists: Record<string, Resource[]>): Promise<AzureStandIn> {
-  const azure: AzureStandIn = { spec: {}, lists, asked: [] };
+  const azure: AzureStandIn = { spec: {}, lists, graph: {}, asked: [] };
   const { url } = await serve((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://a");
     const end = (code: number, json: unknown) =>
       response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(json));
-    if (pathname === `/${tenant}/oauth2/v2.0/token`) {
+    if (pathname === `/${azureTenant}/oauth2/v2.0/token`) {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
@@ -51,6 +53,7 @@ export async function startAzure(lists: Record<string, Resource[]>): Promise<Azu
       return end(401, {
         error: { code: "AuthenticationFailed", message: "Authentication failed." },
       });
+    if (pathname.startsWith("/v1.0/")) return graph(pathname.slice(5), searchParams, end);
     if (!searchParams.get("api-version"))
       return end(400, { error: { code: "MissingApiVersionParameter", message: "api-version" } });
     const path = pathname.toLowerCase();
@@ -60,7 +63,7 @@ export async function startAzure(lists: Record<string, Resource[]>): Promise<Azu
         subscriptionId: azureSubscription,
         displayName: "Shop",
         state: "Enabled",
-        tenantId: tenant,
+        tenantId: azureTenant,
       });
     if (!path.startsWith(azureRoot))
       return end(404, {
@@ -82,13 +85,39 @@ export async function startAzure(lists: Record<string, Resource[]>): Promise<Azu
       ...(from + 2 < rows.length && { nextLink: next.href }),
     });
   });
+  /** Two rows a page, whatever is asked for; only what is selected of them. */
+  function graph(
+    path: string,
+    query: URLSearchParams,
+    end: (code: number, json: unknown) => unknown,
+  ) {
+    const rows = azure.graph[path];
+    if (!rows)
+      return end(404, { error: { code: "Request_ResourceNotFound", message: `no ${path}` } });
+    const from = Number(query.get("$skiptoken") ?? 0);
+    const fields = query.get("$select")?.split(",");
+    const shown = (row: Resource) =>
+      fields
+        ? Object.fromEntries(
+            Object.entries(row).filter(([key]) => fields.includes(key) || key.startsWith("@")),
+          )
+        : row;
+    const next = new URL(`${url}/v1.0${path}?${query}`);
+    next.searchParams.set("$skiptoken", String(from + 2));
+    return end(200, {
+      "@odata.context": `${url}/v1.0/$metadata`,
+      ...(from + 2 < rows.length && { "@odata.nextLink": next.href }),
+      value: rows.slice(from, from + 2).map(shown),
+    });
+  }
   azure.spec = {
     subscriptionID: azureSubscription,
-    tenantID: tenant,
+    tenantID: azureTenant,
     clientID: { value: "me" },
     clientSecret: { value: azureSecret },
     endpoint: url,
     loginEndpoint: url,
+    graphEndpoint: url,
   };
   return azure;
 }
