@@ -102,7 +102,7 @@ export async function startAzure(lists: Record<string, Resource[]>): Promise<Azu
             Object.entries(row).filter(([key]) => fields.includes(key) || key.startsWith("@")),
           )
         : row;
-    const next = new URL(`${url}/v1.0${path}?${query}`);
+    const next = new URL(`${url}/v1.0${path}?${query.toString()}`);
     next.searchParams.set("$skiptoken", String(from + 2));
     return end(200, {
       "@odata.context": `${url}/v1.0/$metadata`,
