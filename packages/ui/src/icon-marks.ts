@@ -78,6 +78,9 @@ export function findMark(marks: Marks, type: string): Mark | undefined {
   return name === undefined ? undefined : marks.get(name);
 }
 
+/** The mark of a type where the index is there already: whoever has drawn one has it. */
+export const knownMark = (type: string): Mark | undefined => index && findMark(index, type);
+
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);

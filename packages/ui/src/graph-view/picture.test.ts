@@ -3,6 +3,7 @@ import { foldGraph } from "./fold-graph.ts";
 import type { GraphNode } from "./graph.ts";
 import { layOutByDagre } from "./layout/dagre-layout.ts";
 import { planLayout } from "./layout/plan-layout.ts";
+import { inInk, isAlone } from "./mark-ink.ts";
 import { clip, drawPicture } from "./picture.ts";
 
 const ink = {
@@ -54,6 +55,7 @@ test("a picture holds every card and line, and nothing that was not meant as tex
     ink,
     edgeStyle: "bezier",
     kindLabel: (kind) => kind,
+    markOf: (kind) => (kind === "Pod" ? `<svg xmlns="http://www.w3.org/2000/svg"/>` : undefined),
     measure: (text, size) => (text.length * size) / 2,
   });
   expect(picture).not.toContain("<script");
@@ -61,9 +63,33 @@ test("a picture holds every card and line, and nothing that was not meant as tex
   expect(picture).toContain("&lt;script&gt;alert(&quot;1&quot;)");
   // The root, the group of four, what is tied softly; a line to each.
   expect(picture.match(/<g transform/g)).toHaveLength(3);
-  expect(picture.match(/fill="none"/g)).toHaveLength(2);
+  expect(picture.match(/<path [^>]*fill="none"/g)).toHaveLength(2);
   expect(picture.match(/stroke-dasharray/g)).toHaveLength(1);
   expect(picture).toContain(`stroke="${ink.tones.unhealthy}"`);
+  // A mark for each kind, in the picture itself; a letter where there is none.
+  expect(picture.match(/<image /g)).toHaveLength(1);
+  expect(picture.match(/<use href="#mark-\d"/g)).toHaveLength(3);
+  expect(picture).toMatch(/<g id="mark-0">.*>X<\/text>/);
   // Nothing from anywhere.
   expect(picture.match(/https?:[^"]*/g)).toEqual(["http://www.w3.org/2000/svg"]);
+});
+
+test.each([
+  [
+    '<svg><path fill="black" stroke="none"/></svg>',
+    true,
+    '<svg fill="#123"><path fill="#123" stroke="none"/></svg>',
+  ],
+  [
+    '<svg fill="none"><path stroke="currentColor"/></svg>',
+    true,
+    '<svg fill="none"><path stroke="#123"/></svg>',
+  ],
+  ['<svg><use href="#a"/></svg>', true, '<svg fill="#123"><use href="#a"/></svg>'],
+  ['<svg><image href="https://example.org/a.png"/></svg>', false, undefined],
+  ['<svg><path fill="url(//example.org/a)"/></svg>', false, undefined],
+  ["<html>", false, undefined],
+])("the mark %s stands alone: %s", (svg, isOwn, inked) => {
+  expect(isAlone(svg)).toBe(isOwn);
+  if (inked !== undefined) expect(inInk(svg, "#123")).toBe(inked);
 });

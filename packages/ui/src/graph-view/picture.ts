@@ -1,3 +1,4 @@
+import { firstLetter } from "../first-letter.ts";
 import { type Tone, toneShapes } from "../StatusDot.tsx";
 import type { Card, EdgeStyle } from "./graph.ts";
 import type { PlacedCard, PlacedGraph } from "./layout/plan-layout.ts";
@@ -19,6 +20,8 @@ export interface PictureOptions {
   ink: PictureInk;
   edgeStyle: EdgeStyle;
   kindLabel: (kind: string) => string;
+  /** The mark of a kind, as SVG; its first letter is drawn where there is none. */
+  markOf: (kind: string) => string | undefined;
   /** How wide a text is, in pixels. */
   measure: (text: string, size: number) => number;
 }
@@ -65,10 +68,12 @@ export function drawPicture(placed: PlacedGraph, options: PictureOptions): strin
     ({ x, y, width: wide, height: high }) =>
       `<rect x="${x}" y="${y}" width="${wide}" height="${high}" rx="8" fill="${ink.sunken}" stroke="${ink.border}"/>`,
   );
-  const cards = [...placed.cards.values()].map((card) => drawCard(card, options));
+  const marks = drawMarks(placed, options);
+  const cards = [...placed.cards.values()].map((card) => drawCard(card, { ...options, marks }));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
     `<rect x="${-margin}" y="${-margin}" width="${width}" height="${height}" fill="${ink.surface}"/>`,
+    `<defs>${marks.drawn}</defs>`,
     ...frames,
     ...lines,
     ...cards,
@@ -76,7 +81,38 @@ export function drawPicture(placed: PlacedGraph, options: PictureOptions): strin
   ].join("\n");
 }
 
-function drawCard({ card, x, y, width, height }: PlacedCard, options: PictureOptions): string {
+const markSize = 16;
+
+interface Marks {
+  /** Each once, by the ids that cards use. */
+  drawn: string;
+  ids: ReadonlyMap<string, string>;
+}
+type Drawing = PictureOptions & { marks: Marks };
+
+/** The marks of all kinds in the picture, as pictures within it. */
+function drawMarks({ cards }: PlacedGraph, { ink, markOf }: PictureOptions): Marks {
+  const ids = new Map<string, string>();
+  const drawn = [...new Set([...cards.values()].map(({ card }) => kindOf(card)))].map((kind) => {
+    const id = `mark-${ids.size}`;
+    ids.set(kind, id);
+    const mark = markOf(kind);
+    if (mark !== undefined) {
+      const address = escaped(`data:image/svg+xml;charset=utf-8,${encodeURIComponent(mark)}`);
+      return `<image id="${id}" width="${markSize}" height="${markSize}" href="${address}"/>`;
+    }
+    const letter = escaped(firstLetter(kind).toUpperCase() || "?");
+    return `<g id="${id}"><rect x="0.5" y="0.5" width="15" height="15" rx="4" fill="none" stroke="${ink.border}"/><text x="8" y="11.5" ${font} font-size="9" font-weight="600" text-anchor="middle" fill="${ink.muted}">${letter}</text></g>`;
+  });
+  return { drawn: drawn.join(""), ids };
+}
+
+const kindOf = (card: Card): string => (card.type === "group" ? card.kind : card.node.kind);
+
+const markAt = (kind: string, x: number, y: number, { marks }: Drawing) =>
+  `<use href="#${marks.ids.get(kind)}" x="${x}" y="${y}"/>`;
+
+function drawCard({ card, x, y, width, height }: PlacedCard, options: Drawing): string {
   const { ink } = options;
   const tone = toneOf(card);
   const isLoud = tone === "unhealthy" || tone === "warning";
@@ -109,7 +145,7 @@ const dot = (tone: Tone, x: number, y: number, { ink }: PictureOptions) =>
 function nodeFace(
   { node }: Extract<Card, { type: "node" }>,
   width: number,
-  options: PictureOptions,
+  options: Drawing,
 ): string {
   const { ink, kindLabel, measure } = options;
   const state = node.toneLabel ?? "";
@@ -118,9 +154,10 @@ function nodeFace(
   const noteWidth = note === "" ? 0 : measure(note, 11) + 8;
   const small = { size: 11, colour: ink.muted };
   return [
+    markAt(node.kind, 10, 11, options),
     words(
       node.title,
-      { x: 10, y: 24, size: 13, colour: ink.text, room: width - 20 - stateWidth, isStrong: true },
+      { x: 32, y: 24, size: 13, colour: ink.text, room: width - 42 - stateWidth, isStrong: true },
       options,
     ),
     node.tone && dot(node.tone, width - 6 - stateWidth, 14, options),
@@ -137,22 +174,23 @@ function nodeFace(
 function groupFace(
   card: Extract<Card, { type: "group" }>,
   width: number,
-  options: PictureOptions,
+  options: Drawing,
 ): string {
   const { ink, kindLabel, measure } = options;
-  let x = 12 + measure(String(card.count), 11) + 8;
+  let x = 36 + measure(String(card.count), 11) + 8;
   const counts = card.tones.map(([tone, count]) => {
     const drawn = `${dot(tone, x, 29, options)}${words(String(count), { x: x + 13, y: 38, size: 11, colour: ink.muted, room: 60 }, options)}`;
     x += 13 + measure(String(count), 11) + 8;
     return drawn;
   });
   return [
+    markAt(card.kind, 12, 16, options),
     words(
       kindLabel(card.kind),
-      { x: 12, y: 20, size: 12, colour: ink.text, room: width - 24, isStrong: true },
+      { x: 36, y: 20, size: 12, colour: ink.text, room: width - 48, isStrong: true },
       options,
     ),
-    words(String(card.count), { x: 12, y: 38, size: 11, colour: ink.muted, room: 60 }, options),
+    words(String(card.count), { x: 36, y: 38, size: 11, colour: ink.muted, room: 60 }, options),
     ...counts,
   ].join("");
 }

@@ -1,6 +1,8 @@
+import { knownMark } from "../icon-marks.ts";
 import { downloadText } from "../export/export-rows.ts";
 import type { EdgeStyle } from "./graph.ts";
 import type { PlacedGraph } from "./layout/plan-layout.ts";
+import { inInk, isAlone } from "./mark-ink.ts";
 import { drawPicture, type PictureInk } from "./picture.ts";
 
 /** More pixels a browser's canvas does not hold, nor longer sides. */
@@ -26,7 +28,15 @@ export async function savePicture(
     pen.font = `${size}px system-ui, sans-serif`;
     return pen.measureText(text).width;
   };
-  const picture = drawPicture(placed, { ink: inkOf(pen), edgeStyle, kindLabel, measure });
+  const ink = inkOf(pen);
+  const marks = await loadMarks(placed, ink.muted);
+  const picture = drawPicture(placed, {
+    ink,
+    edgeStyle,
+    kindLabel,
+    markOf: (kind) => marks.get(kind),
+    measure,
+  });
   if (format === "svg") {
     downloadText(`${name}.svg`, "image/svg+xml", picture);
     return;
@@ -52,6 +62,30 @@ export async function savePicture(
   link.click();
   // The download has taken the address over by the time other work is done.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Characters of a mark; a longer one is no mark. */
+const longestMark = 200_000;
+
+/** The marks of a picture's kinds, as they lie on this server; none of one that cannot be had. */
+async function loadMarks(
+  { cards }: PlacedGraph,
+  ink: string,
+): Promise<ReadonlyMap<string, string>> {
+  const kinds = new Set(
+    [...cards.values()].map(({ card }) => (card.type === "group" ? card.kind : card.node.kind)),
+  );
+  const found = await Promise.all(
+    [...kinds].map(async (kind): Promise<readonly [string, string][]> => {
+      const mark = knownMark(kind);
+      if (!mark) return [];
+      const answer = await fetch(mark.address).catch(() => undefined);
+      const svg = answer?.ok === true ? await answer.text() : "";
+      if (svg.length > longestMark || !isAlone(svg)) return [];
+      return [[kind, mark.isInked ? inInk(svg, ink) : svg]];
+    }),
+  );
+  return new Map(found.flat());
 }
 
 /** The theme's colours, painted and read back: programs that draw SVG know no OKLCH. */

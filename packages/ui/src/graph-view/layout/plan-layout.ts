@@ -1,4 +1,5 @@
 import type { Card, Direction, Link, ShownGraph } from "../graph.ts";
+import { type Level, type RoutedBox, routeLines } from "./route-lines.ts";
 import type { LayoutTask, Positions } from "./task.ts";
 
 export interface Rect {
@@ -20,6 +21,8 @@ export interface PlacedLine {
   ends: readonly [from: string, to: string];
   from: Rect;
   to: Rect;
+  /** The way that it takes, round what is not its end. */
+  levels: readonly Level[];
   isSoft: boolean;
   label?: string | undefined;
 }
@@ -117,37 +120,45 @@ export function planLayout(
       });
       return { id, ...rect };
     });
-    const rects = new Map<string, Rect>([
-      ...placed,
-      ...drawnFrames.map((frame) => [frame.id, frame] as const),
-    ]);
-    const line = (
-      ends: PlacedLine["ends"],
-      from: string,
-      to: string,
-      link: Omit<Link, "from" | "to">,
-    ) => {
-      const [start, end] = [rects.get(from), rects.get(to)];
-      return start && end ? [{ ends, from: start, to: end, ...link }] : [];
-    };
-    const all = [...rects.values()];
+    const boxes = new Map<string, RoutedBox>();
+    for (const { id } of looseCards) {
+      const { x, y, width, height } = placed.get(id)!;
+      boxes.set(id, { id, x, y, width, height });
+    }
+    for (const frame of drawnFrames) boxes.set(frame.id, frame);
+    // In the order of what was handed to the layout.
+    const drawn: (Omit<Link, "from" | "to"> & Pick<PlacedLine, "ends">)[] = [
+      ...links
+        .filter(isLoose)
+        .map(({ from, to, isSoft, label }) => ({ ends: [from, to] as const, isSoft, label })),
+      ...frames.map(({ owner, isSoft }) => ({ ends: [owner, owner] as const, isSoft })),
+    ];
+    const routes = routeLines([...boxes.values()], task.links, direction);
+    const lines = drawn.flatMap((line, index): PlacedLine[] => {
+      const levels = routes[index] ?? [];
+      const [from, to] = task.links[index] ?? ["", ""];
+      const [start, end] = [boxes.get(from), boxes.get(to)];
+      return start && end && levels.length > 0 ? [{ ...line, from: start, to: end, levels }] : [];
+    });
+    const all: Rect[] = [...placed.values(), ...boxes.values()];
+    const reach = lines.flatMap(({ levels }) => levels);
+    const far = (of: (level: Level) => number) => Math.max(0, ...reach.map(of));
+    const alongMost = far(({ from, to }) => Math.max(from, to));
+    const acrossMost = far(({ across }) => across);
     return {
       direction,
       cards: placed,
       frames: drawnFrames,
       links,
-      lines: [
-        ...links
-          .filter(isLoose)
-          .flatMap(({ from, to, isSoft, label }) => line([from, to], from, to, { isSoft, label })),
-        ...frames.flatMap(({ id, owner, isAfter, isSoft }) =>
-          isAfter
-            ? line([owner, owner], owner, id, { isSoft })
-            : line([owner, owner], id, owner, { isSoft }),
-        ),
-      ],
-      width: Math.max(0, ...all.map(({ x, width }) => x + width)),
-      height: Math.max(0, ...all.map(({ y, height }) => y + height)),
+      lines,
+      width: Math.max(
+        direction === "right" ? alongMost : acrossMost,
+        ...all.map(({ x, width }) => x + width),
+      ),
+      height: Math.max(
+        direction === "right" ? acrossMost : alongMost,
+        ...all.map(({ y, height }) => y + height),
+      ),
     };
   };
   return { task, place };
