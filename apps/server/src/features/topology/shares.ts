@@ -9,7 +9,7 @@ export const topologyShares = (): Share =>
     // A page asks for its components and for its log selectors at the same time.
     asker: { atOnce: 2, waiting: 30, longestWaitMs: 10_000 },
     everybody: { atOnce: 4, waiting: 200, longestWaitMs: 10_000 },
-    budget: { mostMs: 20_000, perMinuteMs: 20_000, askers: 10_000 },
+    budget: { mostMs: 40_000, perMinuteMs: 20_000, askers: 10_000 },
   });
 
 /** A statement that takes longer is refused. */

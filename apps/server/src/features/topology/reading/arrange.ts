@@ -1,3 +1,4 @@
+import { setImmediate as giveWay } from "node:timers/promises";
 import {
   isHealth,
   isInMatchList,
@@ -7,7 +8,7 @@ import {
 } from "@mainstay/contract";
 import { AppError } from "#platform/errors.ts";
 import type { TopologyQuestion } from "./question.ts";
-import type { Bone } from "./skeleton.ts";
+import { type Bone, keyOf } from "./skeleton.ts";
 
 /** A component at one place of an answer; one that hangs on several has several. */
 export interface Placed {
@@ -31,8 +32,11 @@ const mostPlaces = 50_000;
 /** Those at the top, and their children. */
 const wholeLevels = 2;
 
-/** Which components an answer has, and where. @throws tooLarge */
-export function arrange(bones: readonly Bone[], question: TopologyQuestion): Arranged {
+/** Which components an answer has, and where. Other work gets its turn between the steps. @throws tooLarge */
+export async function arrange(
+  bones: readonly Bone[],
+  question: TopologyQuestion,
+): Promise<Arranged> {
   const { ids, withHidden, isFlat } = question;
   const isOfType = filterOf(question.type);
   const asked = new Set(ids);
@@ -45,16 +49,19 @@ export function arrange(bones: readonly Bone[], question: TopologyQuestion): Arr
       )
       .map((bone) => [bone.id, bone]),
   );
+  await giveWay();
   const passes = passing(question);
   const isWanted = (bone: Bone) => asked.has(bone.id) || passes(bone);
   const compare = comparing(question);
   const tops = topsOf(kept, { known, asked, withHidden });
+  await giveWay();
   const roots = isFlat
     ? [...(withHidden ? kept : reached(tops, kept)).values()]
         .filter(isWanted)
         .toSorted(compare)
         .map((bone): Placed => ({ bone, isWhole: true }))
     : placed({ tops: tops.filter(isWanted), kept, isWanted, compare, depth: question.depth });
+  await giveWay();
   return { roots, ...facets(bones) };
 }
 
@@ -181,8 +188,9 @@ function placed(parts: {
 }
 
 const collate = new Intl.Collator("en", { numeric: true }).compare;
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const byPlace = (a: Bone, b: Bone) =>
-  a.place - b.place || collate(a.name, b.name) || (a.id < b.id ? -1 : 1);
+  a.place - b.place || byText(a.nameKey, b.nameKey) || byText(a.id, b.id);
 
 const ranks = ["unknown", "healthy", "warning", "unhealthy"];
 const rankOf = ({ health, status }: Bone) =>
@@ -193,7 +201,7 @@ const rankOf = ({ health, status }: Bone) =>
 type Key = (bone: Bone) => number | string | null;
 const keys: Record<string, Key> = {
   status: rankOf,
-  name: ({ name }) => name,
+  name: ({ nameKey }) => nameKey,
   type: ({ type }) => type,
   created_at: ({ createdAt }) => createdAt,
   updated_at: ({ updatedAt }) => updatedAt,
@@ -208,7 +216,9 @@ function comparing({ order, isDescending }: TopologyQuestion): (a: Bone, b: Bone
     const [x, y] = [key(a), key(b)];
     if (x === null || y === null) return Number(x === null) - Number(y === null) || byPlace(a, b);
     const compared =
-      typeof x === "number" && typeof y === "number" ? x - y : collate(String(x), String(y));
+      typeof x === "number" && typeof y === "number"
+        ? x - y
+        : byText(keyOf(String(x)), keyOf(String(y)));
     return sign * compared || byPlace(a, b);
   };
 }

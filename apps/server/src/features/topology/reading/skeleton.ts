@@ -1,3 +1,4 @@
+import { setImmediate as giveWay } from "node:timers/promises";
 import sql, { empty } from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
 
@@ -5,6 +6,8 @@ import type { Queryable } from "#platform/db/database.ts";
 export interface Bone {
   id: string;
   name: string;
+  /** By which names are compared as people do: without case, numbers by their size. */
+  nameKey: string;
   status: string;
   health: string | null;
   type: string | null;
@@ -52,6 +55,9 @@ interface Row {
   value: string | null;
 }
 
+/** Rows that are read before other work gets its turn. */
+const PORTION = 2_000;
+
 /** Columns of a list of ids are sent as one text: reading lists of ids is what would take long. */
 const fromEverything = sql`
   with ties as materialized (select * from component_ties),
@@ -97,26 +103,38 @@ export async function readSkeleton(
                    from team_components m join teams t on t.id = m.team_id and t.deleted_at is null
                   ${below ? sql`where m.component_id in (select id from down)` : empty}
                   group by m.component_id) t on t.component_id = c.id`);
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    status: row.status,
-    health: row.health,
-    type: row.type,
-    owner: row.owner,
-    agentId: row.agent_id,
-    isHidden: row.hidden,
-    labels: labelsOf(row.labels),
-    teams: row.teams ?? [],
-    place: row.position,
-    parentId: row.parent_id,
-    parents: row.above?.split(",") ?? [],
-    children: row.below?.split(",") ?? [],
-    createdAt: row.created_at,
-    updatedAt: row.updated_at ?? 0,
-    field: fieldOf(row.value),
-  }));
+  const bones: Bone[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % PORTION === PORTION - 1) await giveWay();
+    bones.push(boneOf(row));
+  }
+  return bones;
 }
+
+const boneOf = (row: Row): Bone => ({
+  id: row.id,
+  name: row.name,
+  nameKey: keyOf(row.name),
+  status: row.status,
+  health: row.health,
+  type: row.type,
+  owner: row.owner,
+  agentId: row.agent_id,
+  isHidden: row.hidden,
+  labels: labelsOf(row.labels),
+  teams: row.teams ?? [],
+  place: row.position,
+  parentId: row.parent_id,
+  parents: row.above?.split(",") ?? [],
+  children: row.below?.split(",") ?? [],
+  createdAt: row.created_at,
+  updatedAt: row.updated_at ?? 0,
+  field: fieldOf(row.value),
+});
+
+/** What compares, letter by letter, as people order texts. */
+export const keyOf = (text: string): string =>
+  text.toLowerCase().replaceAll(/\d+/g, (digits) => digits.padStart(15, "0"));
 
 function labelsOf(labels: unknown): Record<string, string> {
   if (typeof labels !== "object" || labels === null || Array.isArray(labels)) return {};

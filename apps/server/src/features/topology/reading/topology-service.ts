@@ -51,7 +51,7 @@ export function createTopologyService(db: Queryable): TopologyService {
             ...(field !== undefined && { field }),
           })
         : await wholeSkeleton(version);
-    return writeAnswer(db, arrange(bones, question));
+    return writeAnswer(db, await arrange(bones, question));
   }
 
   return async (ctx, question, ifNoneMatch) => {

@@ -89,20 +89,22 @@ async function readTexts(db: Queryable, roots: readonly Placed[]): Promise<Map<s
 const readPortion = (
   db: Queryable,
   portion: readonly (readonly [id: string, isWhole: boolean])[],
-) =>
-  db.rows<Text & { id: string }>(sql`
+) => {
+  // As a list and not as a table: so it is looked for first what hangs on them.
+  const whole = portion.flatMap(([id, isWhole]) => (isWhole ? [id] : []));
+  return db.rows<Text & { id: string }>(sql`
     with wanted as materialized (
       select * from unnest(${portion.map(([id]) => id)}::uuid[], ${portion.map(([, isWhole]) => isWhole)}::boolean[]) w (id, is_whole)
     ), own_checks as (
       select component_id, json_object_agg(status, n) as counts
         from (select component_id, status, count(*) as n from component_own_checks
-               where component_id in (select id from wanted where is_whole) group by 1, 2) k
+               where component_id = any (${whole}::uuid[]) group by 1, 2) k
        group by 1
     ), own_insights as (
       select component_id, json_object_agg(analysis_type, severities) as counts
         from (select component_id, analysis_type, json_object_agg(severity, n) as severities
                 from (select component_id, analysis_type, severity, count(*) as n from component_own_insights
-                       where component_id in (select id from wanted where is_whole) group by 1, 2, 3) s
+                       where component_id = any (${whole}::uuid[]) group by 1, 2, 3) s
                group by 1, 2) a
        group by 1
     )
@@ -125,3 +127,4 @@ const readPortion = (
       from wanted w join components c on c.id = w.id and c.deleted_at is null
       left join own_checks k on k.component_id = c.id
       left join own_insights a on a.component_id = c.id`);
+};

@@ -1,3 +1,4 @@
+import { setImmediate as giveWay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { ComponentSummary, Health } from "@mainstay/contract";
 import type { Context } from "@mainstay/scripting";
@@ -44,6 +45,8 @@ interface Row {
 }
 
 const longestMs = 120_000;
+/** Components that are compared before other work gets its turn. */
+const PORTION = 2_000;
 
 /**
  * Judges components anew by all that hangs on them, and writes those that come to something else. One pass at a time, on
@@ -71,7 +74,11 @@ async function rollUpIn(ctx: Ctx, tx: Tx, { topologyIds }: RollUpOptions): Promi
     rows.map(sourceOf),
     scriptsOf(ctx.service(scriptEvaluator), self),
   );
-  const turned = rows.filter((row) => row.is_local && isOther(row, judgements.get(row.id)!));
+  const turned: Row[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % PORTION === PORTION - 1) await giveWay();
+    if (row.is_local && isOther(row, judgements.get(row.id)!)) turned.push(row);
+  }
   const changed = await write(
     tx,
     turned.map(({ id }) => ({ id, ...judgements.get(id)! })),
