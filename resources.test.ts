@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 
 const withoutConsole: Readonly<Record<string, string>> = {
   agent: "agents have no page yet",
-  components: "the topology has no page yet",
   topology: "topologies have no page yet",
 };
 

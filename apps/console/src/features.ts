@@ -13,10 +13,12 @@ import { people } from "#features/people/index.ts";
 import { security } from "#features/security/index.ts";
 import { settings } from "#features/settings/index.ts";
 import { teams } from "#features/teams/index.ts";
+import { topology } from "#features/topology/index.ts";
 import { tokens } from "#features/tokens/index.ts";
 
 /** What the console consists of, in the order of the sidebar. */
 export const features: readonly ConsoleFeature[] = [
+  topology,
   health,
   catalog,
   documents,

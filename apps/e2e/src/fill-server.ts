@@ -103,6 +103,8 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
   }
   const { itemId, scraperId } = await scrapeItem(request);
   return {
+    // Nothing makes components yet: what is shown is that there is none of this id.
+    $componentId: itemId,
     $itemId: itemId,
     $scraperId: scraperId,
     $integrationType: "scrapers",

@@ -51,7 +51,7 @@ journeys("the Health page", () => {
         .first()
         .fill(server.password);
       await page.keyboard.press("Enter");
-      await page.waitForURL(/\/health/);
+      await page.waitForURL(/\/topology$/);
 
       await page.goto("/health?hidePassing=false&groupBy=none");
       const rows = page.getByRole("row");

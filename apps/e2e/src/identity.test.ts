@@ -246,13 +246,13 @@ journeys("people and their accounts", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/settings\/users\?x=1$/);
     await page.goto("/");
-    await page.waitForURL(/\/health$/);
+    await page.waitForURL(/\/topology$/);
     await page.goto("/settings?flow=none");
     await page.waitForURL(/\/profile-settings/);
     // Signed in already: on to where it would have led, and nowhere else.
     await page.goto("/login?return_to=%2Fdocs");
     await page.waitForURL(/\/docs$/);
     await page.goto("/login?return_to=%2F%2Fevil.example");
-    await page.waitForURL(/\/health$/);
+    await page.waitForURL(/\/topology$/);
   });
 });

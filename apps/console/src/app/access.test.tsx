@@ -49,6 +49,24 @@ interface Expected {
 }
 
 const expected: Readonly<Record<string, Expected>> = {
+  "/topology": {
+    heading: "Topology",
+    nav: "Dashboard",
+    readers: everybody,
+    flags: ["topology"],
+  },
+  "/topology/$componentId": {
+    heading: "web shop",
+    address: "/topology/k1",
+    readers: everybody,
+    flags: ["topology"],
+  },
+  "/view/topology/$componentId": {
+    heading: "web shop",
+    address: "/view/topology/k1",
+    readers: everybody,
+    flags: ["topology"],
+  },
   "/health": {
     heading: "Health",
     nav: "Health",

@@ -6,7 +6,7 @@ import { paths, patterns, safeReturnTo } from "./paths.ts";
 
 const source = join(import.meta.dirname, "..");
 /** They are asked for by name before there is a page: whoever adds one takes it out here. */
-const later: readonly string[] = [patterns.topology, patterns.notifications];
+const later: readonly string[] = [patterns.notifications];
 
 const isAt = (address: string, pattern: string): boolean => {
   const [parts, wanted] = [address, pattern].map((text) => text.split("/"));

@@ -39,6 +39,8 @@ export const patterns = {
   eventDeliveries: "/settings/event-queue-status/deliveries",
   security: "/settings/security",
   topology: "/topology",
+  component: "/topology/$componentId",
+  componentView: "/view/topology/$componentId",
   notifications: "/notifications",
   login: "/login",
   registration: "/registration",
@@ -89,7 +91,11 @@ export const paths = {
   eventQueue: () => patterns.eventQueue,
   eventDeliveries: (query?: Query) => withQuery(patterns.eventDeliveries, query),
   security: () => patterns.security,
-  topology: () => patterns.topology,
+  topology: (query?: Query) => withQuery(patterns.topology, query),
+  component: (componentId: string, query?: Query) =>
+    withQuery(fill(patterns.component, componentId), query),
+  componentView: (componentId: string, query?: { size?: string }) =>
+    withQuery(fill(patterns.componentView, componentId), query),
   notifications: () => patterns.notifications,
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
     withQuery(patterns.login, query),

@@ -2,8 +2,15 @@ import { useEffect, useEffectEvent } from "react";
 
 const takesText = "input, textarea, select, [contenteditable]";
 
-/** Does something when a plain key is pressed anywhere that does not take text. */
-export function usePageKey(key: string, act: (event: KeyboardEvent) => void): void {
+/**
+ * Does something when a plain key is pressed anywhere that does not take text. What `isFirst` is asked before all others,
+ * and keeps the key from them by `preventDefault`.
+ */
+export function usePageKey(
+  key: string,
+  act: (event: KeyboardEvent) => void,
+  { isFirst = false } = {},
+): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (
       event.key !== key ||
@@ -19,7 +26,7 @@ export function usePageKey(key: string, act: (event: KeyboardEvent) => void): vo
     act(event);
   });
   useEffect(() => {
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+    document.addEventListener("keydown", onKey, isFirst);
+    return () => document.removeEventListener("keydown", onKey, isFirst);
+  }, [isFirst]);
 }

@@ -93,6 +93,24 @@ const server: Record<string, FakeRoute> = {
     body: { id: "f1", ui: { action: "/", method: "post", nodes: [] } },
   }),
   "GET /api/canary/api/summary": () => ({ body: { duration: 1, checks_summary: [check] } }),
+  "GET /api/topology": () => ({
+    body: {
+      components: [
+        {
+          id: "k1",
+          agent_id: "00000000-0000-0000-0000-000000000000",
+          external_id: "shop",
+          name: "web shop",
+          status: "healthy",
+          health: "healthy",
+          order: 0,
+          created_at: at,
+          updated_at: at,
+        },
+      ],
+    },
+  }),
+  "GET /api/db/agents": rows(),
   "GET /api/canary/api/graph": () => ({ body: buildGraph() }),
   "GET /api/db/checks": rows({ ...check, canaries: canary, components: [], configs: [] }),
   "GET /api/db/check_statuses": rows(),

@@ -30,6 +30,8 @@ export interface WindowOptions {
   overscan: number;
   /** What sticks to the top of the scroller and hides lines. */
   headerHeight?: number;
+  /** As many lines are drawn whole, where they are heavier than a table's. */
+  mostWhole?: number;
   /** More lines follow when the last one is drawn, which is to happen only when it is seen. */
   isGrowing?: boolean;
   /** Names a line whose height is measured (with `measure`), wherever it comes to stand. Must keep its identity. */
@@ -38,7 +40,8 @@ export interface WindowOptions {
 
 /** As many lines as are drawn whole, wherever the scroller is: what draws parts of more is fetched for those only. */
 export const drawnWhole = 60;
-const isLong = ({ count, isGrowing = false }: WindowOptions) => isGrowing || count > drawnWhole;
+const isLong = ({ count, isGrowing = false, mostWhole = drawnWhole }: WindowOptions) =>
+  isGrowing || count > mostWhole;
 /** What a scroller is taken to show until it can be asked. */
 const likelyHeight = 900;
 

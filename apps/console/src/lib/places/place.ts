@@ -48,6 +48,8 @@ export type ActionGuest<Props> = Guest & {
 export interface PanelGuest<Props> extends Guest {
   title: string;
   load: Load<Props>;
+  /** Beside the title, where panels are folded: e.g. a count. */
+  loadBadge?: Load<Props>;
 }
 
 /** A column of a list. The cells are drawn by what is loaded; cells of one list ask one question between them. */

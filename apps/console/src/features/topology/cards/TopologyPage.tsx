@@ -1,0 +1,238 @@
+import "../places.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams, useRouter } from "@tanstack/react-router";
+import { PanelRight } from "lucide-react";
+import { type ComponentType, lazy, Suspense } from "react";
+import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { Inspector } from "@mainstay/ui/inspector/Inspector.tsx";
+import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
+import { messageOf } from "#lib/api-error.ts";
+import { AppLink } from "#lib/AppLink.tsx";
+import { PageBar } from "#lib/PageBar.tsx";
+import { paths } from "#lib/paths.ts";
+import { type ChangeUrl, useUrlState } from "#lib/url-state.ts";
+import { usePageKey } from "#lib/use-page-key.ts";
+import { idsAbove, topologyQueries } from "../queries.ts";
+import { usePreferences } from "../shared/preferences.ts";
+import {
+  filterCount,
+  topologyCodec,
+  type TopologyView,
+  unfiltered,
+} from "../shared/topology-view.ts";
+import { CardGrid } from "./CardGrid.tsx";
+import { CardMenu, type CardMenuProps } from "../shared/CardMenu.tsx";
+import { ComponentCard } from "../shared/ComponentCard.tsx";
+import { Preferences } from "./Preferences.tsx";
+import { TopologyFilters } from "./TopologyFilters.tsx";
+import { cardQuestion, useTopology } from "./use-topology.ts";
+
+const ComponentSidebar = lazy(() =>
+  import("../sidebar/ComponentSidebar.tsx").then((module) => ({
+    default: module.ComponentSidebar,
+  })),
+);
+
+const menu: ComponentType<CardMenuProps> = CardMenu;
+
+/** /topology and /topology/{id}: components as cards, all roots or what hangs below one. */
+export function TopologyPage() {
+  const { componentId } = useParams({ strict: false }) as { componentId?: string };
+  const [view, change] = useUrlState(topologyCodec);
+  // What is open on the cards of one component is none of another's.
+  return <Cards key={componentId ?? ""} id={componentId} view={view} change={change} />;
+}
+
+interface CardsProps {
+  id: string | undefined;
+  view: TopologyView;
+  change: ChangeUrl<TopologyView>;
+}
+
+function Cards({ id, view, change }: CardsProps) {
+  const { query, answer, own, cards, sort, isMany } = useTopology(id, view);
+  const { cardWidth } = usePreferences();
+  const above = useQuery(topologyQueries.above(own?.path)).data ?? [];
+  useSiblingKeys(id, own);
+
+  const bar = (
+    <PageBar
+      crumbs={
+        id === undefined
+          ? [{ label: "Topology" }]
+          : [
+              { label: "Topology", to: paths.topology() },
+              ...above.map((one) => ({ label: one.name, to: paths.component(one.id) })),
+              { label: own?.name ?? "Component" },
+            ]
+      }
+      actions={
+        <>
+          {own && <CardMenu component={own} isCard={false} />}
+          {own && (
+            <IconButton
+              label="Details"
+              className="tablet:hidden"
+              icon={<PanelRight size={16} strokeWidth={1.75} />}
+              onClick={() => change({ showsDetails: true })}
+            />
+          )}
+          <Preferences />
+        </>
+      }
+      refresh={{
+        onRefresh: () => void query.refetch({ cancelRefetch: true }),
+        isRefreshing: query.isFetching,
+        updatedAt: query.dataUpdatedAt,
+      }}
+    />
+  );
+  if (query.isError && !answer)
+    return (
+      <>
+        {bar}
+        <ErrorDisplay
+          title="Unable to load components!"
+          message={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      </>
+    );
+  if (isMany)
+    return (
+      <>
+        {bar}
+        <ErrorDisplay
+          title="Response has multiple components for the id."
+          message="An id belongs to one component. Ask again, or go back to the topology."
+          onRetry={() => void query.refetch()}
+        />
+      </>
+    );
+  if (id !== undefined && answer && !own)
+    return (
+      <>
+        {bar}
+        <EmptyState
+          title="Component not found"
+          actions={<AppLink to={paths.topology()}>The topology</AppLink>}
+        >
+          It is not there any more, or the link is wrong.
+        </EmptyState>
+      </>
+    );
+  return (
+    <>
+      {bar}
+      <TopologyFilters view={view} change={change} sort={sort} answer={answer} />
+      {query.isError && (
+        <p role="alert" className="m-0 border-b bg-warning-bg px-4 py-1 text-xs text-warning-fg">
+          This is what was last known: {messageOf(query.error)}
+        </p>
+      )}
+      <div className="flex min-h-0 flex-1" aria-busy={query.isPlaceholderData}>
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          {!cards ? (
+            <SkeletonRows />
+          ) : cards.length > 0 ? (
+            <CardGrid
+              label={own ? `Components of ${own.name}` : "Components"}
+              components={cards}
+              cardWidth={cardWidth}
+              Menu={menu}
+            />
+          ) : own && filterCount(view) === 0 ? (
+            // Nothing hangs below it: it itself is what there is to see.
+            <div className="overflow-auto p-4">
+              <div style={{ maxWidth: cardWidth }}>
+                <ComponentCard component={own} />
+              </div>
+            </div>
+          ) : (
+            <NoComponents view={view} change={change} isOfOne={own !== undefined} />
+          )}
+        </div>
+        {id !== undefined && (
+          <Inspector
+            label="Component"
+            storageKey="topology"
+            isOpen={view.showsDetails}
+            onClose={() => change({ showsDetails: false }, { replace: true })}
+          >
+            <Suspense fallback={<SkeletonRows rows={6} />}>
+              {own ? (
+                <ComponentSidebar
+                  component={own}
+                  open={view.panel}
+                  onOpen={(panel) => change({ panel }, { replace: true })}
+                />
+              ) : (
+                <SkeletonRows rows={6} />
+              )}
+            </Suspense>
+          </Inspector>
+        )}
+      </div>
+    </>
+  );
+}
+
+function NoComponents({
+  view,
+  change,
+  isOfOne,
+}: Pick<CardsProps, "view" | "change"> & { isOfOne: boolean }) {
+  const isFiltered = filterCount(view) > 0;
+  return (
+    <EmptyState
+      title="There are no components matching this criteria"
+      actions={isFiltered && <Button onClick={() => change(unfiltered)}>Clear filters</Button>}
+    >
+      {isFiltered
+        ? isOfOne
+          ? "None of those that hang below this one matches the filters."
+          : "None matches the filters."
+        : "A topology is a document that says what a system is made of. Once one has been applied, its components appear here with their health."}
+    </EmptyState>
+  );
+}
+
+/** `[` goes up from a component, `]` to the next one beside it. */
+function useSiblingKeys(id: string | undefined, own: ReturnType<typeof useTopology>["own"]) {
+  const { history } = useRouter();
+  const client = useQueryClient();
+  const { showHidden, sort } = usePreferences();
+  const parent = idsAbove(own?.path).at(-1) ?? own?.parent_id ?? undefined;
+  const isDialogOpen = () => document.querySelector("[role=dialog]") !== null;
+  usePageKey(
+    "[",
+    (event) => {
+      if (id === undefined || isDialogOpen()) return;
+      event.preventDefault();
+      history.push(parent === undefined ? paths.topology() : paths.component(parent));
+    },
+    { isFirst: true },
+  );
+  usePageKey("]", (event) => {
+    if (id === undefined || !own || isDialogOpen()) return;
+    event.preventDefault();
+    const question = cardQuestion(
+      parent,
+      { ...topologyCodec.parse({}), ...unfiltered },
+      { sort, withHidden: showHidden },
+    );
+    client.fetchQuery({ ...topologyQueries.tree(question, client), staleTime: 10_000 }).then(
+      ({ answer }) => {
+        const beside =
+          parent === undefined ? answer.components : (answer.components[0]?.components ?? []);
+        const at = beside.findIndex((one) => one.id === id);
+        const next = beside[(at + 1) % beside.length];
+        if (next && next.id !== id) history.push(paths.component(next.id));
+      },
+      // The page of the parent says why it cannot be read.
+      () => parent !== undefined && history.push(paths.component(parent)),
+    );
+  });
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { quantity, shownProperties } from "./properties.ts";
+
+test.each([
+  [0, "bytes", undefined, "0 B"],
+  [1536, "bytes", undefined, "1.5 KiB"],
+  [6.4e9, "bytes", undefined, "5.96 GiB"],
+  [1250, "millicores", undefined, "1.25"],
+  [40, "millicores", undefined, "0.04"],
+  [1e18, "bytes", undefined, "888 PiB"],
+  [71.5, "percent", undefined, "71.5%"],
+  [1500, "milliseconds", undefined, "1.5s"],
+  [9.5, undefined, "currency", "$9.50"],
+  [950.4, undefined, "currency", "$950"],
+  [12_345, "$", undefined, "$12.3k"],
+  [-12_345, undefined, "currency", "-$12.3k"],
+  [3, "pods", undefined, "3 pods"],
+])("%d of the unit %s and type %s is %s", (value, unit, type, text) => {
+  expect(quantity(value, unit, type)).toBe(text);
+});
+
+test("what is used of what there is, moments, addresses, and what has nothing to say", () => {
+  const shown = shownProperties([
+    { name: "second", text: "b", order: 2 },
+    { name: "first", text: "a", order: 1, color: "red" },
+    { name: "cpu", value: 2800, max: 4000, unit: "millicores" },
+    { name: "full", value: 900, min: 500, max: 1000 },
+    { name: "load", value: 92, unit: "percent" },
+    { name: "since", value: 1_700_000_000, unit: "epoch" },
+    { name: "made", type: "age", text: "2026-01-01T00:00:00Z" },
+    { name: "page", type: "url", text: "https://example.com/x" },
+    { name: "bad", type: "url", text: "javascript:alert(1)" },
+    { name: "links", links: [{ label: "Chart", url: "https://c.example" }, { url: "data:x" }] },
+    { name: "secret", type: "hidden", text: "never" },
+    { name: "empty" },
+  ]);
+  expect(shown.map(({ label }) => label)).toEqual([
+    ...["cpu", "full", "load", "since", "made", "page", "bad", "links", "first", "second"],
+  ]);
+  const of = (label: string) => shown.find((one) => one.label === label);
+  expect(of("cpu")).toMatchObject({ text: "2.8 of 4", usage: 70 });
+  expect(of("full")).toMatchObject({ usage: 80 });
+  expect(of("load")).toMatchObject({ text: "92%", usage: 92 });
+  expect(of("since")).toMatchObject({ age: 1_700_000_000_000, text: "" });
+  expect(of("made")?.age).toBe(Date.parse("2026-01-01T00:00:00Z"));
+  expect(of("page")?.url).toBe("https://example.com/x");
+  expect(of("bad")).toMatchObject({ text: "javascript:alert(1)" });
+  expect(of("bad")).not.toHaveProperty("url");
+  expect(of("links")?.links).toEqual([{ url: "https://c.example/", text: "Chart" }]);
+  expect(of("first")?.tone).toBe("unhealthy");
+});

@@ -1,0 +1,146 @@
+import { topologyOrders } from "@mainstay/contract/topology-answers.ts";
+import {
+  formatTriStateFilter,
+  noFilter,
+  parseTriStateFilter,
+  type TriStateFilter,
+} from "@mainstay/ui/filters/tri-state-filter.ts";
+import type { UrlCodec } from "#lib/url-state.ts";
+
+/** By what cards are sorted, in the wire's words: one of `topologyOrders`, or `field:` and the name of a property. */
+export interface TopologySort {
+  by: string;
+  isDescending: boolean;
+}
+
+/** What fails comes first. */
+export const usualSort: TopologySort = { by: "status", isDescending: true };
+
+const longestField = 200;
+
+export const isSortKey = (text: string): boolean =>
+  topologyOrders.some((order) => order === text) ||
+  (text.startsWith("field:") && text.length > "field:".length && text.length <= longestField);
+
+/** What of the topology is shown, as its address says it. */
+export interface TopologyView {
+  /** Called Health on the page; the wire has the components' own words for it. */
+  status: TriStateFilter;
+  type: TriStateFilter;
+  team: TriStateFilter;
+  /** `key=value`. The wire cannot exclude any: `withoutLabels` does. */
+  labels: TriStateFilter;
+  agent: TriStateFilter;
+  /** The reader's own where the address says nothing. */
+  sort: TopologySort | undefined;
+  /** The one panel of the sidebar that is open; nothing for none. */
+  panel: string;
+  /** On a phone the sidebar lies over the page. */
+  showsDetails: boolean;
+}
+
+const usualPanel = "details";
+const noPanel = "none";
+
+/** Other clients write `All` for no filter. */
+const parseFilter = (text: string | undefined): TriStateFilter =>
+  text?.toLowerCase() === "all" ? noFilter : parseTriStateFilter(text);
+
+function parseSort(by: string | undefined, order: string | undefined): TopologySort | undefined {
+  if (by === undefined || !isSortKey(by)) return undefined;
+  return { by, isDescending: order === "desc" };
+}
+
+export const topologyCodec: UrlCodec<TopologyView> = {
+  parse: (raw) => ({
+    status: parseFilter(raw["status"]),
+    type: parseFilter(raw["type"]),
+    team: parseFilter(raw["team"]),
+    labels: parseFilter(raw["labels"]),
+    agent: parseFilter(raw["agent_id"]),
+    sort: parseSort(raw["sortBy"], raw["sortOrder"]),
+    panel: raw["panel"] === noPanel ? "" : (raw["panel"] ?? usualPanel),
+    showsDetails: raw["details"] === "true",
+  }),
+  format: (view) => ({
+    status: formatTriStateFilter(view.status),
+    type: formatTriStateFilter(view.type),
+    team: formatTriStateFilter(view.team),
+    labels: formatTriStateFilter(view.labels),
+    agent_id: formatTriStateFilter(view.agent),
+    sortBy: view.sort?.by,
+    sortOrder: view.sort && (view.sort.isDescending ? "desc" : "asc"),
+    panel: view.panel === usualPanel ? undefined : view.panel || noPanel,
+    details: view.showsDetails ? "true" : undefined,
+  }),
+};
+
+export const unfiltered = {
+  status: noFilter,
+  type: noFilter,
+  team: noFilter,
+  labels: noFilter,
+  agent: noFilter,
+} as const satisfies Partial<TopologyView>;
+
+export const filterCount = (view: TopologyView): number =>
+  view.status.size + view.type.size + view.team.size + view.labels.size + view.agent.size;
+
+/** What is asked of the server. */
+export interface TopologyQuestion extends Partial<
+  Pick<TopologyView, "status" | "type" | "team" | "labels" | "agent">
+> {
+  id?: string | undefined;
+  sort: TopologySort;
+  withHidden: boolean;
+  /** Levels of the answer, that of the top included. */
+  depth: number;
+}
+
+/** Commas separate, `*` and `!` mean something: values are escaped. */
+const listed = (filter: TriStateFilter | undefined): string | undefined =>
+  filter && filter.size > 0
+    ? [...filter]
+        .map(
+          ([value, state]) =>
+            `${state === -1 ? "!" : ""}${encodeURIComponent(value).replaceAll("*", "%2A").replaceAll("!", "%21")}`,
+        )
+        .join()
+    : undefined;
+
+/** As `GET /api/topology` reads it. Of what is of a type everything counts, however deep it stands. */
+export function wireQuery(question: TopologyQuestion): URLSearchParams {
+  const { id, status, type, team, labels, agent, sort, withHidden, depth } = question;
+  const isFlat = type !== undefined && type.size > 0;
+  const query = {
+    id,
+    status: listed(status),
+    type: listed(type),
+    team: listed(team),
+    labels: labels && [...labels].flatMap(([pair, state]) => (state === 1 ? pair : [])).join(),
+    agent_id: listed(agent),
+    sortBy: sort.by,
+    sortOrder: sort.isDescending ? "desc" : "asc",
+    flatten: isFlat ? "true" : undefined,
+    hidden: withHidden ? undefined : "false",
+    // A flat answer has all levels.
+    depth: isFlat ? undefined : String(depth),
+  };
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) asked.set(name, value);
+  return asked;
+}
+
+/** Those that carry none of the labels that are excluded. */
+export function withoutLabels<Component extends { labels?: Readonly<Record<string, string>> }>(
+  components: readonly Component[],
+  labels: TriStateFilter,
+): readonly Component[] {
+  const unwanted = [...labels].flatMap(([pair, state]) => (state === -1 ? pair : []));
+  if (unwanted.length === 0) return components;
+  return components.filter((component) =>
+    Object.entries(component.labels ?? {}).every(
+      ([key, value]) => !unwanted.includes(`${key}=${value}`),
+    ),
+  );
+}
