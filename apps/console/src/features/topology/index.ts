@@ -2,8 +2,6 @@ import { Network } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { paths, patterns } from "#lib/paths.ts";
 
-const gate = { access: "session", read: "topologies", feature: "topology" } as const;
-
 export const topology: ConsoleFeature = {
   name: "topology",
   resources: [
@@ -33,21 +31,27 @@ export const topology: ConsoleFeature = {
   ],
   pages: [
     {
-      ...gate,
       path: patterns.topology,
       title: "Topology",
+      access: "session",
+      read: "topologies",
+      feature: "topology",
       load: () => import("./cards/TopologyPage.tsx").then((module) => module.TopologyPage),
     },
     {
-      ...gate,
       path: patterns.component,
       title: "Topology",
+      access: "session",
+      read: "topologies",
+      feature: "topology",
       load: () => import("./cards/TopologyPage.tsx").then((module) => module.TopologyPage),
     },
     {
-      ...gate,
       path: patterns.componentView,
       title: "Component",
+      access: "session",
+      read: "topologies",
+      feature: "topology",
       load: () =>
         import("./standalone/ComponentViewPage.tsx").then((module) => module.ComponentViewPage),
     },
