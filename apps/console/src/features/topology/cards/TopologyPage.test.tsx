@@ -43,7 +43,10 @@ const facets = {
 };
 function show(
   components: readonly object[] | null,
-  { address = "/topology", answers = {} as Record<string, FakeRoute> } = {},
+  {
+    address = "/topology",
+    answers = {},
+  }: { address?: string; answers?: Record<string, FakeRoute> } = {},
 ) {
   const api = fakeApi({
     "GET /api/topology": ({ url, headers }) => {

@@ -2,7 +2,7 @@ import "../places.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams, useRouter } from "@tanstack/react-router";
 import { PanelRight } from "lucide-react";
-import { type ComponentType, lazy, Suspense } from "react";
+import { lazy, Suspense } from "react";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
@@ -23,7 +23,7 @@ import {
   unfiltered,
 } from "../shared/topology-view.ts";
 import { CardGrid } from "./CardGrid.tsx";
-import { CardMenu, type CardMenuProps } from "../shared/CardMenu.tsx";
+import { CardMenu } from "../shared/CardMenu.tsx";
 import { ComponentCard } from "../shared/ComponentCard.tsx";
 import { Preferences } from "./Preferences.tsx";
 import { TopologyFilters } from "./TopologyFilters.tsx";
@@ -34,8 +34,6 @@ const ComponentSidebar = lazy(() =>
     default: module.ComponentSidebar,
   })),
 );
-
-const menu: ComponentType<CardMenuProps> = CardMenu;
 
 /** /topology and /topology/{id}: components as cards, all roots or what hangs below one. */
 export function TopologyPage() {
@@ -141,7 +139,7 @@ function Cards({ id, view, change }: CardsProps) {
               label={own ? `Components of ${own.name}` : "Components"}
               components={cards}
               cardWidth={cardWidth}
-              Menu={menu}
+              Menu={CardMenu}
             />
           ) : own && filterCount(view) === 0 ? (
             // Nothing hangs below it: it itself is what there is to see.

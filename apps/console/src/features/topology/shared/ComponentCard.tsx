@@ -1,4 +1,4 @@
-import { type ComponentType, memo, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { StatusDot, type Tone } from "@mainstay/ui/StatusDot.tsx";
@@ -60,7 +60,7 @@ export interface ComponentCardProps {
   /** The place of the keyboard among the cards: only one of them is in the order of Tab. */
   isReachable?: boolean;
   /** What can be done with it. */
-  Menu?: ComponentType<{ component: AnyComponent; tabIndex: number }>;
+  Menu?: (props: { component: AnyComponent; tabIndex: number }) => ReactNode;
 }
 
 interface Parts {

@@ -35,7 +35,16 @@ test("what is used of what there is, moments, addresses, and what has nothing to
     { name: "empty" },
   ]);
   expect(shown.map(({ label }) => label)).toEqual([
-    ...["cpu", "full", "load", "since", "made", "page", "bad", "links", "first", "second"],
+    "cpu",
+    "full",
+    "load",
+    "since",
+    "made",
+    "page",
+    "bad",
+    "links",
+    "first",
+    "second",
   ]);
   const of = (label: string) => shown.find((one) => one.label === label);
   expect(of("cpu")).toMatchObject({ text: "2.8 of 4", usage: 70 });
