@@ -29,7 +29,22 @@ export type OwnField =
   /** How many: `counted` selects the id of each resource that has any, as `id`, and how many as `n`. */
   | { type: "count"; counted: string }
   /** One of these words, each with the condition that it says. */
-  | { type: "words"; words: Readonly<Record<string, string>> };
+  | { type: "words"; words: Readonly<Record<string, string>> }
+  /** How much it matters: one of these words, the most first, in any case; nothing and any other word is the last of them. */
+  | { type: "level"; of: string; words: readonly string[] }
+  /** Who did it: a person by `id`, or one of these texts where others did. */
+  | { type: "author"; id: string; of: readonly string[] };
+
+/** What rows are about: its fields are asked through them. */
+export interface AboutDeclaration {
+  /** The column that holds its id. */
+  column: string;
+  resource: ResourceDeclaration;
+  /** What stands before a field of it: `config` of `config:health=unhealthy`. */
+  called: string;
+  /** Those of its fields that need nothing before them, by the name under which they are asked. */
+  fields: Readonly<Record<string, string>>;
+}
 
 /** What searches and selectors can say of a kind. Names of columns are ours, never what somebody sent. */
 export interface SearchDeclaration {
@@ -53,6 +68,7 @@ export interface SearchDeclaration {
   icon?: string;
   /** Maps of text to text. */
   maps?: readonly ("labels" | "tags")[];
+  about?: AboutDeclaration;
   /** A list of `{name, text}`, in which every unknown field is looked up. */
   hasProperties?: boolean;
   /** Whether Kubernetes' field selectors apply. */

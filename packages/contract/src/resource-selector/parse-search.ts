@@ -22,6 +22,8 @@ const fieldAndOperator = /(@?[A-Za-z_][\w./-]*)(\s*)(\*=|!=|<=|>=|=|<|>|:(?![:/]
 const operatorAfterKey = /(\s*)(\*=|!=|<=|>=|=|<|>|:(?![:/]))\s*/y;
 /** `tag:key`: another way to write `tags.key`. */
 const mapAndKey = /(tag|label|propert(?:y|ies))s?:(?:([A-Za-z0-9_][\w./-]*)|"((?:[^"\\]|\\.)+)")/sy;
+/** `config:field=`: another way to write `config.field=`, of what is about an item. */
+const itemAndField = /config:([A-Za-z_][\w./-]*)(?=\s*(?:\*=|!=|<=|>=|=|<|>|:(?![:/])))/y;
 /** Up to whatever means something; a quote begins a literal part. */
 const bareText = /[^\s|;(),"*=<>]+/y;
 const bareValue = /[^\s|;(),"*]+/y;
@@ -163,14 +165,17 @@ class SearchParser {
   #fieldAndOperator(): { field: string; written?: string } | undefined {
     const at = this.#at;
     const map = this.#match(mapAndKey);
-    const plain = map ? undefined : this.#match(fieldAndOperator);
-    if (!map && !plain) return undefined;
+    const item = map ? undefined : this.#match(itemAndField);
+    const plain = map || item ? undefined : this.#match(fieldAndOperator);
+    if (!map && !item && !plain) return undefined;
     const after = plain ?? this.#match(operatorAfterKey);
     const [gap = "", written] = plain ? plain.slice(2) : (after?.slice(1) ?? []);
     const field = map
       ? `${mapCalled(map[1]!)}.${map[2] ?? unescaped(map[3]!)}`
-      : (plain?.[1] ?? "");
-    const end = at + (map ? map[0].length : field.length);
+      : item
+        ? `config.${item[1]!}`
+        : (plain?.[1] ?? "");
+    const end = at + (map ?? item ?? [field])[0].length;
     this.tokens.push({ kind: "field", from: at, to: end });
     if (written === undefined) return { field };
     const start = end + gap.length;

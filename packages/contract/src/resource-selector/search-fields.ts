@@ -1,3 +1,5 @@
+import { analysisTypes, changeSeverities, insightSeverities, insightStatuses } from "../catalog.ts";
+
 /** What can be said of the fields of a kind: what completion offers and help explains. The server knows the same ones. */
 
 export interface SearchField {
@@ -5,7 +7,7 @@ export interface SearchField {
   /** Other names of it. */
   aliases?: readonly string[];
   /** Which operators and values it takes; `key` stands for all keys of a map, as `tag:cluster`. */
-  kind: "text" | "number" | "moment" | "words" | "key";
+  kind: "text" | "number" | "moment" | "words" | "level" | "key";
   says: string;
   /** All that it can be, where these are few and fixed. */
   values?: readonly string[];
@@ -13,7 +15,6 @@ export interface SearchField {
   example: string;
 }
 
-const severities = ["critical", "high", "medium", "low", "info"] as const;
 const moments = ["now-1h", "now-1d", "now-7d", "now-30d"] as const;
 
 /** Of items of the catalog. */
@@ -98,7 +99,7 @@ export const itemSearchFields: readonly SearchField[] = [
     name: "severity",
     kind: "text",
     says: "The severity of an open insight",
-    values: severities,
+    values: changeSeverities,
     example: "severity=critical,high",
   },
   {
@@ -159,9 +160,162 @@ export const itemSearchFields: readonly SearchField[] = [
   },
 ];
 
+/** Of the item that a change or an insight is about. */
+const fieldsOfItem: readonly SearchField[] = [
+  { name: "name", kind: "text", says: "The name of its item", example: "name*=api" },
+  {
+    name: "config_type",
+    kind: "text",
+    says: "The type of its item; the part after the last :: is enough",
+    example: "config_type=Kubernetes::Pod",
+  },
+  {
+    name: "namespace",
+    kind: "text",
+    says: "The namespace of its item",
+    example: "namespace=shop",
+  },
+  { name: "tag", kind: "key", says: "A tag of its item", example: "tag:cluster=prod" },
+  {
+    name: "config",
+    kind: "key",
+    says: "Any field of its item, as the catalog is searched by it",
+    example: "config:health=unhealthy",
+  },
+  {
+    name: "agent",
+    aliases: ["agent_id"],
+    kind: "text",
+    says: "The agent its item comes from, by name or id; self for this server",
+    values: ["self"],
+    example: "agent=berlin",
+  },
+  {
+    name: "config_id",
+    kind: "text",
+    says: "The id of its item",
+    example: "config_id=0190a0b4-0000-7000-8000-000000000001",
+  },
+  {
+    name: "id",
+    kind: "text",
+    says: "Its id",
+    example: "id=0190a0b4-0000-7000-8000-000000000001",
+  },
+];
+
+/** Of changes. */
+export const changeSearchFields: readonly SearchField[] = [
+  {
+    name: "type",
+    aliases: ["change_type"],
+    kind: "text",
+    says: "What kind of change it is",
+    example: "type=diff",
+  },
+  {
+    name: "severity",
+    kind: "level",
+    says: "How much it matters",
+    values: changeSeverities,
+    example: "severity>=high",
+  },
+  {
+    name: "by",
+    aliases: ["created_by"],
+    kind: "text",
+    says: "Who made it, by name or address; the first name is enough",
+    example: "by=vera",
+  },
+  { name: "source", kind: "text", says: "What told of it", example: "source=*events" },
+  { name: "summary", kind: "text", says: "What it says in short", example: "summary*=image" },
+  {
+    name: "text",
+    kind: "text",
+    says: "Anywhere in the summary, like a word by itself",
+    example: 'text="image pull"',
+  },
+  {
+    name: "created",
+    aliases: ["created_at"],
+    kind: "moment",
+    says: "When it happened, within the range of the page",
+    values: moments,
+    example: "created>now-2d",
+  },
+  {
+    name: "first_observed",
+    aliases: ["first"],
+    kind: "moment",
+    says: "When it was seen for the first time",
+    values: moments,
+    example: "first_observed>now-1d",
+  },
+  {
+    name: "count",
+    kind: "number",
+    says: "How often it was seen",
+    values: ["1"],
+    example: "count>5",
+  },
+  ...fieldsOfItem,
+];
+
+/** Of insights. */
+export const insightSearchFields: readonly SearchField[] = [
+  {
+    name: "type",
+    aliases: ["analysis_type"],
+    kind: "text",
+    says: "What it is about",
+    values: analysisTypes,
+    example: "type=security",
+  },
+  {
+    name: "severity",
+    kind: "level",
+    says: "How much it matters",
+    values: insightSeverities,
+    example: "severity>=high",
+  },
+  {
+    name: "status",
+    kind: "text",
+    says: "Whether it is still so",
+    values: insightStatuses,
+    example: "status=open",
+  },
+  { name: "analyzer", kind: "text", says: "What found it", example: "analyzer*=trivy" },
+  { name: "source", kind: "text", says: "Where its analyzer runs", example: "source=*audit*" },
+  { name: "summary", kind: "text", says: "What it says in short", example: "summary*=image" },
+  {
+    name: "text",
+    kind: "text",
+    says: "Anywhere in summary, message or analyzer, like a word by itself",
+    example: 'text="out of date"',
+  },
+  {
+    name: "first_observed",
+    aliases: ["first"],
+    kind: "moment",
+    says: "When it was seen for the first time",
+    values: moments,
+    example: "first_observed>now-7d",
+  },
+  {
+    name: "last_observed",
+    aliases: ["last"],
+    kind: "moment",
+    says: "When it was seen last",
+    values: moments,
+    example: "last_observed<now-1d",
+  },
+  ...fieldsOfItem,
+];
+
 /** The field that a name stands for, whichever of its names it is; of a key the map. */
 export function fieldCalled(fields: readonly SearchField[], name: string): SearchField | undefined {
-  const map = /^(tag|label|propert(?:y|ies))s?[.:]/.exec(name)?.[1];
+  const map = /^(tag|label|propert(?:y|ies)|config)s?[.:]/.exec(name)?.[1];
   const called = map === undefined ? name : map.startsWith("propert") ? "property" : map;
   return fields.find(
     (field) =>

@@ -75,7 +75,8 @@ export const itemFields: Readonly<Record<string, OwnField>> = {
     words: {
       deleted: "config_items.deleted_at is not null",
       owned: isOwned,
-      unowned: `not ${isOwned}`,
+      // Also of what has neither tags nor labels.
+      unowned: `${isOwned} is not true`,
     },
   },
 };

@@ -43,6 +43,8 @@ beforeAll(async () => {
       (${id(16)}, ${disk}, null, 'medium', null, null, null, null, null, 1, now() - interval '6 days'),
       (${id(17)}, ${disk}, 'Resize', 'high', null, null, null, null, null, 1, now() - interval '20 days')`);
   await app.db.run(sql`
+    insert into people (id, name, email, type) values (${author}, 'Vera Viewer', 'vera@shop.example', null)`);
+  await app.db.run(sql`
     insert into config_analysis (config_id, analyzer, analysis_type, severity, status)
     values (${pod}, 'a', 'security', 'high', 'open'), (${pod}, 'b', 'security', 'low', 'open'), (${node}, 'c', 'cost', 'low', 'open'),
            (${pod}, 'd', 'cost', 'high', 'resolved'), (${disk}, 'e', null, 'low', 'open')`);
@@ -268,6 +270,69 @@ describe("changes", () => {
     expect(json.total ?? 0).toBe(expected.length);
   });
 
+  test.each<[search: string, expected: number[]]>([
+    ["type=DIFF", [11, 12]],
+    ["type!=diff", [13, 15, 16]],
+    ["severity>=medium", [13, 16]],
+    ["severity>medium", [13]],
+    ["severity<=low", [11, 12, 15]],
+    ["severity=low,crit*", [12, 13]],
+    ["severity!=info", [12, 13, 16]],
+    ["by=vera", [13]],
+    ["by=vera@shop.example,bob", [12, 13]],
+    ["by*=vera", [13]],
+    [`created_by=${author}`, [13]],
+    ["by!=ann", [12, 13, 15, 16]],
+    ["restarted", [13]],
+    ['"100% of, it"', [12]],
+    ["source=kube* count>2", [12]],
+    ["created>now-2d", [11, 12, 13]],
+    ["created>now-2d created<now-90m", [12, 13]],
+    ["tag:cluster=prod", [11, 12, 13]],
+    ["-tag:cluster", [15, 16]],
+    ["name=web", [12, 13]],
+    ["config_type=pod | config:health=warning", [12, 13, 15, 16]],
+    ["config:name*=o type=diff", [11]],
+    ["config:insights>1", [12, 13]],
+    ["config:labels.app=shop namespace=web", [12, 13]],
+    ["config:is:unowned type=resize", [15]],
+    ["config:config.nowhere=1", []],
+    ["agent=berlin", [15, 16]],
+    ["type=resize | name=prod severity=info", [11, 15]],
+    [`config_id=${disk}; spec`, [11, 15, 16]],
+    ["(by=ann | name=disk) -type=resize", [11, 16]],
+    ["type=nowhere", []],
+  ])("found by %s", async (search, expected) => {
+    const { status, json } = await ask({ search });
+    expect([status, ids(json)]).toEqual([200, expected]);
+    const { json: counted } = await app.admin.post("/api/catalog/changes/timeline", {
+      search,
+      from: "now-7d",
+    });
+    const total = counted.spans.flatMap(({ at: _, ...counts }: { at: string }) =>
+      Object.values(counts),
+    );
+    expect(total.reduce((sum: number, n: number) => sum + n, 0)).toBe(expected.length);
+  });
+
+  test.each([
+    ["severity>=bad", "severity is one of critical, high, medium, low, info", 11],
+    ["type=diff health=bad", "there is no field health here", 11],
+    ["type>diff", "type is compared with = and != only", 1],
+    ["created=soon", '"soon" is no date', 9],
+    ["config:nowhere.x>y", "needs a number", 18],
+    ["type=diff @order=name", "the list itself says", 11],
+    ["(a", "never closed", 1],
+  ])("the search %s is refused with its place", async (search, message, column) => {
+    const { status, json } = await ask({ search });
+    expect(status).toBe(400);
+    expect(json.issues[0]).toMatchObject({
+      path: "search",
+      column,
+      message: expect.stringContaining(message),
+    });
+  });
+
   test("a day at both ends is that day", async () => {
     const { json } = await ask({ from: "now-5d/d", to: "now-5d/d" });
     expect(ids(json)).toEqual([15]);
@@ -340,6 +405,40 @@ describe("changes over time", () => {
   ])("%j is refused with its place", async (body, path) => {
     const { status, json } = await ask(body);
     expect([status, json.issues?.[0]?.path]).toEqual([400, path]);
+  });
+});
+
+describe("insights", () => {
+  const found = async (search: string) =>
+    app.admin.get(
+      `/api/db/config_analysis_items?select=analyzer&order=analyzer&search=${encodeURIComponent(search)}`,
+    );
+
+  test.each<[search: string, analyzers: string]>([
+    ["type=security", "ab"],
+    ["type=security severity>=high status=open", "a"],
+    ["severity<high", "bce"],
+    ["status!=open", "d"],
+    ["analyzer=a,!b", "a"],
+    ["first_observed>now-1h last_observed<now-1d", ""],
+    ["tag:cluster=prod -type=cost", "ab"],
+    ["name=disk | config:status=running", "ce"],
+    ["config_type=pod config:changes>1 type=cost", "d"],
+    ["agent=berlin", "e"],
+  ])("found by %s", async (search, analyzers) => {
+    const { status, json } = await found(search);
+    expect([status, json.map(({ analyzer }: { analyzer: string }) => analyzer).join("")]).toEqual([
+      200,
+      analyzers,
+    ]);
+  });
+
+  test.each([
+    ["health=bad", "there is no field health here"],
+    ["severity=bad", "severity is one of critical, blocker, high, medium, warning, low, info"],
+  ])("%s is refused", async (search, message) => {
+    const { status, json } = await found(search);
+    expect([status, json.message]).toEqual([400, expect.stringContaining(message)]);
   });
 });
 

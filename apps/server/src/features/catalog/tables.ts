@@ -4,6 +4,7 @@ import { documentTable } from "#platform/documents/document-table.ts";
 import { type RowFunction, table, type Table } from "#platform/table.ts";
 import { searchable, searchCondition, searchedAs } from "#features/search/index.ts";
 import { configItem } from "./resources.ts";
+import { searchedInsights } from "./row-searches.ts";
 import { scraperKind } from "./scrapers/scraper-kind.ts";
 
 const read = { read: "config_scrapers" } as const;
@@ -52,7 +53,15 @@ export const tables: readonly Table[] = [
   table("change_types", read),
   table("config_changes_by_types", read),
   table("config_analysis", read),
-  table("config_analysis_items", read),
+  table("config_analysis_items", {
+    ...read,
+    search: {
+      read: "config_scrapers",
+      reads: ["config_change_sums"],
+      condition: ({ text, alias, now }) =>
+        searchCondition(searchedAs(searchedInsights, alias), text, { now }),
+    },
+  }),
   table("config_analysis_analyzers", read),
   table("config_analysis_by_severity", read),
   table("analysis_by_config", read),

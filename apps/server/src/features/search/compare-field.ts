@@ -1,5 +1,6 @@
 import {
   type CompareOperator,
+  matchesPattern,
   type Pattern,
   type SearchNode,
   SelectorError,
@@ -92,12 +93,38 @@ export function findField(
     : undefined;
 }
 
+/** What a field of a search is called by what the rows are about; nothing where it is a field of their own. */
+export function fieldOfAbout(kind: Searchable, name: string): string | undefined {
+  const { about, own } = kind;
+  if (!about || Object.hasOwn(own, name) || fieldOf(kind, name)) return undefined;
+  if (Object.hasOwn(about.fields, name)) return about.fields[name]!;
+  const [head = "", ...rest] = name.split(".");
+  if (rest.length === 0) return undefined;
+  if (head === about.called) return rest.join(".");
+  return about.maps.includes(head) ? name : undefined;
+}
+
+/** That a condition holds for what rows are about. */
+export function ofAbout({ about, table }: Searchable, condition: (kind: Searchable) => Sql): Sql {
+  if (!about) throw new Error("These rows are about nothing.");
+  const id = named(about.kind.table, "id");
+  return sql`${named(table, about.column)} in (select ${id} from ${named(about.kind.table)} where ${condition(about.kind)})`;
+}
+
 export function noField(kind: Searchable, name: string, at: number): SelectorError {
+  const { about } = kind;
   const known = [
     ...Object.entries(kind.fields).map(([field, type]) => (type === "json" ? `${field}.…` : field)),
     ...Object.keys(kind.own),
     ...kind.maps.map((map) => `${map}.…`),
     ...(kind.hasProperties ? ["properties.…"] : []),
+    ...(about
+      ? [
+          ...Object.keys(about.fields),
+          ...about.maps.map((map) => `${map}.…`),
+          `${about.called}:… for fields of what it is about`,
+        ]
+      : []),
   ];
   return new SelectorError(`there is no field ${name} here; there are ${known.join(", ")}`, at);
 }
@@ -118,6 +145,9 @@ export function compare(kind: Searchable, comparison: Comparison, now: Date): Sq
   const { field, operator, values, at } = comparison;
   const own = Object.hasOwn(kind.own, field) ? kind.own[field] : undefined;
   if (own) return compareOwn(kind, own, comparison, now);
+  const elsewhere = fieldOfAbout(kind, field);
+  if (elsewhere !== undefined)
+    return ofAbout(kind, (about) => compare(about, { ...comparison, field: elsewhere }, now));
   const target = findField(kind, field);
   if (!target) throw noField(kind, field, at);
   if ("property" in target) {
@@ -247,8 +277,62 @@ function compareOwn(kind: Searchable, field: OwnField, comparison: Comparison, n
         return raw(`(${field.words[word]!})`);
       });
     }
+    case "level":
+      return ofLevel(field, comparison);
+    case "author": {
+      if (!isEquality) break;
+      return matchValues(comparison, ({ pattern }) => isAuthor(field, pattern));
+    }
   }
   throw new SelectorError(`${name} is compared with = and != only`, at);
+}
+
+/** Which words are meant is known before anything is asked: what is none of them is a mistake. */
+function ofLevel({ of, words }: Extract<OwnField, { type: "level" }>, comparison: Comparison): Sql {
+  const { field, operator, values } = comparison;
+  const meant = ({ pattern, at }: Value): readonly string[] => {
+    const lower = pattern.map((piece) => piece.toLowerCase());
+    const found = words.filter((word) => matchesPattern(lower, word));
+    if (found.length === 0) throw new SelectorError(`${field} is one of ${words.join(", ")}`, at);
+    return found;
+  };
+  const least = words.at(-1)!;
+  const level = sql`lower(coalesce(${raw(of)}, ${raw(`'${least}'`)}))`;
+  const isOneOf = (wanted: readonly string[]): Sql => {
+    const others = words.filter((word) => !wanted.includes(word));
+    // The last one is also whatever has no word of its own.
+    return wanted.includes(least)
+      ? not(sql`${level} = any (${others}::text[])`)
+      : sql`(${level} <> ${raw(`'${least}'`)} and ${level} = any (${[...wanted]}::text[]))`;
+  };
+  if (operator === "=" || operator === "!=")
+    return matchValues(comparison, (value) => isOneOf(meant(value)));
+  const [wanted] = meant(values[0]!);
+  const place = words.indexOf(wanted!);
+  switch (operator) {
+    case ">=":
+      return isOneOf(words.slice(0, place + 1));
+    case ">":
+      return isOneOf(words.slice(0, place));
+    case "<=":
+      return isOneOf(words.slice(place));
+    case "<":
+      return isOneOf(words.slice(place + 1));
+  }
+}
+
+/** A name is known by its first word, too, and an address by what stands before its @. */
+function isAuthor({ id, of }: Extract<OwnField, { type: "author" }>, pattern: Pattern): Sql {
+  if (pattern.length === 1 && isId(pattern[0]!)) return sql`${raw(id)} = ${pattern[0]}::uuid`;
+  const known = (text: string, mark: string) => [
+    like(raw(text), pattern),
+    like(raw(`split_part(${text}, '${mark}', 1)`), pattern),
+  ];
+  const person = any([...known("people.name", " "), ...known("people.email", "@")]);
+  return any([
+    ...of.flatMap((text) => known(text, "@")),
+    sql`${raw(id)} in (select people.id from people where ${person})`,
+  ]);
 }
 
 /** That one of some texts has a text somewhere. */

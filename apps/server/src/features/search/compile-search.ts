@@ -1,6 +1,15 @@
 import { parseSearch, type SearchNode, type SearchOrder, SelectorError } from "@mainstay/contract";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { compare, fieldOf, findField, hasProperty, isAnywhere, noField } from "./compare-field.ts";
+import {
+  compare,
+  fieldOf,
+  fieldOfAbout,
+  findField,
+  hasProperty,
+  isAnywhere,
+  noField,
+  ofAbout,
+} from "./compare-field.ts";
 import { all, any, contains, like, not, startsWith } from "./conditions.ts";
 import type { Searchable } from "./searchable.ts";
 
@@ -26,43 +35,91 @@ export interface SearchContext {
   words: "name" | "text";
 }
 
-export function compileSearch(text: string, { kind, now, words }: SearchContext): CompiledSearch[] {
+export function compileSearch(text: string, context: SearchContext): CompiledSearch[] {
   return parseSearch(text).map(({ where, order, limit, offset, at }) => {
     const mentions = new Set<"agent" | "deleted">();
-    const compile = (node: SearchNode): Sql => {
-      switch (node.kind) {
-        case "and":
-          return all(node.parts.map(compile));
-        case "or":
-          return any(node.parts.map(compile));
-        case "not":
-          return not(compile(node.part));
-        case "word":
-          return words === "text" ? textMatches(kind, node) : nameMatches(kind, node);
-        case "exists":
-          return exists(kind, node);
-        case "compare": {
-          if (node.field === "related")
-            throw new SelectorError(
-              "related= is not supported yet: this server cannot walk relationships in a search",
-              node.at,
-            );
-          const column = fieldOf(kind, node.field)?.column;
-          if (column === "agent_id") mentions.add("agent");
-          if (column === "deleted_at") mentions.add("deleted");
-          return compare(kind, node, now);
-        }
-      }
-    };
     return {
-      where: where && compile(where),
-      order: order.map((one) => compileOrder(kind, one)),
+      where: where && compileNode(where, context, mentions),
+      order: order.map((one) => compileOrder(context.kind, one)),
       limit,
       offset,
       at,
       mentions,
     };
   });
+}
+
+function compileNode(
+  node: SearchNode,
+  { kind, now, words }: SearchContext,
+  mentions = new Set<"agent" | "deleted">(),
+): Sql {
+  const compile = (part: SearchNode) => compileNode(part, { kind, now, words }, mentions);
+  switch (node.kind) {
+    case "and":
+      return all(node.parts.map(compile));
+    case "or":
+      return any(node.parts.map(compile));
+    case "not":
+      return not(compile(node.part));
+    case "word":
+      return words === "text" ? textMatches(kind, node) : nameMatches(kind, node);
+    case "exists":
+      return exists(kind, node);
+    case "compare": {
+      if (node.field === "related")
+        throw new SelectorError(
+          "related= is not supported yet: this server cannot walk relationships in a search",
+          node.at,
+        );
+      const column = fieldOf(kind, node.field)?.column;
+      if (column === "agent_id") mentions.add("agent");
+      if (column === "deleted_at") mentions.add("deleted");
+      return compare(kind, node, now);
+    }
+  }
+}
+
+/**
+ * The parts of a search that must all hold: those that say something of the rows, and those that say something only of
+ * what the rows are about, as conditions on that, so that it can be looked up first.
+ */
+export function compileParts(
+  where: SearchNode,
+  context: SearchContext,
+  about: Searchable,
+): { ofRows: Sql[]; ofAbout: Sql[] } {
+  const parts = where.kind === "and" ? where.parts : [where];
+  const ofRows: Sql[] = [];
+  const ofAbout: Sql[] = [];
+  for (const part of parts) {
+    const elsewhere = askedOfAbout(context.kind, part);
+    if (elsewhere) ofAbout.push(compileNode(elsewhere, { ...context, kind: about }));
+    else ofRows.push(compileNode(part, context));
+  }
+  return { ofRows, ofAbout };
+}
+
+/** The same asked of what rows are about; nothing where it is not of that alone. */
+function askedOfAbout(kind: Searchable, node: SearchNode): SearchNode | undefined {
+  switch (node.kind) {
+    case "word":
+      return undefined;
+    case "exists":
+    case "compare": {
+      const field = fieldOfAbout(kind, node.field);
+      return field === undefined ? undefined : { ...node, field };
+    }
+    case "not": {
+      const part = askedOfAbout(kind, node.part);
+      return part && { kind: "not", part };
+    }
+    case "and":
+    case "or": {
+      const parts = node.parts.map((part) => askedOfAbout(kind, part));
+      return parts.every((part) => part !== undefined) ? { kind: node.kind, parts } : undefined;
+    }
+  }
 }
 
 function nameMatches(
@@ -89,6 +146,9 @@ function textMatches(kind: Searchable, node: Extract<SearchNode, { kind: "word" 
 }
 
 function exists(kind: Searchable, { field, at }: Extract<SearchNode, { kind: "exists" }>): Sql {
+  const elsewhere = fieldOfAbout(kind, field);
+  if (elsewhere !== undefined)
+    return ofAbout(kind, (about) => exists(about, { kind: "exists", field: elsewhere, at }));
   const target = findField(kind, field);
   if (!target) throw noField(kind, field, at);
   return "property" in target

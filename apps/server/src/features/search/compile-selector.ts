@@ -3,6 +3,7 @@ import {
   type MatchList,
   parseLabelSelector,
   parseMatchList,
+  parseSearch,
   type Pattern,
   type ResourceSelector,
   SelectorError,
@@ -19,7 +20,12 @@ import {
   ofAgent,
   orUnknown,
 } from "./compare-field.ts";
-import { compileSearch, type CompiledSearch, type SearchContext } from "./compile-search.ts";
+import {
+  compileParts,
+  compileSearch,
+  type CompiledSearch,
+  type SearchContext,
+} from "./compile-search.ts";
 import { all, any, inMatchList, like, lowered, named } from "./conditions.ts";
 import type { Searchable } from "./searchable.ts";
 
@@ -131,29 +137,62 @@ function createSpending(): (place: string, looked: readonly Sql[]) => void {
  * The condition that a search says that somebody typed above a list; nothing where it says nothing. The list itself says
  * in which order, how many, whose and whether deleted ones, too.
  */
-export function searchCondition(
+export const searchCondition = (
   kind: Searchable,
   text: string,
   { now, path = "search" }: { now: Date; path?: string },
-): Sql | undefined {
-  try {
+): Sql | undefined =>
+  typed(text, path, () => {
     const searches = compileSearch(text, { kind, now, words: "text" });
-    const [paged] = searches.filter(
-      ({ order, limit, offset }) => order.length > 0 || limit !== undefined || offset !== undefined,
-    );
-    if (paged)
-      throw new SelectorError(
-        "the list itself says in which order and how many; leave @order, limit and offset out",
-        paged.at ?? 0,
-      );
+    refusePaged(searches);
     const conditions = searches.flatMap(({ where }) => where ?? []);
-    if (conditions.length === 0) return undefined;
-    createSpending()(path, conditions);
-    return any(conditions);
+    return { found: conditions.length === 0 ? undefined : any(conditions), spent: conditions };
+  });
+
+/**
+ * The same in conditions that must all hold, those on what the rows are about apart: `about` is its kind, as its rows are
+ * called in the statement.
+ */
+export const searchParts = (
+  kind: Searchable,
+  text: string,
+  { about, now, path = "search" }: { about: Searchable; now: Date; path?: string },
+): { ofRows: Sql[]; ofAbout: Sql[] } =>
+  typed(text, path, () => {
+    const searches = parseSearch(text);
+    refusePaged(searches);
+    const context: SearchContext = { kind, now, words: "text" };
+    const [first, ...others] = searches;
+    const isOne = first?.where !== undefined && others.length === 0;
+    const wheres = compileSearch(text, context).flatMap(({ where }) => where ?? []);
+    const found = isOne
+      ? compileParts(first.where!, context, about)
+      : { ofRows: wheres.length === 0 ? [] : [any(wheres)], ofAbout: [] };
+    return { found, spent: [...found.ofRows, ...found.ofAbout] };
+  });
+
+function typed<Found>(
+  text: string,
+  path: string,
+  compile: () => { found: Found; spent: readonly Sql[] },
+): Found {
+  try {
+    const { found, spent } = compile();
+    createSpending()(path, spent);
+    return found;
   } catch (error) {
     if (error instanceof SelectorError) throw located(error, path, text);
     throw error;
   }
+}
+
+function refusePaged(searches: readonly Pick<CompiledSearch, "limit" | "offset" | "at">[]): void {
+  const paged = searches.find(({ at }) => at !== undefined);
+  if (paged)
+    throw new SelectorError(
+      "the list itself says in which order and how many; leave @order, limit and offset out",
+      paged.at!,
+    );
 }
 
 /** A value that `like` reads as a pattern holds wildcards that are not escaped. */

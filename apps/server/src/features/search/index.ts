@@ -2,7 +2,13 @@ import type { Feature } from "#platform/feature.ts";
 import { routes } from "./routes.ts";
 
 export { isId, orUnknown } from "./compare-field.ts";
-export { located, onLabel, searchCondition, selectorCondition } from "./compile-selector.ts";
+export {
+  located,
+  onLabel,
+  searchCondition,
+  searchParts,
+  selectorCondition,
+} from "./compile-selector.ts";
 export { all, any, inMatchList, like, not } from "./conditions.ts";
 export { searchable, searchedAs } from "./searchable.ts";
 

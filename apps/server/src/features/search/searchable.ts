@@ -1,5 +1,6 @@
 import type { Resource } from "@mainstay/contract";
 import type {
+  AboutDeclaration,
   FieldType,
   OwnField,
   ResourceDeclaration,
@@ -7,14 +8,26 @@ import type {
 } from "#platform/resource.ts";
 
 /** A kind that can be searched, with everything said that its declaration leaves out. */
-export interface Searchable extends Required<Omit<SearchDeclaration, "scope" | "fields">> {
+export interface Searchable extends Required<
+  Omit<SearchDeclaration, "scope" | "fields" | "about">
+> {
   table: string;
   read: Resource;
   fields: Readonly<Record<string, FieldType>>;
   scope: SearchDeclaration["scope"];
+  about: About | undefined;
   /** Its name and where the namespace is, as SQL. */
   name: string;
   namespace: string;
+}
+
+/** What its rows are about; `maps` are those that are asked without anything before them. */
+export interface About {
+  column: string;
+  called: string;
+  kind: Searchable;
+  fields: Readonly<Record<string, string>>;
+  maps: readonly string[];
 }
 
 /** Short names of columns that many kinds have. */
@@ -41,11 +54,17 @@ export function searchable({ kind, table, read, ...declared }: ResourceDeclarati
     ...search,
     aliases: { ...commonAliases, ...search.aliases },
     scope: search.scope,
+    about: search.about && aboutOf(search.about, search.maps ?? []),
     table,
     read,
     name: declared.name ?? `${table}.name`,
     namespace,
   };
+}
+
+function aboutOf({ resource, ...about }: AboutDeclaration, ownMaps: readonly string[]): About {
+  const kind = searchable(resource);
+  return { ...about, kind, maps: kind.maps.filter((map) => !ownMaps.includes(map)) };
 }
 
 /**
@@ -102,6 +121,10 @@ function renamedField(
       return { ...field, counted: renamed(field.counted) };
     case "words":
       return { ...field, words: all(field.words) };
+    case "level":
+      return { ...field, of: renamed(field.of) };
+    case "author":
+      return { ...field, id: renamed(field.id), of: field.of.map(renamed) };
   }
 }
 

@@ -1,8 +1,14 @@
 import { readFileSync } from "node:fs";
-import { itemSearchFields, type ResourceSelector } from "@mainstay/contract";
+import {
+  changeSearchFields,
+  insightSearchFields,
+  itemSearchFields,
+  type ResourceSelector,
+} from "@mainstay/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import sql from "sql-template-tag";
 import { features } from "../../features.ts";
+import { searchedChanges, searchedInsights } from "../catalog/row-searches.ts";
 import { searchCondition, selectorCondition, selectResources } from "./compile-selector.ts";
 import {
   createSelectable,
@@ -164,27 +170,36 @@ describe("a listing", () => {
   });
 });
 
-test("every field that is offered and documented is known, under each of its names", () => {
-  const documented = readFileSync(
-    new URL("../../../../../docs/search.md", import.meta.url),
-    "utf8",
-  );
-  const kind = kindNamed("configs");
-  for (const { name, aliases = [], example, kind: of, values } of itemSearchFields) {
-    expect(documented).toContain(`| \`${name}\` |`);
-    const operators = of === "number" || of === "moment" ? ["=", ">", "<="] : ["=", "!="];
-    const value =
-      values?.[0] ?? (/(?:id|parent)$/.test(name) && !name.includes("_") ? remote : "x");
-    for (const called of [name, ...aliases])
-      for (const operator of operators) {
-        const text = of === "key" ? `${called}:a${operator}x` : `${called}${operator}${value}`;
-        const condition = searchCondition(kind, text, { now })!;
-        // What is no field of items is looked up among their properties, whose name is a value then.
-        if (of !== "key") expect([text, condition.values]).not.toEqual([text, [called, value]]);
-      }
-    expect(searchCondition(kind, example, { now })).toBeDefined();
-  }
-});
+test.each([
+  ["items", kindNamed("configs"), itemSearchFields],
+  ["changes", searchedChanges, changeSearchFields],
+  ["insights", searchedInsights, insightSearchFields],
+])(
+  "every field of %s that is offered and documented is known, under each of its names",
+  (called, kind, fields) => {
+    const documented = readFileSync(
+      new URL("../../../../../docs/search.md", import.meta.url),
+      "utf8",
+    )
+      .split("\n## ")
+      .find((section) => section.startsWith(`Fields of ${called}`))!;
+    for (const { name, aliases = [], example, kind: of, values } of fields) {
+      expect(documented).toContain(`| \`${name}\` |`);
+      const operators = of === "number" || of === "moment" ? ["=", ">", "<="] : ["=", "!="];
+      const value = values?.[0] ?? (["id", "config_id", "parent"].includes(name) ? remote : "x");
+      for (const called of [name, ...aliases])
+        for (const operator of operators) {
+          const key = called === "config" ? "name" : "a";
+          const text =
+            of === "key" ? `${called}:${key}${operator}x` : `${called}${operator}${value}`;
+          const condition = searchCondition(kind, text, { now })!;
+          // What is no field of items is looked up among their properties, whose name is a value then.
+          if (of !== "key") expect([text, condition.values]).not.toEqual([text, [called, value]]);
+        }
+      expect(searchCondition(kind, example, { now })).toBeDefined();
+    }
+  },
+);
 
 test("nothing is searched that the data API would not show", () => {
   const tables = features.flatMap((feature) => feature.tables ?? []);

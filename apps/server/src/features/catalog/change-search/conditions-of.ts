@@ -9,8 +9,18 @@ import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
 import sql, { empty, type Sql } from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
 import { invalid } from "#platform/errors.ts";
-import { all, any, inMatchList, isId, like, located, onLabel } from "#features/search/index.ts";
+import {
+  all,
+  any,
+  inMatchList,
+  isId,
+  like,
+  located,
+  onLabel,
+  searchParts,
+} from "#features/search/index.ts";
 import { hasOneOf, isEmpty, lookUp, matches } from "../reading.ts";
+import { itemsOfChanges, searchedChanges } from "../row-searches.ts";
 import type { ChangeSearch } from "./search-changes.ts";
 
 const localAgent = "00000000-0000-0000-0000-000000000000";
@@ -40,6 +50,7 @@ export interface ChangeConditions {
 export function conditionsOf(search: ChangeSearch, now: Date) {
   const { type, config_type: itemType } = search;
   const nothingNamed: NamedTypes = { ofChanges: undefined, ofItems: undefined };
+  const typed = searchParts(searchedChanges, search.search ?? "", { about: itemsOfChanges, now });
   conditionsOnChanges(search, nothingNamed, now);
   conditionsOnItems(search, nothingNamed);
   return async (tx: Queryable): Promise<ChangeConditions> => {
@@ -55,14 +66,17 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
         itemType,
       ),
     };
-    const { where, before } = await onItems(tx, search, named);
-    return { where: all([...conditionsOnChanges(search, named, now), ...where]), before };
+    const items = [...conditionsOnItems(search, named), ...typed.ofAbout];
+    const { where, before } = await onItems(tx, search, items);
+    return {
+      where: all([...conditionsOnChanges(search, named, now), ...typed.ofRows, ...where]),
+      before,
+    };
   };
 }
 
 /** The conditions on the items of changes. */
-async function onItems(tx: Queryable, search: ChangeSearch, named: NamedTypes) {
-  const items = conditionsOnItems(search, named);
+async function onItems(tx: Queryable, search: ChangeSearch, items: readonly Sql[]) {
   const isAlive = search.include_deleted_configs ? [] : [sql`i.deleted_at is null`];
   if (items.length === 0)
     return {

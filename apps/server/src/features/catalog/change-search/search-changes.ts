@@ -40,6 +40,8 @@ export const ChangeSearch = z.object({
   severity: z.string().max(64).nullish(),
   summary: filterOfTexts.nullish(),
   source: filterOfTexts.nullish(),
+  /** What somebody typed, in the language of docs/search.md. */
+  search: searchText.nullish(),
   /** A filter of people, by their ids, and of authors elsewhere. */
   created_by: filterOfTexts.nullish(),
   /** A label selector. */
