@@ -8,7 +8,7 @@ import type { ListTable, Selected } from "@mainstay/ui/list-table/ListTable.tsx"
 import { Pagination } from "@mainstay/ui/list-table/Pagination.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
-import { messageOf } from "./api-error.ts";
+import { ApiError, messageOf } from "./api-error.ts";
 import type { RowPage } from "./db.ts";
 import { PageBar, type PageBarProps } from "./PageBar.tsx";
 import { pagedSizes, type PagedView } from "./paged-view.ts";
@@ -149,7 +149,11 @@ export function PagedList<Row extends object, SortKey extends string>(
       )}
       {page.isError && page.data === undefined ? (
         <ErrorDisplay
-          title={`The ${noun} could not be loaded`}
+          title={
+            page.error instanceof ApiError && page.error.status === 400
+              ? "This search cannot be answered"
+              : `The ${noun} could not be loaded`
+          }
           message={messageOf(page.error)}
           onRetry={() => void page.refetch()}
         />

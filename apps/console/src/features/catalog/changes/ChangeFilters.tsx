@@ -9,6 +9,7 @@ import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
 import { useContext } from "react";
 import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
+import { SearchBox } from "../search/SearchBox.tsx";
 import { catalogLists } from "../shared/queries.ts";
 import { PeopleContext } from "./Author.tsx";
 import { changeViews, searchOf } from "./saved-views.ts";
@@ -41,6 +42,14 @@ export function ChangeFilters({ view, change, shown, isOfOne }: ChangeFiltersPro
   );
   return (
     <>
+      <SearchBox
+        of="changes"
+        label="Search changes"
+        placeholder="Search: words, type=diff, severity>=high"
+        text={view.query}
+        onSearch={(query) => change({ query, pageIndex: 0 }, { replace: true })}
+        className="max-w-[420px] min-w-40 flex-[1_1_260px] max-tablet:max-w-none max-tablet:basis-full"
+      />
       {isOfOne && (
         <span className="flex items-center gap-4">
           <Switch

@@ -80,7 +80,6 @@ export function ChangeList({ of, view, change, page }: ChangeListProps) {
         sizes={pageSizes}
         storageKey={isOfOne ? "item-changes" : "catalog-changes"}
         loadAll={async (limit) => asLines(await changeQueries.all(view, of, limit))}
-        search={{ label: "Search summaries", placeholder: "Search summaries" }}
         filters={<ChangeFilters view={view} change={change} shown={changes} isOfOne={isOfOne} />}
         isFiltered={isFiltered(view)}
         renderPhoneRow={phoneRow}

@@ -135,8 +135,26 @@ test("filters are asked of the server, of the list and of what is counted alike"
     severity: "high",
     createdBy: "p1:1",
   });
-  await user.type(screen.getByLabelText("Search summaries"), "replicas");
-  await waitFor(() => expect(asked.at(-1)!["summary"]).toBe("*replicas*"));
+  const box = screen.getByRole("combobox", { name: "Search changes" });
+  await user.type(box, "sev");
+  await user.click(await screen.findByRole("option", { name: /^severity/ }));
+  await user.click(await screen.findByRole("option", { name: "high" }));
+  await user.type(box, "config:type=pod replicas");
+  const search = "severity>=high config:type=pod replicas";
+  await waitFor(() => expect(asked.at(-1)).toMatchObject({ ...same, search, page: 1 }));
+  await waitFor(() => expect(counted.at(-1)).toMatchObject({ ...same, search }));
+  expect(addressOf(history).get("query")).toBe(search);
+});
+
+test("a search in the address that cannot be read is said, and nothing is asked", async () => {
+  show("?query=severity%3E%3D");
+  expect(await screen.findByText("This search cannot be answered")).toBeTruthy();
+  expect(
+    screen.getByText(
+      'search, character 11: expected a value after "severity>=", but the text ends.',
+    ),
+  ).toBeTruthy();
+  expect([asked, counted]).toEqual([[], []]);
 });
 
 test("a stretch of the timeline is a range of time, and there is a way back", async () => {

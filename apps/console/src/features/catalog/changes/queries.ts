@@ -8,6 +8,7 @@ import type { Rows } from "@mainstay/contract/rows.ts";
 import { post } from "#lib/api.ts";
 import { columns, db, embedding, eq, oneOf, type RowPage } from "#lib/db.ts";
 import { toServerTime } from "#lib/server-clock.ts";
+import { mustBeReadable } from "../search/must-be-readable.ts";
 import { bodyOf, type ChangesOf, endsNow } from "./search-body.ts";
 import type { ChangesView } from "./view.ts";
 
@@ -31,6 +32,7 @@ async function ask(
   signal?: AbortSignal,
 ): Promise<RowPage<FoundChange>> {
   const { sortBy, sortDesc } = view;
+  await mustBeReadable(view.query);
   const body = {
     ...bodyOf(view, of, toServerTime(Date.now())),
     ...range,
@@ -78,12 +80,14 @@ export const changeQueries = {
     const { sortBy: _, sortDesc: __, pageIndex: ___, pageSize: ____, ...asked } = keyOf(view);
     return queryOptions({
       queryKey: [...changesKey, "timeline", of, asked],
-      queryFn: ({ signal }) =>
-        post<ChangeTimeline>(
+      queryFn: async ({ signal }) => {
+        await mustBeReadable(view.query);
+        return post<ChangeTimeline>(
           `${path}/timeline`,
           { ...bodyOf(view, of, toServerTime(Date.now())), spans },
           { signal },
-        ),
+        );
+      },
       placeholderData: keepPreviousData,
       staleTime: 0,
       refetchInterval: endsNow(view.timeRange) ? refetchMs : false,

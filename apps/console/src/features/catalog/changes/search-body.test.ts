@@ -28,7 +28,7 @@ test.each<[string, Record<string, string>, object]>([
   ["changes", { changeType: "diff:1,a||||b:1" }, { type: "diff,a%2Cb" }],
   ["severity", { severity: "high" }, { severity: "high" }],
   ["a severity that is none", { severity: "bad" }, {}],
-  ["a text", { query: "100% of, *it" }, { summary: "*100%25%20of%2C%20%2Ait*" }],
+  ["a text", { query: "100% of, *it" }, { search: "100% of, *it" }],
   [
     "sources and authors",
     { source: "a!b:-1", createdBy: "p1:1" },

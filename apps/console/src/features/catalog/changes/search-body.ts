@@ -9,7 +9,7 @@ export interface ChangeSearchBody {
   config_type?: string;
   type?: string;
   severity?: string;
-  summary?: string;
+  search?: string;
   source?: string;
   created_by?: string;
   tags?: string;
@@ -103,7 +103,7 @@ export function bodyOf(
     config_type: listText(view.configTypes),
     type: listText(view.changeTypes),
     severity: view.severity || undefined,
-    summary: text === "" ? undefined : `*${asItem(text)}*`,
+    search: text || undefined,
     source: listText(view.sources),
     created_by: listText(view.authors),
     tags: selectorText(view.tags),

@@ -3,6 +3,7 @@ import { analysisTypes, insightSeverities, insightStatuses } from "@mainstay/con
 import { Select } from "@mainstay/ui/Select.tsx";
 import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
+import { SearchBox } from "../search/SearchBox.tsx";
 import { catalogLists } from "../shared/queries.ts";
 import { insightTypes } from "../shared/insight-looks.ts";
 import { insightQueries, mostComponents } from "./queries.ts";
@@ -50,6 +51,14 @@ export function InsightFilters({ view, change, isOfOne }: InsightFiltersProps) {
   const named = components.data ?? [];
   return (
     <>
+      <SearchBox
+        of="insights"
+        label="Search insights"
+        placeholder="Search: words, type=security, severity>=high"
+        text={view.query}
+        onSearch={(query) => change({ query, pageIndex: 0 }, { replace: true })}
+        className="max-w-[420px] min-w-40 flex-[1_1_260px] max-tablet:max-w-none max-tablet:basis-full"
+      />
       <OneOf
         label="Type"
         value={view.type}

@@ -97,6 +97,7 @@ test.each<[string, Record<string, string>]>([
   ["?type=technicalDebt", { analysis_type: "eq.technical_debt" }],
   ["?analyzer=a%20b&configType=AWS::S3", { analyzer: "eq.a b", config_type: "eq.AWS::S3" }],
   ["?component=k1", { config_id: "in.(i1,i2)" }],
+  ["?query=severity%3E%3Dhigh%20old", { search: "severity>=high old" }],
   ["?sortBy=last_observed&sortOrder=asc", { order: "last_observed.asc,id.asc" }],
   ["?pageSize=100&pageIndex=2", { limit: "100", offset: "200" }],
   ["?status=bad&severity=bad&type=bad&sortBy=analyzer", {}],
@@ -130,6 +131,43 @@ test("filters stand in the address", async () => {
     configType: "Kubernetes::Pod",
     component: "k1",
   });
+});
+
+test("a search in the address that cannot be read is said, and nothing is asked", async () => {
+  show("?query=name%3D");
+  expect(await screen.findByText("This search cannot be answered")).toBeTruthy();
+  expect(asked).toEqual([]);
+});
+
+test("what is shown is saved under a name, and shown again", async () => {
+  let views: object[] = [];
+  routes["GET /api/saved-views"] = () => ({ body: { views } });
+  routes["POST /api/saved-views"] = ({ body }) => {
+    views = [{ id: "v1", ...(body as object) }];
+    return { status: 201, body: views[0] };
+  };
+  const { user, history } = show("?query=severity%3E%3Dhigh&status=open&pageIndex=2");
+  await user.click(await screen.findByRole("button", { name: "Views" }));
+  await user.type(await screen.findByLabelText("Save what is shown as"), "Open ones{Enter}");
+  expect(await screen.findByRole("list", { name: "Saved views" })).toBeTruthy();
+  expect(views).toEqual([
+    {
+      id: "v1",
+      page: "catalog-insights",
+      name: "Open ones",
+      search: "?query=severity%3E%3Dhigh&status=open",
+      is_default: false,
+    },
+  ]);
+  await user.keyboard("{Escape}");
+  await user.selectOptions(screen.getByLabelText("Status"), "All");
+  await waitFor(() => expect(last()).not.toHaveProperty("status"));
+  await user.click(screen.getByRole("button", { name: "Views" }));
+  await user.click(await screen.findByRole("button", { name: "Open ones" }));
+  await waitFor(() =>
+    expect(last()).toMatchObject({ search: "severity>=high", status: "eq.open" }),
+  );
+  expect(history.location.search).toBe("?query=severity%3E%3Dhigh&status=open");
 });
 
 test("one insight is opened with what its analyzer says, and with nothing that it may not say", async () => {
@@ -171,7 +209,7 @@ test.each<Record<string, string>>([
   {},
   { status: "open", severity: "high", type: "cost", configType: "a::b", analyzer: "x" },
   { component: "k1", insight: "a1", pageSize: "100", pageIndex: "3" },
-  { sortBy: "first_observed", sortOrder: "asc" },
+  { sortBy: "first_observed", sortOrder: "asc", query: "type=cost old" },
 ])("the address %j stays as it is", (raw) => {
   const written = Object.entries(insightsCodec.format(insightsCodec.parse(raw))).filter(
     ([, text]) => text !== undefined,

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { columns, db, embedding, eq, isNull, oneOf, type Query, type RowPage } from "#lib/db.ts";
 import { rangeOf } from "#lib/paged-view.ts";
+import { mustBeReadable } from "../search/must-be-readable.ts";
 import type { InsightsView } from "./view.ts";
 
 type ItemOf = {
@@ -21,7 +22,7 @@ const listed =
 /** Components that can be chosen from a list; others are linked to from where they are shown. */
 export const mostComponents = 200;
 
-type Asked = Omit<InsightsView, "insight" | "query">;
+type Asked = Omit<InsightsView, "insight">;
 
 /** `itemIds` are those of a component. */
 export function found(
@@ -41,6 +42,7 @@ export function found(
       analyzer: given(view.analyzer),
       config_type: given(view.configType),
     },
+    search: view.query.trim(),
     order:
       view.sortBy === undefined
         ? ["first_observed.desc", "id.desc"]
@@ -68,6 +70,7 @@ async function load<Answer>(
   ask: (query: Query<"config_analysis_items", Insight>) => Promise<Answer>,
   signal?: AbortSignal,
 ): Promise<Answer> {
+  await mustBeReadable(view.query);
   const itemIds = view.component === "" ? undefined : await itemsOf(view.component, signal);
   return itemIds?.length === 0 ? nothing : ask(found(view, itemId, itemIds));
 }
@@ -79,7 +82,7 @@ const refetchMs = 60_000;
 
 export const insightQueries = {
   page: (view: InsightsView, itemId: string | undefined) => {
-    const { insight: _, query: __, ...asked } = view;
+    const { insight: _, ...asked } = view;
     return queryOptions({
       queryKey: [...insightsKey, "page", itemId, asked],
       queryFn: ({ signal }) =>
@@ -90,7 +93,7 @@ export const insightQueries = {
           (query) =>
             db.page<"config_analysis_items", Insight>(
               "config_analysis_items",
-              { ...query, ...rangeOf({ ...view, query: "" }) },
+              { ...query, ...rangeOf(view) },
               { signal },
             ),
           signal,

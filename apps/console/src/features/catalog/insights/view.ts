@@ -54,6 +54,12 @@ export const insightsCodec: UrlCodec<InsightsView> = {
 };
 
 export const isFiltered = (view: InsightsView): boolean =>
-  [view.status, view.severity, view.type, view.configType, view.analyzer, view.component].some(
-    (filter) => filter !== "",
-  );
+  [
+    view.query.trim(),
+    view.status,
+    view.severity,
+    view.type,
+    view.configType,
+    view.analyzer,
+    view.component,
+  ].some((filter) => filter !== "");

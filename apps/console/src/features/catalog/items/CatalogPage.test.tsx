@@ -239,6 +239,13 @@ test("what cannot be read is pointed at and not asked; what the server refuses i
   expect(history.location.search).toBe("?search=web");
   expect(asked(api.calls.slice(before), "/configs")).toEqual([]);
   cleanup();
+  const written = show({ address: "/catalog?search=name%3D", groups, total: 3 });
+  expect(await screen.findByText("This search cannot be answered")).toBeTruthy();
+  expect(
+    screen.getByText('search, character 6: expected a value after "name=", but the text ends.'),
+  ).toBeTruthy();
+  expect(asked(written.api.calls, "/configs")).toEqual([]);
+  cleanup();
   show({
     address: "/catalog?search=cost>much",
     answers: {

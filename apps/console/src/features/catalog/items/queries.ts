@@ -4,6 +4,7 @@ import type { Rows } from "@mainstay/contract/rows.ts";
 import { request } from "#lib/api.ts";
 import { columns, contains, db, embedding, eq, oneOf, type Query } from "#lib/db.ts";
 import { listOf, type LiveList } from "#lib/live-list.ts";
+import { mustBeReadable } from "../search/must-be-readable.ts";
 import { type CatalogView, type GroupKey, type ItemSortKey, splitLabel } from "./catalog-view.ts";
 import { asMatchList, findItems, type ItemFilter } from "./item-filter.ts";
 
@@ -99,6 +100,7 @@ async function readWindow(
   signal?: AbortSignal,
 ): Promise<ListedItem[]> {
   const options = signal ? { signal } : {};
+  await mustBeReadable(asked.filter.search);
   const found = { ...findItems(asked.filter, asked.tagKeys), order: orderOf(asked), ...range };
   if (range.offset < deepFrom)
     return withInsights(await db.list("configs", { ...found, select: selected }, options), signal);
@@ -168,7 +170,10 @@ export const itemQueries = {
     const query = { ...found, select: columns("configs", "id"), limit: 1 };
     return queryOptions({
       queryKey: ["catalog", "items", "count", ...keyOf({ ...asked, sortBy: undefined })],
-      queryFn: async ({ signal }) => (await db.page("configs", query, { signal })).total,
+      queryFn: async ({ signal }) => {
+        await mustBeReadable(asked.filter.search);
+        return (await db.page("configs", query, { signal })).total;
+      },
       placeholderData: keepPreviousData,
       staleTime: 0,
       meta: {

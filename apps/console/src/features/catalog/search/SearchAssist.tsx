@@ -5,7 +5,6 @@ import { classNames } from "@mainstay/ui/class-names.ts";
 import { Popover } from "@mainstay/ui/Popover.tsx";
 import { useSession } from "#lib/use-access.ts";
 import { completingAt, type Segment, segmentsOf } from "./completing.ts";
-import { fieldsOf } from "./fields-of.ts";
 import { readSearches, rememberSearch } from "./recent.ts";
 import type { SearchAssistProps } from "./SearchBox.tsx";
 import { SearchHelp } from "./SearchHelp.tsx";
@@ -34,7 +33,6 @@ export function SearchAssist(props: SearchAssistProps) {
   const { segments, error } = useMemo(() => segmentsOf(text), [text]);
   const completing = useMemo(() => completingAt(text, caret), [text, caret]);
   const known = useKnownValues(of, completing, isOpen);
-  const fields = fieldsOf[of];
   const offers = useMemo((): readonly Offer[] => {
     if (!isOpen) return [];
     const recent =
@@ -47,8 +45,8 @@ export function SearchAssist(props: SearchAssistProps) {
             isRecent: true,
           }))
         : [];
-    return [...recent, ...suggestionsFor(completing, fields, known)];
-  }, [isOpen, text, of, person, completing, fields, known]);
+    return [...recent, ...suggestionsFor(completing, of, known)];
+  }, [isOpen, text, of, person, completing, known]);
   const [active, setActive] = useState<number>();
   const [before, setBefore] = useState(completing);
   if (before !== completing) {

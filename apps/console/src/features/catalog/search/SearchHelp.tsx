@@ -12,6 +12,19 @@ const examples: Readonly<
     ["cost>100 is:unowned", "dear, and nobody's"],
     ['"order service" -type=secret', "a text anywhere, without secrets"],
   ],
+  changes: [
+    ["type=diff severity>=high", "what changed, and matters"],
+    ["by=vera created>now-2d", "what somebody did in two days"],
+    ["tag:cluster=prod name*=api", "of a cluster, of items with api in their names"],
+    ["config:health=unhealthy", "of items that are not well now"],
+    ['"image pull" -source=*events', "words of the summary, not told by events"],
+  ],
+  insights: [
+    ["type=security severity>=high status=open", "what is insecure, and matters"],
+    ["analyzer*=trivy first_observed>now-7d", "found by trivy for the first time this week"],
+    ["tag:cluster=prod config_type=pod", "of the pods of a cluster"],
+    ["config:is:unowned type=cost", "costs of what is nobody's"],
+  ],
 };
 
 const signs = [
@@ -20,7 +33,7 @@ const signs = [
   ["-a", "not so"],
   ["field=x,y*,!z", "one of these, and not that; * is anything"],
   ["field!=x, field*=x", "not so; has it somewhere"],
-  ["cost>5, updated<=now-2h", "numbers and moments"],
+  [">5, <=now-2h, >=high", "numbers, moments and how much it matters"],
 ] as const;
 
 const cell = "py-0.5 pr-3 align-top";

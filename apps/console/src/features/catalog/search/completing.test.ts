@@ -27,6 +27,9 @@ test.each([
   ["tags.clu‸", "key tags[clu] tags.<clu>"],
   ["tag:cluster=‸", "value tag:cluster[] tag:cluster=<>"],
   ['tag:"odd key"=x‸', 'value tag:"odd key"[x] tag:"odd key"=<x>'],
+  ["config:‸", "key config[] config:<>"],
+  ["config:na‸", "key config[na] config:<na>"],
+  ["config:name*=a‸", "value config:name[a] config:name*=<a>"],
   ["health=healthy ‸", "field [] health=healthy <>"],
   ['"free text"‸', 'field [] "free text"<>'],
 ])("at %s it is %s", (marked, expected) => {

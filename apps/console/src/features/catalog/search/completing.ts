@@ -11,7 +11,7 @@ export interface Completing {
   to: number;
 }
 
-const map = /^(?:tag|label|propert(?:y|ies))s?[.:]/;
+const map = /^(?:tag|label|propert(?:y|ies)|config)s?[.:]/;
 /** What still belongs to what stands at the caret. */
 const rest = /^[^\s,()|;=<>!*":]*/;
 const unquoted = (text: string) =>
@@ -41,6 +41,9 @@ export function completingAt(text: string, caret: number): Completing {
     case "value":
       if (/^\s*,\s*!?$/.test(between)) return { ...nothing, kind: "value", field: fieldBefore() };
       if (!isTouching) return nothing;
+      // Only a sign behind it would make it a field of an item.
+      if (fieldBefore() === "config" && tokens.at(-2)?.kind === "operator" && !said.startsWith("!"))
+        return { kind: "key", field: "config", typed: unquoted(said), from: last.from, to };
       return {
         kind: "value",
         field: fieldBefore(),

@@ -45,6 +45,49 @@ async function facetValues(
   return rows.flatMap(({ value, items }) => (value ? [{ value, count: items ?? undefined }] : []));
 }
 
+const asValues = (all: readonly (string | null)[]): KnownValue[] =>
+  all.flatMap((value) => (value ? [{ value }] : []));
+
+/** What changes and insights have there: only what is few, or kept in a list. */
+async function valuesOfRows(
+  of: Exclude<SearchedKind, "items">,
+  field: string,
+  typed: string,
+  signal: AbortSignal,
+): Promise<KnownValue[]> {
+  switch (`${of} ${field}`) {
+    case "changes type":
+    case "changes change_type":
+      return asValues(
+        (await db.list("change_types", {}, { signal })).map(({ change_type: type }) => type),
+      );
+    case "changes by":
+    case "changes created_by":
+      return asValues(
+        (
+          await db.list(
+            "people",
+            {
+              select: columns("people", "name"),
+              where: { deleted_at: isNull, ...(typed !== "" && { name: contains(typed) }) },
+              order: ["name.asc"],
+              limit: most,
+            },
+            { signal },
+          )
+        ).map(({ name }) => name),
+      );
+    case "insights analyzer":
+      return asValues(
+        (await db.list("config_analysis_analyzers", { order: ["analyzer.asc"] }, { signal })).map(
+          ({ analyzer }) => analyzer,
+        ),
+      );
+    default:
+      return [];
+  }
+}
+
 export interface ValuesAsked {
   of: SearchedKind;
   /** As it is written in the search. */
@@ -84,11 +127,12 @@ export const valueQueries = {
     }),
   values: ({ of, field, typed, hidesDeleted }: ValuesAsked) => {
     const facet = isMap.exec(field);
-    const isCounted = field === "type" || field === "health";
+    const isCounted = of === "items" && (field === "type" || field === "health");
     return queryOptions({
       queryKey: keyOf("values", of, field, hidesDeleted, isCounted ? "" : typed),
       queryFn: async ({ signal }): Promise<KnownValue[]> => {
         if (facet) return facetValues(tableOf(facet[1]!), facet[2]!, typed, signal);
+        if (of !== "items") return valuesOfRows(of, field, typed, signal);
         switch (field) {
           case "namespace":
             return facetValues("config_tags", "namespace", typed, signal);

@@ -1,2 +1,2 @@
 /** What a search box finds; each kind has fields of its own. */
-export type SearchedKind = "items";
+export type SearchedKind = "items" | "changes" | "insights";

@@ -1,12 +1,14 @@
-import { itemSearchFields } from "@mainstay/contract/resource-selector/search-fields.ts";
 import { expect, test } from "vitest";
 import { completingAt } from "./completing.ts";
+import type { SearchedKind } from "./searched-kind.ts";
 import { type KnownValue, suggestionsFor } from "./suggestions.ts";
 
-const offered = (text: string, known: readonly KnownValue[] = []) =>
-  suggestionsFor(completingAt(text, text.length), itemSearchFields, known).map(
-    ({ label, detail, insert }) => [label, detail, insert],
-  );
+const offered = (text: string, known: readonly KnownValue[] = [], of: SearchedKind = "items") =>
+  suggestionsFor(completingAt(text, text.length), of, known).map(({ label, detail, insert }) => [
+    label,
+    detail,
+    insert,
+  ]);
 
 test("fields by what is typed of them, and the signs of one that stands there", () => {
   expect(offered("ty").map(([label]) => label)).toEqual(["type", "severity", "property"]);
@@ -38,4 +40,26 @@ test("values with how many have them, quoted where they must be; keys with a sig
   expect(offered("has:")).toEqual(
     ["changes", "insights", "owner", "cost"].map((value) => [value, undefined, value]),
   );
+});
+
+test("of changes and insights their own fields, and behind config: those of items", () => {
+  const labels = (text: string, of: SearchedKind) => offered(text, [], of).map(([label]) => label);
+  expect(offered("sever", [], "changes")).toEqual([
+    ["severity", "How much it matters", "severity>="],
+  ]);
+  expect(labels("severity", "changes")).toEqual([
+    "severity>=",
+    "severity=",
+    "severity!=",
+    "severity<",
+  ]);
+  expect(labels("severity>=", "insights")).toContain("blocker");
+  expect(labels("severity>=", "changes")).not.toContain("blocker");
+  expect(labels("status=", "insights")).toEqual(["open", "resolved", "silenced"]);
+  expect(offered("config:hea", [], "changes")).toEqual([["health", "How it is", "health="]]);
+  expect(labels("config:", "insights")).not.toContain("tag");
+  expect(labels("config:health=un", "changes")).toEqual(["unhealthy", "unknown"]);
+  expect(labels("config.health=un", "changes")).toEqual(["unhealthy", "unknown"]);
+  expect(labels("config.spe", "items")).toEqual([]);
+  expect(labels("agent=", "changes")).toEqual(["self"]);
 });

@@ -2,11 +2,10 @@ import {
   printSearchValue,
   quoteSearch,
 } from "@mainstay/contract/resource-selector/print-search.ts";
-import {
-  fieldCalled,
-  type SearchField,
-} from "@mainstay/contract/resource-selector/search-fields.ts";
+import type { SearchField } from "@mainstay/contract/resource-selector/search-fields.ts";
 import type { Completing } from "./completing.ts";
+import { fieldAsked, fieldsOf } from "./fields-of.ts";
+import type { SearchedKind } from "./searched-kind.ts";
 
 /** Something that can be put where the caret stands. */
 export interface Suggestion {
@@ -42,6 +41,7 @@ const usualSign: Record<SearchField["kind"], string> = {
   number: ">",
   moment: ">",
   words: ":",
+  level: ">=",
   key: ":",
 };
 const signs: Record<SearchField["kind"], readonly (readonly [sign: string, says: string])[]> = {
@@ -62,18 +62,35 @@ const signs: Record<SearchField["kind"], readonly (readonly [sign: string, says:
     ["=", "on the day"],
   ],
   words: [[":", "is"]],
+  level: [
+    [">=", "at least"],
+    ["=", "is"],
+    ["!=", "is not"],
+    ["<", "less than"],
+  ],
   key: [[":", "named"]],
 };
 
 const plainKey = /^[A-Za-z0-9_][\w./-]*$/;
 
+const asField = ({ name, says, kind }: SearchField): Suggestion => ({
+  id: name,
+  label: name,
+  detail: says,
+  insert: `${name}${usualSign[kind]}`,
+  isWhole: false,
+});
+/** What of an item can be said behind `config:`. */
+const itemFields = fieldsOf.items.filter(({ kind }) => kind !== "key");
+
 /** What can be put where the caret stands, of the fields that there are and the values that are known. */
 export function suggestionsFor(
   completing: Completing,
-  fields: readonly SearchField[],
+  of: SearchedKind,
   known: readonly KnownValue[],
 ): Suggestion[] {
   const { kind, typed } = completing;
+  const fields = fieldsOf[of];
   if (kind === "field" || kind === "operator") {
     const exact = fields.find(({ name, aliases }) => name === typed || aliases?.includes(typed));
     if (exact)
@@ -84,16 +101,12 @@ export function suggestionsFor(
         insert: `${typed}${sign}`,
         isWhole: false,
       }));
-    return closest(fields, typed, ({ name }) => name).map(({ name, says, kind: of }) => ({
-      id: name,
-      label: name,
-      detail: says,
-      insert: `${name}${usualSign[of]}`,
-      isWhole: false,
-    }));
+    return closest(fields, typed, ({ name }) => name).map(asField);
   }
   const shown = (count: number | undefined) =>
     count === undefined ? {} : { detail: count.toLocaleString() };
+  if (kind === "key" && completing.field.startsWith("config"))
+    return of === "items" ? [] : closest(itemFields, typed, ({ name }) => name).map(asField);
   if (kind === "key")
     return closest(known, typed, ({ value }) => value).map(({ value, count }) => ({
       id: value,
@@ -102,7 +115,7 @@ export function suggestionsFor(
       insert: `${plainKey.test(value) ? value : quoteSearch(value)}=`,
       isWhole: false,
     }));
-  const field = fieldCalled(fields, completing.field);
+  const field = fieldAsked(of, completing.field);
   const fixed = (field?.values ?? []).map((value) => ({
     value,
     count: known.find((one) => one.value === value)?.count,

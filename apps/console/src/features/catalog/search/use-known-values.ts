@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useHideDeleted } from "../shared/hide-deleted.ts";
 import type { Completing } from "./completing.ts";
+import { askedField } from "./fields-of.ts";
 import { valueQueries } from "./queries.ts";
 import type { SearchedKind } from "./searched-kind.ts";
 import type { KnownValue } from "./suggestions.ts";
@@ -18,7 +19,8 @@ export function useKnownValues(
   const { kind, field, typed } = completing;
   const query = useMemo(() => {
     if (kind === "key") return valueQueries.keys(field, typed);
-    if (kind === "value") return valueQueries.values({ of, field, typed, hidesDeleted });
+    if (kind === "value")
+      return valueQueries.values({ ...askedField(of, field), typed, hidesDeleted });
     return undefined;
   }, [of, kind, field, typed, hidesDeleted]);
   // Without them what is typed is as good: nobody is told that they could not be had.
