@@ -201,10 +201,13 @@ test.each([
   },
 );
 
+/** Tables that more people may read a part of; whoever may search them reads all of it here. */
+const shownWhole: Readonly<Record<string, string>> = { components: "topology" };
+
 test("nothing is searched that the data API would not show", () => {
   const tables = features.flatMap((feature) => feature.tables ?? []);
   for (const { table, fields, maps, hasProperties, read } of kinds.values()) {
-    const shown = tables.find(({ name }) => name === table)!;
+    const shown = tables.find(({ name }) => name === (shownWhole[table] ?? table))!;
     expect(shown.read).toBe(read);
     const hidden = [...(shown.hidden ?? []), ...(shown.secret ?? [])];
     const searched = [...Object.keys(fields), ...maps, ...(hasProperties ? ["properties"] : [])];

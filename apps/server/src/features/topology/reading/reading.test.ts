@@ -137,6 +137,9 @@ test("a component is told whole at the top, and shortly where it is deep", async
   const canary = await app.db.first<{ id: string }>(
     sql`insert into canaries (name, namespace, spec) values ('c', 'default', '{}') returning id`,
   );
+  // Whatever marks what is overdue meanwhile leaves it so: it goes on to be run.
+  await app.db.run(sql`
+    insert into schedules (kind, key, schedule, next_at) values ('canary', ${canary!.id}, '@hourly', now() + interval '1 hour')`);
   const check = async (name: string, status: string, isDue = false) => {
     const row = await app.db.first<{ id: string }>(sql`
       insert into checks (canary_id, type, name, status, result_due)

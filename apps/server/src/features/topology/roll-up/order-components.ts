@@ -25,93 +25,102 @@ export interface Ordered {
  * parents alone none of its ties does: which it was that closed it nobody knows.
  */
 export function orderComponents(components: readonly Tied[]): Ordered {
+  // By place in the list: numbers are followed many times as fast as texts.
+  const places = new Map(components.map(({ id }, place) => [id, place]));
+  const placeOf = (id: string) => places.get(id) ?? -1;
+  const parents = Int32Array.from(components, ({ parentId }) =>
+    parentId === null ? -1 : placeOf(parentId),
+  );
+  const others = components.map(({ above, parentId }) =>
+    above.length === 0
+      ? none
+      : [...new Set(above)].filter((id) => id !== parentId && places.has(id)).map(placeOf),
+  );
+  const isInParentCircle = parentCircles(parents);
+  const ring = groupsInCircles(parents, others);
   const circles: Circle[] = [];
-  const ring = groupsInCircles(components);
-  const inParentCircle = parentCircles(components);
-  const children = new Map<string, string[]>(components.map(({ id }) => [id, []]));
-  const waiting = new Map<string, number>();
-  for (const { id, parentId, above } of components) {
-    const tie = (over: string, counts: boolean) => {
-      if (!children.has(over)) return;
-      if (!counts) return void circles.push({ above: over, below: id });
-      children.get(over)!.push(id);
-      waiting.set(over, (waiting.get(over) ?? 0) + 1);
-    };
-    if (parentId !== null) tie(parentId, !inParentCircle.has(id));
-    for (const over of new Set(above))
-      if (over !== parentId) tie(over, over !== id && ring.get(over) !== ring.get(id));
+  const children: number[][] = components.map(() => []);
+  const over: number[][] = components.map(() => []);
+  const tie = (above: number, below: number, counts: boolean) => {
+    if (!counts)
+      return void circles.push({ above: components[above]!.id, below: components[below]!.id });
+    children[above]!.push(below);
+    over[below]!.push(above);
+  };
+  for (let place = 0; place < components.length; place++) {
+    if (parents[place] !== -1) tie(parents[place]!, place, !isInParentCircle[place]);
+    for (const above of others[place]!) tie(above, place, ring[above] !== ring[place]);
   }
-  const parents = new Map<string, string[]>();
-  for (const [over, below] of children)
-    for (const id of below) {
-      const known = parents.get(id);
-      if (known) known.push(over);
-      else parents.set(id, [over]);
+  const waiting = Int32Array.from(children, ({ length }) => length);
+  const order: number[] = [];
+  for (let place = 0; place < components.length; place++)
+    if (waiting[place] === 0) order.push(place);
+  for (const place of order)
+    for (const above of over[place]!) {
+      waiting[above]! -= 1;
+      if (waiting[above] === 0) order.push(above);
     }
-  const order = components.filter(({ id }) => !waiting.has(id)).map(({ id }) => id);
-  for (const id of order)
-    for (const over of parents.get(id) ?? []) {
-      const left = waiting.get(over)! - 1;
-      waiting.set(over, left);
-      if (left === 0) order.push(over);
-    }
-  return { order, children, circles };
+  const idOf = (place: number) => components[place]!.id;
+  return {
+    order: order.map(idOf),
+    children: new Map(children.map((below, place) => [idOf(place), below.map(idOf)])),
+    circles,
+  };
 }
 
-/** Those whose parent's parent's ... parent they are. */
-function parentCircles(components: readonly Tied[]): Set<string> {
-  const parentOf = new Map(components.map(({ id, parentId }) => [id, parentId]));
-  const found = new Set<string>();
-  const done = new Set<string>();
-  for (const { id } of components) {
-    const way: string[] = [];
-    const place = new Map<string, number>();
-    let at: string | null | undefined = id;
-    while (at && parentOf.has(at) && !done.has(at) && !place.has(at)) {
-      place.set(at, way.length);
-      way.push(at);
-      at = parentOf.get(at);
-    }
-    if (at && place.has(at)) for (const one of way.slice(place.get(at))) found.add(one);
-    for (const one of way) done.add(one);
+const none: readonly number[] = [];
+
+/** Whether each is its own parent's parent's ... parent. @param parents places of parents; -1 for none */
+function parentCircles(parents: Int32Array): Uint8Array {
+  const isIn = new Uint8Array(parents.length);
+  /** On which walk each was come to first; 0 for not yet. */
+  const walk = new Int32Array(parents.length);
+  for (let start = 0; start < parents.length; start++) {
+    let at = start;
+    for (; at !== -1 && walk[at] === 0; at = parents[at]!) walk[at] = start + 1;
+    // Back at where this walk has been, and not at where an earlier one was.
+    if (at === -1 || walk[at] !== start + 1) continue;
+    for (; isIn[at] === 0; at = parents[at]!) isIn[at] = 1;
   }
-  return found;
+  return isIn;
 }
 
-/** A number for each component; two have the same if each hangs on the other, however far (Tarjan's, without recursion). */
-function groupsInCircles(components: readonly Tied[]): Map<string, number> {
-  const known = new Map(components.map((one) => [one.id, one]));
-  const above = ({ parentId, above: others }: Tied) =>
-    (parentId === null ? others : [parentId, ...others]).filter((id) => known.has(id));
-  const index = new Map<string, number>();
-  const low = new Map<string, number>();
-  const group = new Map<string, number>();
-  const stack: string[] = [];
-  for (const { id: start } of components) {
-    if (index.has(start)) continue;
-    const work: { id: string; over: string[]; next: number }[] = [];
-    const enter = (id: string) => {
-      index.set(id, index.size);
-      low.set(id, index.get(id)!);
-      stack.push(id);
-      work.push({ id, over: above(known.get(id)!), next: 0 });
-    };
+/** A number for each; two have the same if each hangs on the other, however far (Tarjan's, without recursion). */
+function groupsInCircles(parents: Int32Array, others: readonly (readonly number[])[]): Int32Array {
+  const size = parents.length;
+  const index = new Int32Array(size).fill(-1);
+  const low = new Int32Array(size);
+  const group = new Int32Array(size).fill(-1);
+  /** Which of those above each is looked at next; the first is its parent. */
+  const next = new Int32Array(size);
+  const stack: number[] = [];
+  const work: number[] = [];
+  let count = 0;
+  const enter = (at: number) => {
+    index[at] = low[at] = count++;
+    stack.push(at);
+    work.push(at);
+  };
+  for (let start = 0; start < size; start++) {
+    if (index[start] !== -1) continue;
     enter(start);
-    for (let frame = work.at(-1); frame; frame = work.at(-1)) {
-      const { id, over } = frame;
-      const next = over[frame.next++];
-      if (next !== undefined) {
-        if (!index.has(next)) enter(next);
-        else if (!group.has(next)) low.set(id, Math.min(low.get(id)!, index.get(next)!));
+    while (work.length > 0) {
+      const at = work.at(-1)!;
+      const turn = next[at]!++;
+      if (turn <= others[at]!.length) {
+        const above = turn === 0 ? parents[at]! : others[at]![turn - 1]!;
+        if (above === -1) continue;
+        if (index[above] === -1) enter(above);
+        else if (group[above] === -1) low[at] = Math.min(low[at]!, index[above]!);
         continue;
       }
       work.pop();
       const under = work.at(-1);
-      if (under) low.set(under.id, Math.min(low.get(under.id)!, low.get(id)!));
-      if (low.get(id) !== index.get(id)) continue;
-      for (let member = stack.pop(); member !== undefined; member = stack.pop()) {
-        group.set(member, index.get(id)!);
-        if (member === id) break;
+      if (under !== undefined) low[under] = Math.min(low[under]!, low[at]!);
+      if (low[at] !== index[at]) continue;
+      for (let member = stack.pop()!; ; member = stack.pop()!) {
+        group[member] = index[at]!;
+        if (member === at) break;
       }
     }
   }

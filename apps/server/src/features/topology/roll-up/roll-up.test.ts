@@ -106,6 +106,10 @@ test("a check that fails turns what hangs above it, which is told, and back", as
     { name: "ComponentStatusSummarySync", status: "SUCCESS" },
   ]);
 
+  // Whatever marks what is overdue meanwhile leaves it so: it goes on to be run.
+  await app.db.run(sql`
+    insert into schedules (kind, key, schedule, next_at)
+    select 'canary', canary_id::text, '@hourly', now() + interval '1 hour' from checks where id = ${check}`);
   await app.db.run(sql`update checks set result_due = now() - interval '1 s' where id = ${check}`);
   await rollUp(app.app.ctx);
   expect(await of("pod")).toMatchObject({ health: "healthy", summary: { checks: { unknown: 1 } } });
