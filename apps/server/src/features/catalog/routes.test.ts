@@ -549,6 +549,13 @@ describe("what the pages ask of the data API", () => {
     expect([status, json.map((row: { name: string }) => row.name)]).toEqual([200, names]);
   });
 
+  test.each(["-1", "0"])("a walk to %s items is refused with the reason", async (most) => {
+    const { status, json } = await ask(
+      `rpc/related_configs_recursive?config_id=${cluster}&max_nodes=${most}`,
+    );
+    expect([status, json.message]).toEqual([400, `max_nodes is ${most}: it is 1 or more`]);
+  });
+
   test.each(["config_tags", "config_labels", "config_types", "config_statuses", "change_types"])(
     "%s",
     async (view) => {

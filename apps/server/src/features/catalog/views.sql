@@ -469,6 +469,9 @@ begin
   if type_filter not in ('outgoing', 'incoming', 'all', '') then
     raise exception 'type_filter is "%": it is one of outgoing, incoming and all', type_filter using errcode = '22023';
   end if;
+  if max_nodes < 1 then
+    raise exception 'max_nodes is %: it is 1 or more', max_nodes using errcode = '22023';
+  end if;
   foreach way in array array['outgoing', 'incoming'] loop
     continue when type_filter in ('outgoing', 'incoming') and type_filter <> way;
     level := 0;
@@ -547,7 +550,7 @@ create function related_configs_recursive(
   relations jsonb, is_partial boolean
 ) language sql stable as $$
   with edges as materialized (
-    select id, related_id, relation_type, depth, is_cut from walk_config_relationships($1, $2, $4, $5, $6, $7)
+    select id, related_id, relation_type, depth, is_cut from walk_config_relationships($1, $2, $4, $5, $6, coalesce($7, 20000))
     union all
     select id, related_id, 'hard', depth, false from get_recursive_path($1)
   ), ties as (

@@ -37,6 +37,8 @@ export interface SaveItemsParts {
   now: Date;
   differences: Differences;
   summary: ScrapeSummary;
+  /** Bytes of what items were before that are held at once; tests say few. */
+  mostBefore?: number;
   /** After how long the document ends items of a type. */
   endsOf(type: string): ItemEnds;
 }
@@ -84,23 +86,30 @@ export async function saveItems(
   const unchanged = mine.filter((stored) => isSame(stored) || isOver(stored));
   const changed = mine.filter((stored) => !isSame(stored) && !isOver(stored));
   const old = changed.filter(({ id }) => known.has(id));
-  const before = await readBefore(db, old);
-  const compared = await differences.between(
-    old.map(({ id, config }) => [before.get(id)?.config ?? "null", config]),
-  );
-  const differs = new Map(old.map(({ id }, index) => [id, compared[index]]));
-  await db.transaction(async (tx) => {
-    await requireScraper(tx, scraperId);
-    await insertItems(
-      tx,
-      changed.filter(({ id }) => !known.has(id)),
-      parts,
+  const isNew = new Set(changed.filter(({ id }) => !known.has(id)));
+  // What has changed is known as seen with what it has become, so that a failure between two portions loses nothing.
+  let rest = [...unchanged, ...isNew];
+  for (const portion of await inPortions(db, old, parts.mostBefore)) {
+    const before = await readBefore(db, portion);
+    const compared = await differences.between(
+      portion.map(({ id, config }) => [before.get(id)?.config ?? "null", config]),
     );
-    await updateItems(tx, old, parts);
-    await insertVersions(tx, old, { before, differs, now });
-    await insertOwnChanges(tx, old, { before, differs, now });
-    await markSeen(tx, mine, scraperId, now);
-  });
+    const differs = new Map(portion.map(({ id }, index) => [id, compared[index]]));
+    const others = rest;
+    rest = [];
+    await db.transaction(async (tx) => {
+      await requireScraper(tx, scraperId);
+      await insertItems(
+        tx,
+        others.filter((stored) => isNew.has(stored)),
+        parts,
+      );
+      await updateItems(tx, portion, parts);
+      await insertVersions(tx, portion, { before, differs, now });
+      await insertOwnChanges(tx, portion, { before, differs, now });
+      await markSeen(tx, [...others, ...portion], scraperId, now);
+    });
+  }
   const changedIds = new Set(changed.map(({ id }) => id));
   for (const { id, item } of mine) {
     const counts = summary.of(item.type);
@@ -155,6 +164,34 @@ interface Before {
   labels: unknown;
   tags: unknown;
   deleted_at: Date | null;
+}
+
+/** Bytes of what items were that are held at once; a batch has hundreds of items, and each may have been of megabytes. */
+const mostBeforeBytes = 32 * 1024 * 1024;
+
+/** One portion at least, which may be empty. */
+async function inPortions(
+  db: Queryable,
+  items: readonly StoredItem[],
+  most = mostBeforeBytes,
+): Promise<StoredItem[][]> {
+  const portions: StoredItem[][] = [[]];
+  if (items.length === 0) return portions;
+  const rows = await db.rows<{ id: string; size: number }>(sql`
+    select id, coalesce(octet_length(config::text), 0) as size
+      from config_items where id = any(${items.map(({ id }) => id)}::uuid[])`);
+  const sizes = new Map(rows.map(({ id, size }) => [id, size]));
+  let together = 0;
+  for (const item of items) {
+    const size = sizes.get(item.id) ?? 0;
+    if (together + size > most && portions.at(-1)!.length > 0) {
+      portions.push([]);
+      together = 0;
+    }
+    portions.at(-1)!.push(item);
+    together += size;
+  }
+  return portions;
 }
 
 async function readBefore(

@@ -531,3 +531,40 @@ test("costs that are not told stay, and what is told to have cost nothing has no
   expect(await costs(undefined)).toEqual([2, 60]);
   expect(await costs({})).toEqual([null, null]);
 });
+
+test("what items were is read a portion at a time, however many have changed", async () => {
+  const id = await scraper();
+  const all = (said: string) => ({
+    items: Array.from({ length: 7 }, (_, at) =>
+      item(`large-${at}`, { config: { said: said.repeat(400) } }),
+    ),
+  });
+  await scrape(id, all("a"));
+  let largest = 0;
+  const watched = new Proxy(db, {
+    get: (target, key) =>
+      key !== "rows"
+        ? (Reflect.get(target, key) as unknown)
+        : async (statement: Parameters<Database["rows"]>[0]) => {
+            const rows = await target.rows<{ config?: unknown }>(statement);
+            const size = rows.reduce((sum, row) => sum + String(row.config ?? "").length, 0);
+            largest = Math.max(largest, size);
+            return rows;
+          },
+  });
+  const now = new Date();
+  const save = new ScrapeSave({
+    db: watched,
+    scraperId: id,
+    now,
+    differences,
+    retention: undefined,
+    mostBefore: 1000,
+  });
+  await save.add(processed({ items: [...all("b").items, item("new")] }));
+  const summary = await save.finish({ isComplete: true });
+  expect(summary.types.get("Thing")).toMatchObject({ added: 1, updated: 7 });
+  expect(largest).toBeGreaterThan(400);
+  expect(largest).toBeLessThanOrEqual(1000);
+  expect((await changesOf(id)).filter((one) => one.change_type === "diff")).toHaveLength(7);
+});

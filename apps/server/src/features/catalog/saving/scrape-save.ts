@@ -20,6 +20,8 @@ export interface ScrapeSaveOptions {
   now: Date;
   differences: Differences;
   retention: Retention | undefined;
+  /** Bytes of what items were before that are held at once; tests say few. */
+  mostBefore?: number;
 }
 
 /** Items, and characters of what they are, that are written together. */
@@ -106,12 +108,13 @@ export class ScrapeSave {
     if (items.length === 0) return;
     this.#items = [];
     this.#characters = 0;
-    const { db, scraperId, now, differences } = this.#options;
+    const { db, scraperId, now, differences, mostBefore } = this.#options;
     const saved = await saveItems(db, items, {
       scraperId,
       now,
       differences,
       summary: this.summary,
+      ...(mostBefore !== undefined && { mostBefore }),
       endsOf: (type) => endsOf(this.#options.retention, type),
     });
     for (const { id, item } of [...saved.changed, ...saved.waiting])

@@ -32,8 +32,20 @@ interface Related {
   selector_id: string;
 }
 
-/** Checks that say what they belong to, with what they said last; those that a check's results make say it as it does. */
-const relatingChecks = (ctx: Pick<Ctx, "db">) =>
+/** Checks that are looked at together: each is held with all that it said last. */
+const together = 50;
+/** Nobody reads more mistakes than these. */
+const mostErrors = 100;
+
+/** Checks that say what they belong to; those that a check's results make say it as it does. */
+const relating = sql`
+      from checks c
+      join canaries n on n.id = c.canary_id and n.deleted_at is null
+      left join checks p on p.id = c.parent_id
+     where c.deleted_at is null and c.agent_id = ${localAgent} and coalesce(p.spec, c.spec) ? 'relationships'`;
+
+/** Some of them, with what they said last. */
+const readChecks = (ctx: Pick<Ctx, "db">, ids: readonly string[]) =>
   ctx.db.rows<CheckRow>(sql`
     select c.id, c.canary_id, c.name, n.namespace || '/' || n.name as canary, c.labels,
            coalesce(p.spec, c.spec) -> 'relationships' as relationships,
@@ -42,7 +54,7 @@ const relatingChecks = (ctx: Pick<Ctx, "db">) =>
       join canaries n on n.id = c.canary_id and n.deleted_at is null
       left join checks p on p.id = c.parent_id
       left join check_statuses s on s.check_id = c.id and s.time = c.last_runtime
-     where c.deleted_at is null and c.agent_id = ${localAgent} and coalesce(p.spec, c.spec) ? 'relationships'
+     where c.id = any(${[...ids]}::uuid[])
      order by c.id`);
 
 /** What expressions see: the last result as `result`. Source: spec formats, section 4.3. */
@@ -64,12 +76,37 @@ function contextOf({ name, labels, status, message, error, duration, details }: 
 const keyOf = (lookup: SelectorSpec) =>
   createHash("sha256").update(JSON.stringify(lookup)).digest("hex").slice(0, 32);
 
+const lookUpOf = (ctx: Ctx) => ctx.service(itemLookup);
+
 /** Finds the items that checks belong to, by what their documents say and what they said last. */
 export async function relateChecks(ctx: Ctx): Promise<{ related: number; errors: string[] }> {
-  const lookUp = ctx.service(itemLookup);
+  const lookUp = lookUpOf(ctx);
   const errors: string[] = [];
+  const all = (await ctx.db.rows<{ id: string }>(sql`select c.id ${relating} order by c.id`)).map(
+    ({ id }) => id,
+  );
+  let related = 0;
+  for (let from = 0; from < all.length; from += together) {
+    const ids = all.slice(from, from + together);
+    const found = await findRelated(ctx, ids, { lookUp, errors });
+    await write(ctx, found, ids);
+    related += found.length;
+  }
+  await endOthers(ctx, all);
+  const left = errors.length - mostErrors;
+  return {
+    related,
+    errors: left > 0 ? [...errors.slice(0, mostErrors), `and ${left} more`] : errors,
+  };
+}
+
+async function findRelated(
+  ctx: Ctx,
+  ids: readonly string[],
+  { lookUp, errors }: { lookUp: ReturnType<typeof lookUpOf>; errors: string[] },
+): Promise<Related[]> {
   const found: Related[] = [];
-  for (const check of await relatingChecks(ctx)) {
+  for (const check of await readChecks(ctx, ids)) {
     ctx.signal.throwIfAborted();
     const read = checkRelationships.safeParse(check.relationships);
     if (!read.success) continue;
@@ -98,12 +135,11 @@ export async function relateChecks(ctx: Ctx): Promise<{ related: number; errors:
       );
     found.push(...[...own.values()].slice(0, mostItems));
   }
-  await write(ctx, found);
-  return { related: found.length, errors };
+  return found;
 }
 
-/** What is no longer selected ends; what somebody has related by hand stays, and what agents say of theirs. */
-async function write(ctx: Ctx, found: readonly Related[]): Promise<void> {
+/** What these checks no longer select ends; what somebody has related by hand stays. */
+async function write(ctx: Ctx, found: readonly Related[], ids: readonly string[]): Promise<void> {
   const json = JSON.stringify(found);
   await ctx.db.transaction(async (tx) => {
     const given = sql`jsonb_to_recordset(${json}::jsonb) g (config_id uuid, check_id uuid, canary_id uuid, selector_id text)`;
@@ -117,13 +153,21 @@ async function write(ctx: Ctx, found: readonly Related[]): Promise<void> {
        where r.deleted_at is not null`);
     await tx.run(sql`
       update check_config_relationships r set deleted_at = now()
-        from checks c
-       where c.id = r.check_id and c.agent_id = ${localAgent} and r.deleted_at is null
+       where r.check_id = any(${[...ids]}::uuid[]) and r.deleted_at is null
          and r.selector_id is not null and r.selector_id <> 'manual'
          and not exists (select from ${given}
                           where g.config_id = r.config_id and g.check_id = r.check_id and g.selector_id = r.selector_id)`);
   });
 }
+
+/** What checks of here have said that say nothing any more ends; what agents say of theirs stays. */
+const endOthers = (ctx: Ctx, ids: readonly string[]): Promise<unknown> =>
+  ctx.db.run(sql`
+    update check_config_relationships r set deleted_at = now()
+      from checks c
+     where c.id = r.check_id and c.agent_id = ${localAgent} and r.deleted_at is null
+       and r.selector_id is not null and r.selector_id <> 'manual'
+       and not exists (select from unnest(${[...ids]}::uuid[]) g (id) where g.id = r.check_id)`);
 
 /** Its name in the job history is this product's own. */
 export const relateChecksJob: ScheduledJob = {
