@@ -546,8 +546,8 @@ test("what items were is read a portion at a time, however many have changed", a
       key !== "rows"
         ? (Reflect.get(target, key) as unknown)
         : async (statement: Parameters<Database["rows"]>[0]) => {
-            const rows = await target.rows<{ config?: unknown }>(statement);
-            const size = rows.reduce((sum, row) => sum + String(row.config ?? "").length, 0);
+            const rows = await target.rows<{ config?: string | null }>(statement);
+            const size = rows.reduce((sum, row) => sum + (row.config?.length ?? 0), 0);
             largest = Math.max(largest, size);
             return rows;
           },

@@ -120,6 +120,34 @@ test("what one document says twice, or of texts that no item has, takes nothing 
   expect(detail.json[0].summary.checks).toBe(1);
 });
 
+test("more checks than are looked at together, and none of them any more", async () => {
+  const { db } = database;
+  await db.run(sql`
+    insert into config_items (name, type, config_class, external_id) values ('many', 'Many', 'Many', array['m1'])`);
+  const many = async (relationships: object | undefined) => {
+    const reply = await admin.post("/api/documents", {
+      apiVersion: "canaries.flanksource.com/v1",
+      kind: "Canary",
+      metadata: { name: "many", namespace: "prod" },
+      spec: {
+        schedule: "@never",
+        http: Array.from({ length: 60 }, (_, index) => ({
+          name: `check ${index}`,
+          url: "http://127.0.0.1:1/",
+          ...(relationships && { relationships }),
+        })),
+      },
+    });
+    expect(reply.status, reply.text).toBe(200);
+    await relateChecks(app.ctx);
+    return (await related()).filter((name) => name === "many").length;
+  };
+  expect(await many({ configs: [{ type: "Many" }] })).toBe(60);
+  const others = (await related()).filter((name) => name !== "many");
+  expect(await many(undefined)).toBe(0);
+  expect(await related()).toEqual(others);
+});
+
 test("what is wrong with a lookup is told with its place", async () => {
   const reply = await admin.post("/api/documents", {
     apiVersion: "canaries.flanksource.com/v1",

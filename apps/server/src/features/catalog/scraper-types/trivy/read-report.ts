@@ -7,6 +7,11 @@ import { pick } from "../api/scraped-api.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** What insights say of where they come from. */
+const source = "Trivy";
+/** A scan finds no items: what it could not see keeps nothing of others from being ended. */
+const untold = { unseen: [], unjudged: [source] };
+
 /** Resources of one report, and findings that one insight names. */
 const mostResources = 100_000;
 const mostNamed = 200;
@@ -95,6 +100,7 @@ export function* readReport(report: Json, cluster: string | undefined): Iterable
       yield {
         kind: "failure",
         message: `Trivy could not scan ${[about.namespace, about.kind, about.name].filter(Boolean).join("/")}: ${error.slice(0, 1000)}`,
+        ...untold,
       };
     const key = JSON.stringify(about);
     const known = byResource.get(key) ?? { about, gathered: new Gathered() };
@@ -105,6 +111,7 @@ export function* readReport(report: Json, cluster: string | undefined): Iterable
     yield {
       kind: "failure",
       message: `The report has more than ${mostResources} resources; the first ones were read.`,
+      ...untold,
     };
   // A cluster in which nothing is scanned is none of which all was mended.
   yield { kind: "judged", count: byResource.size };
@@ -119,7 +126,7 @@ export function* readReport(report: Json, cluster: string | undefined): Iterable
           analysisType: type,
           severity: worst(found.map((row) => row.Severity)),
           status: "open",
-          source: "Trivy",
+          source,
           ...textsOf(analyzer, found),
         },
       };
@@ -225,7 +232,7 @@ export function* readCompliance(report: Json, cluster: string | undefined): Iter
         analysisType: "compliance",
         severity: severityOf(rule.Severity),
         status: "open",
-        source: "Trivy",
+        source,
         summary: `${name}: ${targets.length} ${targets.length === 1 ? "does" : "do"} not keep to it`,
         ...optional("message", asText(rule.Description)),
         analysis: {
