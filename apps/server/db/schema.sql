@@ -3658,7 +3658,7 @@ create view config_detail as
            FROM check_config_relationships r
              JOIN checks c ON c.id = r.check_id
           WHERE r.config_id = i.id AND r.deleted_at IS NULL AND c.deleted_at IS NULL)) AS summary,
-    COALESCE(( SELECT json_agg(c.*) AS json_agg
+    COALESCE(( SELECT json_agg(to_jsonb(c.*) - '{given_status,given_health,given_summary,position,roll_up_fault}'::text[]) AS json_agg
            FROM components c
              JOIN config_component_relationships r ON r.component_id = c.id
           WHERE r.config_id = i.id AND r.deleted_at IS NULL AND c.deleted_at IS NULL), '[]'::json) AS components

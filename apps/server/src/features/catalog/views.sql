@@ -629,6 +629,8 @@ create view config_detail as
            'checks', (select count(distinct r.check_id) from check_config_relationships r join checks c on c.id = r.check_id
                        where r.config_id = i.id and r.deleted_at is null and c.deleted_at is null)
          ) as summary,
-         coalesce((select json_agg(c) from components c join config_component_relationships r on r.component_id = c.id
+         -- As the table is shown: some of its columns are the program's own.
+         coalesce((select json_agg(to_jsonb(c) - '{given_status,given_health,given_summary,position,roll_up_fault}'::text[])
+                     from components c join config_component_relationships r on r.component_id = c.id
                     where r.config_id = i.id and r.deleted_at is null and c.deleted_at is null), '[]') as components
     from config_items i;

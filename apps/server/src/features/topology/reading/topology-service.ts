@@ -2,6 +2,7 @@ import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { entityTag, isCurrent } from "#platform/http/entity-tag.ts";
+import { serverVersion } from "../../../version.ts";
 import { arrange } from "./arrange.ts";
 import type { TopologyQuestion } from "./question.ts";
 import { type Bone, readSkeleton } from "./skeleton.ts";
@@ -60,7 +61,8 @@ export function createTopologyService(db: Queryable): TopologyService {
     const row = await db.first<{ version: string }>(sql`select topology_shown() as version`);
     const version = row?.version ?? "";
     const key = `${version} ${JSON.stringify(question)}`;
-    const etag = entityTag(key);
+    // Another version of the program may tell the same otherwise.
+    const etag = entityTag(`${serverVersion} ${key}`);
     if (isCurrent(ifNoneMatch, etag)) return { etag };
     const known = kept.get(key);
     if (known) return { etag, pieces: known };

@@ -1,7 +1,8 @@
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
-import { rollUpChanged } from "./follow-changes.ts";
+import { eventually } from "#platform/jobs/testing/eventually.ts";
+import { followChanges, rollUpChanged } from "./follow-changes.ts";
 import { rollUp } from "./roll-up.ts";
 
 let app: TestApp;
@@ -257,4 +258,15 @@ test("what an agent has judged stays as it said", async () => {
     fault: null,
   });
   expect(await of("shop")).toMatchObject({ health: "warning", summary: { warning: 2 } });
+});
+
+test("a server follows what changes by itself, until it stops", async () => {
+  const worker = followChanges(app.app.ctx, 10);
+  await add("shop", { status: "healthy" });
+  await eventually(async () => expect(await of("shop")).toMatchObject({ health: "healthy" }));
+  await set("shop", "warning");
+  await eventually(async () => expect(await of("shop")).toMatchObject({ health: "warning" }));
+  await worker.stop();
+  await set("shop", "healthy");
+  expect(await of("shop")).toMatchObject({ health: "warning" });
 });
