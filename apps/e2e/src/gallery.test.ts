@@ -103,6 +103,8 @@ journeys("the gallery", () => {
           await page.goto(`/gallery?part=${part}`);
           await partShown(page);
           for (const width of [1440, 1024, 390]) {
+            // What fits does so in both themes: one of them tells it, unless all is wanted.
+            if (!isWhole && theme === "dark" && !inspected.has(`${theme} ${width}`)) continue;
             await page.setViewportSize({ width, height: 900 });
             // The layout follows the width a moment later.
             await expect

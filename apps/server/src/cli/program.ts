@@ -92,7 +92,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
   program
     .command("run")
     .description(
-      "run the canaries and scrapers of a file once, without a server; exit code 1 when a check or a scrape fails, 2 when the document is bad",
+      "run the canaries, scrapers and topologies of a file once, without a server; exit code 1 when a check, a scrape or a lookup fails, 2 when the document is bad",
     )
     .argument("<file>", "YAML or JSON file, a folder of them, or - for standard input")
     .addOption(

@@ -14,11 +14,15 @@ import {
   scrapeConfigSecretPlaces,
   type ScrapeConfigSpec,
   secretPlaceholder,
+  topologyFormat,
+  topologySecretPlaces,
+  type TopologySpec,
 } from "@mainstay/contract";
 import { createEvaluator } from "@mainstay/scripting";
 import { type ScrapeResult, scrapeOnce } from "#features/catalog/index.ts";
 import { findInDocuments } from "#features/connections/index.ts";
 import { type DocumentResult, runDocuments } from "#features/health/index.ts";
+import { buildOnce, type TopologyResult } from "#features/topology/index.ts";
 import { closeInherited } from "#platform/outbound/close-inherited.ts";
 import { systemClock } from "#platform/clock.ts";
 import { findOwnCluster } from "#platform/kubernetes/own-cluster.ts";
@@ -33,8 +37,14 @@ import { readDocumentFiles } from "./document-files.ts";
 import { junitReport } from "./junit.ts";
 import { scrapeTables } from "./scrape-output.ts";
 import { formatTable } from "./table.ts";
+import { topologyTrees } from "./topology-output.ts";
 
-const formats: readonly DocumentFormat[] = [canaryFormat, connectionFormat, scrapeConfigFormat];
+const formats: readonly DocumentFormat[] = [
+  canaryFormat,
+  connectionFormat,
+  scrapeConfigFormat,
+  topologyFormat,
+];
 
 interface RunOptions {
   output: "table" | "json" | "junit";
@@ -42,8 +52,8 @@ interface RunOptions {
 }
 
 /**
- * Runs canaries and scrapers once, without a server: 1 when a check fails, could not be tried, or is not run, or when a
- * scrape failed; 2 when a document is bad.
+ * Runs canaries, scrapers and topologies once, without a server: 1 when a check fails, could not be tried, or is not run,
+ * or when a scrape or a lookup failed; 2 when a document is bad.
  */
 export async function run(path: string, options: RunOptions): Promise<void> {
   const read = readDocumentFiles([path]).map(({ name, text }) => ({
@@ -80,6 +90,7 @@ export async function run(path: string, options: RunOptions): Promise<void> {
   const connector = openConnector({ ...config, exec });
   let results: DocumentResult[];
   const scraped: ScrapeResult[] = [];
+  const built: TopologyResult[] = [];
   try {
     const documents = read.flatMap((file) => file.documents);
     const connections = findInDocuments(documents, { values, evaluator });
@@ -89,24 +100,23 @@ export async function run(path: string, options: RunOptions): Promise<void> {
     const log = createLog("error");
     for (const document of scrapersIn(documents))
       scraped.push(await scrapeOnce(document, { ...parts, log, now: new Date() }));
+    for (const document of topologiesIn(documents)) built.push(await buildOnce(document, parts));
   } finally {
     await evaluator.close();
   }
   if (options.junitFile) writeReport(options.junitFile, junitReport(results));
-  if (scraped.length === 0) console.log(format(results, options.output));
-  else if (options.output === "json")
-    console.log(
-      JSON.stringify(
-        results.length === 0 ? scraped : { checks: results, scrapers: scraped },
-        undefined,
-        2,
-      ),
-    );
+  const found = { checks: results, scrapers: scraped, topologies: built };
+  if (scraped.length + built.length === 0) console.log(format(results, options.output));
+  else if (options.output === "json") console.log(JSON.stringify(onlyFilled(found), undefined, 2));
   else {
     if (results.length > 0) console.log(format(results, options.output));
-    console.log(scrapeTables(scraped));
+    if (scraped.length > 0) console.log(scrapeTables(scraped));
+    if (built.length > 0) console.log(topologyTrees(built));
   }
-  if (results.some((result) => !result.pass) || scraped.some(({ errors }) => errors.length > 0))
+  if (
+    results.some((result) => !result.pass) ||
+    [...scraped, ...built].some(({ errors }) => errors.length > 0)
+  )
     process.exitCode = 1;
 }
 
@@ -119,12 +129,25 @@ const scrapersIn = (documents: readonly ParsedDocument[]) =>
       document.format === scrapeConfigFormat,
   );
 
+const topologiesIn = (documents: readonly ParsedDocument[]) =>
+  documents.filter(
+    (document): document is ParsedDocument<TopologySpec> => document.format === topologyFormat,
+  );
+
+/** Of lists of one kind the list alone; of several each by its name. */
+function onlyFilled(found: Record<string, readonly unknown[]>): unknown {
+  const filled = Object.entries(found).filter(([, list]) => list.length > 0);
+  return filled.length === 1 ? filled[0]![1] : Object.fromEntries(filled);
+}
+
 const secretPlacesOf = ({ format, source }: ParsedDocument) =>
   format === canaryFormat
     ? canarySecretPlaces(source)
     : format === scrapeConfigFormat
       ? scrapeConfigSecretPlaces(source)
-      : [];
+      : format === topologyFormat
+        ? topologySecretPlaces(source)
+        : [];
 
 /** What a placeholder stands for is known to the server alone. */
 function placeholders(file: string, text: string, documents: readonly ParsedDocument[]): Problem[] {

@@ -9,6 +9,8 @@ import { routes } from "./routes.ts";
 import { startTopologyRunner } from "./syncing/topology-runner.ts";
 import { functions, tables } from "./tables.ts";
 
+export { buildOnce, type TopologyResult } from "./syncing/build-once.ts";
+
 /** Components: what a system is made of, as its people see it, and how it is. */
 export const topology: Feature = {
   name: "topology",
