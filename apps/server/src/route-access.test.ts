@@ -108,6 +108,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/catalog/scrapers/:id/run": "write config_scrapers",
   "POST /api/catalog/scrapers/run/document": "write config_scrapers",
   "POST /api/catalog/summary": "read config_scrapers",
+  "POST /api/push/topology": "write topologies",
   "POST /api/topology/:id/abort": "write topologies",
   "POST /api/topology/:id/run": "write topologies",
   "POST /api/topology/run/document": "write topologies",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { openConnector } from "#platform/outbound/open-connector.ts";
 import type { Services } from "#platform/feature.ts";
 import type { Http } from "#platform/http/route.ts";
+import { PushedTopology, pushTopology } from "./documents/push-topology.ts";
 import { runTopologyNow } from "./documents/run-topology-now.ts";
 import { dryRun } from "./documents/try-topologies.ts";
 import { routes as explainRoutes } from "./explain/routes.ts";
@@ -11,6 +12,8 @@ import { topologyShares } from "./shares.ts";
 import { abortTopology } from "./syncing/abort-topology.ts";
 
 const textLimit = 2 * 1024 * 1024;
+/** Components of a whole topology. */
+const pushLimit = 16 * 1024 * 1024;
 const One = z.object({ id: z.guid() });
 const DryRun = z.object({
   document: z.string().max(textLimit),
@@ -34,6 +37,16 @@ export function routes(http: Http, services: Services): void {
     "/api/topology/:id/abort",
     { access: write, params: One, status: 202 },
     ({ ctx, params }) => abortTopology(ctx, params.id),
+  );
+  http.post(
+    "/api/push/topology",
+    {
+      access: write,
+      query: z.object({ agentName: z.string().max(253).optional() }),
+      body: PushedTopology,
+      bodyLimit: pushLimit,
+    },
+    ({ ctx, query, body }) => pushTopology(ctx, { agentName: query.agentName, pushed: body }),
   );
   http.post(
     "/api/topology/run/document",

@@ -31,32 +31,40 @@ const none = "";
 export function placeTree(
   topologyId: string,
   roots: readonly Component[],
+  idOf: (component: Component, parentId: string | null) => string = ({ name, type }, parentId) =>
+    uuidOf(topologyId, parentId ?? none, type ?? none, name),
 ): { placed: PlacedComponent[]; notices: string[] } {
   const placed: PlacedComponent[] = [];
   const twice = new Map<string, number>();
   const seen = new Set<string>();
-  const place = (components: readonly Component[], parent: PlacedComponent | undefined): void => {
+  const placeAll = (
+    components: readonly Component[],
+    parent: PlacedComponent | undefined,
+  ): void => {
     for (const component of components) {
       const { name, type } = component;
-      const id = uuidOf(topologyId, parent?.id ?? none, type ?? none, name);
-      if (seen.has(id)) {
+      const place = JSON.stringify([parent?.id ?? none, type ?? none, name]);
+      if (seen.has(place)) {
         const where = `"${name}"${type ? ` of type ${type}` : ""} in ${parent ? `"${parent.component.name}"` : "the topology"}`;
         twice.set(where, (twice.get(where) ?? 1) + 1);
         continue;
       }
-      seen.add(id);
+      seen.add(place);
+      const id = idOf(component, parent?.id ?? null);
       const path = parent ? [parent.path, parent.id].filter((one) => one !== "").join(".") : "";
       const one = { id, parentId: parent?.id ?? null, path, component };
       placed.push(one);
-      place(component.children, one);
+      placeAll(component.children, one);
     }
   };
-  place(roots, undefined);
+  placeAll(roots, undefined);
   const notices = [...twice].map(
     ([where, count]) => `There are ${count} components ${where}: the first of them is kept.`,
   );
   return { placed, notices };
 }
+
+const localAgent = "00000000-0000-0000-0000-000000000000";
 
 /** Rows that one statement writes. */
 const portion = 2000;
@@ -70,11 +78,14 @@ export async function saveTree(
   db: Database,
   {
     topologyId,
+    agentId = localAgent,
     placed,
     isComplete,
     schedule,
   }: {
     topologyId: string;
+    /** Whose components they are; this server's own when absent. */
+    agentId?: string;
     placed: readonly PlacedComponent[];
     isComplete: boolean;
     schedule: string | undefined;
@@ -93,9 +104,8 @@ export async function saveTree(
     for (let from = 0; from < placed.length; from += portion) {
       const { added, changed } = await write(
         tx,
-        topologyId,
+        { topologyId, agentId, schedule },
         placed.slice(from, from + portion),
-        schedule,
       );
       changes.added += added;
       changes.changed += changed;
@@ -160,17 +170,20 @@ export const rowOf = (
 
 async function write(
   tx: Queryable,
-  topologyId: string,
+  {
+    topologyId,
+    agentId,
+    schedule,
+  }: { topologyId: string; agentId: string; schedule: string | undefined },
   placed: readonly PlacedComponent[],
-  schedule: string | undefined,
 ): Promise<{ added: number; changed: number }> {
   const json = storableJson(placed.map((one) => rowOf(one, schedule)));
   const written = await tx.rows<{ is_new: boolean }>(sql`
     insert into components as c (
-      id, topology_id, parent_id, path, name, external_id, text, topology_type, namespace, labels, hidden, status,
+      id, topology_id, agent_id, parent_id, path, name, external_id, text, topology_type, namespace, labels, hidden, status,
       status_expr, health_expr, given_status, given_health, given_summary, status_reason, description, lifecycle, tooltip,
       schedule, icon, type, owner, selectors, log_selectors, component_checks, configs, properties, position, config_id, is_leaf)
-    select g.id, ${topologyId}::uuid, g.parent_id, g.path, g.name, g.external_id, g.text, g.topology_type, g.namespace,
+    select g.id, ${topologyId}::uuid, ${agentId}::uuid, g.parent_id, g.path, g.name, g.external_id, g.text, g.topology_type, g.namespace,
            g.labels, g.hidden, 'unknown', g.status_expr, g.health_expr, g.given_status, g.given_health, g.given_summary,
            g.status_reason, g.description, g.lifecycle, g.tooltip, g.schedule, g.icon, g.type, g.owner, g.selectors,
            g.log_selectors, g.component_checks, g.configs, g.properties, g.position, i.id, g.is_leaf
@@ -183,7 +196,7 @@ async function write(
       -- An item that is not there is no reason to lose the component.
       left join config_items i on i.id::text = lower(g.config_id)
     on conflict (id) do update
-       set parent_id = excluded.parent_id, path = excluded.path, external_id = excluded.external_id, text = excluded.text,
+       set name = excluded.name, parent_id = excluded.parent_id, path = excluded.path, external_id = excluded.external_id, text = excluded.text,
            topology_type = excluded.topology_type, namespace = excluded.namespace, labels = excluded.labels,
            hidden = excluded.hidden, status_expr = excluded.status_expr, health_expr = excluded.health_expr,
            given_status = excluded.given_status, given_health = excluded.given_health,
@@ -194,12 +207,12 @@ async function write(
            configs = excluded.configs, properties = excluded.properties, position = excluded.position,
            config_id = excluded.config_id, is_leaf = excluded.is_leaf, deleted_at = null
      where c.deleted_at is not null
-        or (c.parent_id, c.path, c.external_id, c.text, c.topology_type, c.namespace, c.labels, c.hidden, c.status_expr,
+        or (c.name, c.parent_id, c.path, c.external_id, c.text, c.topology_type, c.namespace, c.labels, c.hidden, c.status_expr,
             c.health_expr, c.given_status, c.given_health, c.given_summary, c.status_reason, c.description, c.lifecycle,
             c.tooltip, c.schedule, c.icon, c.owner, c.selectors, c.log_selectors, c.component_checks, c.configs,
             c.properties, c.position, c.config_id, c.is_leaf)
            is distinct from
-           (excluded.parent_id, excluded.path, excluded.external_id, excluded.text, excluded.topology_type,
+           (excluded.name, excluded.parent_id, excluded.path, excluded.external_id, excluded.text, excluded.topology_type,
             excluded.namespace, excluded.labels, excluded.hidden, excluded.status_expr, excluded.health_expr,
             excluded.given_status, excluded.given_health, excluded.given_summary, excluded.status_reason,
             excluded.description, excluded.lifecycle, excluded.tooltip, excluded.schedule, excluded.icon, excluded.owner,

@@ -497,3 +497,69 @@ test("tried out: the tree, what would change, and nothing stored", async () => {
   expect(refused.status).toBe(403);
   expect(refused.text).toContain("spec.components.0.lookup.exec.0");
 });
+
+describe("components that another server pushes", () => {
+  const id = "0190aaaa-0000-4000-8000-000000000001";
+  const rootId = "0190aaaa-0000-4000-8000-0000000000aa";
+  const push = (body: unknown, agent = "") => app.admin.post(`/api/push/topology${agent}`, body);
+  const pushed = (components: object[], more: object = {}) => ({
+    id: rootId,
+    topology_id: id,
+    name: "shop",
+    external_id: "shop",
+    components,
+    ...more,
+  });
+
+  test("keep their ids under their names and external ids, and end when they are left out", async () => {
+    const first = await push(
+      pushed([{ name: "a", external_id: "x1", health: "unhealthy" }, { name: "b" }]),
+    );
+    expect(first.status, first.text).toBe(200);
+    expect(first.json).toMatchObject({ message: "success", payload: { name: "shop" } });
+    const before = await componentsOf(id);
+    expect(tree(before)).toEqual(["/shop", "shop/a", "shop/b"]);
+    expect(before.find(({ name }) => name === "shop")).toMatchObject({
+      id: rootId,
+      health: "unhealthy",
+    });
+    expect(
+      (await push(pushed([{ name: "a renamed", external_id: "x1", health: "healthy" }]))).status,
+    ).toBe(200);
+    const after = await componentsOf(id);
+    expect(tree(after)).toEqual(["/shop", "shop/a renamed"]);
+    expect(after[1]!.id).toBe(before.find(({ name }) => name === "a")!.id);
+    expect(after.find(({ name }) => name === "shop")!.health).toBe("healthy");
+  });
+
+  test("are refused where they cannot be taken, and nothing of them is kept", async () => {
+    const before = await componentsOf(id);
+    const deep = (levels: number): object[] =>
+      levels === 0 ? [] : [{ name: `l${levels}`, components: deep(levels - 1) }];
+    expect((await push(pushed(deep(25)))).text).toContain("within one another 20 times");
+    expect((await push(pushed([{ nme: "a" }]))).status).toBe(400);
+    expect((await push({ name: "no topology" })).status).toBe(400);
+    expect((await push(pushed([]), "?agentName=nobody")).text).toContain(
+      'no agent called \\"nobody\\"',
+    );
+    const own = await apply({ components: [{ name: "mine" }] }, "own");
+    expect((await push({ ...pushed([]), topology_id: own.id })).status).toBe(409);
+    expect(
+      (await push({ ...pushed([]), topology_id: "0190aaaa-0000-4000-8000-000000000002" })).status,
+    ).toBe(409);
+    const viewer = await createPerson(app, "viewer");
+    expect((await viewer.post("/api/push/topology", pushed([]))).status).toBe(403);
+    expect(await componentsOf(id)).toEqual(before);
+    expect(tree(await componentsOf(own.id))).toEqual(["/own", "own/mine"]);
+  });
+
+  test("several trees of one topology at once", async () => {
+    const two = "0190aaaa-0000-4000-8000-000000000003";
+    const reply = await push([
+      { topology_id: two, name: "one" },
+      { topology_id: two, name: "two", components: [{ name: "inner" }] },
+    ]);
+    expect(reply.status, reply.text).toBe(200);
+    expect(tree(await componentsOf(two))).toEqual(["/one", "/two", "two/inner"]);
+  });
+});
