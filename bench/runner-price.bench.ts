@@ -4,7 +4,7 @@
 // afterwards, keeping its results in SQLite. `npm run bench runner-price [seconds [rate]]`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readAccess, startServer } from "../apps/e2e/src/server.ts";
@@ -15,14 +15,13 @@ import {
   startTarget,
   type Target,
 } from "./http-target.ts";
+import { familyOf, memoryOf, spentBy } from "./processes.ts";
 
 const seconds = Number(process.argv[2] ?? 30);
 const rates = process.argv[3] ? [Number(process.argv[3])] : [100, 500];
 /** Connections of the beginning have gone by then. */
 const settleSeconds = 20;
 const intervalMs = 1_000;
-/** Of `/proc/<pid>/stat`, on Linux everywhere. */
-const ticksPerSecond = 100;
 
 const root = join(import.meta.dirname, "..");
 // Plain JavaScript, which has no types.
@@ -30,57 +29,6 @@ const { serverEnvironment, serverFlags } = (await import(join(root, "scripts/ins
   serverEnvironment: Record<string, string>;
   serverFlags: string[];
 };
-
-interface Spent {
-  program: string;
-  cpuSeconds: number;
-}
-
-/** A process and all that it has started. */
-function familyOf(pid: number): number[] {
-  const parents = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      const stat = statOf(Number(name));
-      return stat ? [{ pid: Number(name), parent: Number(stat[1]) }] : [];
-    });
-  const found = [pid];
-  for (const one of found)
-    found.push(...parents.filter(({ parent }) => parent === one).map((child) => child.pid));
-  return found;
-}
-
-/** The fields after the program's name; undefined when the process has gone. */
-function statOf(pid: number): string[] | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of a process and of those of its children that have ended. */
-function spentBy(pids: number[]): Map<number, Spent> {
-  return new Map(
-    pids.flatMap((pid) => {
-      const stat = statOf(pid);
-      if (!stat) return [];
-      const ticks = stat.slice(11, 15).reduce((sum, text) => sum + Number(text), 0);
-      const program = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
-      return [[pid, { program, cpuSeconds: ticks / ticksPerSecond }]];
-    }),
-  );
-}
-
-/** Megabytes of proportional set size: what is shared counts once. */
-function memoryOf(pid: number): number {
-  try {
-    const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-    return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1]) / 1024;
-  } catch {
-    return 0;
-  }
-}
 
 interface Price {
   /** Seconds per 1,000 checks. */

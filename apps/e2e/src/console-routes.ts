@@ -32,6 +32,8 @@ export function readRoutes(): ConsoleRoute[] {
  */
 export function budgetOf({ access, path, files }: ConsoleRoute): number {
   if (access === "public" && path !== "/error") return 80_000;
+  // A list, a strip of time above it, and a box for the language of searches.
+  if (path === "/catalog/changes") return 172_000;
   return files.some((file) => file.startsWith("assets/list-")) ? 170_000 : 150_000;
 }
 

@@ -3931,45 +3931,20 @@ create view integrations_with_status as
     s.created_at,
     s.updated_at,
     s.deleted_at,
-    j.name AS job_name,
-    j.success_count AS job_success_count,
-    j.error_count AS job_error_count,
-    j.details AS job_details,
-    j.hostname AS job_hostname,
-    j.duration_millis AS job_duration_millis,
-    j.resource_type AS job_resource_type,
-    j.status AS job_status,
-    j.time_start AS job_time_start,
-    j.time_end AS job_time_end,
-    j.created_at AS job_created_at,
-    ( SELECT max(f.time_start) AS max
-           FROM job_history f
-          WHERE f.resource_type = 'config_scraper'::text AND f.resource_id = s.id::text AND f.name = 'Scraper'::text AND f.status = 'FAILED'::text) AS job_last_failed,
-    ( SELECT json_build_object('id', agents.id, 'name', agents.name) AS json_build_object
-           FROM ( SELECT) one
-             LEFT JOIN agents ON agents.id = s.agent_id) AS agent
-   FROM config_scrapers s
-     LEFT JOIN LATERAL ( SELECT h.id,
-            h.agent_id,
-            h.name,
-            h.success_count,
-            h.error_count,
-            h.details,
-            h.hostname,
-            h.duration_millis,
-            h.resource_type,
-            h.resource_id,
-            h.status,
-            h.time_start,
-            h.time_end,
-            h.created_at,
-            h.is_pushed,
-            h.failed_at
-           FROM job_history h
-          WHERE h.resource_type = 'config_scraper'::text AND h.resource_id = s.id::text AND h.name = 'Scraper'::text
-          ORDER BY h.created_at DESC, h.id DESC
-         LIMIT 1) j ON true
-  WHERE s.deleted_at IS NULL
+    s.job_name,
+    s.job_success_count,
+    s.job_error_count,
+    s.job_details,
+    s.job_hostname,
+    s.job_duration_millis,
+    s.job_resource_type,
+    s.job_status,
+    s.job_time_start,
+    s.job_time_end,
+    s.job_created_at,
+    s.job_last_failed,
+    s.agent
+   FROM config_scrapers_with_status s
 UNION ALL
  SELECT t.id,
     t.name,

@@ -17,6 +17,7 @@ export const integrationColumns: readonly Column<ListedIntegration>[] = [
     id: "integration_type",
     header: "Type",
     width: 130,
+    minWidth: 100,
     value: ({ integration_type: type }) => labels[type] ?? type,
     renderCell: ({ integration_type: type }) => (
       <span className="truncate">{labels[type] ?? type}</span>

@@ -39,6 +39,7 @@ export function resourceColumns<Row extends ListedResource>(
     id,
     header,
     width: 104,
+    minWidth: 80,
     sortable: true,
     value: (row) => row[id],
     renderCell: (row) => <span className="truncate">{row[id] ?? "–"}</span>,
@@ -56,6 +57,7 @@ export function resourceColumns<Row extends ListedResource>(
       id: "source",
       header: "Source",
       width: 120,
+      minWidth: 88,
       sortable: true,
       value: ({ source }) => source ?? "Console",
       renderCell: ({ source }) => <Source source={source} />,
@@ -101,7 +103,7 @@ export function resourceColumns<Row extends ListedResource>(
     },
     { ...ageColumn("created_at", "Created"), width: 92 },
     { ...ageColumn("updated_at", "Updated"), width: 92 },
-    createdByColumn({ width: 120 }),
+    { ...createdByColumn<Row>({ width: 120 }), minWidth: 88 },
   ];
   const isShown = shows(of);
   return all.filter(({ id }) => isShown(id));

@@ -9,7 +9,7 @@ import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
 import { useContext } from "react";
 import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
-import { SearchBox } from "../shared/SearchBox.tsx";
+import { SearchBox } from "../search/SearchBox.tsx";
 import { catalogLists } from "../shared/queries.ts";
 import { PeopleContext } from "./Author.tsx";
 import { changeViews, searchOf } from "./saved-views.ts";

@@ -8,7 +8,7 @@ import type { Rows } from "@mainstay/contract/rows.ts";
 import { post } from "#lib/api.ts";
 import { columns, db, embedding, eq, oneOf, type RowPage } from "#lib/db.ts";
 import { toServerTime } from "#lib/server-clock.ts";
-import { mustBeReadable } from "../shared/must-be-readable.ts";
+import { mustBeReadable } from "../search/must-be-readable.ts";
 import { bodyOf, type ChangesOf, endsNow } from "./search-body.ts";
 import type { ChangesView } from "./view.ts";
 

@@ -3,7 +3,7 @@ import { analysisTypes, insightSeverities, insightStatuses } from "@mainstay/con
 import { Select } from "@mainstay/ui/Select.tsx";
 import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
-import { SearchBox } from "../shared/SearchBox.tsx";
+import { SearchBox } from "../search/SearchBox.tsx";
 import { catalogLists } from "../shared/queries.ts";
 import { insightTypes } from "../shared/insight-looks.ts";
 import { insightQueries, mostComponents } from "./queries.ts";

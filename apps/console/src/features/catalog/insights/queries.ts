@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { columns, db, embedding, eq, isNull, oneOf, type Query, type RowPage } from "#lib/db.ts";
 import { rangeOf } from "#lib/paged-view.ts";
-import { mustBeReadable } from "../shared/must-be-readable.ts";
+import { mustBeReadable } from "../search/must-be-readable.ts";
 import type { InsightsView } from "./view.ts";
 
 type ItemOf = {

@@ -16,7 +16,7 @@ import { readShownColumns } from "@mainstay/ui/data-table/use-column-state.ts";
 import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
-import { SearchBox } from "../shared/SearchBox.tsx";
+import { SearchBox } from "../search/SearchBox.tsx";
 import {
   type CatalogView,
   catalogCodec,

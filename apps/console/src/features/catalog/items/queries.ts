@@ -4,7 +4,7 @@ import type { Rows } from "@mainstay/contract/rows.ts";
 import { request } from "#lib/api.ts";
 import { columns, contains, db, embedding, eq, oneOf, type Query } from "#lib/db.ts";
 import { listOf, type LiveList } from "#lib/live-list.ts";
-import { mustBeReadable } from "../shared/must-be-readable.ts";
+import { mustBeReadable } from "../search/must-be-readable.ts";
 import { type CatalogView, type GroupKey, type ItemSortKey, splitLabel } from "./catalog-view.ts";
 import { asMatchList, findItems, type ItemFilter } from "./item-filter.ts";
 

@@ -6,7 +6,7 @@ import { Popover } from "@mainstay/ui/Popover.tsx";
 import { useSession } from "#lib/use-access.ts";
 import { completingAt, type Segment, segmentsOf } from "./completing.ts";
 import { readSearches, rememberSearch } from "./recent.ts";
-import type { SearchAssistProps } from "../shared/SearchBox.tsx";
+import type { SearchAssistProps } from "./SearchBox.tsx";
 import { SearchHelp } from "./SearchHelp.tsx";
 import { type Suggestion, suggestionsFor } from "./suggestions.ts";
 import { useKnownValues } from "./use-known-values.ts";

@@ -1,5 +1,5 @@
 import { fieldsOf } from "./fields-of.ts";
-import type { SearchedKind } from "../shared/searched-kind.ts";
+import type { SearchedKind } from "./searched-kind.ts";
 
 const examples: Readonly<
   Record<SearchedKind, readonly (readonly [search: string, says: string])[]>

@@ -3,7 +3,7 @@ import type { CatalogGroup } from "@mainstay/contract/catalog-answers.ts";
 import { analysisTypes } from "@mainstay/contract/catalog.ts";
 import { post } from "#lib/api.ts";
 import { columns, contains, db, eq, isNull } from "#lib/db.ts";
-import type { SearchedKind } from "../shared/searched-kind.ts";
+import type { SearchedKind } from "./searched-kind.ts";
 import type { KnownValue } from "./suggestions.ts";
 
 const most = 50;

@@ -1,5 +1,5 @@
 import { readStoredJson, writeStored } from "@mainstay/ui/browser-storage.ts";
-import type { SearchedKind } from "../shared/searched-kind.ts";
+import type { SearchedKind } from "./searched-kind.ts";
 
 const most = 6;
 const keyOf = (of: SearchedKind, personId: string | undefined) =>

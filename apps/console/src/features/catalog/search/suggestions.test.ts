@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { completingAt } from "./completing.ts";
-import type { SearchedKind } from "../shared/searched-kind.ts";
+import type { SearchedKind } from "./searched-kind.ts";
 import { type KnownValue, suggestionsFor } from "./suggestions.ts";
 
 const offered = (text: string, known: readonly KnownValue[] = [], of: SearchedKind = "items") =>

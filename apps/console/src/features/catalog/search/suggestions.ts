@@ -5,7 +5,7 @@ import {
 import type { SearchField } from "@mainstay/contract/resource-selector/search-fields.ts";
 import type { Completing } from "./completing.ts";
 import { fieldAsked, fieldsOf } from "./fields-of.ts";
-import type { SearchedKind } from "../shared/searched-kind.ts";
+import type { SearchedKind } from "./searched-kind.ts";
 
 /** Something that can be put where the caret stands. */
 export interface Suggestion {

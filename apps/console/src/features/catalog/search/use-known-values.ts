@@ -4,7 +4,7 @@ import { useHideDeleted } from "../shared/hide-deleted.ts";
 import type { Completing } from "./completing.ts";
 import { askedField } from "./fields-of.ts";
 import { valueQueries } from "./queries.ts";
-import type { SearchedKind } from "../shared/searched-kind.ts";
+import type { SearchedKind } from "./searched-kind.ts";
 import type { KnownValue } from "./suggestions.ts";
 
 const none: readonly KnownValue[] = [];

@@ -45,7 +45,7 @@ export interface SearchAssistProps {
 }
 
 // Nobody needs it who has not come to the field.
-const loadAssist = () => import("../search/SearchAssist.tsx");
+const loadAssist = () => import("./SearchAssist.tsx");
 const Assist = lazy(() => loadAssist().then((module) => ({ default: module.SearchAssist })));
 
 const closed: ListState = { isOpen: false, active: undefined, error: undefined };
