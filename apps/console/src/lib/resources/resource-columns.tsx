@@ -103,7 +103,7 @@ export function resourceColumns<Row extends ListedResource>(
     },
     { ...ageColumn("created_at", "Created"), width: 92 },
     { ...ageColumn("updated_at", "Updated"), width: 92 },
-    { ...createdByColumn<Row>({ width: 120 }), minWidth: 88 },
+    { ...createdByColumn({ width: 120 }), minWidth: 88 },
   ];
   const isShown = shows(of);
   return all.filter(({ id }) => isShown(id));
