@@ -19,7 +19,8 @@ export { type FoundItem, type ItemFinder, itemFinder } from "./find-items.ts";
 export { configItem } from "./resources.ts";
 export { tagValues } from "./tag-values.ts";
 export { catalogEvaluator } from "./scripts/catalog-evaluator.ts";
-export { itemLookup } from "./look-up-items.ts";
+export { itemLookup, lookupSelector } from "./look-up-items.ts";
+export type { ItemSelector } from "./scraping/scraped.ts";
 export { ScrapeScriptMistake } from "./scraping/item-scripts.ts";
 export { scrapeOnce, type ScrapeResult } from "./scrapers/scrape-once.ts";
 

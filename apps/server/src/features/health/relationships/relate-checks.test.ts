@@ -160,3 +160,51 @@ test("what is wrong with a lookup is told with its place", async () => {
   expect(reply.status).toBe(400);
   expect(reply.text).toContain("relationships.configs.0.name");
 });
+
+test("a check belongs to the components that its document looks up, and what components select stays", async () => {
+  const { db } = database;
+  await db.run(sql`
+    insert into topologies (id, name, spec) values ('00000000-0000-4000-8000-0000000000b1', 'shop', '{}')`);
+  await db.run(sql`
+    insert into components (id, name, type, external_id, status, topology_id) values
+      ('00000000-0000-4000-8000-0000000000c1', 'web-frontend', 'Tier', 'x1', 'unknown', '00000000-0000-4000-8000-0000000000b1'),
+      ('00000000-0000-4000-8000-0000000000c2', 'web-frontend', 'Pod', 'x2', 'unknown', null),
+      ('00000000-0000-4000-8000-0000000000c3', 'other', 'Tier', 'x3', 'unknown', null)`);
+  const apply = async (components: object[]) => {
+    const reply = await admin.post("/api/documents", {
+      apiVersion: "canaries.flanksource.com/v1",
+      kind: "Canary",
+      metadata: { name: "tiers", namespace: "prod" },
+      spec: {
+        schedule: "@never",
+        http: [
+          {
+            name: "tier",
+            url: "http://127.0.0.1:1/",
+            labels: { app: "web-frontend" },
+            relationships: { components },
+          },
+        ],
+      },
+    });
+    expect(reply.status, reply.text).toBe(200);
+  };
+  const belongs = async () =>
+    (
+      await db.rows<{ external_id: string }>(sql`
+        select c.external_id from check_component_relationships r join components c on c.id = r.component_id
+         where r.deleted_at is null order by 1`)
+    ).map(({ external_id }) => external_id);
+  await apply([{ name: { label: "app" }, scope: "shop" }, { external_id: "x3" }]);
+  await db.run(sql`
+    insert into check_component_relationships (component_id, check_id, canary_id, selector_id)
+    select '00000000-0000-4000-8000-0000000000c2', id, canary_id, 'inline' from checks where name = 'tier'`);
+  await relateChecks(app.ctx);
+  expect(await belongs()).toEqual(["x1", "x2", "x3"]);
+  await apply([{ name: { label: "app" }, type: "Tier" }]);
+  await relateChecks(app.ctx);
+  expect(await belongs()).toEqual(["x1", "x2"]);
+  await apply([]);
+  await relateChecks(app.ctx);
+  expect(await belongs()).toEqual(["x2"]);
+});
