@@ -60,6 +60,7 @@ const expected: Readonly<Record<string, Expected>> = {
     address: "/topology/k1",
     readers: everybody,
     flags: ["topology"],
+    parts: [{ press: ["Catalog"], control: "Link to catalog", who: staff, feature: "config" }],
   },
   "/view/topology/$componentId": {
     heading: "web shop",

@@ -110,6 +110,10 @@ const server: Record<string, FakeRoute> = {
       ],
     },
   }),
+  "GET /api/explain/component/k1": () => ({
+    body: { text: "web shop is healthy", isWell: true, causes: [], changes: [] },
+  }),
+  "GET /api/db/config_component_relationships": rows(),
   "GET /api/db/agents": rows(),
   "GET /api/canary/api/graph": () => ({ body: buildGraph() }),
   "GET /api/db/checks": rows({ ...check, canaries: canary, components: [], configs: [] }),

@@ -1,4 +1,4 @@
-import { Boxes } from "lucide-react";
+import { Boxes, Link2 } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { paths, patterns } from "#lib/paths.ts";
 import { scraperKind } from "./scraper-kind.ts";
@@ -31,6 +31,48 @@ export const catalog: ConsoleFeature = {
       search: { as: "scrapers" },
     },
   ],
+  contributes: {
+    component: {
+      actions: [
+        {
+          id: "link",
+          label: "Link to catalog",
+          icon: Link2,
+          write: "topologies",
+          feature: "config",
+          loadDialog: () =>
+            import("./component/LinkDialog.tsx").then((module) => module.LinkDialog),
+        },
+      ],
+      panels: [
+        {
+          id: "catalog",
+          title: "Catalog",
+          order: 10,
+          read: "config_scrapers",
+          feature: "config",
+          load: () => import("./component/CatalogPanel.tsx").then((module) => module.CatalogPanel),
+        },
+        {
+          id: "changes",
+          title: "Changes",
+          order: 30,
+          read: "config_scrapers",
+          feature: "config",
+          load: () => import("./component/ChangesPanel.tsx").then((module) => module.ChangesPanel),
+        },
+        {
+          id: "insights",
+          title: "Insights",
+          order: 70,
+          read: "config_scrapers",
+          feature: "config",
+          load: () =>
+            import("./component/InsightsPanel.tsx").then((module) => module.InsightsPanel),
+        },
+      ],
+    },
+  },
   nav: [
     {
       label: "Catalog",

@@ -40,6 +40,18 @@ export const health: ConsoleFeature = {
     },
   ],
   contributes: {
+    component: {
+      panels: [
+        {
+          id: "checks",
+          title: "Checks",
+          order: 40,
+          read: "canaries",
+          feature: "health",
+          load: () => import("./component/ChecksPanel.tsx").then((module) => module.ChecksPanel),
+        },
+      ],
+    },
     config: {
       tabs: [
         {

@@ -15,6 +15,19 @@ export const teams: ConsoleFeature = {
       search: { as: "teams" },
     },
   ],
+  contributes: {
+    component: {
+      panels: [
+        {
+          id: "teams",
+          title: "Teams",
+          order: 60,
+          read: "database",
+          load: () => import("./ComponentTeams.tsx").then((module) => module.ComponentTeams),
+        },
+      ],
+    },
+  },
   nav: [
     {
       label: "Teams",

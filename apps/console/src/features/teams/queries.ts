@@ -82,3 +82,22 @@ export const teamQueries = {
     meta: { tables: ["people"], list: listOf("people", couldBeMembers) },
   }),
 };
+
+/** G15 */
+export const teamsOfComponent = (componentId: string) =>
+  queryOptions({
+    queryKey: ["teams", "of component", componentId],
+    queryFn: ({ signal }) =>
+      db.page(
+        "team_components",
+        {
+          select: embedding<{ team_id: string; team: { id: string; name: string } | null }>(
+            "team_id,team:teams(id,name)",
+          ),
+          where: { component_id: eq(componentId) },
+          order: ["team_id.asc"],
+        },
+        { signal },
+      ),
+    meta: { tables: ["team_components", "teams"] },
+  });

@@ -1,10 +1,11 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import type {
+  Explanation,
   TopologyAnswer,
   TopologyComponent,
   TopologyNode,
 } from "@mainstay/contract/topology-answers.ts";
-import { request } from "#lib/api.ts";
+import { get, request } from "#lib/api.ts";
 import { columns, db, eq, oneOf } from "#lib/db.ts";
 import { isOfHere } from "#lib/agents.ts";
 import { type TopologyQuestion, wireQuery } from "./shared/topology-view.ts";
@@ -119,6 +120,16 @@ export const topologyQueries = {
         ),
       enabled: !isOfHere(id),
       staleTime: 300_000,
+    }),
+
+  /** Why a component is as it is. */
+  explanation: (id: string) =>
+    queryOptions({
+      queryKey: ["topology", "explanation", id],
+      queryFn: ({ signal }) =>
+        get<Explanation>(`/api/explain/component/${encodeURIComponent(id)}`, { signal }),
+      staleTime: 15_000,
+      meta: { tables: ["topology"], speaksForItself: true },
     }),
 
   /** G8 */

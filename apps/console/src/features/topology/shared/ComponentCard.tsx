@@ -7,6 +7,7 @@ import { paths } from "#lib/paths.ts";
 import { type AnyComponent, below } from "../queries.ts";
 import { cardWords, healthWord, ownStatus, toneOf } from "./component-words.ts";
 import { shownAtFirst, type ShownProperty, shownProperties } from "./properties.ts";
+import { useWhy } from "./use-why.ts";
 import { CountMarks } from "./CountMarks.tsx";
 import { Headlines, PropertyLines } from "./Properties.tsx";
 
@@ -88,6 +89,7 @@ export const ComponentCard = memo(function ComponentCard({
   const { headlines, lines } = partsOf(component);
   const children = below(component);
   const most = isWhole ? Infinity : shownAtFirst;
+  const { why, ask } = useWhy(component);
   const said = [status, component.status_reason, component.text, component.type].filter(
     (text): text is string => Boolean(text),
   );
@@ -110,7 +112,9 @@ export const ComponentCard = memo(function ComponentCard({
           tabIndex={isReachable ? 0 : -1}
           aria-label={cardWords(component)}
           className="min-w-0 flex-1 truncate font-semibold outline-none after:absolute after:inset-0 after:rounded-card"
-          data-tooltip={[component.name, component.type].filter(Boolean).join("\n")}
+          data-tooltip={[component.name, component.type, why].filter(Boolean).join("\n")}
+          onPointerEnter={ask}
+          onFocus={ask}
         >
           <bdi>{component.name}</bdi>
         </AppLink>

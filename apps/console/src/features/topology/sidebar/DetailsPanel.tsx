@@ -12,6 +12,7 @@ import { Headlines, PropertyLines } from "../shared/Properties.tsx";
 import { topologyQueries } from "../queries.ts";
 import { healthWord, ownStatus, toneOf } from "../shared/component-words.ts";
 import { shownProperties } from "../shared/properties.ts";
+import { Why } from "./Why.tsx";
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -77,6 +78,7 @@ export function DetailsPanel({ component }: { component: TopologyComponent }) {
           <Age at={component.updated_at} />
         </Fact>
       </dl>
+      <Why component={component} />
       <CountMarks component={component} />
       {properties.some(({ isHeadline }) => isHeadline) && (
         <Headlines properties={properties.filter(({ isHeadline }) => isHeadline)} />
