@@ -33,7 +33,7 @@ export function PanelList<Row>(props: PanelListProps<Row>) {
         <Button onClick={() => void refetch()}>Try again</Button>
       </p>
     );
-  const { rows, total } = data!;
+  const { rows, total } = data;
   if (rows.length === 0) return <p className="m-0 text-sm text-muted">{empty}</p>;
   return (
     <>
