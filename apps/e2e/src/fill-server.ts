@@ -45,6 +45,41 @@ async function scrapeItem(
   }
 }
 
+const topology = `
+apiVersion: canaries.flanksource.com/v1
+kind: Topology
+metadata: { name: shop-system }
+spec:
+  schedule: "@every 24h"
+  components:
+    - name: shop with a name that takes more room than there is
+      type: System
+      labels: { team: shop }
+      properties: [{ name: version, text: "2026.11" }]
+      components: [{ name: orders, type: App }, { name: payments, type: App }]
+`;
+
+/** Has components made. @returns the id of the one at the top, and of their topology */
+async function makeComponents(
+  request: APIRequestContext,
+): Promise<{ componentId: string; topologyId: string }> {
+  const applied = await request.post("/api/documents", {
+    data: topology,
+    headers: { "content-type": "application/yaml" },
+  });
+  const { documents } = (await applied.json()) as { documents: [{ id: string }] };
+  const topologyId = documents[0].id;
+  await request.post(`/api/topology/${topologyId}/run`);
+  for (;;) {
+    const found = await request.get(
+      `/api/db/components?select=id&parent_id=is.null&topology_id=eq.${topologyId}`,
+    );
+    const [component] = (await found.json()) as { id: string }[];
+    if (component) return { componentId: component.id, topologyId };
+    await pause(100);
+  }
+}
+
 /** Gives a server what one in use has: people of many names, teams, flags, connections, tokens, checks of both ends. */
 export async function fillServer(request: APIRequestContext, target: string): Promise<Parts> {
   async function post<Reply>(path: string, data: unknown): Promise<Reply> {
@@ -102,9 +137,10 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
     canaries.push(canary!.id);
   }
   const { itemId, scraperId } = await scrapeItem(request);
+  const { componentId, topologyId } = await makeComponents(request);
   return {
-    // Nothing makes components yet: what is shown is that there is none of this id.
-    $componentId: itemId,
+    $componentId: componentId,
+    $topologyId: topologyId,
     $itemId: itemId,
     $scraperId: scraperId,
     $integrationType: "scrapers",

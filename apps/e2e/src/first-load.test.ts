@@ -26,6 +26,7 @@ const editors = new Set([
   "/catalog/$itemId/$tab",
   "/catalog/scrapers/$scraperId",
   "/settings/canaries/$canaryId",
+  "/settings/topologies/$topologyId",
   "/settings/documents/apply",
   "/settings/integrations/$integrationType/$integrationId",
   "/settings/documents/$kind/$documentId",

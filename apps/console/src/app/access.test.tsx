@@ -68,6 +68,26 @@ const expected: Readonly<Record<string, Expected>> = {
     readers: everybody,
     flags: ["topology"],
   },
+  "/settings/topologies": {
+    heading: "Topologies",
+    nav: "Topologies",
+    inSettings: true,
+    readers: everybody,
+    flags: ["settings.topology", "topology"],
+    parts: [{ control: "Add topology", who: staff }],
+  },
+  "/settings/topologies/$topologyId": {
+    heading: "system",
+    address: "/settings/topologies/o1",
+    readers: everybody,
+    flags: ["settings.topology", "topology"],
+    parts: [
+      { control: "Run now", who: staff, others: "why not" },
+      { control: "Review changes", who: staff },
+      { control: "Delete", who: staff },
+      { control: "Export as YAML", who: everybody },
+    ],
+  },
   "/health": {
     heading: "Health",
     nav: "Health",
@@ -448,7 +468,7 @@ describe.each(people.map((person) => [named(person), person] as const))("%s", (_
       await goTo(address);
       // The page with what is on it.
       await screen.findAllByText(
-        /^(front page|shop|machines|orders|Needs the role|Paste documents|Vera|Database|orders db|notes|color|ci)/,
+        /^(front page|shop|web shop|system|machines|orders|Needs the role|Paste documents|Vera|Database|orders db|notes|color|ci)/,
       );
       for (const first of press)
         await user.click(control(first) ?? (await screen.findByText(first)));
@@ -548,5 +568,6 @@ test("a flag and a role that change while the page is open change it", async () 
     "Health Checks",
     "Integrations",
     "Jobs History",
+    "Topologies",
   ]);
 });

@@ -41,6 +41,8 @@ export const patterns = {
   topology: "/topology",
   component: "/topology/$componentId",
   componentView: "/view/topology/$componentId",
+  topologies: "/settings/topologies",
+  topologyDocument: "/settings/topologies/$topologyId",
   notifications: "/notifications",
   login: "/login",
   registration: "/registration",
@@ -92,10 +94,11 @@ export const paths = {
   eventDeliveries: (query?: Query) => withQuery(patterns.eventDeliveries, query),
   security: () => patterns.security,
   topology: (query?: Query) => withQuery(patterns.topology, query),
-  component: (componentId: string, query?: Query) =>
-    withQuery(fill(patterns.component, componentId), query),
-  componentView: (componentId: string, query?: { size?: string }) =>
-    withQuery(fill(patterns.componentView, componentId), query),
+  component: (componentId: string) => fill(patterns.component, componentId),
+  componentView: (componentId: string) => fill(patterns.componentView, componentId),
+  topologies: () => patterns.topologies,
+  topologyDocument: (topologyId: string, query?: Query) =>
+    withQuery(fill(patterns.topologyDocument, topologyId), query),
   notifications: () => patterns.notifications,
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
     withQuery(patterns.login, query),

@@ -5,7 +5,10 @@ import { PageBar } from "#lib/PageBar.tsx";
 import { paths } from "#lib/paths.ts";
 
 /** The kinds of documents that integrations are, by the name of their type in addresses. */
-const kinds: Readonly<Record<string, string>> = { scrapers: "scraper" };
+const kinds: Readonly<Record<string, string>> = {
+  scrapers: "scraper",
+  topologies: "topology",
+};
 
 /** /settings/integrations/{type}/{id}: the document of one, and its runs. */
 export function IntegrationPage() {

@@ -1,9 +1,11 @@
 import { Network } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { paths, patterns } from "#lib/paths.ts";
+import { topologyKind } from "./topology-kind.ts";
 
 export const topology: ConsoleFeature = {
   name: "topology",
+  documents: [topologyKind],
   resources: [
     {
       kind: "components",
@@ -19,6 +21,15 @@ export const topology: ConsoleFeature = {
         loadMarks: () => Promise.resolve({}),
       },
     },
+    {
+      kind: "topology",
+      label: { one: "Topology", many: "Topologies" },
+      icon: Network,
+      read: "topologies",
+      feature: "settings.topology",
+      to: (id) => paths.topologyDocument(id),
+      search: { as: "topologies" },
+    },
   ],
   nav: [
     {
@@ -27,6 +38,14 @@ export const topology: ConsoleFeature = {
       icon: Network,
       read: "topologies",
       feature: "topology",
+    },
+    {
+      label: "Topologies",
+      to: patterns.topologies,
+      icon: Network,
+      read: "topologies",
+      feature: "settings.topology",
+      section: "settings",
     },
   ],
   pages: [
@@ -52,8 +71,26 @@ export const topology: ConsoleFeature = {
       access: "session",
       read: "topologies",
       feature: "topology",
+      load: () => import("./cards/TopologyPage.tsx").then((module) => module.ComponentViewPage),
+    },
+    {
+      path: patterns.topologies,
+      title: "Topologies",
+      access: "session",
+      read: "topologies",
+      feature: "settings.topology",
+      load: () => import("./documents/TopologiesPage.tsx").then((module) => module.TopologiesPage),
+    },
+    {
+      path: patterns.topologyDocument,
+      title: "Topology",
+      access: "session",
+      read: "topologies",
+      feature: "settings.topology",
       load: () =>
-        import("./standalone/ComponentViewPage.tsx").then((module) => module.ComponentViewPage),
+        import("./documents/TopologyDocumentPage.tsx").then(
+          (module) => module.TopologyDocumentPage,
+        ),
     },
   ],
 };

@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
 import { renderPage } from "../../../testing/render-page.tsx";
-import { ComponentViewPage } from "../standalone/ComponentViewPage.tsx";
+import { ComponentViewPage } from "./ComponentViewPage.tsx";
 import { forgetPreferences } from "../shared/preferences.ts";
 import { TopologyPage } from "./TopologyPage.tsx";
 

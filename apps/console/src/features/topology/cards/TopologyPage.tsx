@@ -18,6 +18,7 @@ import { idsAbove, topologyQueries } from "../queries.ts";
 import { usePreferences } from "../shared/preferences.ts";
 import {
   filterCount,
+  formatFilters,
   topologyCodec,
   type TopologyView,
   unfiltered,
@@ -28,6 +29,9 @@ import { ComponentCard } from "../shared/ComponentCard.tsx";
 import { Preferences } from "./Preferences.tsx";
 import { TopologyFilters } from "./TopologyFilters.tsx";
 import { cardQuestion, useTopology } from "./use-topology.ts";
+
+// One card needs what many do: their pages are one script.
+export { ComponentViewPage } from "./ComponentViewPage.tsx";
 
 const ComponentSidebar = lazy(() =>
   import("../sidebar/ComponentSidebar.tsx").then((module) => ({
@@ -136,6 +140,8 @@ function Cards({ id, view, change }: CardsProps) {
             <SkeletonRows />
           ) : cards.length > 0 ? (
             <CardGrid
+              // Another question begins at its first card.
+              key={`${sort.by} ${sort.isDescending} ${formatFilters(view)}`}
               label={own ? `Components of ${own.name}` : "Components"}
               components={cards}
               cardWidth={cardWidth}

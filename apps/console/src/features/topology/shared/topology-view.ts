@@ -83,6 +83,12 @@ export const unfiltered = {
   agent: noFilter,
 } as const satisfies Partial<TopologyView>;
 
+/** One text for all filters. */
+export const formatFilters = (view: TopologyView): string =>
+  [view.status, view.type, view.team, view.labels, view.agent]
+    .map((filter) => formatTriStateFilter(filter) ?? "")
+    .join("&");
+
 export const filterCount = (view: TopologyView): number =>
   view.status.size + view.type.size + view.team.size + view.labels.size + view.agent.size;
 

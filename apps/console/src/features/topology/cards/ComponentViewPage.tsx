@@ -1,7 +1,6 @@
 import "../places.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
@@ -9,21 +8,11 @@ import { messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
 import { paths } from "#lib/paths.ts";
 import { useUrlState } from "#lib/url-state.ts";
-import type { CardMenuProps } from "../shared/CardMenu.tsx";
+import { CardMenu } from "../shared/CardMenu.tsx";
 import { ComponentCard } from "../shared/ComponentCard.tsx";
 import { topologyQueries } from "../queries.ts";
 import { cardSizes, type CardSize } from "../shared/preferences.ts";
 import { usualSort } from "../shared/topology-view.ts";
-
-// What the card says is worth more than what can be done with it: the card does not wait for its menu.
-const LazyMenu = lazy(() =>
-  import("../shared/CardMenu.tsx").then((module) => ({ default: module.CardMenu })),
-);
-const Menu = (props: CardMenuProps) => (
-  <Suspense>
-    <LazyMenu {...props} />
-  </Suspense>
-);
 
 const usualSize: CardSize = "medium";
 const isSize = (text: string | undefined): text is CardSize =>
@@ -82,7 +71,7 @@ export function ComponentViewPage() {
       ) : (
         <div className="min-h-0 flex-1 overflow-auto p-4">
           <div className="max-w-full" style={{ width: cardSizes[size] }}>
-            <ComponentCard component={component} Menu={Menu} />
+            <ComponentCard component={component} Menu={CardMenu} />
           </div>
         </div>
       )}

@@ -1,0 +1,59 @@
+import { useRouter } from "@tanstack/react-router";
+import { Dialog } from "@mainstay/ui/Dialog.tsx";
+import { toastDone } from "@mainstay/ui/toasts.ts";
+import { TextEditor } from "#lib/documents/TextEditor.tsx";
+import { paths } from "#lib/paths.ts";
+import { useDraft } from "#lib/use-draft.ts";
+import { topologyKind } from "../topology-kind.ts";
+
+const kinds = [topologyKind];
+
+const template = `apiVersion: canaries.flanksource.com/v1
+kind: Topology
+metadata:
+  name: my-system
+  namespace: default
+spec:
+  schedule: "@every 10m"
+  components:
+    - name: my-service
+      type: Service
+`;
+
+/** A new topology, from a document. */
+export function AddTopologyDialog({ onClose }: { onClose: () => void }) {
+  const { history } = useRouter();
+  const draft = useDraft("add-topology", template);
+  return (
+    <Dialog
+      title="Add topology"
+      size="large"
+      keepOpenOnOutsidePress
+      helpLink={paths.help()}
+      onClose={onClose}
+      bodyClassName="p-0"
+    >
+      <div className="flex h-[76vh] shrink-0 grow flex-col">
+        <TextEditor
+          label="Topology document"
+          draft={draft}
+          isNew
+          kinds={kinds}
+          readOnly={false}
+          trial={topologyKind.trial}
+          action="Save"
+          onSaved={([saved]) => {
+            const id = saved?.id;
+            toastDone(
+              `${saved?.name ?? "The topology"} saved`,
+              id === undefined
+                ? undefined
+                : { label: "Open", onSelect: () => history.push(paths.topologyDocument(id)) },
+            );
+            onClose();
+          }}
+        />
+      </div>
+    </Dialog>
+  );
+}
