@@ -51,34 +51,8 @@ kind: Topology
 metadata: { name: shop-system }
 spec:
   schedule: "@every 24h"
-  components:
-    - name: shop with a name that takes more room than there is
-      type: System
-      labels: { team: shop }
-      properties: [{ name: version, text: "2026.11" }]
-      components: [{ name: orders, type: App }, { name: payments, type: App }]
+  components: [{ name: shop, type: System }]
 `;
-
-/** Has components made. @returns the id of the one at the top, and of their topology */
-async function makeComponents(
-  request: APIRequestContext,
-): Promise<{ componentId: string; topologyId: string }> {
-  const applied = await request.post("/api/documents", {
-    data: topology,
-    headers: { "content-type": "application/yaml" },
-  });
-  const { documents } = (await applied.json()) as { documents: [{ id: string }] };
-  const topologyId = documents[0].id;
-  await request.post(`/api/topology/${topologyId}/run`);
-  for (;;) {
-    const found = await request.get(
-      `/api/db/components?select=id&parent_id=is.null&topology_id=eq.${topologyId}`,
-    );
-    const [component] = (await found.json()) as { id: string }[];
-    if (component) return { componentId: component.id, topologyId };
-    await pause(100);
-  }
-}
 
 /** Gives a server what one in use has: people of many names, teams, flags, connections, tokens, checks of both ends. */
 export async function fillServer(request: APIRequestContext, target: string): Promise<Parts> {
@@ -137,10 +111,15 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
     canaries.push(canary!.id);
   }
   const { itemId, scraperId } = await scrapeItem(request);
-  const { componentId, topologyId } = await makeComponents(request);
+  const made = await request.post("/api/documents", {
+    data: topology,
+    headers: { "content-type": "application/yaml" },
+  });
+  const { documents } = (await made.json()) as { documents: [{ id: string }] };
   return {
-    $componentId: componentId,
-    $topologyId: topologyId,
+    // No component's: that there is none is what is shown.
+    $componentId: itemId,
+    $topologyId: documents[0].id,
     $itemId: itemId,
     $scraperId: scraperId,
     $integrationType: "scrapers",

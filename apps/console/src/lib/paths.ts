@@ -97,8 +97,7 @@ export const paths = {
   component: (componentId: string) => fill(patterns.component, componentId),
   componentView: (componentId: string) => fill(patterns.componentView, componentId),
   topologies: () => patterns.topologies,
-  topologyDocument: (topologyId: string, query?: Query) =>
-    withQuery(fill(patterns.topologyDocument, topologyId), query),
+  topologyDocument: (topologyId: string) => fill(patterns.topologyDocument, topologyId),
   notifications: () => patterns.notifications,
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
     withQuery(patterns.login, query),

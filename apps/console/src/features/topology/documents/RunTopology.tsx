@@ -1,20 +1,14 @@
-import { useRouter } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { GatedButton } from "#lib/GatedButton.tsx";
-import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { useRunTopology } from "./mutations.ts";
 
 /** Has a topology looked up now; its job history says what came of it. */
 export function RunTopology({ id, name }: { id: string; name: string }) {
-  const { history } = useRouter();
   const run = useRunTopology(id);
   const tell = () =>
-    toastDone(`${name} runs as soon as a worker is free`, {
-      label: "Job history",
-      onSelect: () => history.push(paths.topologyDocument(id, { tab: "jobs" })),
-    });
+    toastDone(`${name} runs as soon as a worker is free; its job history says what came of it`);
   return (
     <GatedButton
       whyNot={useAccess().whyNot("write", "topologies")}
