@@ -59,6 +59,8 @@ export const patterns = {
 const fill = (pattern: string, ...parts: readonly string[]) =>
   parts.reduce((text, part) => text.replace(/\$\w+/, encodeURIComponent(part)), pattern);
 
+const one = (pattern: string) => (id: string) => fill(pattern, id);
+
 export const paths = {
   home: () => patterns.home,
   health: (query?: Query) => withQuery(patterns.health, query),
@@ -74,7 +76,7 @@ export const paths = {
   catalogItemTab: (itemId: string, tab: string, query?: Query) =>
     withQuery(fill(patterns.catalogItemTab, itemId, tab), query),
   canaries: () => patterns.canaries,
-  canary: (canaryId: string) => fill(patterns.canary, canaryId),
+  canary: one(patterns.canary),
   documents: (query?: Query) => withQuery(patterns.documents, query),
   applyDocuments: () => patterns.applyDocuments,
   document: (kind: string, documentId: string) => fill(patterns.document, kind, documentId),
@@ -84,7 +86,7 @@ export const paths = {
   integrations: () => patterns.integrations,
   integration: (type: string, id: string) => fill(patterns.integration, type, id),
   teams: () => patterns.teams,
-  team: (teamId: string) => fill(patterns.team, teamId),
+  team: one(patterns.team),
   featureFlags: () => patterns.featureFlags,
   tokens: () => patterns.tokens,
   audit: (query?: { resource_type?: string; resource_id?: string }) =>
@@ -94,10 +96,10 @@ export const paths = {
   eventDeliveries: (query?: Query) => withQuery(patterns.eventDeliveries, query),
   security: () => patterns.security,
   topology: (query?: Query) => withQuery(patterns.topology, query),
-  component: (componentId: string) => fill(patterns.component, componentId),
-  componentView: (componentId: string) => fill(patterns.componentView, componentId),
+  component: one(patterns.component),
+  componentView: one(patterns.componentView),
   topologies: () => patterns.topologies,
-  topologyDocument: (topologyId: string) => fill(patterns.topologyDocument, topologyId),
+  topologyDocument: one(patterns.topologyDocument),
   notifications: () => patterns.notifications,
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
     withQuery(patterns.login, query),
