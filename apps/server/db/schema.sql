@@ -3943,8 +3943,13 @@ create view integrations_with_status as
     s.job_time_end,
     s.job_created_at,
     s.job_last_failed,
-    s.agent
+    s.agent,
+    p.name AS creator_name,
+    p.avatar AS creator_avatar,
+    p.title AS creator_title,
+    p.email AS creator_email
    FROM config_scrapers_with_status s
+     LEFT JOIN people p ON p.id = s.created_by
 UNION ALL
  SELECT t.id,
     t.name,
@@ -3969,8 +3974,13 @@ UNION ALL
     t.job_time_end,
     t.job_created_at,
     t.job_last_failed,
-    t.agent
-   FROM topologies_with_status t;
+    t.agent,
+    p.name AS creator_name,
+    p.avatar AS creator_avatar,
+    p.title AS creator_title,
+    p.email AS creator_email
+   FROM topologies_with_status t
+     LEFT JOIN people p ON p.id = t.created_by;
 
 create view job_histories as
  SELECT id,

@@ -874,6 +874,10 @@ export interface Rows {
     job_created_at: string | null;
     job_last_failed: string | null;
     agent: unknown;
+    creator_name: string | null;
+    creator_avatar: string | null;
+    creator_title: string | null;
+    creator_email: string | null;
   };
   job_histories: {
     id: string | null;

@@ -25,6 +25,7 @@ const listed: ListedKind<ListedIntegration> = {
   table: "config_scrapers",
   // When one runs and how it is labelled stands in its document.
   without: ["schedule", "labels"],
+  creatorIs: "in columns",
   own: { columns: integrationColumns },
 };
 

@@ -54,6 +54,8 @@ export interface ListedKind<Row extends ListedResource = ListedResource> {
   table: ListedTable;
   /** What its rows do not have, or its list does not show. */
   without: readonly ("namespace" | "schedule" | "labels")[];
+  /** Rows of several tables embed nothing: who made one stands in columns beside it. */
+  creatorIs?: "in columns";
   /** When one ran last; of most kinds its last job tells. */
   lastRun?: "last_runtime";
   /** What its mark is drawn of, where the rows have no icon of their own: the type of a scraper. */
@@ -106,13 +108,13 @@ const rowsOf = <Row extends ListedResource>({ view, table }: ListedKind<Row>) =>
   (view ?? table) as AnyView;
 
 function found<Row extends ListedResource>(
-  { without, own }: ListedKind<Row>,
+  { without, own, creatorIs }: ListedKind<Row>,
   view: ResourceView,
 ): Query<AnyView, Row> {
   const text = view.query.trim();
   const part = contains(text);
   const search = text === "" ? undefined : own?.search;
-  const read = ["*,created_by(id,name,avatar)", own?.select, search?.select];
+  const read = [creatorIs ? "*" : "*,created_by(id,name,avatar)", own?.select, search?.select];
   return {
     select: embedding<Row>(read.filter((one) => one !== undefined).join(",")),
     // Of what is embedded the compiler knows no names.
@@ -128,6 +130,29 @@ function found<Row extends ListedResource>(
   };
 }
 
+/** As a row of `integrations_with_status` tells who made it. */
+interface ToldCreator {
+  created_by: unknown;
+  creator_name?: string | null;
+  creator_avatar?: string | null;
+}
+
+/** The rows, each with who made it as every other list has it. */
+const withCreators = <Row extends ListedResource>(
+  { creatorIs }: ListedKind<Row>,
+  rows: readonly Row[],
+): Row[] =>
+  creatorIs === undefined
+    ? [...rows]
+    : rows.map((row) => {
+        const { created_by: id, creator_name, creator_avatar } = row as ToldCreator;
+        const creator =
+          typeof id === "string"
+            ? { id, name: creator_name ?? "", avatar: creator_avatar ?? null }
+            : null;
+        return { ...row, created_by: creator };
+      });
+
 /** Of jobs nobody announces how they end. */
 const refetchMs = 15_000;
 
@@ -136,13 +161,16 @@ export const resourceQueries = {
   page: <Row extends ListedResource>(of: ListedKind<Row>, view: ResourceView) =>
     queryOptions({
       queryKey: ["resources", of.kind, view],
-      queryFn: ({ signal }) =>
-        db.page<AnyView, Row>(rowsOf(of), { ...found(of, view), ...rangeOf(view) }, { signal }),
+      queryFn: async ({ signal }) => {
+        const query = { ...found(of, view), ...rangeOf(view) };
+        const page = await db.page<AnyView, Row>(rowsOf(of), query, { signal });
+        return { ...page, rows: withCreators(of, page.rows) };
+      },
       placeholderData: keepPreviousData,
       staleTime: 0,
       refetchInterval: of.view !== undefined && refetchMs,
       meta: { tables: [of.table, ...(of.own?.tables ?? [])] },
     }),
-  all: <Row extends ListedResource>(of: ListedKind<Row>, view: ResourceView, limit: number) =>
-    db.list<AnyView, Row>(rowsOf(of), { ...found(of, view), limit }),
+  all: async <Row extends ListedResource>(of: ListedKind<Row>, view: ResourceView, limit: number) =>
+    withCreators(of, await db.list<AnyView, Row>(rowsOf(of), { ...found(of, view), limit })),
 };

@@ -184,8 +184,8 @@ test.each([
     ],
   ],
   [
-    "integrations_with_status?integration_type=eq.topologies&select=id,name",
-    [{ id: "t", name: "shop" }],
+    "integrations_with_status?integration_type=eq.topologies&select=id,name,created_by,creator_name,creator_avatar",
+    [{ id: "t", name: "shop", created_by: null, creator_name: null, creator_avatar: null }],
   ],
 ])("%s", async (path, expected) => {
   expect(await ask(path)).toEqual([200, expected]);
