@@ -97,7 +97,6 @@ export const paths = {
   security: () => patterns.security,
   topology: (query?: Query) => withQuery(patterns.topology, query),
   component: one(patterns.component),
-  componentView: one(patterns.componentView),
   topologies: () => patterns.topologies,
   topologyDocument: one(patterns.topologyDocument),
   notifications: () => patterns.notifications,
@@ -112,7 +111,11 @@ export const paths = {
   help: () => patterns.help,
   flowError: (id: string) => withQuery(patterns.flowError, { id }),
   sessionError: () => patterns.sessionError,
-} satisfies Record<keyof typeof patterns | "check" | "connection", (...parts: never[]) => string>;
+} satisfies Record<
+  // Nothing of the console leads to a component's own view: other programs show it.
+  Exclude<keyof typeof patterns, "componentView"> | "check" | "connection",
+  (...parts: never[]) => string
+>;
 
 /** Where to go back to: paths of this origin only, anything else leads home. */
 export function safeReturnTo(text: string | null | undefined): string {
