@@ -130,6 +130,8 @@ const familyKinds = new Set(
     " ",
   ),
 );
+/** What kinds were called before, and are called now. */
+const formerKinds: Readonly<Record<string, string>> = { SystemTemplate: "Topology" };
 const familyVersion = /^(canaries|configs|mission-control)\.flanksource\.com\//;
 
 function judgeKind(
@@ -145,8 +147,11 @@ function judgeKind(
   const isOurs =
     formats.some(({ apiVersions }) => apiVersions.some((version) => version === apiVersion)) ||
     (typeof apiVersion === "string" && familyVersion.test(apiVersion));
-  if (typeof kind !== "string" || (isOurs && !familyKinds.has(kind)))
-    return { findings: [{ severity: "error", path: ["kind"], message: known }] };
+  if (typeof kind !== "string" || (isOurs && !familyKinds.has(kind))) {
+    const now = typeof kind === "string" && Object.hasOwn(formerKinds, kind) && formerKinds[kind];
+    const message = now ? `${kind} is called ${now} now: write kind: ${now}.` : known;
+    return { findings: [{ severity: "error", path: ["kind"], message }] };
+  }
   const message = `A document of kind ${kind.slice(0, 64)} is not kept here and was skipped. ${known}`;
   return { findings: [{ severity: "warning", path: ["kind"], message }], isSkipped: true };
 }

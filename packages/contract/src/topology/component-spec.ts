@@ -79,7 +79,7 @@ export const componentFields = {
     .describe("It is shown only to whoever wants to see what is hidden."),
   type: short.optional().describe("Its type; one that is virtual gives way to its children."),
   lifecycle: short.optional().describe("Where it is in its life: production, for example."),
-  logs: z.array(logSelector).max(most).optional().describe("Where its logs are."),
+  logs: z.array(logSelector).max(most).nullish().describe("Where its logs are."),
   statusExpr: z
     .string()
     .max(longestScript)
@@ -95,14 +95,10 @@ export const componentFields = {
   summary: summaryCounts.optional(),
   configID: z.string().max(longestName).optional().describe("Id of the catalog item that it is."),
   parentLookup: parentLookup.optional(),
-  relationships: z
-    .array(relationshipSpec)
-    .max(most)
-    .optional()
-    .describe("What else it belongs to."),
-  selectors: z.array(selector).max(most).optional().describe("Components that belong below it."),
-  configs: z.array(configQuery).max(most).optional().describe("Catalog items that belong to it."),
-  checks: z.array(componentCheck).max(most).optional().describe("Its checks."),
+  relationships: z.array(relationshipSpec).max(most).nullish().describe("What else it belongs to."),
+  selectors: z.array(selector).max(most).nullish().describe("Components that belong below it."),
+  configs: z.array(configQuery).max(most).nullish().describe("Catalog items that belong to it."),
+  checks: z.array(componentCheck).max(most).nullish().describe("Its checks."),
 } as const;
 
 /** A component within another one. */
@@ -112,9 +108,9 @@ const parts = {
   properties: z
     .array(componentProperty)
     .max(most)
-    .optional()
+    .nullish()
     .describe("What there is to say of it."),
-  components: z.array(nestedComponent).max(most).optional().describe("What it is made of."),
+  components: z.array(nestedComponent).max(most).nullish().describe("What it is made of."),
 } as const;
 
 export const forEachSpec = z

@@ -1,12 +1,19 @@
 import { canaryFormat } from "../canary/canary-format.ts";
-import { canarySpec } from "../canary/canary-spec.ts";
+import { canarySpec, checkKeys } from "../canary/canary-spec.ts";
 import type { JudgedParts } from "../documents/document-format.ts";
 import { checkValue, type Finding } from "../documents/findings.ts";
 import { jsonSchemaOf } from "../documents/json-schema.ts";
 import { findWrongReferencesBy } from "../documents/value-references.ts";
 import { parseSchedule } from "../schedule.ts";
 import { componentSpec } from "./component-spec.ts";
-import { canariesIn, componentsOf, deepestComponent, isMapping, propertiesIn } from "./parts.ts";
+import {
+  canariesIn,
+  componentsOf,
+  type EmbeddedCanary,
+  deepestComponent,
+  isMapping,
+  propertiesIn,
+} from "./parts.ts";
 import { readTemplate } from "./scripts.ts";
 import { type TopologySpec, topologySpec } from "./topology-spec.ts";
 
@@ -42,7 +49,7 @@ export function judgeTopology({ spec, source }: JudgedParts<TopologySpec>): Find
       ),
     ];
   return [
-    ...(components.length === 0 && spec.configs === undefined
+    ...(components.length === 0 && !spec.configs
       ? [warning([], "There are no components, so there is nothing but the topology itself.")]
       : []),
     ...findTooOften(spec),
@@ -54,7 +61,7 @@ export function judgeTopology({ spec, source }: JudgedParts<TopologySpec>): Find
       ...judgeComponent(path, component),
     ]),
     ...propertiesIn(source).flatMap(({ path, value }) => judgeProperty(path, value)),
-    ...canariesIn(source).flatMap(({ path, spec: canary }) => judgeCanary(path, canary)),
+    ...canariesIn(source).flatMap(judgeCanary),
     ...findWrongReferencesBy(jsonSchemaOf(topologySpec), source, ["spec"]),
   ];
 }
@@ -86,7 +93,7 @@ function judgeComponent(path: Path, component: Record<string, unknown>): Finding
     ...(lookup === undefined && forEach !== undefined
       ? [warning([...path, "forEach"], "There is no lookup whose results would get this.")]
       : []),
-    ...(lookup !== undefined && components !== undefined
+    ...(lookup !== undefined && Array.isArray(components)
       ? [
           warning(
             [...path, "components"],
@@ -118,9 +125,24 @@ function judgeProperty(path: Path, property: Record<string, unknown>): Finding[]
   ];
 }
 
-function judgeCanary(path: Path, source: Record<string, unknown>): Finding[] {
+/** What belongs to each check, and is often written beside the lists of them. */
+const ofChecks = ["display", "test", "transform", "kubeconfig", "connection"];
+
+function judgeCanary({ path, spec: source, use }: EmbeddedCanary): Finding[] {
   const checked = checkValue(canarySpec, jsonSchemaOf(canarySpec), source);
-  const found = within(path, checked.findings);
+  const astray = ofChecks.filter((key) => key in source);
+  const found = [
+    ...within(
+      path,
+      checked.findings.filter(({ path: at }) => !(at.length === 1 && astray.includes(`${at[0]}`))),
+    ),
+    ...astray.map((key) =>
+      warning([...path, key], `"${key}" belongs in each check of the list; here it is ignored.`),
+    ),
+    ...(use === "lookup" && !checkKeys.some((key) => source[key] !== undefined)
+      ? [warning(path, "There are no checks here, so nothing is found.")]
+      : []),
+  ];
   if (!checked.value) return found;
   const judged = canaryFormat.judge!({ metadata: {}, spec: checked.value, source });
   return [

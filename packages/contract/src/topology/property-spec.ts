@@ -83,6 +83,16 @@ export const propertyFields = {
 export const configQuery = z
   .looseObject({
     ...selectorFields,
+    id: z
+      .union([
+        z.string(),
+        z
+          .array(z.string())
+          .max(100)
+          .transform((ids) => ids.join(",")),
+      ])
+      .optional()
+      .describe("Ids, separated by commas, or a list of them."),
     type: short.optional().describe("Type of the items, in older documents."),
     class: short.optional().describe("Class of the items, in older documents."),
     external_id: short.optional().describe("Id of the items where they come from."),

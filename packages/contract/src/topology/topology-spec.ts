@@ -37,13 +37,13 @@ export const topologySpec = z.looseObject({
     .max(longestScript)
     .optional()
     .describe("CEL expression or Go template over `summary` and `self` that gives the health."),
-  components: z.array(componentSpec).max(1000).optional().describe("What it is made of."),
+  components: z.array(componentSpec).max(1000).nullish().describe("What it is made of."),
   properties: z
     .array(componentProperty)
     .max(1000)
-    .optional()
+    .nullish()
     .describe("What there is to say of it."),
-  configs: z.array(configQuery).max(1000).optional().describe("Catalog items that belong to it."),
+  configs: z.array(configQuery).max(1000).nullish().describe("Catalog items that belong to it."),
   groupBy: z
     .looseObject({
       tag: z

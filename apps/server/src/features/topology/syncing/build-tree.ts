@@ -310,9 +310,9 @@ class TreeBuilder {
         relationships = [],
       } = (await this.#filled(
         {
-          configs: forEach.configs,
-          selectors: forEach.selectors,
-          relationships: forEach.relationships,
+          configs: forEach.configs ?? [],
+          selectors: forEach.selectors ?? [],
+          relationships: forEach.relationships ?? [],
         },
         given(),
       )) as Partial<Pick<Component, "configs" | "selectors" | "relationships">>;

@@ -30,6 +30,22 @@ const isMapping = (value: unknown): value is Record<string, unknown> =>
 
 const property = z.looseObject({ ...componentProperty.shape, name: z.string().min(1).max(253) });
 
+/** A property without a name is called by its label, or by its type. */
+const named = (found: unknown): unknown =>
+  isMapping(found) ? { ...found, name: found.name || found.label || found.type } : found;
+
+/** What is null in what was found says nothing. */
+const withoutNulls = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(withoutNulls)
+    : isMapping(value)
+      ? Object.fromEntries(
+          Object.entries(value).flatMap(([key, inner]) =>
+            inner === null ? [] : [[key, withoutNulls(inner)]],
+          ),
+        )
+      : value;
+
 const foundComponent = z.looseObject({
   ...componentFields,
   name: z.string().min(1, "The name is empty.").max(253, "The name is longer than 253 characters."),
@@ -72,8 +88,13 @@ export function readFound(found: unknown, at: string, depth = 1): Component {
   const renamed = Object.fromEntries(
     Object.entries(found)
       .filter(([, value]) => value !== null && value !== "")
-      .map(([key, value]) => [otherNames[key] ?? key, value]),
+      .map(([key, value]) => [
+        otherNames[key] ?? key,
+        // Children are read by themselves.
+        key === "components" ? value : withoutNulls(value),
+      ]),
   );
+  if (Array.isArray(renamed.properties)) renamed.properties = renamed.properties.map(named);
   // Of what the family's own components carry these are results, and no selectors.
   if (!("componentChecks" in found || "component_checks" in found)) {
     const { checks } = renamed;

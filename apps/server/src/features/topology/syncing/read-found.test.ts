@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { FoundMistake, readFound } from "./read-found.ts";
+
+test("what is null says nothing, wherever it stands, and a property without a name has that of its label or type", () => {
+  const { name, labels, selectors, properties, children } = readFound(
+    {
+      name: "web",
+      labels: { app: "web", tier: null },
+      selectors: [{ name: null, labelSelector: "app=web" }],
+      properties: [
+        { name: "state", text: null, value: null },
+        { label: "files", text: "/srv" },
+        { type: "url", text: "https://shop.example", links: null },
+      ],
+      components: [{ name: "side", namespace: null, properties: [{ name: "a", text: null }] }],
+    },
+    "result 1",
+  );
+  expect({ name, labels, selectors, properties }).toEqual({
+    name: "web",
+    labels: { app: "web" },
+    selectors: [{ labelSelector: "app=web" }],
+    properties: [
+      { name: "state" },
+      { name: "files", label: "files", text: "/srv" },
+      { name: "url", type: "url", text: "https://shop.example" },
+    ],
+  });
+  expect(children.map((child) => [child.name, child.properties])).toEqual([
+    ["side", [{ name: "a" }]],
+  ]);
+  expect(() => readFound({ name: "a", properties: [{ text: "b" }] }, "result 1")).toThrow(
+    FoundMistake,
+  );
+});
