@@ -20,6 +20,10 @@ test.each<[string, string]>([
     `{ properties: null, components: [{ name: a, configs: null, checks: null }] }`,
   ],
   [
+    "properties without a name",
+    '{ components: [{ name: a }], properties: [{ icon: aws, text: eu-west-1 }, { type: url, text: "https://a" }, { label: b, value: 3 }] }',
+  ],
+  [
     "null within forEach",
     `{ components: [{ lookup: ${lookup}, forEach: { components: null, configs: [{ name: "\${.component.name}" }] } }] }`,
   ],
@@ -83,6 +87,14 @@ test.each<[string, string, string | undefined, string[]]>([
     "{ components: [{ name: a, selectors: { labels: { a: b } } }] }",
     undefined,
     ["error spec.components.0.selectors: Expected a list, found a mapping."],
+  ],
+  [
+    "a property of which nothing says what it is",
+    "{ components: [], properties: [{ text: a }] }",
+    undefined,
+    [
+      'error spec.properties.0: "name" is missing: a property needs one, or else a label, an icon or a type.',
+    ],
   ],
   [
     "a configLookup of nothing",

@@ -105,10 +105,12 @@ function judgeComponent(path: Path, component: Record<string, unknown>): Finding
 }
 
 function judgeProperty(path: Path, property: Record<string, unknown>): Finding[] {
-  const { name, lookup, configLookup } = property;
-  const isNamed = typeof name === "string" && name !== "";
+  const { name, label, icon, type, lookup, configLookup } = property;
+  const isNamed = [name, label, icon, type].some((one) => typeof one === "string" && one !== "");
   if (!isNamed && lookup === undefined)
-    return [refusal(path, '"name" is missing: a property needs one.')];
+    return [
+      refusal(path, '"name" is missing: a property needs one, or else a label, an icon or a type.'),
+    ];
   if (!isMapping(configLookup)) return [];
   return [
     ...(configLookup.config === undefined

@@ -106,7 +106,11 @@ export type ConfigQuery = z.output<typeof configQuery>;
 
 export const componentProperty = z
   .looseObject({
-    name: short.optional().describe("Name of the property, unique in its component."),
+    name: short
+      .optional()
+      .describe(
+        "Name of the property, unique in its component; without one its label, its icon or its type.",
+      ),
     ...propertyFields,
     lookup: lookupSpec
       .optional()

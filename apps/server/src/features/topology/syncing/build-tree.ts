@@ -26,7 +26,14 @@ import { type Component, everyComponent, type Property, type Tree } from "./comp
 import { type Group, narrowTo } from "./group-by.ts";
 import { mergeFound, mergeProperty, readFoundProperties } from "./properties.ts";
 import { moveToParents } from "./move-to-parents.ts";
-import { componentOf, FoundMistake, listOf, propertyOf, readFound } from "./read-found.ts";
+import {
+  componentOf,
+  FoundMistake,
+  freeName,
+  listOf,
+  propertyOf,
+  readFound,
+} from "./read-found.ts";
 
 /** Components of one topology at most. */
 export const mostComponents = 20_000;
@@ -397,7 +404,8 @@ class TreeBuilder {
       this.#errors.push(...errors.map((error) => `${at}: ${error}`));
       if (errors.length > 0) return;
       const unknown = mergeFound(components, plain, readFoundProperties(values));
-      if (unknown.length > 0)
+      // A component by itself takes what is its own out of what was found of all.
+      if (unknown.length > 0 && components.length > 1)
         this.#notices.push(
           `${at}: there is no component called ${unknown.slice(0, 5).join(", ")}${unknown.length > 5 ? ` and ${unknown.length - 5} more` : ""}.`,
         );
@@ -407,7 +415,8 @@ class TreeBuilder {
       const text = spec.configLookup
         ? await this.#fromItem(component, spec.configLookup, given)
         : await this.#summary(component, spec, given);
-      mergeProperty(component, text === undefined ? plain : { ...plain, text });
+      const name = spec.name ? plain.name : freeName(plain.name, component.properties);
+      mergeProperty(component, { ...plain, name, ...(text !== undefined && { text }) });
     }
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FoundMistake, readFound } from "./read-found.ts";
 
-test("what is null says nothing, wherever it stands, and a property without a name has that of its label or type", () => {
+test("what is null says nothing, wherever it stands, and a property without a name is called by what else it says", () => {
   const { name, labels, selectors, properties, children } = readFound(
     {
       name: "web",
@@ -11,6 +11,7 @@ test("what is null says nothing, wherever it stands, and a property without a na
         { name: "state", text: null, value: null },
         { label: "files", text: "/srv" },
         { type: "url", text: "https://shop.example", links: null },
+        { type: "url", text: "https://docs.example" },
       ],
       components: [{ name: "side", namespace: null, properties: [{ name: "a", text: null }] }],
     },
@@ -24,6 +25,7 @@ test("what is null says nothing, wherever it stands, and a property without a na
       { name: "state" },
       { name: "files", label: "files", text: "/srv" },
       { name: "url", type: "url", text: "https://shop.example" },
+      { name: "url 2", type: "url", text: "https://docs.example" },
     ],
   });
   expect(children.map((child) => [child.name, child.properties])).toEqual([

@@ -28,11 +28,10 @@ const deepest = 20;
 const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const property = z.looseObject({ ...componentProperty.shape, name: z.string().min(1).max(253) });
-
-/** A property without a name is called by its label, or by its type. */
-const named = (found: unknown): unknown =>
-  isMapping(found) ? { ...found, name: found.name || found.label || found.type } : found;
+const property = z.looseObject({
+  ...componentProperty.shape,
+  name: z.string().max(253).optional(),
+});
 
 /** What is null in what was found says nothing. */
 const withoutNulls = (value: unknown): unknown =>
@@ -94,7 +93,6 @@ export function readFound(found: unknown, at: string, depth = 1): Component {
         key === "components" ? value : withoutNulls(value),
       ]),
   );
-  if (Array.isArray(renamed.properties)) renamed.properties = renamed.properties.map(named);
   // Of what the family's own components carry these are results, and no selectors.
   if (!("componentChecks" in found || "component_checks" in found)) {
     const { checks } = renamed;
@@ -116,7 +114,7 @@ export function readFound(found: unknown, at: string, depth = 1): Component {
     statusReason: read.data.status_reason,
     // Of checks the selectors alone.
     checks: made.checks.flatMap(({ selector }) => (selector ? [{ selector }] : [])),
-    properties: (read.data.properties ?? []).map(propertyOf),
+    properties: namedProperties(read.data.properties ?? []),
     children: Array.isArray(inner)
       ? inner.map((child: unknown, index) =>
           readFound(child, `${at}.components.${index}`, depth + 1),
@@ -125,11 +123,34 @@ export function readFound(found: unknown, at: string, depth = 1): Component {
   };
 }
 
-/** A property without what finds its value. */
+/** A property without what finds its value; one without a name is called by what else it says. */
 export function propertyOf(spec: Record<string, unknown>): Property {
   const { lookup: _lookup, configLookup: _config, summary: _summary, ...rest } = spec;
-  const name = typeof rest.name === "string" ? rest.name : "";
-  return { ...rest, name };
+  const names = [rest.name, rest.label, rest.icon, rest.type];
+  const name = names.find((one) => typeof one === "string" && one !== "");
+  return { ...rest, name: typeof name === "string" ? name : "" };
+}
+
+/** A name that none of the properties has. */
+export function freeName(name: string, properties: readonly { name: string }[]): string {
+  const taken = new Set(properties.map((one) => one.name));
+  for (let count = 2, free = name; ; count += 1) {
+    if (!taken.has(free)) return free;
+    free = `${name} ${count}`;
+  }
+}
+
+/** Properties of one component; those without a name of their own do not stand in for one another. */
+function namedProperties(found: readonly Record<string, unknown>[]): Property[] {
+  const properties: Property[] = [];
+  for (const one of found) {
+    const property = propertyOf(one);
+    if (property.name === "")
+      throw new FoundMistake("A property has no name, label, icon or type.");
+    if (one.name) properties.push(property);
+    else properties.push({ ...property, name: freeName(property.name, properties) });
+  }
+  return properties;
 }
 
 /** What a document or a lookup says of a component, without its parts and its properties. */
