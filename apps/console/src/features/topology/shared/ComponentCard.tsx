@@ -91,7 +91,7 @@ export const ComponentCard = memo(function ComponentCard({
   const most = isWhole ? Infinity : shownAtFirst;
   const { why, ask } = useWhy(component);
   const said = [status, component.status_reason, component.text, component.type].filter(
-    (text): text is string => Boolean(text),
+    (text): text is string => Boolean(text) && text !== component.name,
   );
   const isCut = lines.length > shownAtFirst || children.length > shownAtFirst;
   return (
