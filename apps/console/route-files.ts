@@ -47,7 +47,11 @@ function pagesIn(program: Node): Found[] {
     // `patterns.team`: addresses stand in lib/paths.ts.
     const name = (values.get("path")?.["property"] as { name?: string } | undefined)?.name ?? "";
     const path = Object.entries(patterns).find(([known]) => known === name)?.[1];
-    if (!load || (access !== "public" && access !== "session")) return [];
+    if (!load || (access === undefined && path === undefined)) return [];
+    if (access !== "public" && access !== "session")
+      throw new Error(
+        `The page ${path ?? ""} writes its access out, or it is missing from routes.json.`,
+      );
     if (path === undefined)
       throw new Error("The path of a page is one of `patterns` (lib/paths.ts).");
     const loaded = [...walk(load)].find(({ type }) => type === "ImportExpression");

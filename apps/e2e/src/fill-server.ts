@@ -51,8 +51,47 @@ kind: Topology
 metadata: { name: shop-system }
 spec:
   schedule: "@every 24h"
-  components: [{ name: shop, type: System }]
+  components:
+    - name: shop
+      type: System
+      components:
+        - name: a-component-with-a-name-that-takes-more-room-than-there-is
+          health: unhealthy
+          owner: Platform
+          labels: { team: web, tier: "1" }
+          checks: [{ selector: { name: orders* } }]
+          configs: [{ search: orders }]
+          properties:
+            - { name: url, text: "https://shop.example.com", type: url, headline: true }
+            - { name: memory, value: 1900000000, max: 2000000000, unit: bytes }
+            - { name: cpu, value: 250, max: 1000, unit: millicores }
+            - { name: cost, value: 1250, type: currency }
+            - { name: errors, value: 3, unit: percent }
+            - { name: version, text: v1.2.3-with-a-suffix-that-takes-more-room-than-there-is }
+            - { name: since, text: "2026-01-01T00:00:00Z", type: age }
+        - { name: db, health: warning, type: Database }
+        - { name: cache, health: healthy, hidden: true }
 `;
+
+/** Has a topology looked up. @returns its id, and that of a component of which there is much to say */
+async function lookUpComponents(
+  request: APIRequestContext,
+): Promise<{ topologyId: string; componentId: string }> {
+  const applied = await request.post("/api/documents", {
+    data: topology,
+    headers: { "content-type": "application/yaml" },
+  });
+  const { documents } = (await applied.json()) as { documents: [{ id: string }] };
+  const topologyId = documents[0].id;
+  for (;;) {
+    const found = await request.get(
+      `/api/db/components?select=id&topology_id=eq.${topologyId}&name=eq.shop`,
+    );
+    const [component] = (await found.json()) as { id: string }[];
+    if (component) return { topologyId, componentId: component.id };
+    await pause(100);
+  }
+}
 
 /** Gives a server what one in use has: people of many names, teams, flags, connections, tokens, checks of both ends. */
 export async function fillServer(request: APIRequestContext, target: string): Promise<Parts> {
@@ -111,15 +150,10 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
     canaries.push(canary!.id);
   }
   const { itemId, scraperId } = await scrapeItem(request);
-  const made = await request.post("/api/documents", {
-    data: topology,
-    headers: { "content-type": "application/yaml" },
-  });
-  const { documents } = (await made.json()) as { documents: [{ id: string }] };
+  const { topologyId, componentId } = await lookUpComponents(request);
   return {
-    // No component's: that there is none is what is shown.
-    $componentId: itemId,
-    $topologyId: documents[0].id,
+    $componentId: componentId,
+    $topologyId: topologyId,
     $itemId: itemId,
     $scraperId: scraperId,
     $integrationType: "scrapers",

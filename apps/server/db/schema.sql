@@ -3403,7 +3403,7 @@ create view check_summary_for_config as
           WHERE o.config_id = r.config_id AND o.check_id = r.check_id AND o.deleted_at IS NULL AND ((ROW(o.canary_id, COALESCE(o.selector_id, ''::text)) < ROW(r.canary_id, COALESCE(r.selector_id, ''::text))))));
 
 create view checks_by_component as
- SELECT r.component_id,
+ SELECT DISTINCT r.component_id,
     c.id,
     c.type,
     c.name,

@@ -26,7 +26,7 @@ const listed: ListedKind<ListedIntegration> = {
   // When one runs and how it is labelled stands in its document.
   without: ["schedule", "labels"],
   creatorIs: "in columns",
-  own: { columns: integrationColumns },
+  own: { columns: integrationColumns, tables: ["topologies"] },
 };
 
 /** /settings/integrations: what brings things in, of all kinds. */

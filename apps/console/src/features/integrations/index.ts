@@ -2,8 +2,6 @@ import { Plug } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { patterns } from "#lib/paths.ts";
 
-const gate = { access: "session", read: "integrations", feature: "settings.integrations" } as const;
-
 export const integrations: ConsoleFeature = {
   name: "integrations",
   nav: [
@@ -18,13 +16,17 @@ export const integrations: ConsoleFeature = {
   ],
   pages: [
     {
-      ...gate,
+      access: "session",
+      read: "integrations",
+      feature: "settings.integrations",
       path: patterns.integrations,
       title: "Integrations",
       load: () => import("./IntegrationsPage.tsx").then((module) => module.IntegrationsPage),
     },
     {
-      ...gate,
+      access: "session",
+      read: "integrations",
+      feature: "settings.integrations",
       path: patterns.integration,
       title: "Integration",
       load: () => import("./IntegrationPage.tsx").then((module) => module.IntegrationPage),

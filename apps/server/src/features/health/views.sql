@@ -147,8 +147,9 @@ create view check_summary_for_config as
       where o.config_id = r.config_id and o.check_id = r.check_id and o.deleted_at is null
         and (o.canary_id, coalesce(o.selector_id, '')) < (r.canary_id, coalesce(r.selector_id, '')));
 
+-- Several may say that a check belongs to a component; it is one check.
 create view checks_by_component as
-  select r.component_id, c.id, c.type, c.name, c.severity,
+  select distinct r.component_id, c.id, c.type, c.name, c.severity,
          case when c.result_due < now() then 'unknown' else c.status end as status
     from check_component_relationships r join checks c on c.id = r.check_id where r.deleted_at is null;
 
