@@ -17,6 +17,7 @@ const nouns: Readonly<Record<string, string>> = {
   connections: "connection",
   agents: "agent",
   documents: "document",
+  topologies: "topology",
   config_notes: "note",
 };
 
