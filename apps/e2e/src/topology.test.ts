@@ -1,0 +1,67 @@
+import { expect } from "vitest";
+import { journey, journeys } from "./journey.ts";
+
+/** A ferry: a bridge whose health is a check's, and an engine of which its source tells. */
+const ferry = (url: string) => `apiVersion: canaries.flanksource.com/v1
+kind: Topology
+metadata: { name: ferry }
+spec:
+  type: Ferry
+  schedule: "@every 24h"
+  components:
+    - name: bridge
+      type: Deck
+      checks: [{ inline: { schedule: "@every 1s", http: [{ name: radar, url: "${url}" }] } }]
+      properties: [{ name: fuel, value: 950, max: 1000, unit: bytes }]
+      components: [{ name: compass, health: healthy }]
+    - name: engine
+      type: Deck
+      health: healthy
+`;
+
+journeys("the topology", () => {
+  journey(
+    "a document becomes cards; what fails turns its card, says why, and is found by the keyboard",
+    async ({ openAsAdmin, target }) => {
+      const page = await openAsAdmin();
+      const applied = await page.request.post("/api/documents", {
+        data: ferry(target.address),
+        headers: { "content-type": "application/yaml" },
+      });
+      expect(applied.status(), await applied.text()).toBe(200);
+      await page.goto("/topology");
+      const card = (name: string) => page.getByRole("article").filter({ hasText: name });
+      await card("ferry").first().getByRole("link", { name: /ferry/ }).first().click();
+      await page.waitForURL(/\/topology\/[\w-]{36}/);
+      const bridge = page.getByRole("link", { name: /^bridge\. healthy/i });
+      await bridge.waitFor();
+      await card("bridge").getByText("95%").waitFor();
+
+      target.answer(500);
+      await page.getByRole("link", { name: /^bridge\. unhealthy/i }).waitFor();
+      // What is wrong stands first.
+      await expect.poll(() => page.getByRole("article").first().innerText()).toContain("bridge");
+      await page.getByRole("link", { name: /^bridge\. unhealthy/i }).focus();
+      await page.keyboard.press("ArrowRight");
+      await expect
+        .poll(() =>
+          page.evaluate(
+            () =>
+              document.activeElement?.getAttribute("aria-label") ??
+              document.activeElement?.textContent,
+          ),
+        )
+        .toMatch(/engine/);
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("Enter");
+      await page.getByRole("article").filter({ hasText: "compass" }).waitFor();
+      await page.getByText(/bridge is unhealthy: the check radar/).waitFor();
+      await page.getByRole("link", { name: "radar" }).first().waitFor();
+
+      await page.keyboard.press("[");
+      await card("engine").waitFor();
+      target.answer(200);
+      await page.getByRole("link", { name: /^bridge\. healthy/i }).waitFor();
+    },
+  );
+});
