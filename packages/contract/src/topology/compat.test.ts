@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseTopologies } from "./parse-topology.ts";
 
@@ -106,4 +107,13 @@ test.each<[string, string, string | undefined, string[]]>([
   const found = read(spec, kind);
   expect(found.spec).toBeUndefined();
   expect(found.told.filter((one) => one.startsWith("error"))).toEqual(told);
+});
+
+const examples = new URL("../../../../examples/", import.meta.url);
+const ours = readdirSync(examples).filter((file) => file.endsWith("-topology.yaml"));
+
+test.each(ours)("our own %s loads, and nothing in it goes unread", (file) => {
+  const { documents, problems } = parseTopologies(readFileSync(new URL(file, examples), "utf8"));
+  expect(documents.length).toBeGreaterThan(0);
+  expect(problems).toEqual([]);
 });
