@@ -32,8 +32,10 @@ export function readRoutes(): ConsoleRoute[] {
  */
 export function budgetOf({ access, path, files }: ConsoleRoute): number {
   if (access === "public" && path !== "/error") return 80_000;
-  // A list, a strip of time above it, and a box for the language of searches.
-  if (path === "/catalog/changes") return 172_000;
+  // A list, what searches are written in, and what is known of the people who were invited and not told.
+  if (path === "/catalog" || path === "/catalog/changes") return 172_000;
+  // Cards with their marks, properties and filters, and beside one component what other features know of it.
+  if (path === "/" || /^\/(view\/)?topology\b/.test(path)) return 175_000;
   return files.some((file) => file.startsWith("assets/list-")) ? 170_000 : 150_000;
 }
 

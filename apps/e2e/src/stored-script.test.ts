@@ -70,6 +70,45 @@ const scraper = (target: string) => ({
   },
 });
 
+/** What a lookup finds. */
+const components = [
+  {
+    name: payload,
+    type: payload,
+    text: payload,
+    status: payload,
+    status_reason: payload,
+    health: "unhealthy",
+    tooltip: payload,
+    owner: payload,
+    icon: "javascript:window.ran=1",
+    labels: { payload },
+    properties: [
+      { name: payload, text: payload, headline: true },
+      { name: "url", type: "url", text: "javascript:window.ran=1" },
+      { name: "links", links: [{ url: "javascript:window.ran=1", label: payload, text: payload }] },
+    ],
+  },
+];
+const topology = (target: string) => ({
+  apiVersion: "canaries.flanksource.com/v1",
+  kind: "Topology",
+  metadata: { name: "hostile" },
+  spec: {
+    schedule: "@every 1h",
+    text: payload,
+    icon: "javascript:window.ran=1",
+    components: [
+      {
+        name: "found",
+        lookup: {
+          http: [{ url: new URL("/components", target).href, display: { expr: "content" } }],
+        },
+      },
+    ],
+  },
+});
+
 /** Plants the payload wherever it is taken, and tells what the addresses of pages need. */
 async function plant(request: APIRequestContext, target: string): Promise<Parts> {
   const post = async (path: string, data: unknown) =>
@@ -126,9 +165,28 @@ async function plant(request: APIRequestContext, target: string): Promise<Parts>
       { timeout: 20_000, interval: 100 },
     )
     .toBeDefined();
+  const laid = (await (await post("/api/documents", topology(target))).json()) as {
+    documents: [{ id: string }];
+  };
+  const $topologyId = laid.documents[0].id;
+  let component: { id: string } | undefined;
+  await expect
+    .poll(
+      async () => {
+        const found = await request.get(
+          `/api/db/components?select=id,parent_id&topology_id=eq.${$topologyId}&parent_id=not.is.null`,
+        );
+        [component] = (await found.json()) as { id: string; parent_id: string }[];
+        return component;
+      },
+      { timeout: 20_000, interval: 100 },
+    )
+    .toBeDefined();
   const about = { $itemId: item!.id, $tab: "changes", $scraperId };
   return {
     ...about,
+    $topologyId,
+    $componentId: component!.id,
     $integrationType: "scrapers",
     $integrationId: $scraperId,
     $teamId: team!.id,
@@ -150,7 +208,8 @@ const findings = (page: Page) =>
 journeys("script in every text", () => {
   journey("runs on no page, and is shown as the text that it is", async ({ openAsAdmin }) => {
     const target = createServer(({ url }, response) => {
-      const body = url === "/items" ? JSON.stringify(system) : `<html>${payload}</html>`;
+      const told = { "/items": system, "/components": components }[url ?? ""];
+      const body = told ? JSON.stringify(told) : `<html>${payload}</html>`;
       response.writeHead(200, { "content-type": "text/html", "x-payload": payload }).end(body);
     });
     target.listen(0, "127.0.0.1");
