@@ -10,6 +10,7 @@ import { identity } from "#features/identity/index.ts";
 import { integrations } from "#features/integrations/index.ts";
 import { jobs } from "#features/jobs/index.ts";
 import { live } from "#features/live/index.ts";
+import { logs } from "#features/logs/index.ts";
 import { people } from "#features/people/index.ts";
 import { roles } from "#features/roles/index.ts";
 import { search } from "#features/search/index.ts";
@@ -41,7 +42,7 @@ const tiers = {
     documents,
     connections,
   ],
-  observe: [catalog, health, topology, integrations],
+  observe: [catalog, health, topology, logs, integrations],
   respond: [],
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;
 

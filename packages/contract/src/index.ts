@@ -15,6 +15,7 @@ export * from "./event.ts";
 export * from "./health.ts";
 export * from "./health-events.ts";
 export * from "./latency-buckets.ts";
+export * from "./logs/index.ts";
 export type { Rows } from "./rows.ts";
 export * from "./resource-selector/index.ts";
 export * from "./scrape-config/index.ts";

@@ -1,0 +1,55 @@
+import type { LogBucket, LogLine, LogSearch } from "@mainstay/contract";
+import type { Ctx } from "#platform/context.ts";
+
+/** Which lines a backend is asked for; everything is resolved: no date math, no templates, no secrets. */
+export interface LinesQuestion {
+  search: LogSearch;
+  /** Labels that a line must have, as the selector, the route and the request say together. */
+  labels: Readonly<Record<string, string>>;
+  /** Type of the component, and its external id: what the routes of a backend were chosen by. */
+  type?: string;
+  externalId?: string;
+  /** Including it. */
+  from: Date;
+  /** Not including it. */
+  to: Date;
+}
+
+export interface LinesPageQuestion extends LinesQuestion {
+  limit: number;
+  /** From the newest back, or from the oldest on. */
+  direction: "backward" | "forward";
+  /** The backend's own word for where the page before ended; what it did not write itself is refused as `invalid`. */
+  cursor?: string;
+}
+
+export interface LinesPage {
+  /** In the direction that was asked. */
+  lines: LogLine[];
+  next?: string;
+  /** How many match in the whole range, where the backend says so without being asked twice. */
+  total?: number;
+  /** What of the search it could not do, or where it stopped looking: told to whoever asked. */
+  notices?: string[];
+}
+
+/**
+ * One of the programs that hold lines, set up by a spec. It throws an `AppError` that says what failed and where in the
+ * document's own terms; it heeds `ctx.signal`, and reads no more than the limits of `logLimits` and of its own.
+ */
+export interface LogBackend<Spec> {
+  /** The word of the spec: `loki`. */
+  readonly type: string;
+  read(ctx: Ctx, spec: Spec, question: LinesPageQuestion): Promise<LinesPage>;
+  /** Where the program counts by itself; lines are read and counted where it does not. `step` is in milliseconds. */
+  count?(
+    ctx: Ctx,
+    spec: Spec,
+    question: LinesQuestion & { step: number },
+  ): Promise<{ buckets: LogBucket[]; notices?: string[] }>;
+  /**
+   * Lines as they come, in portions, from `question.from` on, until `ctx.signal` ends it. Where the program tells of none
+   * by itself it is asked again and again, by whoever follows.
+   */
+  follow?(ctx: Ctx, spec: Spec, question: Omit<LinesQuestion, "to">): AsyncIterable<LogLine[]>;
+}

@@ -1,0 +1,62 @@
+import type { LineLevel } from "./line-level.ts";
+
+export interface LogLine {
+  /** Names the line within its backend, for as long as the backend keeps it. */
+  id: string;
+  /** RFC 3339 in UTC, with as many digits as the backend knows: nanoseconds stay. */
+  timestamp: string;
+  message: string;
+  labels: Record<string, string>;
+  /** What it says of how much it matters, where it says so. */
+  level?: LineLevel;
+  /** Id of the backend that it is from. */
+  backend?: string;
+  /** The message is longer than an answer holds; characters of the whole. */
+  length?: number;
+}
+
+/** A backend that was asked, and what came of it. */
+export interface LogSource {
+  id: string;
+  name: string;
+  /** `loki`, `file`, `store`, ... */
+  type: string;
+  /** Why it did not answer. */
+  error?: string;
+}
+
+export interface LogAnswer {
+  /** How many lines match where the backends can say; otherwise how many are here. */
+  total: number;
+  results: LogLine[];
+  /** For the page after this one; absent at the end. */
+  next?: string;
+  /** What of the search a backend could not do, or where it stopped looking. */
+  notices?: string[];
+  sources?: LogSource[];
+}
+
+/** How many lines of each level in one span of time; `none` are those that do not say. */
+export interface LogBucket {
+  start: string;
+  counts: Partial<Record<LineLevel | "none", number>>;
+}
+
+export interface LogHistogram {
+  /** Length of a bucket in milliseconds. */
+  step: number;
+  start: string;
+  end: string;
+  /** Those that hold any, in order. */
+  buckets: LogBucket[];
+  notices?: string[];
+  sources?: LogSource[];
+}
+
+export interface LogContext {
+  /** In order of time. */
+  before: LogLine[];
+  line: LogLine;
+  after: LogLine[];
+  notices?: string[];
+}
