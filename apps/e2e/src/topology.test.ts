@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { accessibilityFindings } from "./axe.ts";
 import { journey, journeys } from "./journey.ts";
 
 /** A ferry: a bridge whose health is a check's, and an engine of which its source tells. */
@@ -60,6 +61,27 @@ journeys("the topology", () => {
 
       await page.keyboard.press("[");
       await card("engine").waitFor();
+      // The graph of the same: what fails leads to what it makes so, and its card to the component.
+      await page.getByText("Graph", { exact: true }).click();
+      await page.waitForURL(/view=graph/);
+      const graph = page.getByRole("application", { name: /What hangs below ferry/ });
+      await graph.focus();
+      await page.locator(".graph-carry-mark").first().waitFor();
+      expect(await page.getByText("leads to what it makes unhealthy").count()).toBe(1);
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.keyboard.press("Home");
+      await page.keyboard.press("ArrowRight");
+      const active = page.locator(".graph-card-active");
+      await expect.poll(() => active.textContent()).toMatch(/bridge|engine/);
+      if (!(await active.textContent())!.includes("bridge")) await page.keyboard.press("ArrowUp");
+      await expect.poll(() => active.textContent()).toContain("bridge");
+      await page.keyboard.press("Enter");
+      await page.getByRole("application", { name: /What hangs below bridge/ }).waitFor();
+      await page.getByText("Cards", { exact: true }).click();
+      await page.getByRole("article").filter({ hasText: "compass" }).waitFor();
+      await page.keyboard.press("[");
+      await card("engine").waitFor();
+
       target.answer(200);
       await page.getByRole("link", { name: /^bridge\. healthy/i }).waitFor();
     },

@@ -96,7 +96,8 @@ export const paths = {
   eventDeliveries: (query?: Query) => withQuery(patterns.eventDeliveries, query),
   security: () => patterns.security,
   topology: (query?: Query) => withQuery(patterns.topology, query),
-  component: one(patterns.component),
+  component: (componentId: string, query?: Query) =>
+    withQuery(fill(patterns.component, componentId), query),
   topologies: () => patterns.topologies,
   topologyDocument: one(patterns.topologyDocument),
   notifications: () => patterns.notifications,

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from "react";
 
-const takesText = "input, textarea, select, [contenteditable]";
+const takesText =
+  "input:not([type=radio], [type=checkbox], [type=range], [type=button]), textarea, select, [contenteditable]";
 
 /**
  * Does something when a plain key is pressed anywhere that does not take text. What `isFirst` is asked before all others,

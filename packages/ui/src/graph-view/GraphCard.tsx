@@ -34,7 +34,7 @@ function NodeCard({ data, card }: { data: CardData; card: Extract<Card, { type: 
   const face = (
     <>
       <span className="flex w-full min-w-0 items-center gap-1.5">
-        <Icon name={node.kind} />
+        <Icon name={node.icon ?? node.kind} />
         <bdi
           className={classNames(
             "min-w-0 flex-1 truncate text-sm",

@@ -1,7 +1,8 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo, useMemo } from "react";
 import { useActiveId } from "./active-card.ts";
-import type { EdgeStyle } from "./graph.ts";
+import { toneShapes } from "../StatusDot.tsx";
+import type { Carried, EdgeStyle } from "./graph.ts";
 import type { PlacedGraph, PlacedLine } from "./layout/plan-layout.ts";
 import { linePath } from "./line-path.ts";
 
@@ -17,6 +18,7 @@ function drawLines(lines: readonly PlacedLine[], { direction }: PlacedGraph, sty
   return {
     strokes: drawn.map(({ stroke }) => stroke).join(""),
     heads: drawn.map(({ head }) => head).join(""),
+    backs: drawn.map(({ back }) => back).join(""),
   };
 }
 
@@ -30,7 +32,8 @@ const AllLines = memo(function AllLines({ placed, edgeStyle }: Omit<GraphLinesPr
     const inOrder = placed.lines.toSorted(
       (one, other) => one.from.x - other.from.x || one.from.y - other.from.y,
     );
-    const byLook = Map.groupBy(inOrder, (line) =>
+    const quiet = inOrder.filter(({ carries }) => carries === undefined);
+    const byLook = Map.groupBy(quiet, (line) =>
       !line.isSoft
         ? "graph-line"
         : lengthOf(line) > longestDashed
@@ -56,8 +59,64 @@ const AllLines = memo(function AllLines({ placed, edgeStyle }: Omit<GraphLinesPr
   );
 });
 
+/** More of them at once would cost frames; these stand still. */
+const mostMoving = 120;
+const carriedInOrder: readonly Carried[] = ["warning", "unhealthy"];
+
+/**
+ * Lines that carry ill health, above the others: dashes move to what is made so, a head points there, and in the middle
+ * stands the shape of the state.
+ */
+const CarryingLines = memo(function CarryingLines({
+  placed,
+  edgeStyle,
+  isFar,
+}: Pick<GraphLinesProps, "placed" | "edgeStyle" | "isFar">) {
+  const byTone = useMemo(() => {
+    const carrying = placed.lines.filter(({ carries }) => carries !== undefined);
+    return carriedInOrder.map((tone) => {
+      const lines = carrying.filter(({ carries }) => carries === tone);
+      return {
+        tone,
+        isMoving: carrying.length <= mostMoving,
+        paths: chunks(lines).map((chunk) => drawLines(chunk, placed, edgeStyle)),
+        marks: lines.map((line) => linePath(line, placed.direction, edgeStyle)),
+      };
+    });
+  }, [placed, edgeStyle]);
+  return byTone.map(({ tone, isMoving, paths, marks }) => (
+    <g key={tone} className="graph-carry" data-tone={tone}>
+      {paths.map(({ strokes, backs }, index) => (
+        <g key={index}>
+          <path
+            className="graph-carry-line"
+            data-moving={isMoving && !isFar ? "" : undefined}
+            d={strokes}
+          />
+          <path className="graph-carry-head" d={backs} />
+        </g>
+      ))}
+      {!isFar &&
+        marks.map(({ labelX, labelY }, index) => (
+          <path
+            key={index}
+            className="graph-carry-mark"
+            transform={`translate(${labelX - 6} ${labelY - 6}) scale(1.2)`}
+            d={toneShapes[tone].path}
+          />
+        ))}
+    </g>
+  ));
+});
+
 /** Cards from so far away that nothing on them could be read: marks in the colours of their health, a path for each. */
-const Marks = memo(function Marks({ placed, root }: { placed: PlacedGraph; root: string }) {
+const Marks = memo(function Marks({
+  placed,
+  root,
+}: {
+  placed: PlacedGraph;
+  root: string | undefined;
+}) {
   const byLook = useMemo(
     () =>
       Map.groupBy(placed.cards.values(), ({ card }) => {
@@ -86,7 +145,9 @@ const Marks = memo(function Marks({ placed, root }: { placed: PlacedGraph; root:
 function ActiveLines({ placed, edgeStyle }: { placed: PlacedGraph; edgeStyle: EdgeStyle }) {
   const active = useActiveId();
   const lines = placed.lines.filter(({ ends }) => ends.includes(active));
-  const { strokes, heads } = drawLines(lines, placed, edgeStyle);
+  // Those that carry something are loud already.
+  const quiet = lines.filter(({ carries }) => carries === undefined);
+  const { strokes, heads } = drawLines(quiet, placed, edgeStyle);
   return (
     <>
       <path className="graph-line graph-line-active" d={strokes} />
@@ -95,7 +156,13 @@ function ActiveLines({ placed, edgeStyle }: { placed: PlacedGraph; edgeStyle: Ed
         if (line.label === undefined) return null;
         const { labelX, labelY } = linePath(line, placed.direction, edgeStyle);
         return (
-          <text key={index} className="graph-line-label" x={labelX} y={labelY}>
+          <text
+            key={index}
+            className="graph-line-label"
+            x={labelX}
+            // Beside the mark that stands there.
+            y={line.carries === undefined ? labelY : labelY - 14}
+          >
             {line.label}
           </text>
         );
@@ -112,7 +179,12 @@ interface GraphLinesProps {
 }
 
 /** All lines and frames of a graph, behind its cards. */
-export function GraphLines({ placed, edgeStyle, isFar, root }: GraphLinesProps & { root: string }) {
+export function GraphLines({
+  placed,
+  edgeStyle,
+  isFar,
+  root,
+}: GraphLinesProps & { root: string | undefined }) {
   return (
     <ViewportPortal>
       <svg
@@ -122,6 +194,7 @@ export function GraphLines({ placed, edgeStyle, isFar, root }: GraphLinesProps &
         height={Math.max(1, placed.height)}
       >
         <AllLines placed={placed} edgeStyle={edgeStyle} />
+        <CarryingLines placed={placed} edgeStyle={edgeStyle} isFar={isFar} />
         {isFar ? (
           <Marks placed={placed} root={root} />
         ) : (

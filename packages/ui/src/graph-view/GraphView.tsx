@@ -23,12 +23,14 @@ import {
 import { Button, IconButton } from "../Button.tsx";
 import { Menu } from "../Menu.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
+import { StatusDot } from "../StatusDot.tsx";
 import { toastFailed } from "../toasts.ts";
 import { phoneQuery, useMediaQuery } from "../use-media-query.ts";
 import { ActiveCardContext, createActiveCard } from "./active-card.ts";
 import { foldGraph } from "./fold-graph.ts";
 import "./graph-view.css";
 import {
+  type Carried,
   cardsAtOnce,
   type GraphEdge,
   type GraphLook,
@@ -46,13 +48,15 @@ export interface GraphViewProps {
   label: string;
   nodes: readonly GraphNode[];
   edges: readonly GraphEdge[];
-  /** Where the graph begins. */
-  root: string;
+  /** Where the graph begins; without it, wherever nothing leads to. */
+  root?: string | undefined;
   look: GraphLook;
   onLook: (change: Partial<GraphLook>) => void;
   onOpen: (node: GraphNode) => void;
   /** How a kind is called on cards; its own name unless said. */
   kindLabel?: (kind: string) => string;
+  /** What a line that carries something means, as its legend says it. */
+  carryLabel?: (carried: Carried) => string;
   /** Without its ending, the name of the file of a picture. */
   pictureName: string;
   /** Further controls, beside the graph's own. */
@@ -100,7 +104,7 @@ export function GraphView(props: GraphViewProps) {
       <GraphNotice shown={shown} layout={layout} {...props} />
       {layout.placed ? (
         <ReactFlowProvider>
-          <GraphCanvas {...props} placed={layout.placed} />
+          <GraphCanvas {...props} placed={layout.placed} positions={layout.positions} />
         </ReactFlowProvider>
       ) : (
         <SkeletonRows />
@@ -162,11 +166,14 @@ function GraphNotice({
   );
 }
 
-function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
-  const { label, placed, root, look, onLook, onOpen, kindLabel = asIs } = props;
+function GraphCanvas(
+  props: GraphViewProps & { placed: PlacedGraph; positions: Layout["positions"] },
+) {
+  const { label, placed, positions, root, look, onLook, onOpen, kindLabel = asIs } = props;
+  const start = root ?? placed.cards.keys().next().value ?? "";
   const { direction, edgeStyle } = look;
   const idPrefix = useId();
-  const [active] = useState(() => createActiveCard(root));
+  const [active] = useState(() => createActiveCard(start));
   const flow = useReactFlow();
   const store = useStoreApi();
   const flowElement = useRef<HTMLDivElement>(null);
@@ -267,9 +274,9 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
       void flow.setViewport({ zoom, x: kept.x - card.x * zoom, y: kept.y - card.y * zoom });
       return;
     }
-    if (!placed.cards.has(active.get())) active.set(root);
-    const start = placed.cards.get(active.get());
-    if (!start || fittingZoom() >= farZoom) {
+    if (!placed.cards.has(active.get())) active.set(start);
+    const first = placed.cards.get(active.get());
+    if (!first || fittingZoom() >= farZoom) {
       fit(0);
       return;
     }
@@ -277,14 +284,14 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
     const isRight = placed.direction === "right";
     void flow.setViewport({
       zoom: 1,
-      x: Math.max(24, width / (isRight ? 4 : 2) - start.width / 2) - start.x,
-      y: Math.max(56, height / (isRight ? 2 : 4) - start.height / 2) - start.y,
+      x: Math.max(24, width / (isRight ? 4 : 2) - first.width / 2) - first.x,
+      y: Math.max(56, height / (isRight ? 2 : 4) - first.height / 2) - first.y,
     });
   });
   useEffect(() => {
     if (isReady) settle();
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- once for every layout
-  }, [isReady, placed]);
+  }, [isReady, positions]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -295,7 +302,7 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
       " ": () => {
         if (card && (card.type === "group" || card.isOpen !== undefined)) toggle(at);
       },
-      Home: () => moveTo(root),
+      Home: () => moveTo(start),
       "+": () => void flow.zoomIn({ duration }),
       "=": () => void flow.zoomIn({ duration }),
       "-": () => void flow.zoomOut({ duration }),
@@ -361,6 +368,7 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
           <GraphLines placed={placed} edgeStyle={edgeStyle} isFar={isFar} root={root} />
           {!isPhone && <GraphMinimap placed={placed} />}
         </ReactFlow>
+        <Legend placed={placed} {...(props.carryLabel && { carryLabel: props.carryLabel })} />
         <div className="absolute top-2 right-2 z-10 flex flex-wrap justify-end gap-0.5 rounded-control border bg-raised p-0.5">
           {props.children}
           <IconButton
@@ -406,6 +414,29 @@ function GraphCanvas(props: GraphViewProps & { placed: PlacedGraph }) {
         </div>
       </div>
     </ActiveCardContext>
+  );
+}
+
+/** What lines that carry something mean; nothing where none does. */
+function Legend({
+  placed,
+  carryLabel,
+}: Pick<GraphViewProps, "carryLabel"> & { placed: PlacedGraph }) {
+  const carried = new Set(placed.lines.map(({ carries }) => carries));
+  const shown = (["unhealthy", "warning"] as const).filter((tone) => carried.has(tone));
+  if (!carryLabel || shown.length === 0) return null;
+  return (
+    <ul
+      aria-label="What the lines mean"
+      className="absolute bottom-6 left-2 z-10 m-0 flex list-none flex-col gap-0.5 rounded-control border bg-raised px-2 py-1 text-2xs text-muted"
+    >
+      {shown.map((tone) => (
+        <li key={tone} className="flex items-center gap-1.5">
+          <StatusDot tone={tone} />
+          {carryLabel(tone)}
+        </li>
+      ))}
+    </ul>
   );
 }
 

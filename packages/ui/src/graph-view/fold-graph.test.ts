@@ -109,6 +109,28 @@ test("circles, ties to oneself and ties to what is not there", () => {
   });
 });
 
+test("a group carries the worst of what its own carry, and where a graph begins at many places they stand side by side", () => {
+  const nodes = [node("a", "ns"), node("b", "ns"), node("c", "ns"), ...pods(4)];
+  const edges = pods(4).map(({ id }, index): GraphEdge => ({
+    ...edge("a", id),
+    ...(index === 1 && { carries: "warning" }),
+    ...(index === 2 && { carries: "unhealthy" }),
+  }));
+  const { cards, links } = foldGraph(
+    nodes,
+    [...edges, { ...edge("a", "b"), carries: "warning" }, edge("a", "b")],
+    {
+      ...all,
+      root: undefined,
+    },
+  );
+  expect(cards.map(({ id }) => id)).toEqual(["a", ">a/pod", "c", "b"]);
+  expect(links.map(({ to, carries }) => [to, carries])).toEqual([
+    [">a/pod", "unhealthy"],
+    ["b", "warning"],
+  ]);
+});
+
 test("two ties between the same things are one, and soft when both are", () => {
   const nodes = ["root", "a", "b"].map((id) => node(id, id));
   const edges: GraphEdge[] = [

@@ -1,16 +1,26 @@
 import type { Tone } from "../StatusDot.tsx";
-import type { Card, GraphEdge, GraphNode, Link, ShownGraph } from "./graph.ts";
+import {
+  type Card,
+  type Carried,
+  type GraphEdge,
+  type GraphNode,
+  type Link,
+  type ShownGraph,
+  worseCarried,
+} from "./graph.ts";
 
 /** So many things of one kind on one side of another make a group. */
 const leastGroup = 3;
 /** A group of as many or fewer is open until it is closed. */
 const opensByItself = 3;
+/** Where a graph begins at many places, no more of a kind than these stand side by side; more are a group. */
+const mostBeginnings = 24;
 
-const worstFirst: readonly Tone[] = ["unhealthy", "warning", "unknown", "info", "healthy"];
+export const worstFirst: readonly Tone[] = ["unhealthy", "warning", "unknown", "info", "healthy"];
 
 export interface FoldOptions {
-  /** Where the graph begins. */
-  root: string;
+  /** Where the graph begins; without it, wherever nothing leads to. */
+  root: string | undefined;
   /** Cards that are not as they are by themselves: groups that were opened or closed, things that were folded. */
   toggled: ReadonlySet<string>;
   /** No more cards than these, the nearest to the root first. */
@@ -26,17 +36,22 @@ interface Tie {
   side: Side;
   isSoft: boolean;
   label?: string | undefined;
+  carries?: Carried | undefined;
 }
 
 const noOwner = "";
 const groupId = (owner: string, side: Side, kind: string) =>
   `${side === "out" ? ">" : "<"}${owner}/${kind}`;
 
-const linkOf = (owner: string, { far, side, isSoft, label }: Tie): Link => ({
+const linkOf = (owner: string, { far, side, isSoft, label, carries }: Tie): Link => ({
   ...(side === "out" ? { from: owner, to: far } : { from: far, to: owner }),
   isSoft,
   label,
+  carries,
 });
+
+const worstOf = (ties: readonly Tie[]): Carried | undefined =>
+  ties.reduce<Carried | undefined>((worst, { carries }) => worseCarried(worst, carries), undefined);
 
 /**
  * What is drawn of a graph: whatever is reached from the root through cards that are open. A tie belongs to its end that
@@ -69,7 +84,8 @@ export function foldGraph(
   const openTies = (owner: string, owned: readonly Tie[]) => {
     for (const [key, members] of groupBySideAndKind(owned, byId)) {
       const [{ side, far }] = members;
-      if (members.length < leastGroup) {
+      const few = owner === noOwner && root === undefined ? mostBeginnings + 1 : leastGroup;
+      if (members.length < few) {
         for (const tie of members) {
           reach(tie.far);
           if (owner !== noOwner) links.push(linkOf(owner, tie));
@@ -83,7 +99,14 @@ export function foldGraph(
       const count = members.length;
       draw({ id, type: "group", kind, count, tones, isOpen }, kind, isOpen ? 0 : count);
       if (owner !== noOwner)
-        links.push(linkOf(owner, { far: id, side, isSoft: members.every((tie) => tie.isSoft) }));
+        links.push(
+          linkOf(owner, {
+            far: id,
+            side,
+            isSoft: members.every((tie) => tie.isSoft),
+            carries: worstOf(members),
+          }),
+        );
       if (!isOpen) continue;
       for (const tie of members) {
         reach(tie.far);
@@ -92,7 +115,7 @@ export function foldGraph(
     }
   };
 
-  if (byId.has(root)) reach(root);
+  if (root !== undefined && byId.has(root)) reach(root);
   let next = 0;
   const walk = () => {
     for (; next < queue.length; next += 1) {
@@ -123,7 +146,7 @@ export function foldGraph(
 function tieUp(
   byId: ReadonlyMap<string, GraphNode>,
   edges: readonly GraphEdge[],
-  root: string,
+  root: string | undefined,
 ): { ties: Map<string, Tie[]>; islands: string[] } {
   const merged = new Map<string, GraphEdge>();
   const neighbours = new Map<string, string[]>();
@@ -152,6 +175,7 @@ function tieUp(
       to,
       isSoft: known.isSoft === true && edge.isSoft === true,
       ...(label !== "" && { label }),
+      carries: worseCarried(known.carries, edge.carries),
     });
   }
 
@@ -168,7 +192,7 @@ function tieUp(
     }
   };
   const islands: string[] = [];
-  if (byId.has(root)) measure(root);
+  if (root !== undefined && byId.has(root)) measure(root);
   // An island begins where nothing leads to, if it has such a place.
   const ids = [...byId.keys()];
   for (const id of [...ids.filter((one) => !hasIncoming.has(one)), ...ids]) {
@@ -178,10 +202,16 @@ function tieUp(
   }
 
   const ties = new Map<string, Tie[]>();
-  for (const { from, to, isSoft = false, label } of merged.values()) {
+  for (const { from, to, isSoft = false, label, carries } of merged.values()) {
     const isBack = distances.get(to)! < distances.get(from)!; // every known thing was measured
     const owner = isBack ? to : from;
-    const tie: Tie = { far: isBack ? from : to, side: isBack ? "in" : "out", isSoft, label };
+    const tie: Tie = {
+      far: isBack ? from : to,
+      side: isBack ? "in" : "out",
+      isSoft,
+      label,
+      carries,
+    };
     const owned = ties.get(owner);
     if (owned) owned.push(tie);
     else ties.set(owner, [tie]);

@@ -5,6 +5,8 @@ export interface GraphNode {
   id: string;
   /** Things of one kind that hang on the same one are folded into a group. */
   kind: string;
+  /** Its mark; that of its kind unless said. */
+  icon?: string | undefined;
   title: string;
   /** Where its card leads. */
   href?: string | undefined;
@@ -26,7 +28,18 @@ export interface GraphEdge {
   /** Drawn dashed: a looser tie than the others. */
   isSoft?: boolean;
   label?: string | undefined;
+  /** What its end makes of its beginning; drawn as going there. */
+  carries?: Carried | undefined;
 }
+
+/** What goes along an edge, against the way that it leads. */
+export type Carried = Extract<Tone, "unhealthy" | "warning">;
+
+/** The worse of what two carry. */
+export const worseCarried = (
+  one: Carried | undefined,
+  other: Carried | undefined,
+): Carried | undefined => (one === "unhealthy" ? one : (other ?? one));
 
 /** Which way the layers follow each other. */
 export type Direction = "right" | "down";
@@ -69,6 +82,7 @@ export interface Link {
   to: string;
   isSoft: boolean;
   label?: string | undefined;
+  carries?: Carried | undefined;
 }
 
 /** What of a graph is drawn. */

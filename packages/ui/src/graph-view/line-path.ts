@@ -6,12 +6,16 @@ export interface LinePath {
   stroke: string;
   /** The head of the arrow, which is filled. */
   head: string;
+  /** A head near the beginning that points back to it. */
+  back: string;
   labelX: number;
   labelY: number;
 }
 
 const headLength = 7;
 const headWidth = 4;
+/** From the beginning to the head that points back there: clear of what folds and unfolds. */
+const backAway = 11;
 /** Of the corners of lines with steps. */
 const radius = 5;
 
@@ -23,7 +27,7 @@ export function linePath(
 ): LinePath {
   const isRight = direction === "right";
   const [first, last] = [levels[0], levels.at(-1)];
-  if (!first || !last) return { stroke: "", head: "", labelX: 0, labelY: 0 };
+  if (!first || !last) return { stroke: "", head: "", back: "", labelX: 0, labelY: 0 };
   const at = (along: number, across: number) =>
     isRight ? `${round(along)} ${round(across)}` : `${round(across)} ${round(along)}`;
   const before = levels.at(-2) ?? first;
@@ -41,12 +45,19 @@ export function linePath(
   });
   const side = (offset: number) => at(neck, last.across + offset);
   const head = `M${at(last.to, last.across)}L${side(-headWidth)}L${side(headWidth)}z`;
+  const next = levels[1] ?? last;
+  const start =
+    Math.sign(first.to - first.from || next.from - first.to || last.to - first.from) || 1;
+  const tip = first.from + start * backAway;
+  const tail = (offset: number) => at(tip + start * 9, first.across + offset);
+  const back = `M${at(tip, first.across)}L${tail(-5)}L${tail(5)}z`;
   const [left, right] = labelled(levels);
   const labelAlong = (left.to + right.from) / 2;
   const labelAcross = (left.across + right.across) / 2;
   return {
     stroke: parts.join(""),
     head,
+    back,
     labelX: isRight ? labelAlong : labelAcross,
     labelY: isRight ? labelAcross : labelAlong,
   };

@@ -60,7 +60,11 @@ export function drawPicture(placed: PlacedGraph, options: PictureOptions): strin
   const width = placed.width + 2 * margin;
   const height = placed.height + 2 * margin;
   const lines = placed.lines.map((line) => {
-    const { stroke, head } = linePath(line, placed.direction, edgeStyle);
+    const { stroke, head, back, labelX, labelY } = linePath(line, placed.direction, edgeStyle);
+    if (line.carries !== undefined) {
+      const colour = ink.tones[line.carries];
+      return `<path d="${stroke}" fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="8 4"/><path d="${back}" fill="${colour}"/>${dot(line.carries, labelX - 5, labelY - 5, options)}`;
+    }
     const dashes = line.isSoft ? ' stroke-dasharray="5 4"' : "";
     return `<path d="${stroke}" fill="none" stroke="${ink.line}" stroke-width="1.25"${dashes}/><path d="${head}" fill="${ink.line}"/>`;
   });
@@ -93,7 +97,7 @@ type Drawing = PictureOptions & { marks: Marks };
 /** The marks of all kinds in the picture, as pictures within it. */
 function drawMarks({ cards }: PlacedGraph, { ink, markOf }: PictureOptions): Marks {
   const ids = new Map<string, string>();
-  const drawn = [...new Set([...cards.values()].map(({ card }) => kindOf(card)))].map((kind) => {
+  const drawn = [...new Set([...cards.values()].map(({ card }) => markName(card)))].map((kind) => {
     const id = `mark-${ids.size}`;
     ids.set(kind, id);
     const mark = markOf(kind);
@@ -107,7 +111,9 @@ function drawMarks({ cards }: PlacedGraph, { ink, markOf }: PictureOptions): Mar
   return { drawn: drawn.join(""), ids };
 }
 
-const kindOf = (card: Card): string => (card.type === "group" ? card.kind : card.node.kind);
+/** By which the mark of a card is found. */
+export const markName = (card: Card): string =>
+  card.type === "group" ? card.kind : (card.node.icon ?? card.node.kind);
 
 const markAt = (kind: string, x: number, y: number, { marks }: Drawing) =>
   `<use href="#${marks.ids.get(kind)}" x="${x}" y="${y}"/>`;
@@ -154,7 +160,7 @@ function nodeFace(
   const noteWidth = note === "" ? 0 : measure(note, 11) + 8;
   const small = { size: 11, colour: ink.muted };
   return [
-    markAt(node.kind, 10, 11, options),
+    markAt(node.icon ?? node.kind, 10, 11, options),
     words(
       node.title,
       { x: 32, y: 24, size: 13, colour: ink.text, room: width - 42 - stateWidth, isStrong: true },

@@ -3,7 +3,7 @@ import { downloadText } from "../export/export-rows.ts";
 import type { EdgeStyle } from "./graph.ts";
 import type { PlacedGraph } from "./layout/plan-layout.ts";
 import { inInk, isAlone } from "./mark-ink.ts";
-import { drawPicture, type PictureInk } from "./picture.ts";
+import { drawPicture, markName, type PictureInk } from "./picture.ts";
 
 /** More pixels a browser's canvas does not hold, nor longer sides. */
 const mostPixels = 64_000_000;
@@ -72,9 +72,7 @@ async function loadMarks(
   { cards }: PlacedGraph,
   ink: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const kinds = new Set(
-    [...cards.values()].map(({ card }) => (card.type === "group" ? card.kind : card.node.kind)),
-  );
+  const kinds = new Set([...cards.values()].map(({ card }) => markName(card)));
   const found = await Promise.all(
     [...kinds].map(async (kind): Promise<readonly [string, string][]> => {
       const mark = knownMark(kind);

@@ -1,4 +1,11 @@
-import type { Card, Direction, Link, ShownGraph } from "../graph.ts";
+import {
+  type Card,
+  type Carried,
+  type Direction,
+  type Link,
+  type ShownGraph,
+  worseCarried,
+} from "../graph.ts";
 import { type Level, type RoutedBox, routeLines } from "./route-lines.ts";
 import type { LayoutTask, Positions } from "./task.ts";
 
@@ -25,7 +32,11 @@ export interface PlacedLine {
   levels: readonly Level[];
   isSoft: boolean;
   label?: string | undefined;
+  carries?: Carried | undefined;
 }
+
+/** The ways of all lines, in the order of what was handed to the layout. */
+type Routes = readonly (readonly Level[])[];
 
 /** A graph with places. */
 export interface PlacedGraph {
@@ -35,6 +46,8 @@ export interface PlacedGraph {
   lines: readonly PlacedLine[];
   /** As they lead, frames or not: what the arrow keys follow. */
   links: readonly Link[];
+  /** Of a graph whose cards stand where they stood they are known. */
+  routes: Routes;
   width: number;
   height: number;
 }
@@ -62,6 +75,7 @@ interface Frame {
   owner: string;
   isAfter: boolean;
   isSoft: boolean;
+  carries?: Carried | undefined;
   cards: Card[];
   columns: number;
   width: number;
@@ -72,7 +86,7 @@ interface Frame {
 export function planLayout(
   { cards, links }: ShownGraph,
   { direction, rankSeparation, nodeSeparation }: LayoutOptions,
-): { task: LayoutTask; place: (positions: Positions) => PlacedGraph } {
+): { task: LayoutTask; place: (positions: Positions, known?: Routes) => PlacedGraph } {
   const frames = findFrames(cards, links);
   const frameOf = new Map(
     frames.flatMap((frame) => frame.cards.map((card) => [card.id, frame] as const)),
@@ -95,7 +109,7 @@ export function planLayout(
     nodeSeparation,
   };
 
-  const place = (positions: Positions): PlacedGraph => {
+  const place = (positions: Positions, known?: Routes): PlacedGraph => {
     const left = Math.min(0, ...positions.map(([, x]) => x));
     const top = Math.min(0, ...positions.map(([, , y]) => y));
     const corners = new Map(
@@ -128,12 +142,19 @@ export function planLayout(
     for (const frame of drawnFrames) boxes.set(frame.id, frame);
     // In the order of what was handed to the layout.
     const drawn: (Omit<Link, "from" | "to"> & Pick<PlacedLine, "ends">)[] = [
-      ...links
-        .filter(isLoose)
-        .map(({ from, to, isSoft, label }) => ({ ends: [from, to] as const, isSoft, label })),
-      ...frames.map(({ owner, isSoft }) => ({ ends: [owner, owner] as const, isSoft })),
+      ...links.filter(isLoose).map(({ from, to, isSoft, label, carries }) => ({
+        ends: [from, to] as const,
+        isSoft,
+        label,
+        carries,
+      })),
+      ...frames.map(({ owner, isSoft, carries }) => ({
+        ends: [owner, owner] as const,
+        isSoft,
+        carries,
+      })),
     ];
-    const routes = routeLines([...boxes.values()], task.links, direction);
+    const routes = known ?? routeLines([...boxes.values()], task.links, direction);
     const lines = drawn.flatMap((line, index): PlacedLine[] => {
       const levels = routes[index] ?? [];
       const [from, to] = task.links[index] ?? ["", ""];
@@ -151,6 +172,7 @@ export function planLayout(
       frames: drawnFrames,
       links,
       lines,
+      routes,
       width: Math.max(
         direction === "right" ? alongMost : acrossMost,
         ...all.map(({ x, width }) => x + width),
@@ -186,12 +208,14 @@ function findFrames(cards: readonly Card[], links: readonly Link[]): Frame[] {
     if (known) {
       known.cards.push(card);
       known.isSoft &&= link.isSoft;
+      known.carries = worseCarried(known.carries, link.carries);
     } else
       frames.set(id, {
         id,
         owner,
         isAfter,
         isSoft: link.isSoft,
+        carries: link.carries,
         cards: [card],
         columns: 0,
         width: 0,

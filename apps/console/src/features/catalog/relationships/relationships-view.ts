@@ -4,14 +4,15 @@ import {
   parseTriStateFilter,
   type TriStateFilter,
 } from "@mainstay/ui/filters/tri-state-filter.ts";
-import { cardsAtOnce, type Direction, type EdgeStyle } from "@mainstay/ui/graph-view/graph.ts";
+import type { GraphLook } from "@mainstay/ui/graph-view/graph.ts";
+import { graphLookCodec } from "#lib/graph-look.ts";
 import type { UrlCodec } from "#lib/url-state.ts";
 
 /** So many items are read at first, and so many when more are asked for. */
 export const reaches = [2_000, 20_000] as const;
 
 /** What of the relationships of an item is shown, as the address says it. */
-export interface RelationshipsView {
+export interface RelationshipsView extends GraphLook {
   outgoing: boolean;
   incoming: boolean;
   /** Not only parents and children. */
@@ -26,32 +27,8 @@ export interface RelationshipsView {
   health: TriStateFilter;
   sortBy: string;
   sortDesc: boolean;
-  direction: Direction;
-  edgeStyle: EdgeStyle;
-  /** Cards that are not as they are by themselves. */
-  toggled: ReadonlySet<string>;
-  /** So many cards are drawn at most. */
-  most: number;
   /** So many items are read at most. */
   reach: number;
-}
-
-/** An address holds no more; the oldest go. */
-const longestToggled = 3_800;
-
-const parseToggled = (text: string | undefined): ReadonlySet<string> =>
-  new Set((text ?? "").split(",").filter(Boolean).map(decodeURIComponent));
-
-function formatToggled(toggled: ReadonlySet<string>): string | undefined {
-  const written: string[] = [];
-  let length = 0;
-  for (const id of [...toggled].toReversed()) {
-    const text = encodeURIComponent(id);
-    length += text.length + 1;
-    if (length > longestToggled) break;
-    written.unshift(text);
-  }
-  return written.length === 0 ? undefined : written.join();
 }
 
 /** Other clients write `A__B` for `A::B`. */
@@ -59,15 +36,6 @@ const parseTypes = (text: string | undefined): TriStateFilter =>
   new Map(
     [...parseTriStateFilter(text)].map(([type, state]) => [type.replaceAll("__", "::"), state]),
   );
-
-const readable = (text: string): string | undefined => {
-  try {
-    decodeURIComponent(text);
-    return text;
-  } catch {
-    return undefined;
-  }
-};
 
 export const relationshipsCodec: UrlCodec<RelationshipsView> = {
   parse: (raw) => ({
@@ -83,10 +51,7 @@ export const relationshipsCodec: UrlCodec<RelationshipsView> = {
     health: parseTriStateFilter(raw["health"]),
     sortBy: raw["sortBy"] ?? "",
     sortDesc: raw["sortOrder"] === "desc",
-    direction: raw["direction"] === "down" ? "down" : "right",
-    edgeStyle: raw["edges"] === "smoothstep" ? "smoothstep" : "bezier",
-    toggled: parseToggled(readable(raw["toggled"] ?? "")),
-    most: Math.max(cardsAtOnce, Math.trunc(Number(raw["cards"] ?? 0)) || 0),
+    ...graphLookCodec.parse(raw),
     reach: reaches.find((reach) => String(reach) === raw["reach"]) ?? reaches[0],
   }),
   format: (view) => ({
@@ -102,10 +67,7 @@ export const relationshipsCodec: UrlCodec<RelationshipsView> = {
     health: formatTriStateFilter(view.health),
     sortBy: view.sortBy === "" ? undefined : view.sortBy,
     sortOrder: view.sortBy === "" ? undefined : view.sortDesc ? "desc" : "asc",
-    direction: view.direction === "right" ? undefined : view.direction,
-    edges: view.edgeStyle === "bezier" ? undefined : view.edgeStyle,
-    toggled: formatToggled(view.toggled),
-    cards: view.most === cardsAtOnce ? undefined : String(view.most),
+    ...graphLookCodec.format(view),
     reach: view.reach === reaches[0] ? undefined : String(view.reach),
   }),
 };

@@ -1,16 +1,11 @@
 import { hardRelation, isHealth } from "@mainstay/contract/catalog.ts";
 import type { GraphEdge, GraphNode } from "@mainstay/ui/graph-view/graph.ts";
+import { shortIds } from "#lib/graph-look.ts";
 import { paths } from "#lib/paths.ts";
 import { itemName } from "../shared/ItemLink.tsx";
 import { countText } from "../shared/counts.tsx";
 import { type Related, relationLabel } from "./find-related.ts";
 import { type RelatedItem, totalChanges } from "./queries.ts";
-
-/** The ends of ids, where no two are alike: addresses name cards by them. */
-function shortIds(items: readonly RelatedItem[], rootId: string): (id: string) => string {
-  const ends = Map.groupBy([rootId, ...items.map(({ id }) => id)], (id) => id.slice(-12));
-  return (id) => (new Set(ends.get(id.slice(-12))).size === 1 ? id.slice(-12) : id);
-}
 
 /** Document 2, section 2: health, type, number of changes, tags of namespace and cluster. */
 function toNode(item: RelatedItem, id: string, isFaint: boolean): GraphNode {
@@ -38,7 +33,7 @@ export interface RelatedGraph {
 
 /** What hangs on an item, as a graph. */
 export function toGraph({ items, ties, faint }: Related, rootId: string): RelatedGraph {
-  const short = shortIds(items, rootId);
+  const short = shortIds([rootId, ...items.map(({ id }) => id)]);
   return {
     root: short(rootId),
     nodes: items.map((item) => toNode(item, short(item.id), faint.has(item.id))),

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ArrowDownWideNarrow, ArrowUpNarrowWide, SlidersHorizontal } from "lucide-react";
 import type { TopologyAnswer } from "@mainstay/contract/topology-answers.ts";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
+import { SegmentedField } from "@mainstay/ui/fields/SegmentedField.tsx";
 import { TriStateSelect } from "@mainstay/ui/filters/TriStateSelect.tsx";
 import type { TriStateFilter } from "@mainstay/ui/filters/tri-state-filter.ts";
 import { Popover } from "@mainstay/ui/Popover.tsx";
@@ -139,7 +140,7 @@ function Choices({ view, change, answer }: Omit<TopologyFiltersProps, "sort">) {
   );
 }
 
-/** Which components are shown as cards, and in which order. */
+/** Which components are shown, how, and in which order. */
 export function TopologyFilters(props: TopologyFiltersProps) {
   const { view, change } = props;
   const chosen = filterCount(view);
@@ -164,12 +165,24 @@ export function TopologyFilters(props: TopologyFiltersProps) {
           )}
         </Popover>
       </span>
-      <Sort {...props} />
+      {/* A graph has an order of its own. */}
+      {!view.isGraph && <Sort {...props} />}
       {chosen > 0 && (
         <Button kind="quiet" onClick={() => change(unfiltered)}>
           Clear filters
         </Button>
       )}
+      <span className="ml-auto">
+        <SegmentedField
+          label="Shown as"
+          value={view.isGraph ? "graph" : "cards"}
+          options={[
+            { value: "cards", label: "Cards" },
+            { value: "graph", label: "Graph" },
+          ]}
+          onChange={(value) => change({ isGraph: value === "graph" })}
+        />
+      </span>
     </search>
   );
 }

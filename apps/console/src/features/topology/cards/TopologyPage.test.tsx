@@ -156,6 +156,39 @@ test("filters and the sort stand in the address and are asked of the server", as
   );
 });
 
+test("as a graph: everything that there is is asked for in brief, and what the filters find of it", async () => {
+  const worker = vi.fn();
+  // Nothing is laid out here: that the cards are handed to it is what is looked at.
+  vi.stubGlobal(
+    "Worker",
+    class extends EventTarget {
+      postMessage = worker;
+      terminate = () => {};
+    },
+  );
+  const orders = component("orders", { parents: ["id-shop"], health: "unhealthy" });
+  const { user, history, api } = show([{ ...shop, components: undefined }, orders], {
+    address: "/topology?labels=env=prod:1",
+  });
+  await screen.findByRole("link", { name: /^shop/ });
+  await user.click(screen.getByRole("radio", { name: "Graph" }));
+  expect(history.location.search).toContain("view=graph");
+  await waitFor(() => expect(worker).toHaveBeenCalled());
+  const { boxes } = worker.mock.lastCall![0] as { boxes: { id: string }[] };
+  expect(boxes.map(({ id }) => id)).toEqual(["id-shop", "id-orders"]);
+  expect(
+    asked(api.calls)
+      .slice(1)
+      .map(({ labels, brief, flatten, hidden, depth }) => [labels, brief, flatten, hidden, depth]),
+  ).toEqual([
+    [undefined, "true", "true", "false", undefined],
+    ["env=prod", "true", "true", "false", undefined],
+  ]);
+  await user.click(screen.getByRole("radio", { name: "Cards" }));
+  const link = await screen.findByRole("link", { name: /^orders/ });
+  expect(link.getAttribute("href")).toBe("/topology/id-orders");
+});
+
 test("one component: what hangs below it, where it stands, its details; [ leads up and ] on", async () => {
   const orders = component("orders", {
     path: "id-root",

@@ -2,7 +2,7 @@ import "../places.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams, useRouter } from "@tanstack/react-router";
 import { PanelRight } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
@@ -11,10 +11,14 @@ import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
-import { paths } from "#lib/paths.ts";
 import { type ChangeUrl, useUrlState } from "#lib/url-state.ts";
 import { usePageKey } from "#lib/use-page-key.ts";
 import { idsAbove, topologyQueries } from "../queries.ts";
+import {
+  componentPath,
+  ComponentPathContext,
+  useComponentPath,
+} from "../shared/component-links.ts";
 import { usePreferences } from "../shared/preferences.ts";
 import {
   filterCount,
@@ -39,12 +43,24 @@ const ComponentSidebar = lazy(() =>
   })),
 );
 
-/** /topology and /topology/{id}: components as cards, all roots or what hangs below one. */
+const GraphOfComponents = lazy(() =>
+  import("../graph/GraphOfComponents.tsx").then((module) => ({
+    default: module.GraphOfComponents,
+  })),
+);
+
+/** /topology and /topology/{id}: components as cards or as a graph, all of them or what hangs below one. */
 export function TopologyPage() {
   const { componentId } = useParams({ strict: false }) as { componentId?: string };
   const [view, change] = useUrlState(topologyCodec);
-  // What is open on the cards of one component is none of another's.
-  return <Cards key={componentId ?? ""} id={componentId} view={view} change={change} />;
+  const { isGraph } = view;
+  const pathOf = useMemo(() => componentPath({ isGraph }), [isGraph]);
+  return (
+    <ComponentPathContext value={pathOf}>
+      {/* What is open on the cards of one component is none of another's. */}
+      <Cards key={componentId ?? ""} id={componentId} view={view} change={change} />
+    </ComponentPathContext>
+  );
 }
 
 interface CardsProps {
@@ -55,7 +71,8 @@ interface CardsProps {
 
 function Cards({ id, view, change }: CardsProps) {
   const { query, answer, own, cards, sort, isMany } = useTopology(id, view);
-  const { cardWidth } = usePreferences();
+  const { cardWidth, showHidden } = usePreferences();
+  const pathOf = useComponentPath();
   const above = useQuery(topologyQueries.above(own?.path)).data ?? [];
   useSiblingKeys(id, own);
 
@@ -65,8 +82,8 @@ function Cards({ id, view, change }: CardsProps) {
         id === undefined
           ? [{ label: "Topology" }]
           : [
-              { label: "Topology", to: paths.topology() },
-              ...above.map((one) => ({ label: one.name, to: paths.component(one.id) })),
+              { label: "Topology", to: pathOf(undefined) },
+              ...above.map((one) => ({ label: one.name, to: pathOf(one.id) })),
               { label: own?.name ?? "Component" },
             ]
       }
@@ -119,7 +136,7 @@ function Cards({ id, view, change }: CardsProps) {
         {bar}
         <EmptyState
           title="Component not found"
-          actions={<AppLink to={paths.topology()}>The topology</AppLink>}
+          actions={<AppLink to={pathOf(undefined)}>The topology</AppLink>}
         >
           It is not there any more, or the link is wrong.
         </EmptyState>
@@ -136,7 +153,17 @@ function Cards({ id, view, change }: CardsProps) {
       )}
       <div className="flex min-h-0 flex-1" aria-busy={query.isPlaceholderData}>
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-          {!cards ? (
+          {view.isGraph ? (
+            <Suspense fallback={<SkeletonRows />}>
+              <GraphOfComponents
+                id={id}
+                name={own?.name}
+                view={view}
+                change={change}
+                withHidden={showHidden}
+              />
+            </Suspense>
+          ) : !cards ? (
             <SkeletonRows />
           ) : cards.length > 0 ? (
             <CardGrid
@@ -208,6 +235,7 @@ function useSiblingKeys(id: string | undefined, own: ReturnType<typeof useTopolo
   const { history } = useRouter();
   const client = useQueryClient();
   const { showHidden, sort } = usePreferences();
+  const pathOf = useComponentPath();
   const parent = idsAbove(own?.path).at(-1) ?? own?.parent_id ?? undefined;
   const isDialogOpen = () => document.querySelector("[role=dialog]") !== null;
   usePageKey(
@@ -215,7 +243,7 @@ function useSiblingKeys(id: string | undefined, own: ReturnType<typeof useTopolo
     (event) => {
       if (id === undefined || isDialogOpen()) return;
       event.preventDefault();
-      history.push(parent === undefined ? paths.topology() : paths.component(parent));
+      history.push(pathOf(parent));
     },
     { isFirst: true },
   );
@@ -233,10 +261,10 @@ function useSiblingKeys(id: string | undefined, own: ReturnType<typeof useTopolo
           parent === undefined ? answer.components : (answer.components[0]?.components ?? []);
         const at = beside.findIndex((one) => one.id === id);
         const next = beside[(at + 1) % beside.length];
-        if (next && next.id !== id) history.push(paths.component(next.id));
+        if (next && next.id !== id) history.push(pathOf(next.id));
       },
       // The page of the parent says why it cannot be read.
-      () => parent !== undefined && history.push(paths.component(parent)),
+      () => parent !== undefined && history.push(pathOf(parent)),
     );
   });
 }

@@ -5,10 +5,10 @@ import { IconButton } from "@mainstay/ui/Button.tsx";
 import { Menu, type MenuEntry } from "@mainstay/ui/Menu.tsx";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
-import { paths } from "#lib/paths.ts";
 import { LazyGuest } from "#lib/places/LazyGuest.tsx";
 import { useGuests } from "#lib/places/use-guests.ts";
 import type { GivenComponent } from "../places.ts";
+import { useComponentPath } from "./component-links.ts";
 import { FailedGuest } from "./FailedGuest.tsx";
 
 export interface CardMenuProps {
@@ -21,6 +21,7 @@ export interface CardMenuProps {
 /** What can be done with a component: what guests offer, and going into it. */
 export function CardMenu({ component, isCard = true, tabIndex = 0 }: CardMenuProps) {
   const { history } = useRouter();
+  const pathOf = useComponentPath();
   const [open, setOpen] = useState<string>();
   const given = { component };
   const guests = useGuests("component", "actions").filter(({ isFor }) => isFor?.(given) ?? true);
@@ -31,7 +32,7 @@ export function CardMenu({ component, isCard = true, tabIndex = 0 }: CardMenuPro
             kind: "action" as const,
             label: "Zoom In",
             icon: <ZoomIn size={14} strokeWidth={1.75} />,
-            onSelect: () => history.push(paths.component(component.id)),
+            onSelect: () => history.push(pathOf(component.id)),
           },
         ]
       : []),

@@ -3,8 +3,8 @@ import { classNames } from "@mainstay/ui/class-names.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { StatusDot, type Tone } from "@mainstay/ui/StatusDot.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
-import { paths } from "#lib/paths.ts";
 import { type AnyComponent, below } from "../queries.ts";
+import { useComponentPath } from "./component-links.ts";
 import { cardWords, healthWord, ownStatus, toneOf } from "./component-words.ts";
 import { shownAtFirst, type ShownProperty, shownProperties } from "./properties.ts";
 import { useWhy } from "./use-why.ts";
@@ -22,13 +22,14 @@ const borders: Readonly<Record<Tone, string>> = {
 
 /** A component that hangs below that of the card: how it is, and the way to it. */
 function ChildLine({ child }: { child: AnyComponent }) {
+  const pathOf = useComponentPath();
   const tone = toneOf(child);
   const status = ownStatus(child);
   return (
     <li className="flex min-w-0 items-center gap-1.5">
       <StatusDot tone={tone} label={healthWord(tone)} />
       <AppLink
-        to={paths.component(child.id)}
+        to={pathOf(child.id)}
         className="relative z-10 min-w-0 truncate hover:text-accent hover:underline"
         data-tooltip={[child.name, child.type, status, child.status_reason]
           .filter(Boolean)
@@ -83,6 +84,7 @@ export const ComponentCard = memo(function ComponentCard({
   isReachable = true,
   Menu,
 }: ComponentCardProps) {
+  const pathOf = useComponentPath();
   const [isWhole, setIsWhole] = useState(false);
   const tone = toneOf(component);
   const status = ownStatus(component);
@@ -107,7 +109,7 @@ export const ComponentCard = memo(function ComponentCard({
         <Icon name={component.icon || component.type || component.name} />
         {/* The whole card leads there, but for what stands on it. */}
         <AppLink
-          to={paths.component(component.id)}
+          to={pathOf(component.id)}
           data-card={component.id}
           tabIndex={isReachable ? 0 : -1}
           aria-label={cardWords(component)}

@@ -5,6 +5,8 @@ import {
   parseTriStateFilter,
   type TriStateFilter,
 } from "@mainstay/ui/filters/tri-state-filter.ts";
+import type { GraphLook } from "@mainstay/ui/graph-view/graph.ts";
+import { graphLookCodec } from "#lib/graph-look.ts";
 import type { UrlCodec } from "#lib/url-state.ts";
 
 /** By what cards are sorted, in the wire's words: one of `topologyOrders`, or `field:` and the name of a property. */
@@ -23,7 +25,9 @@ export const isSortKey = (text: string): boolean =>
   (text.startsWith("field:") && text.length > "field:".length && text.length <= longestField);
 
 /** What of the topology is shown, as its address says it. */
-export interface TopologyView {
+export interface TopologyView extends GraphLook {
+  /** As a graph, and not as cards. */
+  isGraph: boolean;
   /** Called Health on the page; the wire has the components' own words for it. */
   status: TriStateFilter;
   type: TriStateFilter;
@@ -53,6 +57,8 @@ function parseSort(by: string | undefined, order: string | undefined): TopologyS
 
 export const topologyCodec: UrlCodec<TopologyView> = {
   parse: (raw) => ({
+    ...graphLookCodec.parse(raw),
+    isGraph: raw["view"] === "graph",
     status: parseFilter(raw["status"]),
     type: parseFilter(raw["type"]),
     team: parseFilter(raw["team"]),
@@ -63,6 +69,8 @@ export const topologyCodec: UrlCodec<TopologyView> = {
     showsDetails: raw["details"] === "true",
   }),
   format: (view) => ({
+    ...graphLookCodec.format(view),
+    view: view.isGraph ? "graph" : undefined,
     status: formatTriStateFilter(view.status),
     type: formatTriStateFilter(view.type),
     team: formatTriStateFilter(view.team),
@@ -99,8 +107,8 @@ export interface TopologyQuestion extends Partial<
   id?: string | undefined;
   sort: TopologySort;
   withHidden: boolean;
-  /** Levels of the answer, that of the top included. */
-  depth: number;
+  /** Levels of the answer, that of the top included; of `everything` all of them, one beside the other, told in brief. */
+  depth: number | "everything";
 }
 
 /** Commas separate, `*` and `!` mean something: values are escaped. */
@@ -117,7 +125,8 @@ const listed = (filter: TriStateFilter | undefined): string | undefined =>
 /** As `GET /api/topology` reads it. Of what is of a type everything counts, however deep it stands. */
 export function wireQuery(question: TopologyQuestion): URLSearchParams {
   const { id, status, type, team, labels, agent, sort, withHidden, depth } = question;
-  const isFlat = type !== undefined && type.size > 0;
+  const isBrief = depth === "everything";
+  const isFlat = isBrief || (type !== undefined && type.size > 0);
   const query = {
     id,
     status: listed(status),
@@ -128,6 +137,7 @@ export function wireQuery(question: TopologyQuestion): URLSearchParams {
     sortBy: sort.by,
     sortOrder: sort.isDescending ? "desc" : "asc",
     flatten: isFlat ? "true" : undefined,
+    brief: isBrief ? "true" : undefined,
     hidden: withHidden ? undefined : "false",
     // A flat answer has all levels.
     depth: isFlat ? undefined : String(depth),

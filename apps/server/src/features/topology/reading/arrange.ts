@@ -37,7 +37,7 @@ export async function arrange(
   bones: readonly Bone[],
   question: TopologyQuestion,
 ): Promise<Arranged> {
-  const { ids, withHidden, isFlat } = question;
+  const { ids, withHidden, isFlat, isBrief } = question;
   const isOfType = filterOf(question.type);
   const asked = new Set(ids);
   const known = new Map(bones.map((bone) => [bone.id, bone]));
@@ -59,8 +59,15 @@ export async function arrange(
     ? [...(withHidden ? kept : reached(tops, kept)).values()]
         .filter(isWanted)
         .toSorted(compare)
-        .map((bone): Placed => ({ bone, isWhole: true }))
-    : placed({ tops: tops.filter(isWanted), kept, isWanted, compare, depth: question.depth });
+        .map((bone): Placed => ({ bone, isWhole: !isBrief }))
+    : placed({
+        tops: tops.filter(isWanted),
+        kept,
+        isWanted,
+        compare,
+        depth: question.depth,
+        wholeLevels: isBrief ? 0 : wholeLevels,
+      });
   await giveWay();
   return { roots, ...facets(bones) };
 }
@@ -158,6 +165,7 @@ function placed(parts: {
   isWanted: (bone: Bone) => boolean;
   compare: (a: Bone, b: Bone) => number;
   depth: number;
+  wholeLevels: number;
 }): Placed[] {
   const { kept, isWanted, compare, depth } = parts;
   const above = new Set<string>();
@@ -182,7 +190,7 @@ function placed(parts: {
           : [];
       const below = at(children, level + 1);
       above.delete(bone.id);
-      return { bone, isWhole: level <= wholeLevels, below };
+      return { bone, isWhole: level <= parts.wholeLevels, below };
     });
   return at(parts.tops, 1);
 }

@@ -21,6 +21,8 @@ export const TopologyQuery = z.object({
   hidden: flag,
   depth: z.coerce.number().int().min(1).max(mostLevels).optional(),
   flatten: flag,
+  /** What every component is told with, and no more: a graph needs all of them and little of each. */
+  brief: flag,
   sortBy: searchText.max(256).optional(),
   sortOrder: z.string().max(8).optional(),
   /** Answers are never remembered beyond what the database says is current, so it changes nothing. */
@@ -44,6 +46,7 @@ export interface TopologyQuestion {
   /** How many levels are told, the roots' included. */
   depth: number;
   isFlat: boolean;
+  isBrief: boolean;
   /** Without it by their place among their siblings. */
   order?: { by: Order } | { field: string };
   isDescending: boolean;
@@ -75,6 +78,7 @@ export function readQuestion(query: TopologyQuery): TopologyQuestion {
     withHidden: query.hidden?.toLowerCase() !== "false",
     depth: query.depth ?? (isFlat ? mostLevels : levels),
     isFlat,
+    isBrief: isTrue(query.brief),
     ...(order && { order }),
     isDescending: query.sortOrder?.toLowerCase() === "desc",
   };

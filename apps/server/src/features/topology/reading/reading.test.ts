@@ -122,6 +122,15 @@ test.each([
   );
 });
 
+test("in brief every component is told with what all are told with, and its ties", async () => {
+  const { answer } = await ask("flatten=true&brief=true");
+  const api = answer.components.find(({ name }) => name === "api")!;
+  expect(api).toMatchObject({ id: idOf("api"), parents: [idOf("shop")], children: [idOf("pod")] });
+  const whole = (await ask("flatten=true")).answer.components.find(({ name }) => name === "api")!;
+  expect([whole.created_at === undefined, api.created_at]).toEqual([false, undefined]);
+  expect((await ask("brief=true&depth=1")).answer.components[0]).not.toHaveProperty("created_at");
+});
+
 test("what there is to filter by is told of everything", async () => {
   const { answer } = await ask("status=unhealthy&depth=1");
   expect({ ...answer, components: undefined }).toEqual({
