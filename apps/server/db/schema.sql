@@ -1435,7 +1435,9 @@ begin
   if (select count(*) from changed n join was o using (id) where n.health is distinct from o.health) = 0 then return null; end if;
   perform raise_event('component.healthy', state_of_component(n.id, n.status, n.description))
      from changed n join was o using (id)
-    where n.deleted_at is null and n.health is distinct from o.health and n.health = 'healthy';
+    where n.deleted_at is null and n.health is distinct from o.health and n.health = 'healthy'
+      -- What nobody had looked at yet has not turned; one that begins unwell is heard of all the same.
+      and o.health is not null;
   perform raise_event('component.warning', state_of_component(n.id, n.status, n.description))
      from changed n join was o using (id)
     where n.deleted_at is null and n.health is distinct from o.health and n.health = 'warning';
@@ -1445,7 +1447,6 @@ begin
   perform raise_event('component.unknown', state_of_component(n.id, n.status, n.description))
      from changed n join was o using (id)
     where n.deleted_at is null and n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy')
-      -- What nobody had looked at yet has not turned.
       and o.health is not null;
   return null;
 end $function$

@@ -7,6 +7,7 @@ export {
 } from "./component-spec.ts";
 export {
   type ConfigQuery,
+  configQuery,
   propertyFields,
   type ComponentPropertySpec,
   componentProperty,

@@ -59,7 +59,7 @@ export const health: Feature = {
 };
 
 export { type DocumentResult, runDocuments } from "./runner/run-documents.ts";
-export { agreeCanaries } from "./documents/agree-canaries.ts";
+export { agreeCanaries, canariesOf } from "./documents/agree-canaries.ts";
 export { canaryKind } from "./documents/canary-kind.ts";
 export { check as checkResource } from "./resources.ts";
 export { judgeCanaryScripts } from "./documents/judge-scripts.ts";

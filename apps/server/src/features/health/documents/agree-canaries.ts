@@ -10,21 +10,32 @@ export interface AgreeOptions {
   /** Where the canaries are kept: the one that makes them. */
   source: string;
   documents: readonly CanaryDocument[];
+  /** Its canaries, where they have been read already; of many sources that is one query (`canariesOf`). */
+  known?: readonly CanaryRow[];
   /** When what makes them was changed: secrets in them may be others since. */
   changedAt?: Date | null;
   /** Locks what makes them, and says whether it is still there: else nothing is written. */
   isStillThere(tx: Tx): Promise<boolean>;
 }
 
+/** The canaries of sources, by the source. */
+export async function canariesOf(
+  ctx: Ctx,
+  sources: readonly string[],
+): Promise<Map<string, CanaryRow[]>> {
+  const rows = await ctx.db.rows<CanaryRow & { source: string }>(sql`
+    select * from canaries where source = any (${[...sources]}) and deleted_at is null`);
+  return Map.groupBy(rows, ({ source }) => source);
+}
+
 /** Makes the canaries of one source agree with what they are to be. Others of their names are not touched. */
 export async function agreeCanaries(
   ctx: Ctx,
   kind: DocumentKind<CanaryRow>,
-  { source, documents, changedAt, isStillThere }: AgreeOptions,
+  { source, documents, changedAt, isStillThere, ...read }: AgreeOptions,
 ): Promise<void> {
   const system = ctx.as({ kind: "system" });
-  const known = await ctx.db.rows<CanaryRow>(sql`
-    select * from canaries where source = ${source} and deleted_at is null`);
+  const known = read.known ?? (await canariesOf(ctx, [source])).get(source) ?? [];
   const keyOf = (one: { namespace: string; name: string }) => `${one.namespace}/${one.name}`;
   const wanted = new Map(documents.map((document) => [keyOf(document), document]));
   const gone = known.filter((row) => !wanted.has(keyOf(row)));

@@ -1,20 +1,21 @@
 import sql from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx } from "#platform/context.ts";
+import type { Queryable } from "#platform/db/database.ts";
 import { conflict, invalid } from "#platform/errors.ts";
 import { uuidOf } from "#platform/uuid-of.ts";
 import { rollUp } from "../roll-up/roll-up.ts";
 import { mostComponents } from "../syncing/build-tree.ts";
 import { type Component, everyComponent } from "../syncing/component.ts";
 import { FoundMistake, readFound } from "../syncing/read-found.ts";
-import { placeTree, saveTree, type TreeChanges } from "../syncing/save-tree.ts";
+import { placeTree, saveTreeIn } from "../syncing/save-tree.ts";
 
 /** A component with its children, as another server knows it; of a list each. Source: server contract, section 7. */
 const root = z.looseObject({
   topology_id: z.guid("Say which topology it is of: topology_id is a UUID."),
   name: z.string().min(1).max(253),
 });
-export const PushedTopology = z.union([z.array(root).min(1).max(1000), root]);
+export const PushedTopology = z.union([z.array(root).min(1).max(mostComponents), root]);
 
 const localAgent = "00000000-0000-0000-0000-000000000000";
 
@@ -25,7 +26,8 @@ export interface PushReply {
 
 /**
  * Takes over the components of a topology that another server runs. What it knows under an external id, or under a name in
- * one place, is the same component as before; what is not among them any more is ended.
+ * one place, is the same component as before; what is not among them any more is ended. Of several topologies all are
+ * saved, or none.
  */
 export async function pushTopology(
   ctx: Ctx,
@@ -35,8 +37,13 @@ export async function pushTopology(
   const agentId = agentName ? await findAgent(ctx, agentName) : localAgent;
   const trees = [pushed].flat();
   const byTopology = Map.groupBy(trees, ({ topology_id: id }) => id.toLowerCase());
-  for (const [topologyId, roots] of byTopology)
-    await saveOne(ctx, { topologyId, agentId, roots: roots.map(read) });
+  const topologies = [...byTopology]
+    .map(([topologyId, roots]) => readOne(topologyId, roots))
+    // Who pushes the same at the same time locks it in the same order.
+    .toSorted((a, b) => (a.topologyId < b.topologyId ? -1 : 1));
+  await ctx.db.transaction(async (tx) => {
+    for (const topology of topologies) await saveOne(tx, { ...topology, agentId });
+  });
   await rollUp(ctx, { topologyIds: [...byTopology.keys()] });
   return { message: "success", payload: pushed };
 }
@@ -72,23 +79,34 @@ function rememberIds(component: Component, { id, components }: Record<string, un
     rememberIds(child, (components as Record<string, unknown>[])[index]!);
 }
 
-async function saveOne(
-  ctx: Ctx,
-  { topologyId, agentId, roots }: { topologyId: string; agentId: string; roots: Component[] },
-): Promise<TreeChanges> {
+interface Pushed {
+  topologyId: string;
+  roots: Component[];
+  /** The roots, and all that lies within them. */
+  all: Component[];
+}
+
+function readOne(topologyId: string, trees: readonly Record<string, unknown>[]): Pushed {
+  const roots = trees.map(read);
   const all = Array.from(everyComponent(roots));
   if (all.length > mostComponents)
     throw invalid(`There are ${all.length} components, at most ${mostComponents} are taken.`);
+  return { topologyId, roots, all };
+}
+
+async function saveOne(
+  tx: Queryable,
+  { topologyId, agentId, roots, all }: Pushed & { agentId: string },
+): Promise<void> {
   const { name, namespace = "default" } = roots[0]!;
-  const ids = await idsFor(ctx, topologyId, all);
-  const twin = await ctx.db.first(sql`
+  const twin = await tx.first(sql`
     select from topologies where name = ${name} and namespace = ${namespace} and agent_id = ${agentId}
        and deleted_at is null and id <> ${topologyId}`);
   if (twin)
     throw conflict(
       `Another topology of that place is called "${name}" in the namespace ${namespace}.`,
     );
-  const [topology] = await ctx.db.rows<{ source: string; agent_id: string }>(sql`
+  const [topology] = await tx.rows<{ source: string; agent_id: string }>(sql`
     insert into topologies as t (id, agent_id, name, namespace, spec, source)
     values (${topologyId}, ${agentId}, ${name}, ${namespace}, '{}', 'Push')
     on conflict (id) do update set deleted_at = null where t.source = 'Push' and t.agent_id = ${agentId}
@@ -97,25 +115,20 @@ async function saveOne(
     throw conflict(
       "This topology is not one that was pushed from there: its components are kept as they are.",
     );
+  const ids = await idsFor(tx, topologyId, all);
   const { placed } = placeTree(topologyId, roots, ids);
-  return saveTree(ctx.db, {
-    topologyId,
-    agentId,
-    placed,
-    isComplete: true,
-    schedule: undefined,
-  });
+  await saveTreeIn(tx, { topologyId, agentId, placed, isComplete: true, schedule: undefined });
 }
 
 type IdOf = (component: Component, parentId: string | null) => string;
 
 /** Who a component is: by its place and name, by its external id, by the id that it comes with. */
-async function idsFor(ctx: Ctx, topologyId: string, all: readonly Component[]): Promise<IdOf> {
+async function idsFor(tx: Queryable, topologyId: string, all: readonly Component[]): Promise<IdOf> {
   const given = all.flatMap((component) => givenIds.get(component) ?? []);
-  const [taken] = await ctx.db.rows<{ id: string }>(sql`
+  const [taken] = await tx.rows<{ id: string }>(sql`
     select id from components where id = any(${given}::uuid[]) and topology_id is distinct from ${topologyId} limit 1`);
   if (taken) throw conflict(`The component ${taken.id} belongs to another topology.`);
-  const rows = await ctx.db.rows<{
+  const rows = await tx.rows<{
     id: string;
     parent_id: string | null;
     type: string | null;

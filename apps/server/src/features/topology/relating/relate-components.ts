@@ -1,4 +1,4 @@
-import type { ConfigQuery, ResourceSelector } from "@mainstay/contract";
+import type { ResourceSelector } from "@mainstay/contract";
 import { createHash } from "node:crypto";
 import sql, { empty, raw, type Sql } from "sql-template-tag";
 import { configItem } from "#features/catalog/index.ts";
@@ -17,6 +17,8 @@ import { selectorOf } from "../selector-of.ts";
 
 /** Things that one selector relates to a component at most. */
 const mostRelated = 1000;
+/** What all of one kind relate in one run: so much is held in memory, and goes to the database in one statement. */
+const mostTies = 500_000;
 const localAgent = "00000000-0000-0000-0000-000000000000";
 
 interface ComponentRow {
@@ -46,13 +48,14 @@ const kinds = {
 const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const mappings = (value: unknown) => (Array.isArray(value) ? value : []).filter(isMapping);
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-const selectorsIn: Record<Kind, (row: ComponentRow) => ConfigQuery[]> = {
-  selectors: ({ selectors }) => mappings(selectors),
-  configs: ({ configs }) => mappings(configs),
+/** What a row says, which may be anything: it may have been written as a row. */
+const selectorsIn: Record<Kind, (row: ComponentRow) => unknown[]> = {
+  selectors: ({ selectors }) => listOf(selectors),
+  configs: ({ configs }) => listOf(configs),
   checks: ({ component_checks: checks }) =>
-    mappings(checks).flatMap(({ selector }) => (isMapping(selector) ? [selector] : [])),
+    listOf(checks).flatMap((one) => (isMapping(one) && one.selector ? [one.selector] : [])),
 };
 
 const keyOf = (selector: ResourceSelector) =>
@@ -63,12 +66,14 @@ export interface RelateInput {
   topologyIds?: readonly string[];
   /** Everything when absent. */
   only?: Kind;
+  /** Ties of one kind at most; for tests. */
+  most?: number;
 }
 
 /** Relates components to what their selectors select. */
 export async function relateComponents(
   ctx: Ctx,
-  { topologyIds, only }: RelateInput = {},
+  { topologyIds, only, most = mostTies }: RelateInput = {},
 ): Promise<{ related: number; errors: string[] }> {
   const among = topologyIds ? sql`and c.topology_id = any(${[...topologyIds]}::uuid[])` : empty;
   const rows = await ctx.db.rows<ComponentRow>(sql`
@@ -79,7 +84,7 @@ export async function relateComponents(
   const errors: string[] = [];
   let related = 0;
   for (const kind of only ? [only] : (["selectors", "configs", "checks"] as const)) {
-    const found = await select(ctx, kind, rows, errors);
+    const found = await select(ctx, { kind, rows, errors, most });
     related += found.length;
     await ctx.db.transaction((tx) => writers[kind](tx, found, among));
   }
@@ -94,20 +99,27 @@ interface Found {
 
 async function select(
   ctx: Ctx,
-  kind: Kind,
-  rows: readonly ComponentRow[],
-  errors: string[],
+  {
+    kind,
+    rows,
+    errors,
+    most,
+  }: { kind: Kind; rows: readonly ComponentRow[]; errors: string[]; most: number },
 ): Promise<Found[]> {
   // Many components select alike; each selector is asked once.
   const wanted = new Map<string, Wanted[]>();
   for (const row of rows)
-    for (const query of selectorsIn[kind](row)) {
-      const selector = selectorOf(query);
-      const key = keyOf(selector);
-      const same = wanted.get(key);
-      if (same) same.push({ component: row, selector, key });
-      else wanted.set(key, [{ component: row, selector, key }]);
-    }
+    for (const query of selectorsIn[kind](row))
+      try {
+        const selector = selectorOf(query);
+        const key = keyOf(selector);
+        const same = wanted.get(key);
+        if (same) same.push({ component: row, selector, key });
+        else wanted.set(key, [{ component: row, selector, key }]);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        errors.push(`${row.name}, ${kind}: ${error.message}`);
+      }
   const found: Found[] = [];
   for (const [key, same] of wanted) {
     ctx.signal.throwIfAborted();
@@ -133,6 +145,12 @@ async function select(
         const isAbove = kind === "selectors" && (id === one.id || one.path.includes(id));
         const pair = `${one.id}/${id}`;
         if (isAbove || seen.has(pair)) continue;
+        if (found.length === most) {
+          errors.push(
+            `${one.name}, ${kind}: all components together select more than ${most}: those that follow are not related. Say in the selectors which of them matter.`,
+          );
+          return found;
+        }
         seen.add(pair);
         found.push({ component: one, key, id });
       }

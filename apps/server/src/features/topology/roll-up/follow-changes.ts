@@ -15,11 +15,12 @@ const NAME = "ComponentStatusSummarySync";
  */
 export function followChanges(ctx: Ctx, everyMs = EVERY_MS): Worker {
   const stopping = new AbortController();
+  const own = ctx.with({ signal: AbortSignal.any([ctx.signal, stopping.signal]) });
   let following: Promise<void> | undefined;
   let isFailing = false;
   async function follow(): Promise<void> {
     try {
-      await rollUpChanged(ctx);
+      await rollUpChanged(own);
       isFailing = false;
     } catch (error) {
       // Once is enough; the next round tries again, and the job history has each.
@@ -36,7 +37,7 @@ export function followChanges(ctx: Ctx, everyMs = EVERY_MS): Worker {
   timer.unref();
   return {
     async stop() {
-      stopping.abort();
+      stopping.abort(new Error("The server is stopping."));
       clearInterval(timer);
       await following;
     },

@@ -66,7 +66,7 @@ export type ScriptSummary = Counts;
 const longestStatus = 256;
 const mostNamed = 3;
 /** Components judged before other work gets its turn. */
-const portion = 1_000;
+const portion = 500;
 
 /**
  * Judges components from those on which nothing hangs upwards, each once.
@@ -78,6 +78,7 @@ const portion = 1_000;
 export async function judgeComponents(
   sources: readonly Source[],
   evaluate: Evaluate,
+  signal?: AbortSignal,
 ): Promise<Judged> {
   const known = new Map(sources.map((source) => [source.id, source]));
   const { order, children, circles } = orderComponents(sources);
@@ -88,7 +89,10 @@ export async function judgeComponents(
   let since = 0;
   for (const id of order) {
     since += 1;
-    if (since % portion === 0) await giveWay();
+    if (since % portion === 0) {
+      await giveWay();
+      signal?.throwIfAborted();
+    }
     const source = known.get(id)!;
     if (source.judged) {
       const own = noCounts();

@@ -119,6 +119,30 @@ test("a check that fails turns what hangs above it, which is told, and back", as
   expect(await of("shop")).toMatchObject({ health: "healthy", summary: { checks: {} } });
 });
 
+test("a first look tells what is unwell, and nothing of what is not", async () => {
+  for (const status of ["healthy", "warning", "unhealthy", "unknown"])
+    await add(`born ${status}`, { status });
+  await rollUp(app.app.ctx);
+  const ofComponents = async () => (await told()).filter((text) => text.startsWith("component"));
+  expect((await ofComponents()).toSorted()).toEqual([
+    "component.unhealthy born unhealthy",
+    "component.warning born warning",
+  ]);
+  await set("born warning", "healthy");
+  await rollUp(app.app.ctx);
+  expect(await ofComponents()).toContain("component.healthy born warning");
+});
+
+test("a pass that is no longer wanted writes nothing", async () => {
+  await add("shop", { status: "healthy" });
+  const stopping = new AbortController();
+  stopping.abort(new Error("The server stops."));
+  await expect(rollUp(app.app.ctx.with({ signal: stopping.signal }))).rejects.toThrow(
+    "The server stops.",
+  );
+  expect(await of("shop")).toMatchObject({ health: null });
+});
+
 test("open insights of linked items are counted, and turn nothing", async () => {
   await add("shop");
   await add("api", { parent: "shop", status: "healthy" });

@@ -9,7 +9,7 @@ import { givingWay } from "#platform/db/give-way.ts";
 import { storableJson } from "#platform/db/storable-text.ts";
 import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { judgeComponents, type Judgement, type Source } from "./judge-components.ts";
-import { scriptsOf } from "./scripts.ts";
+import { endlessScripts, scriptsOf } from "./scripts.ts";
 
 export interface RollUp {
   /** Components that were judged. */
@@ -46,12 +46,13 @@ interface Row {
 
 const longestMs = 120_000;
 /** Components that are compared before other work gets its turn. */
-const PORTION = 2_000;
+const PORTION = 1_000;
 
 /**
  * Judges components anew by all that hangs on them, and writes those that come to something else. One pass at a time, on
  * whatever server: it holds the lock `components` from before it reads until what it found is there. Rows are locked in
  * the order of their ids. May be done at any time, and again: nothing changes where nothing has changed.
+ * @throws what the signal of `ctx` was aborted for; then nothing is written
  */
 export const rollUp = (ctx: Ctx, options: RollUpOptions = {}): Promise<RollUp> =>
   // Others write components in orders of their own.
@@ -70,13 +71,21 @@ async function rollUpIn(ctx: Ctx, tx: Tx, { topologyIds }: RollUpOptions): Promi
     tx,
     rows.filter(({ is_local, health_expr }) => is_local && health_expr?.trim()),
   );
+  const evaluate = scriptsOf({
+    evaluator: ctx.service(scriptEvaluator),
+    self,
+    endless: ctx.service(endlessScripts),
+    signal: ctx.signal,
+  });
   const { judgements, failed, circles } = await judgeComponents(
     rows.map(sourceOf),
-    scriptsOf(ctx.service(scriptEvaluator), self),
+    evaluate,
+    ctx.signal,
   );
   const turned: Row[] = [];
   for (const [index, row] of rows.entries()) {
     if (index % PORTION === PORTION - 1) await giveWay();
+    ctx.signal.throwIfAborted();
     if (row.is_local && isOther(row, judgements.get(row.id)!)) turned.push(row);
   }
   const changed = await write(

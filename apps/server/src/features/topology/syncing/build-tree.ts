@@ -20,6 +20,7 @@ import {
 import type { ItemFinder } from "#features/catalog/index.ts";
 import type { LookupAnswer } from "#features/health/index.ts";
 import { eachLimited } from "#platform/each-limited.ts";
+import { AppError } from "#platform/errors.ts";
 import { evaluateScript, ScriptMistake } from "#platform/scripts/evaluate-script.ts";
 import { selectorOf } from "../selector-of.ts";
 import { type Component, everyComponent, type Property, type Tree } from "./component.ts";
@@ -141,7 +142,13 @@ class TreeBuilder {
       this.#errors.push(`groupBy: there is no catalog here, whose items have the tag "${tag}".`);
       return [];
     }
-    const values = await this.#parts.tagValues(tag, selector);
+    let values: string[];
+    try {
+      values = await this.#parts.tagValues(tag, selector);
+    } catch (error) {
+      this.#failed("groupBy", error);
+      return [];
+    }
     if (values.length === 0)
       this.#notices.push(`groupBy: no item of the catalog has the tag "${tag}".`);
     return values.map((value) => ({ tag, value }));
@@ -202,7 +209,9 @@ class TreeBuilder {
       !(
         error instanceof FoundMistake ||
         error instanceof ScriptMistake ||
-        error instanceof ScriptError
+        error instanceof ScriptError ||
+        // What is asked of the catalog: a search that is none, a selector that does not say one.
+        error instanceof AppError
       )
     )
       throw error;

@@ -26,11 +26,13 @@ const pushed = (topologyId: string, { id, component }: PlacedComponent): PushedC
   owner: component.owner,
   lifecycle: component.lifecycle,
   tooltip: component.tooltip,
+  description: component.description,
   labels: component.labels,
   hidden: component.hidden,
   order: component.order,
   status: component.status,
   health: component.health,
+  summary: component.summary,
   status_reason: component.statusReason,
   status_expr: component.statusExpr,
   health_expr: component.healthExpr,
@@ -38,7 +40,10 @@ const pushed = (topologyId: string, { id, component }: PlacedComponent): PushedC
   components: [],
 });
 
-/** Sends the components of a run to another server, a tree at a time; says what went wrong. */
+/**
+ * Sends the components of a run to another server, which ends those that are not among them: all at once, one root as it
+ * is and several as a list. Says what went wrong.
+ */
 export async function pushTree(
   push: unknown,
   {
@@ -51,35 +56,33 @@ export async function pushTree(
     parts: SyncParts;
   },
 ): Promise<string[]> {
-  if (typeof push !== "object" || push === null) return [];
-  const { url, connection } = push as WrittenSpec;
-  if (!url && !connection) return [];
+  if (!isPushed(push) || placed.length === 0) return [];
   const byId = new Map(placed.map((one) => [one.id, pushed(row.id, one)]));
   for (const { id, parentId } of placed)
     if (parentId !== null) byId.get(parentId)?.components.push(byId.get(id)!);
   const roots = placed.filter(({ parentId }) => parentId === null).map(({ id }) => byId.get(id)!);
-  const errors: string[] = [];
-  for (const root of roots) {
-    const check = {
-      ...(push as WrittenSpec),
-      name: "push",
-      method: "POST",
-      body: noTemplate(JSON.stringify(root)),
-      headers: [
-        ...(Array.isArray((push as WrittenSpec).headers)
-          ? ((push as WrittenSpec).headers as unknown[])
-          : []),
-        { name: "Content-Type", value: "application/json" },
-      ],
-    };
-    const answer = await runLookup(
-      { spec: { http: [check] }, document: row, given: {}, connector, signal },
-      runnable,
-    );
-    errors.push(...answer.errors.map((error) => `push: ${error}`));
-  }
-  return errors;
+  const check = {
+    ...push,
+    name: "push",
+    method: "POST",
+    body: noTemplate(JSON.stringify(roots.length === 1 ? roots[0] : roots)),
+    headers: [
+      ...(Array.isArray(push.headers) ? (push.headers as unknown[]) : []),
+      { name: "Content-Type", value: "application/json" },
+    ],
+  };
+  const { errors } = await runLookup(
+    { spec: { http: [check] }, document: row, given: {}, connector, signal },
+    runnable,
+  );
+  return errors.map((error) => `push: ${error}`);
 }
+
+/** Whether a document says where its components are sent to. */
+export const isPushed = (push: unknown): push is WrittenSpec =>
+  typeof push === "object" &&
+  push !== null &&
+  Boolean((push as WrittenSpec).url || (push as WrittenSpec).connection);
 
 /** JSON that says the same and is no template, whatever was found: both beginnings of one stand in texts alone. */
 const noTemplate = (json: string) => json.replaceAll("$(", "\\u0024(").replaceAll("{{", "{\\u007b");

@@ -1,6 +1,6 @@
 import { canaryFormat, type CanaryDocument, parseDocuments } from "@mainstay/contract";
 import sql from "sql-template-tag";
-import { agreeCanaries, canaryKind } from "#features/health/index.ts";
+import { agreeCanaries, canariesOf, canaryKind } from "#features/health/index.ts";
 import type { Ctx } from "#platform/context.ts";
 import { storableJson } from "#platform/db/storable-text.ts";
 import type { PlacedComponent } from "./save-tree.ts";
@@ -27,7 +27,7 @@ export async function saveChecks(
 ): Promise<{ errors: string[] }> {
   const errors: string[] = [];
   let count = 0;
-  const withChecks = new Set<string>();
+  const wanted = new Map<string, CanaryDocument[]>();
   for (const one of placed) {
     const documents = documentsOf(one, errors);
     if (documents.length === 0) continue;
@@ -38,18 +38,24 @@ export async function saveChecks(
       );
       break;
     }
-    withChecks.add(one.id);
+    wanted.set(one.id, documents);
+  }
+  const known = await canariesOf(ctx, [...wanted.keys()].map(componentSource));
+  for (const [id, documents] of wanted) {
+    ctx.signal.throwIfAborted();
+    const source = componentSource(id);
     await agreeCanaries(ctx, canaryKind, {
-      source: componentSource(one.id),
+      source,
       documents,
+      known: known.get(source) ?? [],
       changedAt: topology.updated_at,
       isStillThere: async (tx) =>
         (await tx.first(
-          sql`select from components where id = ${one.id} and deleted_at is null for share`,
+          sql`select from components where id = ${id} and deleted_at is null for share`,
         )) !== undefined,
     });
   }
-  await endOthers(ctx, topology.id, { kept: [...withChecks], isComplete });
+  await endOthers(ctx, topology.id, { kept: [...wanted.keys()], isComplete });
   await relate(ctx, topology.id);
   return { errors };
 }
@@ -90,10 +96,15 @@ async function endOthers(
      where c.topology_id = ${topologyId} and (c.deleted_at is not null or ${isComplete})
        and not c.id = any(${kept}::uuid[])
        and exists (select from canaries k where k.source = 'component/' || c.id and k.deleted_at is null)`);
-  for (const { id } of gone)
+  const known = await canariesOf(
+    ctx,
+    gone.map(({ id }) => componentSource(id)),
+  );
+  for (const [source, rows] of known)
     await agreeCanaries(ctx, canaryKind, {
-      source: componentSource(id),
+      source,
       documents: [],
+      known: rows,
       isStillThere: () => Promise.resolve(true),
     });
 }

@@ -69,56 +69,54 @@ const localAgent = "00000000-0000-0000-0000-000000000000";
 /** Rows that one statement writes. */
 const portion = 2000;
 
+export interface SaveTreeInput {
+  topologyId: string;
+  /** Whose components they are; this server's own when absent. */
+  agentId?: string;
+  placed: readonly PlacedComponent[];
+  isComplete: boolean;
+  schedule: string | undefined;
+}
+
 /**
  * Makes the components of a topology agree with what was placed, in one transaction: rows of other topologies are not
  * touched, those that say the same are not written, and what is not among them is ended where `isComplete`. The rows that
  * there are are locked in the order of their ids first, as everybody does who writes many.
  */
-export async function saveTree(
-  db: Database,
-  {
-    topologyId,
-    agentId = localAgent,
-    placed,
-    isComplete,
-    schedule,
-  }: {
-    topologyId: string;
-    /** Whose components they are; this server's own when absent. */
-    agentId?: string;
-    placed: readonly PlacedComponent[];
-    isComplete: boolean;
-    schedule: string | undefined;
-  },
+export const saveTree = (db: Database, input: SaveTreeInput): Promise<TreeChanges> =>
+  db.transaction((tx) => saveTreeIn(tx, input));
+
+/** The same, in a transaction that there is. */
+export async function saveTreeIn(
+  tx: Queryable,
+  { topologyId, agentId = localAgent, placed, isComplete, schedule }: SaveTreeInput,
 ): Promise<TreeChanges> {
-  return db.transaction(async (tx) => {
-    const topology = await tx.first(
-      sql`select from topologies where id = ${topologyId} and deleted_at is null for share`,
+  const topology = await tx.first(
+    sql`select from topologies where id = ${topologyId} and deleted_at is null for share`,
+  );
+  // Deleted meanwhile, and with it all that it made.
+  if (!topology) throw new Error("The topology was deleted while it ran.");
+  await tx.run(
+    sql`select from components where topology_id = ${topologyId} order by id for update`,
+  );
+  const changes = { added: 0, changed: 0, removed: 0 };
+  for (let from = 0; from < placed.length; from += portion) {
+    const { added, changed } = await write(
+      tx,
+      { topologyId, agentId, schedule },
+      placed.slice(from, from + portion),
     );
-    // Deleted meanwhile, and with it all that it made.
-    if (!topology) throw new Error("The topology was deleted while it ran.");
-    await tx.run(
-      sql`select from components where topology_id = ${topologyId} order by id for update`,
-    );
-    const changes = { added: 0, changed: 0, removed: 0 };
-    for (let from = 0; from < placed.length; from += portion) {
-      const { added, changed } = await write(
-        tx,
-        { topologyId, agentId, schedule },
-        placed.slice(from, from + portion),
-      );
-      changes.added += added;
-      changes.changed += changed;
-    }
-    if (isComplete) {
-      const ids = placed.map(({ id }) => id);
-      changes.removed = await tx.run(sql`
-        update components c set deleted_at = now()
-         where c.topology_id = ${topologyId} and c.deleted_at is null
-           and not exists (select from unnest(${ids}::uuid[]) k (id) where k.id = c.id)`);
-    }
-    return changes;
-  });
+    changes.added += added;
+    changes.changed += changed;
+  }
+  if (isComplete) {
+    const ids = placed.map(({ id }) => id);
+    changes.removed = await tx.run(sql`
+      update components c set deleted_at = now()
+       where c.topology_id = ${topologyId} and c.deleted_at is null
+         and not exists (select from unnest(${ids}::uuid[]) k (id) where k.id = c.id)`);
+  }
+  return changes;
 }
 
 /** The secrets of inline checks stay in the document. */

@@ -427,6 +427,55 @@ test("what was built is sent to another server, as it is", async () => {
   });
 });
 
+test("several roots are sent together, and nothing while something could not be looked up", async () => {
+  answers.set("/push-list", () => "thanks");
+  answers.set("/sometimes", () => [{ name: "found" }]);
+  const spec = {
+    type: "virtual",
+    push: { url: `${url}/push-list` },
+    components: [{ name: "one" }, { name: "two", lookup: from("/sometimes") }],
+  };
+  const { id, run } = await apply(spec);
+  expect(run.details.errors ?? []).toEqual([]);
+  expect(posted.get("/push-list")!.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    [
+      expect.objectContaining({ name: "one", topology_id: id }),
+      expect.objectContaining({ name: "found", topology_id: id }),
+    ],
+  ]);
+  answers.delete("/sometimes");
+  const failed = await again(id);
+  expect(failed.details.errors?.join()).toContain("components.1.lookup");
+  expect(failed.details.warnings).toContain(
+    "push: nothing was sent, because not everything could be looked up.",
+  );
+  expect(posted.get("/push-list")).toHaveLength(1);
+});
+
+test("a search of the catalog that is none is a failure of its property alone", async () => {
+  const { id, run } = await apply({
+    components: [
+      {
+        name: "a",
+        properties: [
+          { name: "node", configLookup: { config: { search: "created>" }, field: "$.x" } },
+          { name: "fine", text: "yes" },
+        ],
+      },
+      { name: "b" },
+    ],
+  });
+  expect(run.status).toBe("WARNING");
+  expect(run.details.errors).toEqual([
+    expect.stringContaining("components.0.properties.node: selector"),
+  ]);
+  const found = await componentsOf(id);
+  expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(["a", "b"]));
+  expect(found.find(({ name }) => name === "a")!.properties).toEqual([
+    { name: "fine", text: "yes" },
+  ]);
+});
+
 test("a run that goes on is aborted, and nothing of it is saved", async () => {
   let asked: (() => void) | undefined;
   const isAsked = new Promise<void>((resolve) => (asked = resolve));
@@ -551,6 +600,28 @@ describe("components that another server pushes", () => {
     expect((await viewer.post("/api/push/topology", pushed([]))).status).toBe(403);
     expect(await componentsOf(id)).toEqual(before);
     expect(tree(await componentsOf(own.id))).toEqual(["/own", "own/mine"]);
+  });
+
+  test("of several topologies all are taken, or none", async () => {
+    const [first, second] = [3, 4].map((n) => `0190aaaa-0000-4000-8000-00000000010${n}`);
+    const own = await apply({ components: [{ name: "mine" }] }, "own too");
+    const good = { topology_id: first, name: "good", components: [{ name: "inner" }] };
+    for (const bad of [
+      { topology_id: own.id, name: "not yours" },
+      { topology_id: second, name: "bad", components: [{ nme: "x" }] },
+      { topology_id: second, name: "good" },
+    ]) {
+      const reply = await push([good, bad]);
+      expect(reply.status, reply.text).toBeGreaterThanOrEqual(400);
+      expect(await componentsOf(first!)).toEqual([]);
+      expect(
+        await app.db.rows(sql`select from topologies where id = any (${[first, second]}::uuid[])`),
+      ).toEqual([]);
+    }
+    const reply = await push([good, { topology_id: second, name: "better" }]);
+    expect(reply.status, reply.text).toBe(200);
+    expect(tree(await componentsOf(first!))).toEqual(["/good", "good/inner"]);
+    expect(tree(await componentsOf(second!))).toEqual(["/better"]);
   });
 
   test("several trees of one topology at once", async () => {

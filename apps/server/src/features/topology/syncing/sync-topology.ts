@@ -19,7 +19,7 @@ import {
   TooManyComponents,
   type TopologyDocument,
 } from "./build-tree.ts";
-import { pushTree } from "./push-tree.ts";
+import { isPushed, pushTree } from "./push-tree.ts";
 import { saveChecks } from "./save-checks.ts";
 import { saveRelationships } from "./save-relationships.ts";
 import { placeTree, saveTree } from "./save-tree.ts";
@@ -85,7 +85,7 @@ export async function syncTopology(id: string, parts: SyncParts): Promise<void> 
   await recordRun(ctx.db, run, () =>
     runLimited({ name: "Topology", timeoutMs, stop: parts.signal }, async (signal) => {
       try {
-        return await sync(row, { ...parts, signal });
+        return await sync(row, { ...parts, ctx: ctx.with({ signal }), signal });
       } catch (error) {
         // Why it was ended says more than what was interrupted.
         signal.throwIfAborted();
@@ -123,9 +123,12 @@ async function sync(row: TopologyRow, parts: SyncParts): Promise<JobReport> {
   const unrelated = await saveRelationships(ctx.db, { topologyId: id, placed, isComplete });
   const related = await relateComponents(ctx, { topologyIds: [id] });
   await rollUp(ctx, { topologyIds: [id] });
-  const pushed = await pushTree(spec.push, { row: about, placed, parts });
+  // The other server would end what could not be looked up here.
+  const pushed = isComplete ? await pushTree(spec.push, { row: about, placed, parts }) : [];
   const summary: SyncSummary = { components: placed.length, ...changes };
   const warnings = [...tree.notices, ...notices, ...unrelated];
+  if (!isComplete && isPushed(spec.push))
+    warnings.push("push: nothing was sent, because not everything could be looked up.");
   return {
     successes: placed.length,
     errors: [...tree.errors, ...checks.errors, ...related.errors, ...pushed],

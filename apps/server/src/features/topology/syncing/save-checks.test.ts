@@ -1,0 +1,65 @@
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "#platform/db/database.ts";
+import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { componentOf } from "./read-found.ts";
+import { saveChecks } from "./save-checks.ts";
+import { placeTree, saveTree } from "./save-tree.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+});
+afterAll(() => app.stop());
+
+/** Statements outside of transactions. */
+function counting(db: Database) {
+  let count = 0;
+  const counted = new Proxy(db, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== "function") return value;
+      return (...given: unknown[]) => {
+        count += 1;
+        return Reflect.apply(value, target, given) as unknown;
+      };
+    },
+  });
+  return { counted, asked: () => count };
+}
+
+const placedOf = (topologyId: string, many: number) =>
+  placeTree(
+    topologyId,
+    Array.from({ length: many }, (_, n) => ({
+      ...componentOf({ name: `c${n}`, namespace: "default" }),
+      externalId: `c${n}`,
+      checks: [{ inline: { tcp: [{ name: `t${n}`, endpoint: "localhost:1" }] } }],
+    })),
+  ).placed;
+
+test("checks that are as they were cost the same however many they are", async () => {
+  const costs: number[] = [];
+  for (const many of [2, 30]) {
+    const topology = (await app.db.first<{ id: string; updated_at: Date | null }>(
+      sql`insert into topologies (name, spec) values (${`of ${many}`}, '{}') returning id, updated_at`,
+    ))!;
+    const placed = placedOf(topology.id, many);
+    const isComplete = true;
+    await saveTree(app.db, { topologyId: topology.id, placed, isComplete, schedule: undefined });
+    const save = async () => {
+      const { counted, asked } = counting(app.db);
+      const ctx = app.app.ctx.with({ db: counted });
+      expect(await saveChecks(ctx, { topology, placed, isComplete })).toEqual({ errors: [] });
+      return asked();
+    };
+    await save();
+    const kept = await app.db.rows(
+      sql`select from canaries where source like 'component/%' and deleted_at is null
+             and source = any (${placed.map(({ id }) => `component/${id}`)})`,
+    );
+    expect(kept).toHaveLength(many);
+    costs.push(await save());
+  }
+  expect(costs[1]).toBe(costs[0]);
+});
