@@ -18,6 +18,7 @@ import { security } from "#features/security/index.ts";
 import { settings } from "#features/settings/index.ts";
 import { tokens } from "#features/tokens/index.ts";
 import { teams } from "#features/teams/index.ts";
+import { snapshots } from "#features/snapshots/index.ts";
 import { topology } from "#features/topology/index.ts";
 
 /**
@@ -42,7 +43,7 @@ const tiers = {
     documents,
     connections,
   ],
-  observe: [catalog, health, topology, logs, integrations],
+  observe: [catalog, health, topology, logs, integrations, snapshots],
   respond: [],
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;
 

@@ -91,6 +91,10 @@ const ruled: Readonly<Record<string, Rule>> = {
   "GET /api/explain/component/:id": "read topologies",
   "GET /api/explain/config/:id": "read config_scrapers",
   "POST /api/security/rotate-key": "write security",
+  "GET /api/snapshot/config/:id": "read config_scrapers",
+  "GET /api/snapshot/topology/:id": "read topologies",
+  // Says that there are none of that kind.
+  "GET /api/snapshot/:kind/:id": "session",
   "POST /api/auth/:id/properties": "write identities",
   "POST /api/auth/:id/update_state": "write identities",
   "POST /api/auth/invite_user": "write identities",

@@ -1,10 +1,11 @@
 // Takes long: every command is a process that starts, and a journey takes a dozen of them.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readZip } from "#features/snapshots/testing/read-zip.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { serverVersion } from "../version.ts";
 import { mainstay, makeHome } from "./testing/mainstay.ts";
@@ -261,6 +262,30 @@ describe("against a server", () => {
     const twice = await mainstay(["delete", "-f", file], env);
     expect(twice).toEqual({ code: 1, stdout: "", stderr: "canary default/one was not found" });
     expect(await count()).toBe(0);
+  });
+
+  test("a snapshot is a file when it is whole, and none when it is refused", async () => {
+    const made = await app.db.first<{ id: string }>(sql`
+      insert into components (external_id, name, status) values ('shop', 'shop', 'healthy') returning id`);
+    const file = join(home.directory, "shop.zip");
+    const fetched = await mainstay(["snapshot", "topology", made!.id, "-o", file], env);
+    expect(fetched).toEqual({ code: 0, stdout: file, stderr: "" });
+    const files = await readZip(readFileSync(file));
+    expect(files["components.json"]).toContain('"name":"shop"');
+    const [again, unknown, late] = await Promise.all([
+      mainstay(["snapshot", "topology", made!.id, "-o", file], env),
+      mainstay(["snapshot", "incident", made!.id, "-o", `${file}.2`], env),
+      mainstay(["snapshot", "topology", made!.id, "--start", "x", "-o", `${file}.3`], env),
+    ]);
+    expect([again.code, again.stderr]).toEqual([1, `${file} is there already.`]);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      'There are no snapshots of "incident": there are those of topology and config.',
+    ]);
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('"x" is not a time')]);
+    expect(readdirSync(home.directory).filter((name) => name.startsWith("shop.zip"))).toEqual([
+      "shop.zip",
+    ]);
   });
 
   test("a bad document among good ones: 2, its place, and nothing is saved", async () => {

@@ -19,6 +19,7 @@ const light = [
   "diff",
   "get",
   "search",
+  "snapshot",
   "delete",
   "login",
 ];
@@ -168,6 +169,19 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
         new Option("-o, --output <format>").choices(["table", "json", "yaml"]).default("table"),
       ),
   ).action(whenRun(async () => (await import("./search.ts")).search));
+  withServer(
+    program
+      .command("snapshot")
+      .description(
+        "fetch a zip of what is known of a component or an item of the catalog in a range of time: components, checks and their results, items, changes, insights",
+      )
+      .argument("<kind>", "topology or config")
+      .argument("<id>", "of the component or the item")
+      .option("-o, --output <file>", "where it is written, or - for standard output")
+      .option("--start <time>", "15m, 2d, now-1h or an ISO time; 15m when absent")
+      .option("--end <time>", "the same; now when absent")
+      .option("--related", "with what is around it"),
+  ).action(whenRun(async () => (await import("./snapshot.ts")).snapshot));
   withServer(
     program
       .command("delete")

@@ -111,7 +111,7 @@ export async function ask<Answer>(
       headers: {
         accept: "application/json",
         prefer: "return=representation",
-        ...(access.token ? { authorization: `Bearer ${access.token}` } : {}),
+        ...bearer(access),
         ...(body === undefined
           ? {}
           : { "content-type": typeof body === "string" ? "application/yaml" : "application/json" }),
@@ -121,24 +121,53 @@ export async function ask<Answer>(
     });
     text = await reply.text();
   } catch (cause) {
-    const reason = (cause as Error & { cause?: Error }).cause?.message ?? (cause as Error).message;
-    throw new StartupError(`${access.server} cannot be reached: ${reason}`);
+    throw unreachable(access, cause as Error);
   }
-  const parsed = parse(text) as ServerError | undefined;
-  // Of an access token the server says what is wrong with it; a session has ended.
-  const tokenError = /access token/.exec(parsed?.error ?? "") && parsed?.error;
-  if (reply.status === 401 && tokenError)
-    throw new StartupError(
-      `${access.server} says: ${tokenError}. Make a new one in the console and pass it with --token or MAINSTAY_TOKEN.`,
-    );
-  if (reply.status === 401)
-    throw new StartupError(
-      `The session for ${access.server} is not valid any more. Sign in again: mainstay login --server ${access.server} --email YOU`,
-    );
-  if (!reply.ok) throw new RefusedError(reply.status, parsed ?? {}, text);
+  if (!reply.ok) throw refusal(access, reply.status, text);
+  const parsed = parse(text);
   if (parsed === undefined && text !== "")
     throw new StartupError(`What answers at ${access.server} is not a Mainstay server.`);
   return parsed as Answer;
+}
+
+/** Fetches what is no JSON, piece by piece; takes as long as it takes. Rejects as `ask` does, also in the middle. */
+export async function* download(access: ServerAccess, path: string): AsyncGenerator<Uint8Array> {
+  let reply: Response;
+  try {
+    reply = await fetch(access.server + path, { headers: { ...bearer(access) } });
+  } catch (cause) {
+    throw unreachable(access, cause as Error);
+  }
+  if (!reply.ok) throw refusal(access, reply.status, await reply.text());
+  try {
+    if (reply.body) yield* reply.body;
+  } catch {
+    throw new StartupError(`What ${access.server} sent ended half-way. Its log says why.`);
+  }
+}
+
+const bearer = ({ token }: Partial<ServerAccess>) =>
+  token ? { authorization: `Bearer ${token}` } : undefined;
+
+const unreachable = ({ server }: Pick<ServerAccess, "server">, { message, cause }: Error) =>
+  new StartupError(
+    `${server} cannot be reached: ${cause instanceof Error ? cause.message : message}`,
+  );
+
+function refusal(
+  { server }: Pick<ServerAccess, "server">,
+  status: number,
+  text: string,
+): StartupError {
+  const parsed = parse(text) as ServerError | undefined;
+  if (status !== 401) return new RefusedError(status, parsed ?? {}, text);
+  // Of an access token the server says what is wrong with it; a session has ended.
+  const tokenError = /access token/.exec(parsed?.error ?? "") && parsed?.error;
+  return new StartupError(
+    tokenError
+      ? `${server} says: ${tokenError}. Make a new one in the console and pass it with --token or MAINSTAY_TOKEN.`
+      : `The session for ${server} is not valid any more. Sign in again: mainstay login --server ${server} --email YOU`,
+  );
 }
 
 function parse(text: string): unknown {

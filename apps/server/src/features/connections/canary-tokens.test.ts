@@ -15,6 +15,7 @@ import sql from "sql-template-tag";
 import { stringify } from "yaml";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "#platform/log.ts";
+import { readZip } from "#features/snapshots/testing/read-zip.ts";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
 import { connectionFinder } from "./connection-finder.ts";
 
@@ -347,6 +348,25 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
       })
     ).text,
   );
+  // Of what has all of the checks, and of an item that has them, too.
+  const component = await app.db.first<{ id: string }>(sql`
+    with made as (insert into components (external_id, name, status) values ('all', 'all', 'healthy') returning id)
+    , tied as (insert into check_component_relationships (component_id, check_id, canary_id, selector_id)
+               select made.id, k.id, k.canary_id, 'test' from made, checks k)
+    select id from made`);
+  const item = await app.db.first<{ id: string }>(sql`
+    with made as (insert into config_items (name, type, config_class) values ('all', 'T', 'T') returning id)
+    , tied as (insert into check_config_relationships (config_id, check_id, canary_id, selector_id)
+               select made.id, k.id, k.canary_id, 'test' from made, checks k)
+    select id from made`);
+  for (const path of [`topology/${component!.id}`, `config/${item!.id}`]) {
+    const reply = await fetch(`${app.address}/api/snapshot/${path}?start=1d&related=true`, {
+      headers: { "x-session-token": session },
+    });
+    const parts = await readZip(new Uint8Array(await reply.arrayBuffer()));
+    expect(JSON.parse(parts["checks.json"]!).length).toBeGreaterThan(15);
+    for (const [name, text] of Object.entries(parts)) hear(`the snapshot's ${name}`, text);
+  }
   hear("the database", JSON.stringify((await app.db.raw("select * from connections")).rows));
   hear("the database", JSON.stringify((await app.db.raw("select * from canaries")).rows));
   hear("the database", JSON.stringify((await app.db.raw("select * from checks")).rows));

@@ -18,6 +18,8 @@ import { createSelfChecks, selfHeartbeat } from "./self-checks.ts";
 import { tables } from "./tables.ts";
 import { healthSettings } from "./settings.ts";
 
+export { readTime } from "./summary/read-range.ts";
+
 /** Checks: their documents, the runner, the results, and what the health pages read. */
 export const health: Feature = {
   name: "health",

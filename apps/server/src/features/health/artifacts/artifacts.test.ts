@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from "../../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../../testing/people.ts";
 import { retentionJobs } from "../clean-up.ts";
 import { createArtifactStore, pieceBytes } from "./artifact-store.ts";
-import { attachment } from "./open-artifact.ts";
+import { attachment } from "#platform/http/attachment.ts";
 
 let app: TestApp;
 let viewer: TestPerson;

@@ -1,0 +1,47 @@
+import sql, { type Sql } from "sql-template-tag";
+import type { Ctx } from "#platform/context.ts";
+
+/** A portion that takes longer ends the snapshot. */
+const longestMs = 10_000;
+
+/** Rows of a statement; nothing of it goes on once the snapshot is not wanted any more. */
+export type Ask = <Row extends object>(statement: Sql) => Promise<Row[]>;
+
+export interface ReaderParts {
+  db: Ctx["db"];
+  /** Aborted when nobody waits for the snapshot any more. */
+  signal: AbortSignal;
+  /** Told how long each statement took, in milliseconds. */
+  spent: (ms: number) => void;
+}
+
+/**
+ * Reads in portions, each in a transaction of its own: however slowly a snapshot is fetched, no connection is held and
+ * nothing keeps the database from cleaning up. A statement that is under way when the signal ends is cancelled.
+ */
+export const createReader =
+  ({ db, signal, spent }: ReaderParts): Ask =>
+  <Row extends object>(statement: Sql) => {
+    signal.throwIfAborted();
+    return db.transaction(
+      async (tx) => {
+        const begun = performance.now();
+        const own = await tx.first<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+        let cancelling: Promise<unknown> | undefined;
+        const cancel = () => {
+          cancelling = db.rows(sql`select pg_cancel_backend(${own!.pid})`);
+        };
+        signal.addEventListener("abort", cancel, { once: true });
+        try {
+          signal.throwIfAborted();
+          return await tx.rows<Row>(statement);
+        } finally {
+          signal.removeEventListener("abort", cancel);
+          spent(performance.now() - begun);
+          // Or it would reach whoever has the connection next.
+          await cancelling;
+        }
+      },
+      { settings: { statement_timeout: String(longestMs), plan_cache_mode: "force_custom_plan" } },
+    );
+  };
