@@ -980,6 +980,30 @@ CREATE INDEX job_history_time ON public.job_history USING btree (created_at DESC
 
 CREATE INDEX job_history_unsuccessful ON public.job_history USING btree (created_at DESC, id DESC) INCLUDE (status, name, resource_type) WHERE (status <> 'SUCCESS'::text);
 
+create table logging_backends (
+  id uuid default generate_ulid() not null,
+  agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  name text not null,
+  namespace text default 'default'::text not null,
+  labels jsonb,
+  annotations jsonb,
+  spec jsonb not null,
+  sealed jsonb default '{}'::jsonb not null,
+  source source default 'UI'::source not null,
+  kept_in text,
+  created_by uuid,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+  constraint logging_backends_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint logging_backends_created_by_fkey FOREIGN KEY (created_by) REFERENCES people(id),
+  constraint logging_backends_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX logging_backends_agent_id_idx ON public.logging_backends USING btree (agent_id);
+
+CREATE UNIQUE INDEX logging_backends_name ON public.logging_backends USING btree (agent_id, namespace, name) WHERE ((deleted_at IS NULL) AND (agent_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
 create table migration_logs (
   path text not null,
   hash text not null,
@@ -1774,6 +1798,16 @@ begin
 end $procedure$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_logging_backend_in_console()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.source := 'UI';
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_sealed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1869,7 +1903,7 @@ CREATE OR REPLACE FUNCTION public.kind_of_row(of_table text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'config_scrapers' then 'config_scraper' when 'canaries' then 'canary' when 'checks' then 'check' when 'topologies' then 'topology' when 'components' then 'components' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' when 'config_notes' then 'configs' else null end
+  select case of_table when 'teams' then 'team' when 'people' then 'person' when 'access_tokens' then 'access_token' when 'agents' then 'agent' when 'connections' then 'connection' when 'config_items' then 'configs' when 'config_scrapers' then 'config_scraper' when 'canaries' then 'canary' when 'checks' then 'check' when 'topologies' then 'topology' when 'components' then 'components' when 'logging_backends' then 'logging_backend' when 'casbin_rule' then 'person' when 'team_members' then 'team' when 'identities' then 'person' when 'identity_credentials' then 'person' when 'identity_keys' then 'person' when 'identity_codes' then 'person' when 'config_notes' then 'configs' else null end
 $function$
 ;
 
@@ -2920,6 +2954,24 @@ CREATE TRIGGER record_change AFTER INSERT ON public.identity_codes FOR EACH ROW 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_credentials FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('identity_id', 'id', 'config', 'created_at', 'updated_at');
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_keys FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('identity_id', 'credential_id', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at');
+
+CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.logging_backends FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
+
+CREATE TRIGGER announce_delete_of_logging_backends AFTER DELETE ON public.logging_backends REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'logging_backends', 't', '{}');
+
+CREATE TRIGGER announce_insert_of_logging_backends AFTER INSERT ON public.logging_backends REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'logging_backends', 't', '{}');
+
+CREATE TRIGGER announce_update_of_logging_backends AFTER UPDATE ON public.logging_backends REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'logging_backends', 't', '{}');
+
+CREATE TRIGGER keep_in_console BEFORE INSERT ON public.logging_backends FOR EACH ROW WHEN ((new.source IS NULL)) EXECUTE FUNCTION keep_logging_backend_in_console();
+
+CREATE TRIGGER keep_source BEFORE UPDATE ON public.logging_backends FOR EACH ROW WHEN (((new.source IS DISTINCT FROM old.source) AND (old.deleted_at IS NULL) AND (COALESCE(NULLIF((old.source)::text, ''::text), 'UI'::text) <> 'UI'::text))) EXECUTE FUNCTION refuse_other_source();
+
+CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.logging_backends FOR EACH ROW WHEN ((((((((new.name IS DISTINCT FROM old.name) OR (new.namespace IS DISTINCT FROM old.namespace)) OR (new.labels IS DISTINCT FROM old.labels)) OR (new.annotations IS DISTINCT FROM old.annotations)) OR (new.spec IS DISTINCT FROM old.spec)) OR (new.sealed IS DISTINCT FROM old.sealed)) AND (new.deleted_at IS NULL) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
+
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.logging_backends FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('id', 'updated_at');
+
+CREATE TRIGGER refuse_unsealed AFTER INSERT ON public.logging_backends FOR EACH ROW EXECUTE FUNCTION refuse_unsealed('sealed');
 
 CREATE TRIGGER announce_delete_of_people AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'people', 't', '{updated_at,last_login}');
 
@@ -3981,7 +4033,38 @@ UNION ALL
     p.title AS creator_title,
     p.email AS creator_email
    FROM topologies_with_status t
-     LEFT JOIN people p ON p.id = t.created_by;
+     LEFT JOIN people p ON p.id = t.created_by
+UNION ALL
+ SELECT b.id,
+    b.name,
+    b.namespace,
+    NULL::text AS description,
+    'logging_backends'::text AS integration_type,
+    b.source,
+    b.agent_id,
+    b.created_by,
+    b.created_at,
+    b.updated_at,
+    b.deleted_at,
+    ''::text AS job_name,
+    0 AS job_success_count,
+    0 AS job_error_count,
+    NULL::jsonb AS job_details,
+    ''::text AS job_hostname,
+    0 AS job_duration_millis,
+    ''::text AS job_resource_type,
+    ''::text AS job_status,
+    NULL::timestamp with time zone AS job_time_start,
+    NULL::timestamp with time zone AS job_time_end,
+    NULL::timestamp with time zone AS job_created_at,
+    NULL::timestamp with time zone AS job_last_failed,
+    NULL::json AS agent,
+    p.name AS creator_name,
+    p.avatar AS creator_avatar,
+    p.title AS creator_title,
+    p.email AS creator_email
+   FROM logging_backends b
+     LEFT JOIN people p ON p.id = b.created_by;
 
 create view job_histories as
  SELECT id,
@@ -4140,7 +4223,13 @@ UNION ALL
     components.id,
     components.name,
     components.namespace
-   FROM components;
+   FROM components
+UNION ALL
+ SELECT 'logging_backend'::text AS kind,
+    logging_backends.id,
+    logging_backends.name,
+    logging_backends.namespace
+   FROM logging_backends;
 
 create view teams_with_status as
  SELECT t.id,

@@ -46,7 +46,13 @@ const judged: Readonly<Record<string, Judged>> = {
   },
 };
 /** Judged beside their documents; and what links two things, which is nobody's. */
-const elsewhere = ["canaries", "config_scrapers", "topologies", "config_component_relationships"];
+const elsewhere = [
+  "canaries",
+  "config_scrapers",
+  "topologies",
+  "logging_backends",
+  "config_component_relationships",
+];
 
 /** Columns that are about people, agents, or whose something is. */
 const isOwner = (column: string) =>

@@ -1,6 +1,7 @@
 import { canaryFormat } from "./canary/index.ts";
 import { connectionFormat } from "./connections/index.ts";
 import type { DocumentFormat } from "./documents/index.ts";
+import { loggingBackendFormat } from "./logs/index.ts";
 import { scrapeConfigFormat } from "./scrape-config/index.ts";
 import { topologyFormat } from "./topology/index.ts";
 
@@ -8,6 +9,7 @@ import { topologyFormat } from "./topology/index.ts";
 export const documentFormats: readonly DocumentFormat[] = [
   canaryFormat,
   connectionFormat,
+  loggingBackendFormat,
   scrapeConfigFormat,
   topologyFormat,
 ];

@@ -939,6 +939,20 @@ export interface Rows {
   job_history_names: {
     name: string | null;
   };
+  logging_backends: {
+    id: string;
+    agent_id: string;
+    name: string;
+    namespace: string;
+    labels: unknown;
+    annotations: unknown;
+    spec: unknown;
+    source: "KubernetesCRD" | "ConfigFile" | "UI" | "Topology" | "Push" | "CRDSync";
+    created_by: string | null;
+    created_at: string;
+    updated_at: string | null;
+    deleted_at: string | null;
+  };
   people: {
     id: string;
     name: string;

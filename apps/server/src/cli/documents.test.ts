@@ -308,7 +308,7 @@ test("get finds by labels, namespace and source; an unknown kind is named with w
   const kettle = await run("get", "kettles");
   expect([kettle.code, kettle.stderr]).toEqual([
     1,
-    'There is no kind of documents called "kettles". There is: canaries, connections, scrapers, topologies, checks.',
+    'There is no kind of documents called "kettles". There is: canaries, connections, logging-backends, scrapers, topologies, checks.',
   ]);
 });
 

@@ -59,6 +59,6 @@ test("help names all settings and kinds", async () => {
     ["help", "get"],
   ])
     expect((await mainstay(args, home.env)).stdout).toContain(
-      "canaries, connections, scrapers, topologies or checks",
+      "canaries, connections, logging-backends, scrapers, topologies or checks",
     );
 });

@@ -4,6 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import {
   canarySpecJsonSchema,
   connectionTypes,
+  jsonSchemaOf,
+  logBackendSpecs,
+  logBackendTypes,
   mapCanarySecrets,
   secretPlaceholder,
   supportedCheckTypes,
@@ -169,6 +172,39 @@ async function storeCheck(type: string): Promise<{ id: string } | undefined> {
   return undefined;
 }
 
+/** A log backend with all of its secrets. */
+async function storeLogBackend(type: (typeof logBackendTypes)[number]): Promise<void> {
+  const backend: Json = {
+    ...(fill(jsonSchemaOf(logBackendSpecs[type]), type) as Json),
+    ...neededOfBackends[type],
+  };
+  if (Object.hasOwn(backend, "headers"))
+    backend.headers = [{ name: "X-Key", value: plant(`${type}.headers`) }];
+  const spec = { backends: [{ [type]: backend }] };
+  const name = `of-${type.toLowerCase()}`;
+  const reply = await app.admin.post("/api/db/logging_backends", { name, spec }, represented);
+  expect([type, reply.status, reply.text]).toEqual([type, 201, expect.any(String)]);
+  hear(`storing ${type}`, reply.text);
+  const changed = { ...reply.json[0], labels: { a: "b" } } as Json;
+  const path = `/api/db/logging_backends?id=eq.${reply.json[0].id}`;
+  hear(`changing ${type}`, (await app.admin.patch(path, changed, represented)).text);
+  hear(
+    `refusing ${type}`,
+    (await app.admin.patch(path, { spec: { backends: [{ [type]: backend }, {}] } })).text,
+  );
+  await storeText("apm-hub.flanksource.com/v1", "LoggingBackend", name, spec);
+}
+
+const represented = { prefer: "return=representation" };
+
+/** What excludes each other, and what must be of a form of its own. */
+const neededOfBackends: Readonly<Record<string, Json>> = {
+  file: { path: "/var/log/syslog", host: "127.0.0.1" },
+  journald: { host: "127.0.0.1" },
+  cloudwatch: { log_group: "shop" },
+  postgres: { table: "lines" },
+};
+
 /** The same as a text whose comments repeat its secrets, as they are and encoded. */
 async function storeText(apiVersion: string, kind: string, name: unknown, spec: Json) {
   const tokens = JSON.stringify(spec).match(plain) ?? [];
@@ -252,6 +288,8 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
   }
   expect(checks.length).toBeGreaterThan(15);
 
+  for (const type of logBackendTypes) await storeLogBackend(type);
+
   // Its variable is a token; the files that it leaves repeat it, as it is, encoded, and among other bytes.
   const leaving = {
     name: "leaves files",
@@ -318,6 +356,8 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
     "/api/documents/canaries?output=yaml",
     "/api/documents/canaries?text=true",
     "/api/documents/connections?text=true",
+    "/api/documents/logging-backends?output=yaml",
+    "/api/documents/logging-backends?text=true",
     ...Object.values(ids).map((id) => `/api/connection/${id}/uses`),
     "/api/security",
     "/metrics",
@@ -369,6 +409,7 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
   }
   hear("the database", JSON.stringify((await app.db.raw("select * from connections")).rows));
   hear("the database", JSON.stringify((await app.db.raw("select * from canaries")).rows));
+  hear("the database", JSON.stringify((await app.db.raw("select * from logging_backends")).rows));
   hear("the database", JSON.stringify((await app.db.raw("select * from checks")).rows));
   hear("the database", JSON.stringify((await app.db.raw("select * from audit_log")).rows));
   const texts = await app.db.rows<{ text: string }>(sql`select text from document_texts`);
@@ -399,7 +440,7 @@ test("each of them is there for who runs something with it, or nothing was looke
     expect(own.length).toBeGreaterThan(0);
   }
   // Of checks, that many places were found by the marks.
-  for (const type of ["http", "postgres", "redis", "mysql"])
+  for (const type of ["http", "postgres", "redis", "mysql", "elasticsearch", "loki", "cloudwatch"])
     expect([...planted.values()].filter((where) => where.startsWith(type)).length).toBeGreaterThan(
       2,
     );

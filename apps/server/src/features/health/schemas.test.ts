@@ -29,6 +29,8 @@ const asked = {
   "topology.schema.json": "apiVersion",
   "topology.spec.schema.json": "components",
   "component.spec.schema.json": "lookup",
+  "logging_config.schema.json": "apiVersion",
+  "logging_config.spec.schema.json": "backends",
 };
 const refused = {
   "playbook-spec.schema.json": "this server knows no documents for playbooks",
@@ -36,7 +38,6 @@ const refused = {
   "config_constructor.schema.json": "this version has no such scraper type",
   "notificationsilence.schema.json": "this server knows no documents for notifications",
   "incident-rules.schema.json": "this server knows no documents for incident rules",
-  "logging_config.schema.json": "this server knows no documents for logging backends",
   "health_dockerPull.schema.json": "checks of type docker are kept, and not run",
   "health_pubsub.schema.json": "checks of type pubsub are kept, and not run",
   "health_gcp_incidents.schema.json": "this version has no such check type",

@@ -20,7 +20,6 @@ const kindsToCome: readonly (readonly [RegExp, string])[] = [
   [/^playbook\b/, "playbooks"],
   [/^notification/, "notifications and silences"],
   [/^incident-rules\b/, "incident rules"],
-  [/^logging_config\b/, "logging backends"],
   [/^change-types\b/, "types of changes"],
 ];
 
@@ -28,6 +27,7 @@ const kindsToCome: readonly (readonly [RegExp, string])[] = [
 const otherFormats: Readonly<Record<string, string>> = {
   scrape_config: "scraper",
   config_scraper: "scraper",
+  logging_config: "logging-backend",
 };
 
 const resourceSelectors = ResourceSelector.array();

@@ -1,7 +1,7 @@
 import type { Feature } from "#platform/feature.ts";
 import { tables } from "./tables.ts";
 
-/** What brings things in, of all kinds in one list: scrapers and topologies. */
+/** What brings things in, of all kinds in one list: scrapers, topologies and log backends. */
 export const integrations: Feature = {
   name: "integrations",
   tables,

@@ -96,6 +96,12 @@ const azureApi: Shape = {
   sentTo: ["endpoint", "loginEndpoint", "graphEndpoint"],
   home: azureHosts.map((host) => `https://${host}`),
 };
+/** Where logs are asked of these clouds. */
+const logAnalyticsHosts = [
+  "api.loganalytics.io",
+  "api.loganalytics.azure.cn",
+  "api.loganalytics.us",
+];
 /** What all that speak HTTP share; they keep TLS and the token endpoint under different names. */
 const httpFields = (tls: string, oauth: string): Readonly<Record<string, Field>> => ({
   url,
@@ -234,6 +240,12 @@ const checks: Readonly<Record<string, Shape>> = {
   },
 };
 
+const host: Shape = {
+  credentials: { username, password, privateKey: certificate },
+  fields: { host: hostOf, port: portOf },
+  sentTo: ["host"],
+};
+
 const scrapers: Readonly<Record<string, Shape>> = {
   file: git,
   http: httpConnection,
@@ -257,15 +269,34 @@ const scrapers: Readonly<Record<string, Shape>> = {
   azureDevops,
   aws,
   azure: azureApi,
-  host: {
-    credentials: { username, password, privateKey: certificate },
-    fields: { host: hostOf, port: portOf },
-    sentTo: ["host"],
+  host,
+};
+/** Documents call the address of theirs `address`. */
+const searchServer: Shape = {
+  ...httpConnection,
+  addresses: [...(plain.addresses ?? []), "address"],
+  sentTo: [...(httpConnection.sentTo ?? []), "address"],
+};
+const logBackends: Readonly<Record<string, Shape>> = {
+  file: host,
+  journald: host,
+  loki: httpConnection,
+  elasticsearch: searchServer,
+  opensearch: searchServer,
+  kubernetes,
+  postgres: plain,
+  cloudwatch: aws,
+  gcpCloudLogging: gcp,
+  azureLogAnalytics: {
+    ...azureApi,
+    fields: azure.fields ?? {},
+    home: [...azureHosts, ...logAnalyticsHosts].map((name) => `https://${name}`),
   },
 };
 /** By the type of what is run. */
 const byType: Readonly<Record<SpecNoun, Readonly<Record<string, Shape>>>> = {
   check: checks,
+  "log backend": logBackends,
   scraper: scrapers,
 };
 
@@ -378,7 +409,7 @@ const textOf = (value: unknown): string | undefined =>
       ? String(value)
       : undefined;
 
-/** Who a check or a scraper signs in as, and with what. */
+/** Who a check, a scraper or a log backend signs in as, and with what. */
 export function credentialsOf(
   spec: Spec,
   written: Pick<WrittenSpec, "noun" | "type">,

@@ -62,6 +62,7 @@ type Around = Omit<Preparation<unknown>, "schema" | "reaches">;
 /** What messages call the document of one. */
 const documentOf: Readonly<Record<SpecNoun, string>> = {
   check: "canary",
+  "log backend": "LoggingBackend",
   scraper: "ScrapeConfig",
 };
 

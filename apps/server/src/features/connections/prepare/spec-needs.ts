@@ -1,9 +1,9 @@
 import type { EnvVar } from "@mainstay/contract";
 
 /** What a document holds that is run. */
-export type SpecNoun = "check" | "scraper";
+export type SpecNoun = "check" | "log backend" | "scraper";
 
-/** A check or a scraper, as its document says it. */
+/** A check, a scraper or a log backend, as its document says it. */
 export interface WrittenSpec {
   /** What messages call it, and whose types `type` is one of. */
   noun: SpecNoun;

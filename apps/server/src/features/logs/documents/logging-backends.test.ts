@@ -1,0 +1,150 @@
+import sql from "sql-template-tag";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { createPerson, type TestPerson } from "../../../testing/people.ts";
+import { loggingBackendSealer } from "./logging-backend-kind.ts";
+
+let app: TestApp;
+let editor: TestPerson;
+let viewer: TestPerson;
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+  editor = await createPerson(app, "editor");
+  viewer = await createPerson(app, "viewer");
+});
+afterAll(() => app.stop());
+
+const represented = { prefer: "return=representation" };
+const yaml = { "content-type": "application/yaml" };
+const document = (
+  name: string,
+  password: string,
+  index = "shop",
+) => `apiVersion: apm-hub.flanksource.com/v1
+kind: LoggingBackend
+metadata: { name: ${name} }
+spec:
+  backends:
+    - elasticsearch:
+        address: https://logs.example.org
+        username: reader
+        password: { value: ${password} }
+        index: ${index}
+`;
+
+test("documents are applied, shown without their secrets, compared, exported and deleted", async () => {
+  const applied = await editor.post(
+    "/api/documents?source=ci",
+    document("es", "first-secret"),
+    yaml,
+  );
+  expect([applied.status, applied.text]).toEqual([200, expect.stringContaining('"es"')]);
+  const row = await app.db.first<{ id: string; spec: never; sealed: never; created_by: string }>(
+    sql`select id, spec, sealed, created_by from logging_backends where name = 'es'`,
+  );
+  expect(JSON.stringify(row)).not.toContain("first-secret");
+  const opened = loggingBackendSealer(app.app.ctx.config).open(row!.spec, row!.sealed);
+  expect([opened.failures, JSON.stringify(opened.document)]).toEqual([
+    [],
+    expect.stringContaining("first-secret"),
+  ]);
+
+  const shown = await viewer.get("/api/documents/logging-backends/default/es?output=yaml");
+  expect(shown.text).toContain("LoggingBackend");
+  expect(shown.text).not.toContain("first-secret");
+  const changed = await editor.post(
+    "/api/documents?source=ci&dryRun=true",
+    shown.text.replace("index: shop", "index: other"),
+    yaml,
+  );
+  expect(changed.text).toContain("spec.backends.0.elasticsearch.index");
+  expect(changed.text).not.toContain("elasticsearch.password");
+
+  // Its password goes nowhere else.
+  const moved = shown.text.replace("logs.example.org", "evil.example.org");
+  const refused = await editor.post("/api/documents?source=ci", moved, yaml);
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("password")]);
+
+  const gone = await editor.delete("/api/documents/logging-backends/default/es?source=ci");
+  expect(gone.status).toBe(200);
+  expect((await viewer.get("/api/db/logging_backends?name=eq.es&deleted_at=is.null")).json).toEqual(
+    [],
+  );
+});
+
+test("rows of a console are judged, sealed and followed as documents are", async () => {
+  const spec = {
+    backends: [{ loki: { url: "http://loki.example.org", bearer: { value: "long-token" } } }],
+  };
+  const made = await editor.post(
+    "/api/db/logging_backends",
+    { name: "loki", spec, created_by: viewer.id },
+    represented,
+  );
+  expect([made.status, made.json]).toEqual([
+    201,
+    [
+      expect.objectContaining({
+        name: "loki",
+        namespace: "default",
+        source: "UI",
+        created_by: editor.id,
+      }),
+    ],
+  ]);
+  expect(made.text).not.toContain("long-token");
+  const [row] = made.json as [Record<string, unknown>];
+  // As consoles change it: the whole row.
+  const path = `/api/db/logging_backends?id=eq.${String(row.id)}`;
+  const saved = await editor.patch(path, { ...row, labels: { team: "shop" } }, represented);
+  expect([saved.status, saved.json[0].labels]).toEqual([200, { team: "shop" }]);
+  expect(
+    (await app.db.first<{ n: number }>(sql`select count(*)::int as n from jsonb_object_keys(
+      (select sealed from logging_backends where id = ${String(row.id)}::uuid))`))!.n,
+  ).toBe(1);
+
+  const twin = await editor.post("/api/db/logging_backends", { name: "loki", spec });
+  expect([twin.status, twin.text]).toEqual([
+    409,
+    expect.stringContaining("already a logging-backend"),
+  ]);
+  const bad = await editor.post("/api/db/logging_backends", {
+    name: "bad",
+    spec: { backends: [{}] },
+  });
+  expect([bad.status, bad.json.issues]).toEqual([
+    400,
+    [expect.objectContaining({ path: "spec.backends.0", line: 1 })],
+  ]);
+  expect((await viewer.post("/api/db/logging_backends", { name: "no", spec })).status).toBe(403);
+
+  const listed = await viewer.get(
+    "/api/db/integrations_with_status?select=*&deleted_at=is.null&integration_type=eq.logging_backends",
+  );
+  expect(listed.json).toMatchObject([
+    {
+      name: "loki",
+      namespace: "default",
+      job_status: "",
+      agent: null,
+      creator_name: expect.any(String) as string,
+    },
+  ]);
+  const acts = await app.admin.get(
+    "/api/db/audit_entries?table_name=eq.logging_backends&order=created_at.desc",
+  );
+  expect([acts.status, acts.text.includes("long-token")]).toEqual([200, false]);
+  await editor.patch(path, { deleted_at: "now()" });
+});
+
+test("what reaches into the machine of the server is for who may do that", async () => {
+  const spec = { backends: [{ loki: { url: "http://a" } }, { file: { path: "/etc/passwd" } }] };
+  const refused = await editor.post("/api/db/logging_backends", { name: "files", spec });
+  expect([refused.status, refused.text]).toEqual([
+    403,
+    expect.stringContaining("reads a file of the server"),
+  ]);
+  expect((await app.admin.post("/api/db/logging_backends", { name: "files", spec })).status).toBe(
+    201,
+  );
+});

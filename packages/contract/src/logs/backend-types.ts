@@ -1,0 +1,48 @@
+import {
+  azureBackend,
+  cloudwatchBackend,
+  gcpBackend,
+  kubernetesBackend,
+} from "./backend-clouds.ts";
+import { fileBackend, journaldBackend } from "./backend-files.ts";
+import { postgresBackend } from "./backend-rows.ts";
+import { elasticsearchBackend, lokiBackend, opensearchBackend } from "./backend-searches.ts";
+
+/** The schema of one backend, by the key that holds it. */
+export const logBackendSpecs = {
+  file: fileBackend,
+  journald: journaldBackend,
+  loki: lokiBackend,
+  elasticsearch: elasticsearchBackend,
+  opensearch: opensearchBackend,
+  kubernetes: kubernetesBackend,
+  postgres: postgresBackend,
+  cloudwatch: cloudwatchBackend,
+  gcpCloudLogging: gcpBackend,
+  azureLogAnalytics: azureBackend,
+} as const;
+
+export type LogBackendType = keyof typeof logBackendSpecs;
+export const logBackendTypes = Object.keys(logBackendSpecs) as LogBackendType[];
+export const isLogBackendType = (type: string): type is LogBackendType =>
+  Object.hasOwn(logBackendSpecs, type);
+
+/** Those that documents may hold and this version does not ask. */
+const unasked: readonly LogBackendType[] = [
+  "file",
+  "journald",
+  "loki",
+  "elasticsearch",
+  "opensearch",
+  "kubernetes",
+  "postgres",
+  "cloudwatch",
+  "gcpCloudLogging",
+  "azureLogAnalytics",
+];
+
+/** Why a backend is kept and not asked; undefined for one that is. */
+export const heldLogBackendReason = (type: LogBackendType): string | undefined =>
+  unasked.includes(type)
+    ? `Log backends of type ${type} are not supported by this version, so it is not asked.`
+    : undefined;
