@@ -160,12 +160,17 @@ export async function awsSession(access: AwsAccess, options: Options): Promise<A
   let lent: { credentials: Promise<AwsCredentials>; until: number } | undefined;
   const credentials = (): Promise<AwsCredentials> => {
     if (!assumeRole) return Promise.resolve(own.credentials);
-    if (!lent || lent.until < performance.now())
-      lent = {
-        credentials: roleCredentials(access, options),
-        until: performance.now() + renewMs,
-      };
-    return lent.credentials;
+    if (lent && lent.until >= performance.now()) return lent.credentials;
+    const taken = {
+      credentials: roleCredentials(access, options),
+      until: performance.now() + renewMs,
+    };
+    lent = taken;
+    // What failed is tried again by whoever asks next.
+    taken.credentials.catch(() => {
+      if (lent === taken) lent = undefined;
+    });
+    return taken.credentials;
   };
   await credentials();
   return { in: (region) => clientOf({ ...own, region }, options, credentials) };

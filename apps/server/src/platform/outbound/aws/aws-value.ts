@@ -154,17 +154,18 @@ function objectOf(
   { children }: XmlElement,
   { isEc2, owner }: { isEc2: boolean; owner: { wire: string; name: string } },
 ): AwsObject {
-  const found: Record<string, AwsValue> = {};
+  const found = new Map<string, AwsValue>();
   for (const child of children) {
     const name = isEc2 ? ec2Name(child.name, owner.wire) : child.name;
     const value = valueAt(child, { wire: child.name, name, owner, isEc2 });
     if (value === undefined) continue;
-    const known = found[name];
+    const known = found.get(name);
     // A member that comes again is a list that has no element of its own.
-    if (known === undefined) found[name] = value;
-    else found[name] = Array.isArray(known) ? [...known, value] : [known, value];
+    if (known === undefined) found.set(name, value);
+    else if (Array.isArray(known)) found.set(name, [...known, value]);
+    else found.set(name, [known, value]);
   }
-  return found;
+  return Object.fromEntries(found);
 }
 
 /** What an element holds, by the names of EC2 or by those on the wire. */
