@@ -29,8 +29,6 @@ export const isLogBackendType = (type: string): type is LogBackendType =>
 
 /** Those that documents may hold and this version does not ask. */
 const unasked: readonly LogBackendType[] = [
-  "file",
-  "journald",
   "loki",
   "elasticsearch",
   "opensearch",

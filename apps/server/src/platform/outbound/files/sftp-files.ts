@@ -41,7 +41,11 @@ export async function sftpFiles(
   target: SshTarget,
   options: { signal: AbortSignal; connector: Connector },
 ): Promise<FileStore> {
-  const files = await openSftp(target, options);
+  return sftpStore(await openSftp(target, options), root);
+}
+
+/** The same over a connection that is there already. */
+export function sftpStore(files: SftpFiles, root: string): FileStore {
   const folder = root === "" ? "." : root;
   return {
     place: `${folder} at ${files.place}`,

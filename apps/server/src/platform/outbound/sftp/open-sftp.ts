@@ -12,8 +12,23 @@ export interface SftpFiles {
    * @throws an error with the server's code
    */
   readFile(path: string, most: number): Promise<Buffer | "special" | undefined>;
+  /**
+   * A file that is no link, to be read here and there; `"special"` where it is no plain file.
+   * @throws an error with the server's code
+   */
+  open(path: string): Promise<OpenedFile | "special">;
   /** Bytes of the file system, where the server tells them. */
   space(path: string): Promise<{ available: number; total: number } | undefined>;
+  close(): void;
+}
+
+/** A file that is read in parts. */
+export interface OpenedFile {
+  /** Bytes that it held when it was opened. */
+  size: number;
+  modified: Date;
+  /** The bytes from a place on; fewer at the end of the file. */
+  read(from: number, length: number): Promise<Buffer>;
   close(): void;
 }
 
@@ -79,6 +94,41 @@ export async function openSftp(target: SshTarget, options: SshOptions): Promise<
       } finally {
         sftp.close(handle, () => undefined);
       }
+    },
+    async open(path) {
+      const about = await ask<Stats>((done) => sftp.lstat(path, done));
+      if (!about.isFile()) return "special";
+      const handle = await ask<Buffer>((done) => sftp.open(path, "r", done));
+      const readChunk = (from: number, length: number): Promise<Buffer> => {
+        const chunk = Buffer.alloc(length);
+        return ask<number>((done) =>
+          sftp.read(handle, chunk, 0, length, from, (error, count) => done(error, count)),
+        )
+          .catch((error: Error & { code?: number }) => {
+            if (error.code === sftpCodes.end) return 0;
+            throw error;
+          })
+          .then((read) => chunk.subarray(0, read));
+      };
+      return {
+        size: about.size,
+        modified: new Date(about.mtime * 1000),
+        async read(from, length) {
+          const places = Array.from(
+            { length: Math.ceil(length / chunkBytes) },
+            (_, index) => index * chunkBytes,
+          );
+          const chunks = await Promise.all(
+            places.map((place) => readChunk(from + place, Math.min(chunkBytes, length - place))),
+          );
+          // What was cut off in the meantime ends there.
+          const short = chunks.findIndex(
+            (chunk, index) => chunk.length < Math.min(chunkBytes, length - places[index]!),
+          );
+          return Buffer.concat(short === -1 ? chunks : chunks.slice(0, short + 1));
+        },
+        close: () => sftp.close(handle, () => undefined),
+      };
     },
     async space(path) {
       const found = await ask<{ f_bavail: number; f_blocks: number; f_frsize: number }>((done) =>

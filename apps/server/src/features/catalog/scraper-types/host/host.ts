@@ -1,6 +1,7 @@
 import { hostParts, type HostScraper } from "@mainstay/contract";
 import { runScript } from "#platform/outbound/scripts/run-script.ts";
-import { askSsh, openSsh, type SshTarget } from "#platform/outbound/ssh/open-ssh.ts";
+import type { SshTarget } from "#platform/outbound/ssh/open-ssh.ts";
+import { runOverSsh } from "#platform/outbound/ssh/run-over-ssh.ts";
 import type { Found } from "../../scraping/scraped.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
 import { itemsOf, machineItem } from "./host-items.ts";
@@ -19,7 +20,9 @@ async function* scrape(input: ScrapeInput<HostScraper>): AsyncIterable<Found> {
   const script = surveyScript(parts, [...certificatePlaces, ...(spec.certificatePaths ?? [])]);
   const target = targetOf(spec);
   const survey = readSurvey(
-    target ? await overSsh(target, script, input) : await here(script, input),
+    target
+      ? (await runOverSsh(target, script, { ...input, mostOutput })).stdout
+      : await here(script, input),
   );
   const [id = "", name = id] = survey.get("identity") ?? [];
   if (id === "") throw new Error("The machine does not say who it is (/etc/machine-id, hostname).");
@@ -61,37 +64,6 @@ async function here(
   );
   signal.throwIfAborted();
   return run.stdout.text;
-}
-
-async function overSsh(
-  target: SshTarget,
-  script: string,
-  { connector, signal }: ScrapeInput<HostScraper>,
-): Promise<string> {
-  const ssh = await openSsh(target, { connector, signal });
-  try {
-    return await askSsh<string>(ssh, signal, (done) => {
-      ssh.client.exec("sh -s", (error, channel) => {
-        if (error) return done(error, "");
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        channel.on("data", (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes <= mostOutput) chunks.push(chunk);
-        });
-        channel.stderr.resume();
-        channel.on("close", () =>
-          bytes > mostOutput
-            ? done(new Error(`${ssh.place} wrote more than ${mostOutput} bytes.`), "")
-            : done(undefined, Buffer.concat(chunks).toString("utf8")),
-        );
-        channel.end(`${script}\n`);
-        return undefined;
-      });
-    });
-  } finally {
-    ssh.close();
-  }
 }
 
 /** A machine: this one, or any that lets somebody sign in over SSH. */
