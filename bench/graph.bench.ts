@@ -1,74 +1,33 @@
 // The graph of what hangs on an item of the catalog, in the browser: a thousand cards and twenty thousand items. Frames
 // while it is moved and zoomed, beside the frames of a page with nothing on it in the same minute; what of a frame is the
 // page's own work (its main thread's processor time); the longest task. Build the console first.
-import { join } from "node:path";
-import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import type { CDPSession, Page } from "playwright-core";
 import sql from "sql-template-tag";
-import { launchBrowser } from "../apps/e2e/src/browser.ts";
-import { createApp } from "../apps/server/src/app.ts";
-import { openDatabase } from "../apps/server/src/platform/db/database.ts";
-import { createLog } from "../apps/server/src/platform/log.ts";
-import { readConfig } from "../apps/server/src/settings.ts";
+import type { Database } from "../apps/server/src/platform/db/database.ts";
+import { type ConsoleVisit, visitConsole } from "./console-visit.ts";
 
 const most = 20_000;
-const cluster = await startTestCluster();
-const database = await createTestDatabase(cluster);
-const log = createLog("error");
-const db = openDatabase({
-  connection: database.superuser,
-  applicationName: "bench",
-  onError: (error) => log.error(error),
-});
-const config = readConfig({ port: "0", selfChecks: "false", logLevel: "error", role: "api" }, {});
-const consoleDirectory = join(import.meta.dirname, "../apps/console/dist");
-const app = await createApp({ config, db, log, consoleDirectory });
-await app.listen();
-const session = await app.createLocalSession();
 
-// Two trees of four children each, of a hundred types, so that few make groups; every third item has a soft tie more.
-for (const [tree, count] of [
-  ["thousand", 1_000],
-  ["most", most],
-] as const) {
-  await db.run(sql`
+async function fill(db: Database): Promise<void> {
+  // Two trees of four children each, of a hundred types, so that few make groups; every third item has a soft tie more.
+  for (const [tree, count] of [
+    ["thousand", 1_000],
+    ["most", most],
+  ] as const) {
+    await db.run(sql`
     insert into config_items (id, type, config_class, name, health, status, tags, parent_id)
     select md5(${tree} || i)::uuid, 'Kind::' || (array['Pod','Service','Secret','Job'])[1 + i % 4] || i % 97, 'Kind', 'item-' || i,
            (array['healthy','healthy','healthy','warning','unhealthy'])[1 + i * 7919 % 5], 'Running',
            '{"namespace":"web","cluster":"production"}', case when i > 0 then md5(${tree} || ((i - 1) / 4))::uuid end
       from generate_series(0, ${count - 1}) i`);
-  await db.run(sql`
+    await db.run(sql`
     insert into config_relationships (config_id, related_id, relation)
     select md5(${tree} || (i * 3 / 11))::uuid, md5(${tree} || i)::uuid, 'Soft' from generate_series(3, ${count - 1}, 3) i`);
+  }
 }
-await db.raw("vacuum analyze");
-const rootOf = async (tree: string) =>
-  (await db.first<{ id: string }>(sql`select md5(${`${tree}0`})::uuid as id`))!.id;
 
-const browser = await launchBrowser();
-const context = await browser.newContext({
-  baseURL: app.address,
-  viewport: { width: 1440, height: 900 },
-  reducedMotion: "reduce",
-  extraHTTPHeaders: { "x-session-token": session.token },
-});
-await context.addInitScript(() => {
-  const seen = { frames: [] as number[], tasks: [] as number[] };
-  Object.assign(window, { seen });
-  let last = 0;
-  const frame = (now: number) => {
-    seen.frames.push(now - last);
-    last = now;
-    requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) seen.tasks.push(duration);
-  }).observe({ entryTypes: ["longtask"] });
-});
-interface Seen {
-  seen: { frames: number[]; tasks: number[] };
-}
+const rootOf = async (db: Database, tree: string) =>
+  (await db.first<{ id: string }>(sql`select md5(${`${tree}0`})::uuid as id`))!.id;
 
 const at = (sorted: readonly number[], part: number) =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(1);
@@ -79,20 +38,20 @@ async function busyMs(cdp: CDPSession): Promise<number> {
   return 1_000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0);
 }
 
-async function measure(name: string, page: Page, act: () => Promise<unknown>): Promise<void> {
+async function measure(
+  name: string,
+  { context, page, takeSeen }: ConsoleVisit,
+  act: () => Promise<unknown>,
+): Promise<void> {
   const cdp = await context.newCDPSession(page);
   await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
-  await page.evaluate(() => {
-    const { seen } = window as unknown as Seen;
-    seen.frames.splice(0);
-    seen.tasks.splice(0);
-  });
+  await takeSeen();
   const before = await busyMs(cdp);
   const started = performance.now();
   await act();
   const took = performance.now() - started;
   const busy = (await busyMs(cdp)) - before;
-  const { frames, tasks } = await page.evaluate(() => (window as unknown as Seen).seen);
+  const { frames, tasks } = await takeSeen();
   await cdp.detach();
   const sorted = frames.slice(1).toSorted((one, other) => one - other);
   const cards = await page.locator(".graph-card").count();
@@ -113,35 +72,30 @@ const wheel = (page: Page) => async () => {
   for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, step < 20 ? 90 : -90);
 };
 
-try {
-  const page = await context.newPage();
+async function walk(visit: ConsoleVisit): Promise<void> {
+  const { db, page } = visit;
   await page.goto("/logged-out-nowhere");
-  await measure("nothing, moved over", page, drag(page));
+  await measure("nothing, moved over", visit, drag(page));
   for (const tree of ["thousand", "most"]) {
-    const address = `/catalog/${await rootOf(tree)}/relationships?view=graph&relation=soft${tree === "most" ? `&reach=${most}` : ""}`;
+    const address = `/catalog/${await rootOf(db, tree)}/relationships?view=graph&relation=soft${tree === "most" ? `&reach=${most}` : ""}`;
     console.log(tree === "most" ? `${most} items, the nearest drawn` : "1,000 cards");
     await page.goto(address);
-    await measure("until cards are there", page, () =>
+    await measure("until cards are there", visit, () =>
       page.locator(".graph-card").first().waitFor(),
     );
     await page.waitForTimeout(1_000);
-    await measure("moved", page, drag(page));
-    await measure("zoomed", page, wheel(page));
+    await measure("moved", visit, drag(page));
+    await measure("zoomed", visit, wheel(page));
     await page.getByRole("button", { name: "Show all" }).click();
     await page.waitForTimeout(1_000);
-    await measure("moved, all on the screen", page, drag(page));
+    await measure("moved, all on the screen", visit, drag(page));
     await page.getByRole("application").focus();
     await page.keyboard.press("Home");
-    await measure("walked by 60 arrows", page, async () => {
+    await measure("walked by 60 arrows", visit, async () => {
       for (let step = 0; step < 60; step += 1)
         await page.keyboard.press(step % 3 === 0 ? "ArrowRight" : "ArrowDown");
     });
   }
-} finally {
-  await browser.close();
-  await session.revoke();
-  await app.stop();
-  await db.close();
-  await database.drop();
-  await cluster.stop();
 }
+
+await visitConsole(fill, walk);

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { APIRequestContext } from "playwright-core";
 import { expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
+import { applyDocument } from "./bring.ts";
 import { settled } from "./browser.ts";
 import { journey, journeys } from "./journey.ts";
 
@@ -97,13 +98,7 @@ journeys("changes and insights of the catalog", () => {
       onTestFinished(() => system.close());
       const page = await openAsAdmin();
       const { request } = page.context();
-      const applied = await request.post("/api/documents", {
-        data: documentOf(system.address),
-        headers: { "content-type": "application/yaml" },
-      });
-      expect(applied.ok(), await applied.text()).toBe(true);
-      const { documents } = (await applied.json()) as { documents: [{ id: string }] };
-      const [{ id: scraper }] = documents;
+      const scraper = await applyDocument(request, documentOf(system.address));
       await scrape(request, scraper, "config_analysis_items", 1);
       system.grow();
       await scrape(request, scraper, "catalog_changes", 1);

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { APIRequestContext } from "playwright-core";
 import { expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
+import { applyDocument, rowThatComes } from "./bring.ts";
 import { journey, journeys } from "./journey.ts";
 
 const scraper = (replicas: number) => `
@@ -21,19 +21,12 @@ spec:
 
 /** Has it scraped as it is now. @returns its id */
 async function scrape(request: APIRequestContext, replicas: number): Promise<string> {
-  const applied = await request.post("/api/documents", {
-    data: scraper(replicas),
-    headers: { "content-type": "application/yaml" },
-  });
-  const { documents } = (await applied.json()) as { documents: [{ id: string }] };
-  await request.post(`/api/catalog/scrapers/${documents[0].id}/run`);
-  const where = `external_id=cs.{item-journey}&config->spec->replicas=eq.${replicas}`;
-  for (;;) {
-    const found = await request.get(`/api/db/config_items?select=id&${where}`);
-    const [item] = (await found.json()) as { id: string }[];
-    if (item) return item.id;
-    await pause(100);
-  }
+  const scraperId = await applyDocument(request, scraper(replicas));
+  await request.post(`/api/catalog/scrapers/${scraperId}/run`);
+  return rowThatComes(
+    request,
+    `config_items?select=id&external_id=cs.{item-journey}&config->spec->replicas=eq.${replicas}`,
+  );
 }
 
 journeys("one item of the catalog", () => {

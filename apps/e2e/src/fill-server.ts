@@ -1,5 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { APIRequestContext } from "playwright-core";
+import { applyDocument, rowThatComes } from "./bring.ts";
 import type { Parts } from "./console-routes.ts";
 
 const people = [
@@ -30,19 +30,10 @@ spec:
 async function scrapeItem(
   request: APIRequestContext,
 ): Promise<{ itemId: string; scraperId: string }> {
-  const applied = await request.post("/api/documents", {
-    data: scraper,
-    headers: { "content-type": "application/yaml" },
-  });
-  const { documents } = (await applied.json()) as { documents: [{ id: string }] };
-  const scraperId = documents[0].id;
+  const scraperId = await applyDocument(request, scraper);
   await request.post(`/api/catalog/scrapers/${scraperId}/run`);
-  for (;;) {
-    const found = await request.get("/api/db/config_names?select=id&external_id=cs.{orders}");
-    const [item] = (await found.json()) as { id: string }[];
-    if (item) return { itemId: item.id, scraperId };
-    await pause(100);
-  }
+  const itemId = await rowThatComes(request, "config_names?select=id&external_id=cs.{orders}");
+  return { itemId, scraperId };
 }
 
 const topology = `
@@ -77,20 +68,12 @@ spec:
 async function lookUpComponents(
   request: APIRequestContext,
 ): Promise<{ topologyId: string; componentId: string }> {
-  const applied = await request.post("/api/documents", {
-    data: topology,
-    headers: { "content-type": "application/yaml" },
-  });
-  const { documents } = (await applied.json()) as { documents: [{ id: string }] };
-  const topologyId = documents[0].id;
-  for (;;) {
-    const found = await request.get(
-      `/api/db/components?select=id&topology_id=eq.${topologyId}&name=eq.shop`,
-    );
-    const [component] = (await found.json()) as { id: string }[];
-    if (component) return { topologyId, componentId: component.id };
-    await pause(100);
-  }
+  const topologyId = await applyDocument(request, topology);
+  const componentId = await rowThatComes(
+    request,
+    `components?select=id&topology_id=eq.${topologyId}&name=eq.shop`,
+  );
+  return { topologyId, componentId };
 }
 
 /** Gives a server what one in use has: people of many names, teams, flags, connections, tokens, checks of both ends. */

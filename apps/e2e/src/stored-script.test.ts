@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIRequestContext, Page } from "playwright-core";
 import { expect } from "vitest";
+import { applyDocument, rowThatComes } from "./bring.ts";
 import { settled } from "./browser.ts";
 import { addressOf, type Parts, readRoutes } from "./console-routes.ts";
 import { journey, journeys } from "./journey.ts";
@@ -150,43 +151,18 @@ async function plant(request: APIRequestContext, target: string): Promise<Parts>
       },
     })
   ).json()) as { id: string }[];
-  const saved = (await (await post("/api/documents", scraper(target))).json()) as {
-    documents: [{ id: string }];
-  };
-  const $scraperId = saved.documents[0].id;
-  let item: { id: string } | undefined;
-  await expect
-    .poll(
-      async () => {
-        const found = await request.get("/api/db/config_names?select=id&type=eq.Hostile::Item");
-        [item] = (await found.json()) as { id: string }[];
-        return item;
-      },
-      { timeout: 20_000, interval: 100 },
-    )
-    .toBeDefined();
-  const laid = (await (await post("/api/documents", topology(target))).json()) as {
-    documents: [{ id: string }];
-  };
-  const $topologyId = laid.documents[0].id;
-  let component: { id: string } | undefined;
-  await expect
-    .poll(
-      async () => {
-        const found = await request.get(
-          `/api/db/components?select=id,parent_id&topology_id=eq.${$topologyId}&parent_id=not.is.null`,
-        );
-        [component] = (await found.json()) as { id: string; parent_id: string }[];
-        return component;
-      },
-      { timeout: 20_000, interval: 100 },
-    )
-    .toBeDefined();
-  const about = { $itemId: item!.id, $tab: "changes", $scraperId };
+  const $scraperId = await applyDocument(request, JSON.stringify(scraper(target)));
+  const $itemId = await rowThatComes(request, "config_names?select=id&type=eq.Hostile::Item");
+  const $topologyId = await applyDocument(request, JSON.stringify(topology(target)));
+  const $componentId = await rowThatComes(
+    request,
+    `components?select=id&topology_id=eq.${$topologyId}&parent_id=not.is.null`,
+  );
+  const about = { $itemId, $tab: "changes", $scraperId };
   return {
     ...about,
     $topologyId,
-    $componentId: component!.id,
+    $componentId,
     $integrationType: "scrapers",
     $integrationId: $scraperId,
     $teamId: team!.id,

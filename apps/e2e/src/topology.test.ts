@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
+import { applyDocument } from "./bring.ts";
 import { journey, journeys } from "./journey.ts";
 
 /** A ferry: a bridge whose health is a check's, and an engine of which its source tells. */
@@ -25,11 +26,7 @@ journeys("the topology", () => {
     "a document becomes cards; what fails turns its card, says why, and is found by the keyboard",
     async ({ openAsAdmin, target }) => {
       const page = await openAsAdmin();
-      const applied = await page.request.post("/api/documents", {
-        data: ferry(target.address),
-        headers: { "content-type": "application/yaml" },
-      });
-      expect(applied.status(), await applied.text()).toBe(200);
+      await applyDocument(page.request, ferry(target.address));
       await page.goto("/topology");
       const card = (name: string) => page.getByRole("article").filter({ hasText: name });
       await card("ferry").first().getByRole("link", { name: /ferry/ }).first().click();
