@@ -81,6 +81,27 @@ journeys("the topology", () => {
 
       target.answer(200);
       await page.getByRole("link", { name: /^bridge\. healthy/i }).waitFor();
+
+      // What it was before is found from turn to turn, and shown as the past.
+      await page.getByRole("button", { name: "Look back" }).click();
+      const earlier = page.getByRole("button", { name: "Previous turn" });
+      await expect
+        .poll(
+          async () => {
+            if (await earlier.isEnabled()) await earlier.click();
+            return page.getByRole("link", { name: /^bridge\. unhealthy/i }).count();
+          },
+          { timeout: 30_000 },
+        )
+        .toBe(1);
+      await page.getByText(/this is the past/).waitFor();
+      expect(page.url()).toMatch(/at=20/);
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.getByRole("slider", { name: /^Moment/ }).focus();
+      await page.keyboard.press("End");
+      await page.getByRole("link", { name: /^bridge\. healthy/i }).waitFor();
+      await page.getByRole("button", { name: "Close the past" }).click();
+      await expect.poll(() => page.url()).not.toContain("at=");
     },
   );
 });

@@ -1,5 +1,5 @@
 /** The agent that is this server itself, and the one name by which it goes: in tabs, badges and columns. */
-const localId = "00000000-0000-0000-0000-000000000000";
+export const localId = "00000000-0000-0000-0000-000000000000";
 export const localAgent = "local";
 
 /** Whether something is of this server, and of no agent elsewhere. */

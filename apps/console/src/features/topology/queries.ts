@@ -1,6 +1,8 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import type {
   Explanation,
+  TopologyMoments,
+  TopologyStates,
   TopologyAnswer,
   TopologyComponent,
   TopologyNode,
@@ -40,6 +42,8 @@ async function read(
     answer: whole(reply.data as Partial<TopologyAnswer> | null),
   };
 }
+
+const isoText = (time: number) => new Date(time).toISOString();
 
 const address = "/api/topology";
 /** What the answers are made of, as open pages are told of it. */
@@ -130,6 +134,36 @@ export const topologyQueries = {
         get<Explanation>(`/api/explain/component/${encodeURIComponent(id)}`, { signal }),
       staleTime: 15_000,
       meta: { tables: ["topology"], speaksForItself: true },
+    }),
+
+  /** How all components were at a moment; of none, not asked. */
+  states: (at: number | undefined) =>
+    queryOptions({
+      queryKey: ["topology", "states", at ?? 0],
+      queryFn: ({ signal }) =>
+        get<TopologyStates>(`/api/topology/states?at=${isoText(at ?? 0)}`, { signal }),
+      enabled: at !== undefined,
+      // What was stays as it was.
+      staleTime: Infinity,
+      gcTime: 60_000,
+      structuralSharing: false,
+      placeholderData: (before) => before,
+      meta: { speaksForItself: true },
+    }),
+
+  /** When components turned, by steps of time. */
+  turns: ({ from, to, steps }: { from: number; to: number; steps: number }) =>
+    queryOptions({
+      queryKey: ["topology", "turns", from, to, steps],
+      queryFn: ({ signal }) =>
+        get<TopologyMoments>(
+          `/api/topology/states/turns?from=${isoText(from)}&to=${isoText(to)}&steps=${steps}`,
+          { signal },
+        ),
+      staleTime: Infinity,
+      gcTime: 60_000,
+      placeholderData: (before) => before,
+      meta: { speaksForItself: true },
     }),
 
   /** G8 */

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ArrowDownWideNarrow, ArrowUpNarrowWide, SlidersHorizontal } from "lucide-react";
+import { ArrowDownWideNarrow, ArrowUpNarrowWide, History, SlidersHorizontal } from "lucide-react";
 import type { TopologyAnswer } from "@mainstay/contract/topology-answers.ts";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { SegmentedField } from "@mainstay/ui/fields/SegmentedField.tsx";
@@ -172,7 +172,13 @@ export function TopologyFilters(props: TopologyFiltersProps) {
           Clear filters
         </Button>
       )}
-      <span className="ml-auto">
+      <span className="ml-auto inline-flex items-center gap-2">
+        <IconButton
+          label="Look back"
+          aria-pressed={view.at !== undefined}
+          icon={<History size={16} strokeWidth={1.75} />}
+          onClick={() => change({ at: view.at === undefined ? "now" : undefined })}
+        />
         <SegmentedField
           label="Shown as"
           value={view.isGraph ? "graph" : "cards"}

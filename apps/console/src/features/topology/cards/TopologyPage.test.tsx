@@ -189,6 +189,83 @@ test("as a graph: everything that there is is asked for in brief, and what the f
   expect(link.getAttribute("href")).toBe("/topology/id-orders");
 });
 
+test("looks back: cards as they were, what is gone since, and on from turn to turn", async () => {
+  const now = Date.now();
+  const at = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
+  const states = (asOf: string | null) => {
+    const isEarly = Date.parse(asOf ?? "") < now - 60 * 60_000;
+    return {
+      at: asOf,
+      since: at(600),
+      components: [
+        { id: "id-shop", health: isEarly ? "healthy" : "warning", status: "x", since: at(600) },
+        {
+          id: "id-lost",
+          health: "unhealthy",
+          status: "down",
+          since: at(600),
+          gone: { name: "lost", type: "System" },
+        },
+      ],
+    };
+  };
+  const { user, history } = show([shop, component("young")], {
+    answers: {
+      "GET /api/topology/states": ({ url }) => ({ body: states(url.searchParams.get("at")) }),
+      "GET /api/topology/states/turns": ({ url }) => ({
+        body: {
+          from: url.searchParams.get("from"),
+          to: url.searchParams.get("to"),
+          stepMs: 60_000,
+          since: at(600),
+          turns: [
+            { at: at(300), warning: 1 },
+            { at: at(30), unhealthy: 2, healthy: 1 },
+          ],
+        },
+      }),
+    },
+  });
+  await screen.findByRole("link", { name: /^shop/ });
+  await user.click(screen.getByRole("button", { name: "Look back" }));
+  const slider = await screen.findByRole("slider", { name: /^Moment/ });
+  expect(screen.getByText(/This is now/)).toBeTruthy();
+  await waitFor(() =>
+    expect(screen.getByRole("button", { name: "Previous turn" })).toHaveProperty("disabled", false),
+  );
+  await user.click(screen.getByRole("button", { name: "Previous turn" }));
+  expect(new URLSearchParams(history.location.search).get("at")).toBe(at(29));
+  expect(await screen.findByText(/this is the past/)).toBeTruthy();
+  expect(slider.getAttribute("aria-valuetext")).toContain("2 turned unhealthy, 1 healthy");
+  // Who was not there is not there, who is gone is, and the rest is as it was.
+  await screen.findByRole("link", { name: "shop. Warning, x. System" });
+  expect(
+    screen.getByRole("link", { name: "lost. Unhealthy, down. It is there no more. System" }),
+  ).toBeTruthy();
+  expect(screen.queryByRole("link", { name: /^young/ })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Previous turn" }));
+  const link = await screen.findByRole("link", { name: "shop. Healthy, x. System" });
+  // The moment goes along.
+  expect(link.getAttribute("href")).toContain(`at=${encodeURIComponent(at(299))}`);
+  slider.focus();
+  await user.keyboard("{Home}");
+  expect(Date.parse(new URLSearchParams(history.location.search).get("at")!)).toBe(
+    Date.parse(at(600)),
+  );
+  await user.keyboard("{End}");
+  await waitFor(() => expect(history.location.search).toBe("?at=now"));
+  await user.keyboard(" ");
+  expect(await screen.findByRole("button", { name: "Pause" })).toBeTruthy();
+  const begun = new URLSearchParams(history.location.search).get("at");
+  await waitFor(
+    () => expect(new URLSearchParams(history.location.search).get("at")).not.toBe(begun),
+    { timeout: 3_000 },
+  );
+  await user.keyboard(" ");
+  await user.click(screen.getByRole("button", { name: "Back to now" }));
+  await screen.findByRole("link", { name: /^young/ });
+});
+
 test("one component: what hangs below it, where it stands, its details; [ leads up and ] on", async () => {
   const orders = component("orders", {
     path: "id-root",

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams, useRouter } from "@tanstack/react-router";
 import { PanelRight } from "lucide-react";
 import { lazy, Suspense, useMemo } from "react";
+import type { TopologyComponent } from "@mainstay/contract/topology-answers.ts";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
@@ -23,6 +24,7 @@ import { usePreferences } from "../shared/preferences.ts";
 import {
   filterCount,
   formatFilters,
+  pastMoment,
   topologyCodec,
   type TopologyView,
   unfiltered,
@@ -49,12 +51,22 @@ const GraphOfComponents = lazy(() =>
   })),
 );
 
+const PastBar = lazy(() =>
+  import("../past/PastBar.tsx").then((module) => ({ default: module.PastBar })),
+);
+const PastCards = lazy(() =>
+  import("../past/PastCards.tsx").then((module) => ({ default: module.PastCards })),
+);
+const PastDetails = lazy(() =>
+  import("../past/PastDetails.tsx").then((module) => ({ default: module.PastDetails })),
+);
+
 /** /topology and /topology/{id}: components as cards or as a graph, all of them or what hangs below one. */
 export function TopologyPage() {
   const { componentId } = useParams({ strict: false }) as { componentId?: string };
   const [view, change] = useUrlState(topologyCodec);
-  const { isGraph } = view;
-  const pathOf = useMemo(() => componentPath({ isGraph }), [isGraph]);
+  const { isGraph, at, span } = view;
+  const pathOf = useMemo(() => componentPath({ isGraph, at, span }), [isGraph, at, span]);
   return (
     <ComponentPathContext value={pathOf}>
       {/* What is open on the cards of one component is none of another's. */}
@@ -73,6 +85,7 @@ function Cards({ id, view, change }: CardsProps) {
   const { query, answer, own, cards, sort, isMany } = useTopology(id, view);
   const { cardWidth, showHidden } = usePreferences();
   const pathOf = useComponentPath();
+  const at = pastMoment(view);
   const above = useQuery(topologyQueries.above(own?.path)).data ?? [];
   useSiblingKeys(id, own);
 
@@ -142,10 +155,25 @@ function Cards({ id, view, change }: CardsProps) {
         </EmptyState>
       </>
     );
+  const grid = (shown: readonly TopologyComponent[]) => (
+    <CardGrid
+      // Another question begins at its first card.
+      key={`${sort.by} ${sort.isDescending} ${formatFilters(view)}`}
+      label={own ? `Components of ${own.name}` : "Components"}
+      components={shown}
+      cardWidth={cardWidth}
+      Menu={CardMenu}
+    />
+  );
   return (
     <>
       {bar}
       <TopologyFilters view={view} change={change} sort={sort} answer={answer} />
+      {view.at !== undefined && (
+        <Suspense fallback={<SkeletonRows rows={2} />}>
+          <PastBar view={view} change={change} />
+        </Suspense>
+      )}
       {query.isError && (
         <p role="alert" className="m-0 border-b bg-warning-bg px-4 py-1 text-xs text-warning-fg">
           This is what was last known: {messageOf(query.error)}
@@ -163,17 +191,21 @@ function Cards({ id, view, change }: CardsProps) {
                 withHidden={showHidden}
               />
             </Suspense>
+          ) : at !== undefined ? (
+            <Suspense fallback={<SkeletonRows />}>
+              <PastCards
+                id={id}
+                view={view}
+                change={change}
+                withHidden={showHidden}
+                sort={sort}
+                renderCards={grid}
+              />
+            </Suspense>
           ) : !cards ? (
             <SkeletonRows />
           ) : cards.length > 0 ? (
-            <CardGrid
-              // Another question begins at its first card.
-              key={`${sort.by} ${sort.isDescending} ${formatFilters(view)}`}
-              label={own ? `Components of ${own.name}` : "Components"}
-              components={cards}
-              cardWidth={cardWidth}
-              Menu={CardMenu}
-            />
+            grid(cards)
           ) : own && filterCount(view) === 0 ? (
             // Nothing hangs below it: it itself is what there is to see.
             <div className="overflow-auto p-4">
@@ -193,7 +225,9 @@ function Cards({ id, view, change }: CardsProps) {
             onClose={() => change({ showsDetails: false }, { replace: true })}
           >
             <Suspense fallback={<SkeletonRows rows={6} />}>
-              {own ? (
+              {own && at !== undefined ? (
+                <PastDetails component={own} at={at} onNow={() => change({ at: "now" })} />
+              ) : own ? (
                 <ComponentSidebar
                   component={own}
                   open={view.panel}

@@ -1,4 +1,3 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
@@ -9,24 +8,14 @@ import { GraphView } from "@mainstay/ui/graph-view/GraphView.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
-import { topologyQueries } from "../queries.ts";
+import { type EverythingProps, useEverything } from "../past/use-everything.ts";
 import { useComponentPath } from "../shared/component-links.ts";
-import {
-  filterCount,
-  type TopologyView,
-  unfiltered,
-  usualSort,
-  withoutLabels,
-} from "../shared/topology-view.ts";
+import { type TopologyView, unfiltered } from "../shared/topology-view.ts";
 import { toGraph } from "./to-graph.ts";
 
-export interface GraphOfComponentsProps {
-  /** What hangs below it; everything without it. */
-  id: string | undefined;
+export interface GraphOfComponentsProps extends EverythingProps {
   name: string | undefined;
-  view: TopologyView;
   change: ChangeUrl<TopologyView>;
-  withHidden: boolean;
 }
 
 const carryWords: Readonly<Record<Carried, string>> = {
@@ -35,39 +24,12 @@ const carryWords: Readonly<Record<Carried, string>> = {
 };
 const carryLabel = (carried: Carried) => carryWords[carried];
 
-/** Everything, or what hangs below one component, and those of it that the filters find. */
-function useGraph({ id, view, withHidden }: GraphOfComponentsProps) {
-  const client = useQueryClient();
-  const { status, type, team, labels, agent } = view;
-  const asked = { id, sort: usualSort, withHidden, depth: "everything" } as const;
-  const isFiltered = filterCount(view) > 0;
-  const all = useQuery(topologyQueries.tree(asked, client));
-  const found = useQuery({
-    ...topologyQueries.tree({ ...asked, status, type, team, labels, agent }, client),
-    enabled: isFiltered,
-  });
-  const wanted = useMemo(
-    () =>
-      isFiltered && found.data
-        ? new Set(withoutLabels(found.data.answer.components, labels).map((one) => one.id))
-        : undefined,
-    [isFiltered, found.data, labels],
-  );
-  const failed = [all, found].find(({ isError, data }) => isError && data === undefined);
-  return {
-    components: all.data?.answer.components,
-    isPending: all.isPending || (isFiltered && found.isPending),
-    wanted,
-    failed,
-  };
-}
-
 /** Components as a graph: what hangs on what, and which of them makes another one ill. */
 export function GraphOfComponents(props: GraphOfComponentsProps) {
   const { id, name, view, change } = props;
   const { history } = useRouter();
   const pathOf = useComponentPath();
-  const { components, isPending, wanted, failed } = useGraph(props);
+  const { components, isPending, wanted, failed } = useEverything(props);
   const graph = useMemo(
     () =>
       components &&

@@ -39,9 +39,25 @@ export interface TopologyView extends GraphLook {
   sort: TopologySort | undefined;
   /** The one panel of the sidebar that is open; nothing for none. */
   panel: string;
+  /** The moment that is shown, by the server's clock; `now` while one is looked for, nothing while none is. */
+  at: number | "now" | undefined;
+  span: Span;
   /** On a phone the sidebar lies over the page. */
   showsDetails: boolean;
 }
+
+/** How much of the past the slider shows. */
+export const spans = ["30d", "7d", "1d", "1h"] as const;
+export type Span = (typeof spans)[number];
+const usualSpan: Span = "30d";
+
+function parseMoment(text: string | undefined): TopologyView["at"] {
+  if (text === "now") return "now";
+  const time = Date.parse(text ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}
+const formatMoment = (at: TopologyView["at"]): string | undefined =>
+  typeof at === "number" ? new Date(at).toISOString() : at;
 
 const usualPanel = "details";
 const noPanel = "none";
@@ -66,6 +82,8 @@ export const topologyCodec: UrlCodec<TopologyView> = {
     agent: parseFilter(raw["agent_id"]),
     sort: parseSort(raw["sortBy"], raw["sortOrder"]),
     panel: raw["panel"] === noPanel ? "" : (raw["panel"] ?? usualPanel),
+    at: parseMoment(raw["at"]),
+    span: spans.find((span) => span === raw["span"]) ?? usualSpan,
     showsDetails: raw["details"] === "true",
   }),
   format: (view) => ({
@@ -79,6 +97,8 @@ export const topologyCodec: UrlCodec<TopologyView> = {
     sortBy: view.sort?.by,
     sortOrder: view.sort && (view.sort.isDescending ? "desc" : "asc"),
     panel: view.panel === usualPanel ? undefined : view.panel || noPanel,
+    at: formatMoment(view.at),
+    span: view.span === usualSpan ? undefined : view.span,
     details: view.showsDetails ? "true" : undefined,
   }),
 };
@@ -96,6 +116,10 @@ export const formatFilters = (view: TopologyView): string =>
   [view.status, view.type, view.team, view.labels, view.agent]
     .map((filter) => formatTriStateFilter(filter) ?? "")
     .join("&");
+
+/** The moment of the past that is shown; nothing while it is now. */
+export const pastMoment = ({ at }: Pick<TopologyView, "at">): number | undefined =>
+  typeof at === "number" ? at : undefined;
 
 export const filterCount = (view: TopologyView): number =>
   view.status.size + view.type.size + view.team.size + view.labels.size + view.agent.size;
