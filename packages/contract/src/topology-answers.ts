@@ -37,6 +37,7 @@ export interface ComponentProperty {
   color?: string;
   order?: number;
   headline?: boolean;
+  hidden?: boolean;
   text?: string;
   value?: number;
   /** `milliseconds`, `bytes`, `millicores`, `epoch`, ... */

@@ -45,8 +45,9 @@ function fieldsOf(answer: TopologyAnswer | undefined): string[] {
   const names = new Set<string>();
   for (const root of answer?.components ?? [])
     for (const { properties } of [root, ...(root.components ?? [])])
-      for (const { name, type } of properties ?? [])
-        if (name && type !== "hidden" && names.size < mostFields) names.add(name);
+      for (const { name, type, hidden } of properties ?? [])
+        if (name && type !== "hidden" && hidden !== true && names.size < mostFields)
+          names.add(name);
   return [...names].toSorted();
 }
 

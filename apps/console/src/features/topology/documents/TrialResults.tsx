@@ -47,33 +47,44 @@ function Names({ label, list }: { label: string; list: TrialList }) {
   );
 }
 
+const size = (components: readonly TrialComponent[]): number =>
+  components.reduce((sum, one) => sum + 1 + size(one.components ?? []), 0);
+
 /** What a topology would be made of, and what that would change of what is there. */
 export function TrialResults({ results }: { results: readonly TopologyTrial[] }) {
-  return results.map((trial) => (
-    <section key={trial.topology} aria-label={trial.topology} className="flex flex-col gap-1.5">
-      <h3 className="m-0 text-sm font-semibold">
-        {trial.topology}: {counted(trial.count, "component")}
-        {trial.checks > 0 && `, ${counted(trial.checks, "check")}`}
-      </h3>
-      {trial.errors.map((error, index) => (
-        <p key={`${index} ${error}`} role="alert" className="m-0 text-sm text-unhealthy-fg">
-          {error}
-        </p>
-      ))}
-      {trial.warnings.map((warning, index) => (
-        <p key={`${index} ${warning}`} className="m-0 text-sm text-warning-fg">
-          {warning}
-        </p>
-      ))}
-      {!trial.complete && (
-        <p className="m-0 text-sm text-muted">
-          A lookup failed: what is not found this time would not be removed.
-        </p>
-      )}
-      <Names label="Added" list={trial.changes.added} />
-      <Names label="Changed" list={trial.changes.changed} />
-      <Names label="Removed" list={trial.changes.removed} />
-      <Tree components={trial.components} />
-    </section>
-  ));
+  return results.map((trial) => {
+    const shown = size(trial.components);
+    return (
+      <section key={trial.topology} aria-label={trial.topology} className="flex flex-col gap-1.5">
+        <h3 className="m-0 text-sm font-semibold">
+          {trial.topology}: {counted(trial.count, "component")}
+          {trial.checks > 0 && `, ${counted(trial.checks, "check")}`}
+        </h3>
+        {trial.errors.map((error, index) => (
+          <p key={`${index} ${error}`} role="alert" className="m-0 text-sm text-unhealthy-fg">
+            {error}
+          </p>
+        ))}
+        {trial.warnings.map((warning, index) => (
+          <p key={`${index} ${warning}`} className="m-0 text-sm text-warning-fg">
+            {warning}
+          </p>
+        ))}
+        {!trial.complete && (
+          <p className="m-0 text-sm text-muted">
+            A lookup failed: what is not found this time would not be removed.
+          </p>
+        )}
+        <Names label="Added" list={trial.changes.added} />
+        <Names label="Changed" list={trial.changes.changed} />
+        <Names label="Removed" list={trial.changes.removed} />
+        <Tree components={trial.components} />
+        {shown < trial.count && (
+          <p className="m-0 text-sm text-muted">
+            The first {number.format(shown)} are shown; the others would be saved, too.
+          </p>
+        )}
+      </section>
+    );
+  });
 }

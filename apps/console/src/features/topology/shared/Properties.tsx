@@ -72,8 +72,8 @@ export function PropertyValue({ property }: { property: ShownProperty }) {
           )}
         </span>
       )}
-      {links.map((link) => (
-        <Outside key={link.url} {...link} />
+      {links.map((link, index) => (
+        <Outside key={`${index} ${link.url}`} {...link} />
       ))}
       {usage !== undefined && <Usage percent={usage} />}
     </span>

@@ -32,6 +32,7 @@ test("what is used of what there is, moments, addresses, and what has nothing to
     { name: "bad", type: "url", text: "javascript:alert(1)" },
     { name: "links", links: [{ label: "Chart", url: "https://c.example" }, { url: "data:x" }] },
     { name: "secret", type: "hidden", text: "never" },
+    { name: "as secret", hidden: true, text: "never" },
     { name: "empty" },
   ]);
   expect(shown.map(({ label }) => label)).toEqual([

@@ -118,7 +118,7 @@ export function shownProperties(
   properties: readonly ComponentProperty[] | null | undefined,
 ): ShownProperty[] {
   return (properties ?? [])
-    .filter(({ type }) => type !== "hidden")
+    .filter(({ type, hidden }) => type !== "hidden" && hidden !== true)
     .map((property, index) => {
       const { name, label, tooltip, text, value, unit, type, max, headline, color } = property;
       const age = momentOf(property);

@@ -9,8 +9,9 @@ const toldCauses = 3;
 export function useWhy(component: AnyComponent) {
   const client = useQueryClient();
   const [why, setWhy] = useState<string>();
+  const isWell = toneOf(component) === "healthy";
   const ask = () => {
-    if (toneOf(component) === "healthy") return;
+    if (isWell) return;
     client.fetchQuery({ ...topologyQueries.explanation(component.id), retry: false }).then(
       ({ text, causes }) => {
         const told = causes
@@ -23,5 +24,6 @@ export function useWhy(component: AnyComponent) {
       () => {},
     );
   };
-  return { why, ask };
+  // What was found out of one that has recovered since is no longer so.
+  return { why: isWell ? undefined : why, ask };
 }

@@ -152,6 +152,7 @@ test("why: the causes, each with the way to it, and what changed before", async 
   expect(link("web-config")).toBe("/catalog/i9");
   expect(within(why).getByText("timeout")).toBeTruthy();
   expect(within(why).getByText("diff: timeout lowered")).toBeTruthy();
+  expect(why.textContent).toContain("by way of web");
 });
 
 test("one panel is open at a time, and each shows what its feature knows", async () => {

@@ -65,11 +65,11 @@ function CauseLine({ cause }: { cause: Cause }) {
       </span>
       {message && <span className="text-xs break-words text-muted">{message}</span>}
       {between.length > 0 && (
-        <span className="flex min-w-0 flex-wrap gap-x-1 text-xs text-muted">
-          by way of
+        <span className="text-xs break-words text-muted">
+          by way of{" "}
           {between.map((step, index) => (
             <Fragment key={step.id}>
-              {index > 0 && <span aria-hidden="true">›</span>}
+              {index > 0 && " › "}
               <AppLink
                 to={places[step.kind](step.id)}
                 className="hover:text-accent hover:underline"

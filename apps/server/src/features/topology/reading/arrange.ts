@@ -41,14 +41,12 @@ export async function arrange(
   const isOfType = filterOf(question.type);
   const asked = new Set(ids);
   const known = new Map(bones.map((bone) => [bone.id, bone]));
-  const kept = new Map(
-    bones
-      .filter(
-        (bone) =>
-          asked.has(bone.id) || ((withHidden || !bone.isHidden) && isOfType(named(bone.type))),
-      )
-      .map((bone) => [bone.id, bone]),
-  );
+  const keep = (isKept: (bone: Bone) => boolean) =>
+    new Map(
+      bones.filter((bone) => asked.has(bone.id) || isKept(bone)).map((bone) => [bone.id, bone]),
+    );
+  const isSeen = (bone: Bone) => withHidden || !bone.isHidden;
+  const kept = keep((bone) => isSeen(bone) && (isFlat || isOfType(named(bone.type))));
   await giveWay();
   const passes = passing(question);
   const isWanted = (bone: Bone) => asked.has(bone.id) || passes(bone);
@@ -56,7 +54,9 @@ export async function arrange(
   const tops = topsOf(kept, { known, asked, withHidden });
   await giveWay();
   const roots = isFlat
-    ? [...(withHidden ? kept : reached(tops, kept)).values()]
+    ? // What is of a type counts however deep it stands, also below what is of none.
+      [...(withHidden && asked.size === 0 ? kept : reached(tops, kept)).values()]
+        .filter((bone) => asked.has(bone.id) || isOfType(named(bone.type)))
         .filter(isWanted)
         .toSorted(compare)
         .map((bone): Placed => ({ bone, isWhole: !isBrief }))
