@@ -12,6 +12,7 @@ import { relationships } from "#features/relationships/index.ts";
 import { people } from "#features/people/index.ts";
 import { security } from "#features/security/index.ts";
 import { settings } from "#features/settings/index.ts";
+import { snapshots } from "#features/snapshots/index.ts";
 import { teams } from "#features/teams/index.ts";
 import { topology } from "#features/topology/index.ts";
 import { tokens } from "#features/tokens/index.ts";
@@ -23,6 +24,7 @@ export const features: readonly ConsoleFeature[] = [
   catalog,
   documents,
   relationships,
+  snapshots,
   connections,
   integrations,
   people,

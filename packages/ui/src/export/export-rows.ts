@@ -1,5 +1,6 @@
 import type { CellValue, Column } from "../data-table/column.ts";
 import type { ExportFormat } from "../data-table/export-entries.tsx";
+import { saveFile } from "./save-file.ts";
 
 const plainValue = (value: CellValue): string | number | boolean | null => {
   if (value === null || value === undefined || Number.isNaN(value)) return null;
@@ -43,13 +44,7 @@ export function toJson<Row>(columns: readonly Column<Row>[], rows: readonly Row[
 
 /** Hands a text to the browser as a file. */
 export function downloadText(name: string, mediaType: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${mediaType};charset=utf-8` }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The download has taken the address over by the time other work is done.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  saveFile(name, new Blob([text], { type: `${mediaType};charset=utf-8` }));
 }
 
 /** Rows as a file in one of the formats. */

@@ -4,6 +4,7 @@ import type { EdgeStyle } from "./graph.ts";
 import type { PlacedGraph } from "./layout/plan-layout.ts";
 import { inInk, isAlone } from "./mark-ink.ts";
 import { drawPicture, markName, type PictureInk } from "./picture.ts";
+import { saveFile } from "../export/save-file.ts";
 
 /** More pixels a browser's canvas does not hold, nor longer sides. */
 const mostPixels = 64_000_000;
@@ -56,12 +57,7 @@ export async function savePicture(
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
   if (!blob) throw new Error("it is too large for this browser; save it as SVG");
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = `${name}.png`;
-  link.click();
-  // The download has taken the address over by the time other work is done.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  saveFile(`${name}.png`, blob);
 }
 
 /** Characters of a mark; a longer one is no mark. */

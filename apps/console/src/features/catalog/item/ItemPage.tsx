@@ -15,6 +15,7 @@ import { AppLink } from "#lib/AppLink.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
 import { paths } from "#lib/paths.ts";
 import { guestFailure, LazyGuest } from "#lib/places/LazyGuest.tsx";
+import { PlaceActions } from "#lib/places/PlaceActions.tsx";
 import { type OwnTab, PlaceTabs } from "#lib/places/PlaceTabs.tsx";
 import { useUrlState } from "#lib/url-state.ts";
 import { itemName } from "../shared/ItemLink.tsx";
@@ -77,13 +78,16 @@ export function ItemPage() {
         { label: item ? itemName(item) : "Item" },
       ]}
       actions={
-        item && (
-          <IconButton
-            label="Details"
-            className="tablet:hidden"
-            icon={<PanelRight size={16} strokeWidth={1.75} />}
-            onClick={() => change({ showsDetails: true })}
-          />
+        given && (
+          <>
+            <PlaceActions of="config" given={given} />
+            <IconButton
+              label="Details"
+              className="tablet:hidden"
+              icon={<PanelRight size={16} strokeWidth={1.75} />}
+              onClick={() => change({ showsDetails: true })}
+            />
+          </>
         )
       }
       refresh={{
