@@ -91,6 +91,8 @@ const ruled: Readonly<Record<string, Rule>> = {
   "GET /api/explain/component/:id": "read topologies",
   "GET /api/explain/config/:id": "read config_scrapers",
   "POST /api/security/rotate-key": "write security",
+  "GET /api/topology/propose": "read topologies",
+  "POST /api/topology/propose": "read topologies",
   "GET /api/snapshot/config/:id": "read config_scrapers",
   "GET /api/snapshot/topology/:id": "read topologies",
   // Says that there are none of that kind.

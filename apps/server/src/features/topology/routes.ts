@@ -7,6 +7,7 @@ import { runTopologyNow } from "./documents/run-topology-now.ts";
 import { dryRun } from "./documents/try-topologies.ts";
 import { routes as explainRoutes } from "./explain/routes.ts";
 import { routes as pastRoutes } from "./past/routes.ts";
+import { routes as proposalRoutes } from "./proposal/routes.ts";
 import { routes as readingRoutes } from "./reading/routes.ts";
 import { topologyShares } from "./shares.ts";
 import { abortTopology } from "./syncing/abort-topology.ts";
@@ -28,6 +29,7 @@ export function routes(http: Http, services: Services): void {
   readingRoutes(http, services, share);
   pastRoutes(http, share);
   explainRoutes(http, share);
+  proposalRoutes(http, share);
   http.post(
     "/api/topology/:id/run",
     { access: write, params: One, status: 202 },
