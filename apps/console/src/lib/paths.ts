@@ -98,7 +98,8 @@ export const paths = {
   topology: (query?: Query) => withQuery(patterns.topology, query),
   component: (componentId: string, query?: Query) =>
     withQuery(fill(patterns.component, componentId), query),
-  topologies: () => patterns.topologies,
+  topologies: (query?: { addTopology?: "true" | "propose" }) =>
+    withQuery(patterns.topologies, query),
   topologyDocument: one(patterns.topologyDocument),
   notifications: () => patterns.notifications,
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>

@@ -12,9 +12,14 @@ export interface Draft {
   discard: () => void;
 }
 
+const keyOf = (name: string) => `mainstay.draft.${name}`;
+
+/** Puts a text into a draft, for whoever writes on at it. */
+export const keepDraft = (name: string, text: string) => writeStored(keyOf(name), text);
+
 /** A text that is being written: it survives closing and reloading the page until it is saved or discarded. */
 export function useDraft(name: string, initial: string): Draft {
-  const key = `mainstay.draft.${name}`;
+  const key = keyOf(name);
   const [typed, setTyped] = useState<string | null>(() => readStored(key));
   return {
     text: typed ?? initial,

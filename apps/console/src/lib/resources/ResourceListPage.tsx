@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
-import { Button } from "@mainstay/ui/Button.tsx";
+import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { CreateButton } from "../CreateButton.tsx";
 import { Source } from "../documents/Source.tsx";
@@ -31,6 +31,8 @@ export interface ResourceListPageProps<Row extends ListedResource> {
   to: (id: string) => string;
   /** What the plus button says and does; left out for who may not. */
   create?: { label: string; onCreate: () => void } | undefined;
+  /** Another way to one: a mark beside the plus button, and its words where there are none. */
+  otherCreate?: { label: string; icon: ReactNode; onCreate: () => void } | undefined;
   /** What one of them is, where there are none. */
   about: ReactNode;
   /** What stands above the list when it is open. */
@@ -45,6 +47,7 @@ export function ResourceListPage<Row extends ListedResource>({
   tabs,
   to,
   create,
+  otherCreate,
   about,
   children,
 }: ResourceListPageProps<Row>) {
@@ -60,7 +63,18 @@ export function ResourceListPage<Row extends ListedResource>({
     <PagedPage
       crumbs={[...within, { label: title }]}
       tabs={tabs}
-      actions={create && <CreateButton {...create} />}
+      actions={
+        <>
+          {create && <CreateButton {...create} />}
+          {otherCreate && (
+            <IconButton
+              label={otherCreate.label}
+              icon={otherCreate.icon}
+              onClick={otherCreate.onCreate}
+            />
+          )}
+        </>
+      }
       noun={title.toLowerCase()}
       view={view}
       change={change}
@@ -97,11 +111,18 @@ export function ResourceListPage<Row extends ListedResource>({
         <EmptyState
           title="No resources found"
           actions={
-            create && (
-              <Button kind="primary" onClick={create.onCreate}>
-                {create.label}
-              </Button>
-            )
+            <>
+              {create && (
+                <Button kind="primary" onClick={create.onCreate}>
+                  {create.label}
+                </Button>
+              )}
+              {otherCreate && (
+                <Button icon={otherCreate.icon} onClick={otherCreate.onCreate}>
+                  {otherCreate.label}
+                </Button>
+              )}
+            </>
           }
         >
           {about}

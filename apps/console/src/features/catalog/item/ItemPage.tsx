@@ -78,16 +78,13 @@ export function ItemPage() {
         { label: item ? itemName(item) : "Item" },
       ]}
       actions={
-        given && (
-          <>
-            <PlaceActions of="config" given={given} />
-            <IconButton
-              label="Details"
-              className="tablet:hidden"
-              icon={<PanelRight size={16} strokeWidth={1.75} />}
-              onClick={() => change({ showsDetails: true })}
-            />
-          </>
+        item && (
+          <IconButton
+            label="Details"
+            className="tablet:hidden"
+            icon={<PanelRight size={16} strokeWidth={1.75} />}
+            onClick={() => change({ showsDetails: true })}
+          />
         )
       }
       refresh={{
@@ -126,7 +123,7 @@ export function ItemPage() {
       {bar}
       <div className="flex min-h-0 flex-1">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <ItemHeader item={item} />
+          <ItemHeader item={item} actions={given && <PlaceActions of="config" given={given} />} />
           <PlaceTabs
             of="config"
             label="Catalog item"

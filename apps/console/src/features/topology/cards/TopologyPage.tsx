@@ -13,6 +13,8 @@ import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
 import { type ChangeUrl, useUrlState } from "#lib/url-state.ts";
+import { paths } from "#lib/paths.ts";
+import { useAccess } from "#lib/use-access.ts";
 import { usePageKey } from "#lib/use-page-key.ts";
 import { idsAbove, topologyQueries } from "../queries.ts";
 import {
@@ -250,10 +252,24 @@ function NoComponents({
   isOfOne,
 }: Pick<CardsProps, "view" | "change"> & { isOfOne: boolean }) {
   const isFiltered = filterCount(view) > 0;
+  const access = useAccess();
+  const mayPropose =
+    access.may("write", "topologies") &&
+    access.gate({ read: "config_scrapers", feature: "config" }) === "open";
   return (
     <EmptyState
       title="There are no components matching this criteria"
-      actions={isFiltered && <Button onClick={() => change(unfiltered)}>Clear filters</Button>}
+      actions={
+        isFiltered ? (
+          <Button onClick={() => change(unfiltered)}>Clear filters</Button>
+        ) : (
+          mayPropose && (
+            <AppLink to={paths.topologies({ addTopology: "propose" })}>
+              Propose from the catalog
+            </AppLink>
+          )
+        )
+      }
     >
       {isFiltered
         ? isOfOne

@@ -5,6 +5,7 @@ import { TextEditor } from "#lib/documents/TextEditor.tsx";
 import { paths } from "#lib/paths.ts";
 import { useDraft } from "#lib/use-draft.ts";
 import { topologyKind } from "../topology-kind.ts";
+import { proposedDraft } from "./proposed-draft.ts";
 
 const kinds = [topologyKind];
 
@@ -20,10 +21,16 @@ spec:
       type: Service
 `;
 
-/** A new topology, from a document. */
-export function AddTopologyDialog({ onClose }: { onClose: () => void }) {
+/** A new topology, from a document: from the beginning, or from what was proposed. */
+export function AddTopologyDialog({
+  onClose,
+  isProposed = false,
+}: {
+  onClose: () => void;
+  isProposed?: boolean;
+}) {
   const { history } = useRouter();
-  const draft = useDraft("add-topology", template);
+  const draft = useDraft(isProposed ? proposedDraft : "add-topology", template);
   return (
     <Dialog
       title="Add topology"

@@ -1,10 +1,13 @@
+import { Sparkles } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
 import { paths } from "#lib/paths.ts";
 import type { ListedKind } from "#lib/resources/queries.ts";
 import { ResourceListPage } from "#lib/resources/ResourceListPage.tsx";
 import { useUrlState } from "#lib/url-state.ts";
+import { keepDraft } from "#lib/use-draft.ts";
 import { useAccess } from "#lib/use-access.ts";
+import { proposedDraft } from "./proposed-draft.ts";
 
 const AddTopologyDialog = lazy(() => {
   loadDialog().catch(() => {});
@@ -13,9 +16,22 @@ const AddTopologyDialog = lazy(() => {
   }));
 });
 
+const ProposeDialog = lazy(() => {
+  loadDialog().catch(() => {});
+  return import("../proposal/ProposeDialog.tsx").then((module) => ({
+    default: module.ProposeDialog,
+  }));
+});
+
+/** What is open above the list: a new document, one that was proposed, or the choice of what is proposed. */
+type Open = "true" | "proposed" | "propose";
+const opens: readonly string[] = ["true", "proposed", "propose"] satisfies readonly Open[];
+
 const codec = {
-  parse: (raw: Record<string, string | undefined>) => ({ add: raw["addTopology"] === "true" }),
-  format: ({ add }: { add: boolean }) => ({ addTopology: add ? "true" : undefined }),
+  parse: ({ addTopology = "" }: Record<string, string | undefined>) => ({
+    open: opens.includes(addTopology) ? (addTopology as Open) : undefined,
+  }),
+  format: ({ open }: { open: Open | undefined }) => ({ addTopology: open }),
 };
 
 const topologies: ListedKind = {
@@ -27,20 +43,44 @@ const topologies: ListedKind = {
 
 /** /settings/topologies: where components come from. */
 export function TopologiesPage() {
-  const [{ add }, change] = useUrlState(codec);
-  const mayWrite = useAccess().may("write", "topologies");
+  const [{ open }, change] = useUrlState(codec);
+  const access = useAccess();
+  const mayWrite = access.may("write", "topologies");
+  const mayPropose =
+    mayWrite && access.gate({ read: "config_scrapers", feature: "config" }) === "open";
+  const close = () => change({ open: undefined });
   return (
     <ResourceListPage
       of={topologies}
       title="Topologies"
       to={(id) => paths.topologyDocument(id)}
       create={
-        mayWrite ? { label: "Add topology", onCreate: () => change({ add: true }) } : undefined
+        mayWrite ? { label: "Add topology", onCreate: () => change({ open: "true" }) } : undefined
+      }
+      otherCreate={
+        mayPropose
+          ? {
+              label: "Propose from the catalog",
+              icon: <Sparkles size={16} strokeWidth={1.75} />,
+              onCreate: () => change({ open: "propose" }),
+            }
+          : undefined
       }
       about="A topology is a document that says what a system is made of, and how that is found out."
     >
       <Suspense>
-        {add && mayWrite && <AddTopologyDialog onClose={() => change({ add: false })} />}
+        {(open === "true" || open === "proposed") && mayWrite && (
+          <AddTopologyDialog key={open} isProposed={open === "proposed"} onClose={close} />
+        )}
+        {open === "propose" && mayPropose && (
+          <ProposeDialog
+            onClose={close}
+            onEdit={(document) => {
+              keepDraft(proposedDraft, document);
+              change({ open: "proposed" });
+            }}
+          />
+        )}
       </Suspense>
     </ResourceListPage>
   );

@@ -30,7 +30,7 @@ export async function readOffers(ctx: Ctx, tx: Queryable): Promise<ProposalOffer
     named
       .filter(({ kind }) => kind === wanted)
       .slice(0, most)
-      .map(({ kind: _, ...rest }) => rest);
+      .map(({ key, values, items }) => ({ key, values, items }));
   return {
     tags: of("tag"),
     labels: of("label"),
