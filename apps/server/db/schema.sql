@@ -980,6 +980,26 @@ CREATE INDEX job_history_time ON public.job_history USING btree (created_at DESC
 
 CREATE INDEX job_history_unsuccessful ON public.job_history USING btree (created_at DESC, id DESC) INCLUDE (status, name, resource_type) WHERE (status <> 'SUCCESS'::text);
 
+create table log_lines (
+  "time" timestamp with time zone not null,
+  nanos smallint default 0 not null,
+  level smallint,
+  length integer,
+  id bigint default nextval('log_lines_id'::regclass) not null,
+  message text not null,
+  labels jsonb default '{}'::jsonb not null
+) partition by RANGE ("time");
+
+CREATE INDEX log_lines_id_idx ON ONLY public.log_lines USING btree (id);
+
+CREATE INDEX log_lines_labels_idx ON ONLY public.log_lines USING gin (labels jsonb_path_ops);
+
+CREATE INDEX log_lines_message_idx ON ONLY public.log_lines USING gin (message extensions.gin_trgm_ops);
+
+CREATE INDEX log_lines_time_nanos_id_idx ON ONLY public.log_lines USING btree ("time", nanos, id);
+
+CREATE INDEX log_lines_time_nanos_id_idx1 ON ONLY public.log_lines USING btree ("time", nanos, id) WHERE (level >= 3);
+
 create table logging_backends (
   id uuid default generate_ulid() not null,
   agent_id uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
@@ -1609,6 +1629,22 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.drop_log_day(partition text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if partition !~ '^log_lines_\d{8}$' or right(partition, 8) >= to_char(now() at time zone 'UTC', 'YYYYMMDD') then
+    raise exception '% is no day of lines that is over', partition;
+  end if;
+  perform take_lock('partitions');
+  execute format('drop table if exists %I', partition);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.drop_partition(of_table text, partition text)
  RETURNS void
  LANGUAGE plpgsql
@@ -2128,7 +2164,7 @@ CREATE OR REPLACE FUNCTION public.partition_column(of_table text)
  IMMUTABLE
 AS $function$
 declare
-  name constant text := case of_table when 'check_statuses' then 'time' when 'check_totals_5m' then 'time' end;
+  name constant text := case of_table when 'check_statuses' then 'time' when 'check_totals_5m' then 'time' when 'log_lines' then 'time' end;
 begin
   if name is null then raise exception '% is not divided by day', of_table; end if;
   return name;

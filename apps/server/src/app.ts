@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "#platform/clock.ts";
 import type { Config } from "#platform/config.ts";
 import { type Actor, createCtx, type Ctx } from "#platform/context.ts";
 import type { Database } from "#platform/db/database.ts";
-import { makePartitions, partitionJobs } from "#platform/db/partitions.ts";
+import { makePartitions, partitionJobs, resolvePartitions } from "#platform/db/partitions.ts";
 import { unavailable } from "#platform/errors.ts";
 import { createListener } from "#platform/events/listener.ts";
 import { createChanges, followChanges } from "#platform/events/changes.ts";
@@ -94,7 +94,10 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const resources = collectResources(features);
   const encrypted = collectStores(features);
-  const partitions = features.flatMap((feature) => feature.partitions ?? []);
+  const partitions = resolvePartitions(
+    features.flatMap((feature) => feature.partitions ?? []),
+    config,
+  );
   const notices: string[] = [];
   await migrateSchema({
     db,

@@ -41,17 +41,25 @@ export class AppError extends Error {
   readonly issues: readonly Issue[];
   /** What the answer says beside why it is refused. */
   readonly beside: object;
+  /** How soon to try again, in seconds. */
+  readonly retryAfter: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { issues?: readonly Issue[]; cause?: unknown; beside?: object } = {},
+    options: {
+      issues?: readonly Issue[];
+      cause?: unknown;
+      beside?: object;
+      retryAfter?: number;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = "AppError";
     this.code = code;
     this.issues = options.issues ?? [];
     this.beside = options.beside ?? {};
+    this.retryAfter = options.retryAfter;
   }
 }
 

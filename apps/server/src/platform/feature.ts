@@ -2,7 +2,7 @@ import type { EventDefinition } from "@mainstay/contract";
 import type { Resource, SecurityFact } from "@mainstay/contract";
 import type { RowFunction, Table } from "./table.ts";
 import type { Ctx } from "./context.ts";
-import type { DailyPartitions } from "./db/partitions.ts";
+import type { DeclaredPartitions } from "./db/partitions.ts";
 import type { ChangeListener, Changes } from "./events/changes.ts";
 import type { EventHandler } from "./events/event-handler.ts";
 import type { Authentication } from "./http/authenticator.ts";
@@ -91,7 +91,7 @@ export interface Feature {
   jobs?: readonly JobDefinition[];
   schedules?: readonly ScheduledJob[];
   /** Tables that are divided by day: their days are made, and dropped, without further ado. */
-  partitions?: readonly DailyPartitions[];
+  partitions?: readonly DeclaredPartitions[];
   /** What of this feature has a name, wherever it is spoken of. */
   resources?: readonly ResourceDeclaration[];
   /** Tables of this feature whose rows are about a resource: what the audit calls them. */

@@ -6,10 +6,11 @@ import {
 } from "@mainstay/testkit";
 import type { TestProject } from "vitest/node";
 import { openDatabase } from "#platform/db/database.ts";
-import { makePartitions } from "#platform/db/partitions.ts";
+import { makePartitions, resolvePartitions } from "#platform/db/partitions.ts";
 import { createLog } from "#platform/log.ts";
 import { features } from "../features.ts";
 import { migrateSchema } from "../schema.ts";
+import { readConfig } from "../settings.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -35,7 +36,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Each program would make them in its clone.
   await makePartitions(
     db,
-    features.flatMap((feature) => feature.partitions ?? []),
+    resolvePartitions(
+      features.flatMap((feature) => feature.partitions ?? []),
+      readConfig({}, {}),
+    ),
   );
   await Promise.all([db.close(), owner.close()]);
   project.provide("cluster", cluster.connection);

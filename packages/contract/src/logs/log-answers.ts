@@ -60,3 +60,33 @@ export interface LogContext {
   after: LogLine[];
   notices?: string[];
 }
+
+/** What can be asked for lines, the server's own store first. */
+export interface LogSources {
+  sources: Omit<LogSource, "error">[];
+}
+
+/** Labels of lines that came lately, with the values that are most frequent. */
+export interface LogLabels {
+  labels: { name: string; values: string[] }[];
+}
+
+/** What `GET /api/logs/tail` tells, by the name of its events. */
+export interface LogTailEvents {
+  /** In the order in which they came. */
+  lines: { lines: LogLine[] };
+  /** So many lines were left out, because more came than the page reads, or than is sent in a moment. */
+  skipped: { count: number };
+  /** What of the search a backend cannot do; or that it fails, and is asked again. */
+  notice: { notices: string[]; sources?: LogSource[] };
+}
+
+/** What became of lines that were sent. */
+export interface LogIngested {
+  accepted: number;
+  refused: number;
+  /** Lines of which something was cut: the message, a label, or how many labels there are. */
+  cut: number;
+  /** The first of those that were refused. `line` counts from 1. */
+  errors: { line: number; message: string }[];
+}

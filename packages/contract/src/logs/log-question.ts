@@ -60,7 +60,52 @@ export type LogHistogramQuestion = z.input<typeof logHistogramQuestion>;
 export const logContextQuestion = z.object({
   ...logSourceFields,
   line: z.string().max(8192).describe("Id of a line (`LogLine.id`)."),
+  timestamp: short
+    .optional()
+    .describe("When the line is of; backends other than the server's own find it by that."),
   before: z.int().min(0).max(logLimits.context).optional(),
   after: z.int().min(0).max(logLimits.context).optional(),
 });
 export type LogContextQuestion = z.input<typeof logContextQuestion>;
+
+/** A mapping in an address is JSON. */
+const labelsInAddress = z
+  .string()
+  .max(8192)
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: "custom", message: "must be JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(labels)
+  .optional();
+const fieldsInAddress = { ...logSourceFields, labels: labelsInAddress };
+
+/** The query of `GET /api/logs/download`. */
+export const logDownloadQuestion = z.object({
+  ...fieldsInAddress,
+  direction: z.enum(["backward", "forward"]).optional(),
+  format: z.enum(["text", "json"]).optional().describe("Text unless said."),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe("All of them unless said."),
+});
+export type LogDownloadQuestion = z.input<typeof logDownloadQuestion>;
+
+/** The query of `GET /api/logs/tail`; a tail has no end, and begins now unless `start` says otherwise. */
+export const logTailQuestion = z.object({
+  id: fieldsInAddress.id,
+  name: fieldsInAddress.name,
+  backend: fieldsInAddress.backend,
+  labels: fieldsInAddress.labels,
+  query: fieldsInAddress.query,
+  start: fieldsInAddress.start,
+});
+export type LogTailQuestion = z.input<typeof logTailQuestion>;

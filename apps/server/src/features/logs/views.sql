@@ -14,3 +14,18 @@ begin
 end $$;
 create trigger keep_in_console before insert on logging_backends for each row
   when (new.source is null) execute function keep_logging_backend_in_console();
+
+-- A day of lines goes before its time when there is no room for it: any but today's, which others still write.
+create function drop_log_day(partition text) returns void
+language plpgsql security definer set search_path = public, pg_temp
+as $$
+begin
+  if partition !~ '^log_lines_\d{8}$' or right(partition, 8) >= to_char(now() at time zone 'UTC', 'YYYYMMDD') then
+    raise exception '% is no day of lines that is over', partition;
+  end if;
+  perform take_lock('partitions');
+  execute format('drop table if exists %I', partition);
+end
+$$;
+
+revoke execute on function drop_log_day(text) from public;

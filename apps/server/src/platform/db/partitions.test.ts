@@ -1,10 +1,18 @@
 import sql from "sql-template-tag";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { features } from "../../features.ts";
-import { testDatabase } from "../../testing/app.ts";
-import { dropOldPartitions, makePartitions, partitionFunction } from "./partitions.ts";
+import { testConfig, testDatabase } from "../../testing/app.ts";
+import {
+  dropOldPartitions,
+  makePartitions,
+  partitionFunction,
+  resolvePartitions,
+} from "./partitions.ts";
 
-const declared = features.flatMap((feature) => feature.partitions ?? []);
+const declared = resolvePartitions(
+  features.flatMap((feature) => feature.partitions ?? []),
+  testConfig(),
+);
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeEach(async () => {
@@ -42,6 +50,7 @@ test("today and the next days have partitions, however often and by however many
   expect(await makePartitions(database.db, declared)).toEqual({
     check_statuses: 0,
     check_totals_5m: 0,
+    log_lines: 0,
   });
   for (const { table } of declared) expect(await partitionsOf(table)).toHaveLength(5);
   await storeRun(new Date().toISOString());

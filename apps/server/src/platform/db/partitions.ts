@@ -1,4 +1,5 @@
 import sql, { raw } from "sql-template-tag";
+import type { Config } from "../config.ts";
 import type { ScheduledJob } from "../jobs/job.ts";
 import type { Database, Queryable } from "./database.ts";
 
@@ -15,6 +16,21 @@ export interface DailyPartitions {
   daysKept: number;
 }
 
+/** As a feature declares it: how long days are kept may be a setting. */
+export type DeclaredPartitions = Omit<DailyPartitions, "daysKept"> & {
+  daysKept: number | ((config: Config) => number);
+};
+
+/** With what the settings say. */
+export const resolvePartitions = (
+  declared: readonly DeclaredPartitions[],
+  config: Config,
+): DailyPartitions[] =>
+  declared.map(({ daysKept, ...rest }) => ({
+    ...rest,
+    daysKept: typeof daysKept === "number" ? daysKept : daysKept(config),
+  }));
+
 const DAYS_AHEAD = 3;
 const dayMs = 86_400_000;
 const TIMEOUT_MS = 10 * 60_000;
@@ -26,7 +42,9 @@ const nameOf = (table: DailyPartitions, day: string) => `${table.table}_${day.re
 const plainName = /^[a-z_][a-z0-9_]{0,50}$/;
 
 /** The declarations as the two functions of `views.sql` know them: by which column, or refused. */
-export function partitionFunction(declared: readonly DailyPartitions[]): string {
+export function partitionFunction(
+  declared: readonly Pick<DailyPartitions, "table" | "column">[],
+): string {
   const names = declared.map(({ table }) => table);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice) throw new Error(`The table ${twice} is declared as divided by day twice.`);
@@ -78,9 +96,13 @@ async function strayDays(db: Queryable, table: DailyPartitions, now: Date): Prom
 }
 
 /** By a function of the schema's owner: the program's own user makes no tables. */
-async function makePartition(db: Database, table: DailyPartitions, day: string): Promise<boolean> {
+export async function makePartition(
+  db: Queryable,
+  { table }: Pick<DailyPartitions, "table">,
+  day: string,
+): Promise<boolean> {
   const row = await db.first<{ made: boolean }>(
-    sql`select make_partition(${table.table}, ${day}::date) as made`,
+    sql`select make_partition(${table}, ${day}::date) as made`,
   );
   return row?.made ?? false;
 }

@@ -19,9 +19,10 @@ export function sendError(
     const message = `Something went wrong on our side. The log has it under ${request.id}.`;
     return reply.status(500).send(bodyOf({ status: 500, message, code: "internal", issues: [] }));
   }
-  const { code, message, issues, beside } = known;
+  const { code, message, issues, beside, retryAfter } = known;
   if (code === "unavailable") request.log.warn({ err: known.cause ?? known }, message);
   const status = statusOf[code];
+  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
   return reply.status(status).send(bodyOf({ status, message, code, issues, beside }));
 }
 

@@ -1,0 +1,292 @@
+import { type LogTerm, lineLevels, type LogLine } from "@mainstay/contract";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { countLines } from "./count-lines.ts";
+import type { SaidLine } from "./incoming-line.ts";
+import { lineWriter } from "./line-writer.ts";
+import { readLines, type ReadLimits } from "./read-lines.ts";
+
+/** The store against PostgreSQL, and against a matcher that is slow and obviously right. */
+
+let app: TestApp;
+let said: Required<SaidLine>[];
+
+const now = Date.now();
+const from = new Date(now - 3_000_000);
+const to = new Date(now + 1_000);
+
+const messages = [
+  "GET /health 200",
+  "GET /orders/17 500 in 30ms",
+  "connection refused: db:5432",
+  "Connection REFUSED by peer",
+  "100% of _disk_ used",
+  "100 of xdiskx used",
+  String.raw`C:\temp\new.txt`,
+  "Ünïcödé wörter und ÄÖÜ",
+  "größe ß straße",
+  "line one\nline two",
+  "tab\there",
+  "a+b=c (d) [e] {f}",
+  "",
+  "kKK sſS \u212A",
+  "emoji 🎉 done",
+  "x".repeat(300),
+];
+const apps = ["web", "api", "", "a b", 'q"uote', "%", "Ä"];
+
+const random = (() => {
+  let state = 42;
+  return (most: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * most);
+  };
+})();
+
+beforeAll(async () => {
+  app = await startTestApp({ role: "api" });
+  said = Array.from({ length: 1_200 }, (_, at) => {
+    const level = lineLevels[random(lineLevels.length + 2)];
+    const app = apps[random(apps.length + 2)];
+    return {
+      // Several of a moment, and nanoseconds.
+      nanos: BigInt(from.getTime() + random(600) * 1_000) * 1_000_000n + BigInt(random(3)),
+      message: `${messages[random(messages.length)]!}${random(3) === 0 ? ` #${at}` : ""}`,
+      level: level as Required<SaidLine>["level"],
+      labels: {
+        ...(app === undefined ? {} : { app }),
+        ...(random(2) === 0 ? { pod: `web-${random(5)}` } : {}),
+      },
+    };
+  });
+  await app.app.ctx.service(lineWriter).write(said);
+});
+afterAll(() => app.stop());
+
+/** Word by word what the contract says of a search. */
+function isMeant(line: Required<SaidLine>, terms: readonly LogTerm[]): boolean {
+  return terms.every((term) => {
+    switch (term.kind) {
+      case "text":
+        return line.message.toLowerCase().includes(term.text.toLowerCase()) !== term.isNot;
+      case "label":
+        return term.values.includes(labelOf(line, term.label)) !== term.isNot;
+      case "level":
+        return (line.level !== undefined && term.levels.includes(line.level)) !== term.isNot;
+      case "pattern": {
+        const text = term.label === "message" ? line.message : labelOf(line, term.label);
+        return new RegExp(nativeOf(term.pattern), "u").test(text) !== term.isNot;
+      }
+    }
+  });
+}
+const labelOf = ({ labels }: Required<SaidLine>, name: string) =>
+  (Object.hasOwn(labels, name) ? labels[name] : undefined) ?? "";
+/** RE2 as JavaScript writes it, for the few patterns below. */
+const natives: Readonly<Record<string, string>> = {
+  "(?i)connection": "[cC][oO][nN][nN][eE][cC][tT][iI][oO][nN]",
+  "(?i)kk": "[kK\u212A][kK\u212A]",
+  "(?s)one.line": "one[^]line",
+  [String.raw`\pL{4}`]: String.raw`\p{L}{4}`,
+  "[[:digit:]]{3}": "[0-9]{3}",
+};
+const nativeOf = (pattern: string) => natives[pattern] ?? pattern;
+
+const isNot = fc.boolean();
+const words = fc.constantFrom(
+  "get",
+  "REFUSED",
+  "refused: db",
+  "%",
+  "_disk_",
+  "100%",
+  "\\",
+  "\\temp",
+  "ö",
+  "ÄÖÜ",
+  "ß",
+  "line",
+  "one\nline",
+  "#1",
+  "17",
+  "x".repeat(40),
+  "🎉",
+  "zzz",
+  "[e]",
+  "a+b=c",
+  "e",
+);
+const patterns = fc.constantFrom(
+  "GET|POST",
+  "^GET",
+  "ms$",
+  "^$",
+  "one.line",
+  "a\\+b=c",
+  "[0-9]{3}",
+  "x{3,200}",
+  "(re)+f",
+  "(?i)connection",
+  "(?i)kk",
+  "(?s)one.line",
+  String.raw`\d+ms`,
+  String.raw`\w:\\temp`,
+  String.raw`\pL{4}`,
+  String.raw`\bdb\b`,
+  "[[:digit:]]{3}",
+  "[^a-z ]+$",
+  "",
+  "(|x)y?",
+  "🎉.d",
+);
+const term: fc.Arbitrary<LogTerm> = fc.oneof(
+  fc.record({ kind: fc.constant("text" as const), text: words, isNot }),
+  fc.record({
+    kind: fc.constant("label" as const),
+    label: fc.constantFrom("app", "pod", "none", "constructor"),
+    values: fc.array(fc.constantFrom(...apps, "web-1", "web-2"), { minLength: 1, maxLength: 3 }),
+    isNot,
+  }),
+  fc.record({
+    kind: fc.constant("pattern" as const),
+    label: fc.constantFrom("message", "message", "app", "pod"),
+    pattern: patterns,
+    isNot,
+  }),
+  fc.record({
+    kind: fc.constant("level" as const),
+    levels: fc.subarray([...lineLevels], { minLength: 1 }),
+    isNot,
+  }),
+);
+const key = (line: Required<SaidLine>) => `${line.nanos} ${line.message}`;
+const keyOf = ({ timestamp, message }: LogLine) => {
+  const [, fraction = ""] = timestamp.replace("Z", "").split(".");
+  return `${BigInt(Math.floor(Date.parse(timestamp) / 1000)) * 1_000_000_000n + BigInt(fraction.padEnd(9, "0"))} ${message}`;
+};
+
+async function readAll(
+  terms: readonly LogTerm[],
+  parts: { direction?: "backward" | "forward"; limit?: number; limits?: Partial<ReadLimits> } = {},
+): Promise<LogLine[]> {
+  const { direction = "backward", limit = 2_000, limits } = parts;
+  const lines: LogLine[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readLines(
+      app.app.ctx,
+      {
+        search: { terms },
+        labels: {},
+        from,
+        to,
+        limit,
+        direction,
+        ...(cursor !== undefined && { cursor }),
+      },
+      limits,
+    );
+    lines.push(...page.lines);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return lines;
+}
+
+describe("reading", () => {
+  // Takes long: two thousand searches, each a few statements.
+  test("finds what a slow, obviously right matcher finds, in order", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(term, { maxLength: 3 }),
+        fc.constantFrom("backward" as const, "forward" as const),
+        // As if there were far more lines than are looked at first, so that every way of finding is gone.
+        fc.constantFrom(20_000, 50),
+        async (terms, direction, stretch) => {
+          const lines = await readAll(terms, { direction, limits: { stretch } });
+          const wanted = said.filter((line) => isMeant(line, terms));
+          expect(lines.map(keyOf).toSorted()).toEqual(wanted.map(key).toSorted());
+          const moments = lines.map(({ timestamp }) => timestamp.replace("Z", "").padEnd(29, "0"));
+          expect(moments).toEqual(
+            direction === "forward" ? moments.toSorted() : moments.toSorted().toReversed(),
+          );
+        },
+      ),
+      { numRuns: Number(process.env.SEARCHES ?? 300) },
+    );
+  }, 600_000);
+
+  test.each(["backward", "forward"] as const)(
+    "pages %s without a gap or a repetition",
+    async (direction) => {
+      const whole = await readAll([], { direction });
+      expect(whole).toHaveLength(said.length);
+      expect(await readAll([], { direction, limit: 7, limits: { stretch: 5 } })).toEqual(whole);
+      const levels: LogTerm[] = [{ kind: "level", levels: ["warn", "error"], isNot: false }];
+      expect(await readAll(levels, { direction, limit: 7, limits: { stretch: 5 } })).toEqual(
+        await readAll(levels, { direction }),
+      );
+    },
+  );
+
+  test("counts what it finds, by level", async () => {
+    const step = 60_000;
+    for (const terms of [
+      [],
+      [{ kind: "text", text: "get", isNot: false }],
+      [{ kind: "pattern", label: "message", pattern: String.raw`\bdb\b`, isNot: false }],
+    ] as LogTerm[][]) {
+      const { buckets } = await countLines(app.app.ctx, {
+        search: { terms },
+        labels: {},
+        from,
+        to,
+        step,
+      });
+      const wanted = new Map<string, Record<string, number>>();
+      for (const line of said.filter((one) => isMeant(one, terms))) {
+        const start = new Date(
+          Math.floor(Number(line.nanos / 1_000_000n) / step) * step,
+        ).toISOString();
+        const counts = wanted.get(start) ?? {};
+        wanted.set(start, counts);
+        counts[line.level ?? "none"] = (counts[line.level ?? "none"] ?? 0) + 1;
+      }
+      expect(Object.fromEntries(buckets.map(({ start, counts }) => [start, counts]))).toEqual(
+        Object.fromEntries(wanted),
+      );
+    }
+  });
+
+  test("stops when its time is over, says so, and goes on from there", async () => {
+    const question = {
+      search: { terms: [{ kind: "text", text: "nobody says this", isNot: false }] as LogTerm[] },
+      labels: {},
+      from,
+      to,
+      limit: 10,
+      direction: "backward" as const,
+    };
+    const page = await readLines(app.app.ctx, question, { budgetMs: 0 });
+    expect(page.lines).toEqual([]);
+    expect(page.notices?.[0]).toMatch(/looked back to/);
+    expect(page.next).toBeDefined();
+    const rest = await readLines(app.app.ctx, { ...question, cursor: page.next! });
+    expect(rest).toEqual({ lines: [] });
+  });
+
+  test("a cursor that nobody printed is refused", async () => {
+    for (const cursor of ["", "x", "1-2'; drop table log_lines", "9".repeat(40)])
+      await expect(
+        readLines(app.app.ctx, {
+          search: { terms: [] },
+          labels: {},
+          from,
+          to,
+          limit: 1,
+          direction: "backward",
+          cursor,
+        }),
+      ).rejects.toMatchObject({ code: "invalid" });
+  });
+});
