@@ -24,7 +24,7 @@ import { createScheduledJobs } from "#platform/jobs/scheduled-jobs.ts";
 import { createScheduler } from "#platform/jobs/schedules.ts";
 import { createToTx } from "#platform/jobs/to-tx.ts";
 import { createWorkerRegistry } from "#platform/jobs/worker-registry.ts";
-import type { Log } from "#platform/log.ts";
+import { type Log, type LogLines, noLines } from "#platform/log.ts";
 import { createMetrics } from "#platform/metrics.ts";
 import { collectFacts } from "#platform/security-facts.ts";
 import { collectResources } from "#platform/resource.ts";
@@ -38,6 +38,8 @@ export interface AppParts {
   /** As the owner of the schema; `db` where one user is both. */
   owner?: Database;
   log: Log;
+  /** What is logged, for what keeps it; nothing unless said. */
+  logLines?: LogLines;
   clock?: Clock;
   features?: readonly Feature[];
   /** Where the built console lies. */
@@ -154,6 +156,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     encrypted,
     resources,
     personal: features.flatMap((feature) => feature.personal ?? []),
+    logLines: parts.logLines ?? noLines,
     securityFacts: (asker) => collectFacts(features, asker, services),
     stopping: stopping.signal,
     address: () => address,

@@ -3,7 +3,7 @@ import type { Config } from "#platform/config.ts";
 import { refuseOpenWriting, travelsReadable } from "#platform/exposure.ts";
 import { closeInherited } from "#platform/outbound/close-inherited.ts";
 import { howProgramsRun } from "#platform/outbound/how-programs-run.ts";
-import { createLog, type Log } from "#platform/log.ts";
+import { createHeardLog, type Log } from "#platform/log.ts";
 import { createApp, type App } from "../app.ts";
 import { openConfiguredDatabase } from "../database.ts";
 import { serverVersion } from "../version.ts";
@@ -18,7 +18,7 @@ const REPEAT_MS = 1_000;
 export async function serve(config: Config): Promise<void> {
   refuseOpenWriting(config);
   closeInherited();
-  const log = createLog(config.logLevel);
+  const { log, lines } = createHeardLog(config.logLevel);
   warnAboutExposure(config, log);
   const programs = howProgramsRun(config);
   log[programs.as === "same-user" ? "warn" : "info"](programs.sentence);
@@ -26,7 +26,7 @@ export async function serve(config: Config): Promise<void> {
   const { db, owner, close } = await openConfiguredDatabase(config, log);
   let app: App | undefined;
   try {
-    app = await createApp({ config, db, owner, log });
+    app = await createApp({ config, db, owner, log, logLines: lines });
     await listen(app, config);
     announce(config, app);
     const local = await writeLocalAccess(config, app, log);

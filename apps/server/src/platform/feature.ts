@@ -14,6 +14,7 @@ import type { Config, Settings } from "./config.ts";
 import type { DocumentKind } from "./documents/document-kind.ts";
 import type { EncryptedStore } from "./encrypted-stores.ts";
 import type { Listener } from "./events/listener.ts";
+import type { LogLines } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
 import type { ResourceDeclaration, Resources, RowsAbout } from "./resource.ts";
@@ -65,6 +66,8 @@ export interface Services {
   encrypted: readonly EncryptedStore[];
   /** What weakens this server, of every feature. */
   securityFacts(ctx: Ctx): Promise<SecurityFact[]>;
+  /** What this server logs, as it does. */
+  logLines: LogLines;
   /** Aborted when the server begins to stop; what would stay open for long ends then. */
   stopping: AbortSignal;
   /** The address that people type, once the server listens. */

@@ -28,6 +28,36 @@ const secretNames = [
   '["x-session-token"]',
 ];
 
+/** Lines of the log, as they are written. */
+export interface LogLines {
+  /** @returns what ends it */
+  listen(hear: (line: string) => void): () => void;
+}
+
+/** A log whose lines can be heard as well; what hears them may not log. */
+export function createHeardLog(level: LogLevel): { log: Log; lines: LogLines } {
+  const hearers = new Set<(line: string) => void>();
+  const out = pino.destination(1);
+  const log = createLog(level, {
+    write(line) {
+      out.write(line);
+      for (const hear of hearers) hear(line);
+    },
+  });
+  return {
+    log,
+    lines: {
+      listen(hear) {
+        hearers.add(hear);
+        return () => hearers.delete(hear);
+      },
+    },
+  };
+}
+
+/** Of a log that nobody hears. */
+export const noLines: LogLines = { listen: () => () => undefined };
+
 export function createLog(level: LogLevel, destination?: { write(line: string): void }): Log {
   const paths = secretNames.flatMap((name) => {
     const step = name.startsWith("[") ? name : `.${name}`;

@@ -53,6 +53,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
       logLevel: "error",
       selfChecks: "false",
       selfCatalog: "false",
+      ownLog: "false",
       // The tests may run as anybody.
       exec: "on",
       adminPassword: "correct-horse-battery",

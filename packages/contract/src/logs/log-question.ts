@@ -29,7 +29,7 @@ const labels = z
 
 /** Which lines: of a component, of a backend, or of the server's own store where neither is said. */
 export const logSourceFields = {
-  id: z.uuid().optional().describe("Id of the component that the lines are of."),
+  id: z.guid().optional().describe("Id of the component that the lines are of."),
   name: short.optional().describe("Which of the component's log selectors; the first unless said."),
   backend: short
     .optional()

@@ -1,6 +1,8 @@
 import type { Feature } from "#platform/feature.ts";
 import { roomJob } from "./clean-up.ts";
 import { loggingBackendKind } from "./documents/logging-backend-kind.ts";
+import { keepOwnLog } from "./ingesting/own-log.ts";
+import { startSyslog } from "./ingesting/syslog-server.ts";
 import { loggingBackend } from "./resources.ts";
 import { routes } from "./routes.ts";
 import { logsSettings } from "./settings.ts";
@@ -24,6 +26,16 @@ export const logs: Feature = {
       daysKept: ({ logRetention }) => Math.ceil(logRetention / dayMs),
     },
   ],
+  async always(services) {
+    const own = keepOwnLog(services);
+    const syslog = await startSyslog(services);
+    return {
+      async stop() {
+        await syslog.stop();
+        await own.stop();
+      },
+    };
+  },
   views: new URL("views.sql", import.meta.url),
 };
 

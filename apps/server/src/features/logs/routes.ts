@@ -4,10 +4,14 @@ import {
   logHistogramQuestion,
   type LogLabels,
   logQuestion,
+  logTailQuestion,
   type LogSources,
 } from "@mainstay/contract";
+import type { FastifyRequest } from "fastify";
 import type { Services } from "#platform/feature.ts";
 import type { Http } from "#platform/http/route.ts";
+import { ingestLines, ingestOtlp, longestBody, type SentLines } from "./ingesting/ingest.ts";
+import { otlpAnswer } from "./ingesting/otlp.ts";
 import { tellSource } from "./searching/ask-source.ts";
 import { countLogs } from "./searching/count-logs.ts";
 import { downloadLogs } from "./searching/download.ts";
@@ -16,11 +20,31 @@ import { readContext } from "./searching/read-context.ts";
 import { readLogs } from "./searching/read-logs.ts";
 import { logShares } from "./shares.ts";
 import { labelValues } from "./store/label-values.ts";
+import { createTail } from "./tailing/tail.ts";
 
 const read = { resource: "logging_backends", action: "read" } as const;
 
-export function routes(http: Http, _services: Services): void {
+const write = { resource: "logging_backends", action: "write" } as const;
+const bytes = { access: write, bodyAsBytes: true, bodyLimit: longestBody } as const;
+
+const sentLines = ({ body, headers }: FastifyRequest): SentLines => ({
+  body,
+  contentType: headers["content-type"],
+});
+
+export function routes(http: Http, services: Services): void {
   const share = logShares();
+  const tail = createTail(services);
+  http.get("/api/logs/tail", { access: read, query: logTailQuestion }, ({ ctx, query, ...parts }) =>
+    tail(ctx, query, parts),
+  );
+  http.post("/api/logs/ingest", bytes, ({ ctx, request }) => ingestLines(ctx, sentLines(request)));
+  http.post("/api/logs/ingest/v1/logs", bytes, async ({ ctx, request, reply }) => {
+    const { as, refused } = await ingestOtlp(ctx, sentLines(request));
+    return reply
+      .type(as === "json" ? "application/json" : "application/x-protobuf")
+      .send(otlpAnswer(refused, as));
+  });
   http.post("/api/logs", { access: read, body: logQuestion }, ({ ctx, body, request }) =>
     share({ ctx, request }, (spent) => timed(spent, () => readLogs(ctx, body))),
   );

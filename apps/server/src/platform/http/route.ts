@@ -27,6 +27,8 @@ export interface RouteOptions<Params, Query, Body, Reply> {
   access: "public" | "session" | { resource: Resource; action: Action };
   /** The body is handed over as the text that was sent, whatever its type says: places in it can be named. */
   bodyAsText?: boolean;
+  /** The body is handed over as the bytes that were sent, whatever its type says. */
+  bodyAsBytes?: boolean;
   /** Largest body in bytes; 1 MiB unless said. */
   bodyLimit?: number;
   /** The answer is sent as it is, with its own length, and not compressed on the way. */
@@ -52,6 +54,7 @@ export type FailureBody = (failure: {
 declare module "fastify" {
   interface FastifyContextConfig {
     bodyAsText?: boolean;
+    bodyAsBytes?: boolean;
     takesUnreadable?: boolean;
   }
 }

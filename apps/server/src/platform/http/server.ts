@@ -177,16 +177,22 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
   );
   // Clients name the type of a body also where they send none.
   const parseJson = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
-    const { bodyAsText, takesUnreadable } = request.routeOptions.config;
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
+    const { bodyAsText, bodyAsBytes, takesUnreadable } = request.routeOptions.config;
+    if (bodyAsBytes) return done(null, bytes);
+    const body = bytes.toString("utf8");
     if (bodyAsText) return done(null, body);
     if (body === "") return done(null, undefined);
-    return parseJson(request, body as string, (error, value) =>
+    return parseJson(request, body, (error, value) =>
       error && takesUnreadable ? done(null, unreadable) : done(error, value),
     );
   });
+  // Fastify brings a parser of its own for it, which hands over no bytes.
+  app.removeContentTypeParser("text/plain");
   // Bodies of no or an unknown type are text; the route's schema decides whether that will do.
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) =>
+    done(null, request.routeOptions.config.bodyAsBytes ? body : body.toString("utf8")),
+  );
 
   const contexts = new WeakMap<FastifyRequest, Promise<Ctx>>();
   const contextOf = (request: FastifyRequest): Promise<Ctx> => {
@@ -210,6 +216,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
         ...(options.isSentAsIs && { compress: false }),
         config: {
           bodyAsText: options.bodyAsText ?? false,
+          bodyAsBytes: options.bodyAsBytes ?? false,
           takesUnreadable: options.takesUnreadable ?? false,
         },
         ...(options.failureBody

@@ -16,6 +16,7 @@ import {
 import type { Ctx } from "#platform/context.ts";
 import { createHider, type Hider } from "#platform/sealing/hide-secrets.ts";
 import { valueSources } from "#platform/value-sources/create-value-sources.ts";
+import type { z } from "zod";
 
 /** What backends say of questions and of lines, and templates that are evaluated with every question. */
 const ownKeys: ReadonlySet<string> = new Set(["routes", "labels", "query", "filter"]);
@@ -43,6 +44,8 @@ export async function prepareBackend(
   };
   const { namespace } = spec;
   const ofValues = namesValues(type) && typeof namespace === "string" && namespace !== "";
+  // Of what all of them are: which of many would be taken otherwise hangs on the order in which files are checked.
+  const schema: z.ZodType<object> = logBackendSpecs[type];
   const prepared = await prepareSpec(
     {
       written,
@@ -51,7 +54,7 @@ export async function prepareBackend(
       namespace: ofValues ? namespace : document.namespace,
       seen: {},
       reaches: (one) => codeInLogBackend(type, one),
-      schema: logBackendSpecs[type],
+      schema,
       signal: ctx.signal,
     },
     {
