@@ -1,24 +1,91 @@
-import { Play } from "lucide-react";
-import { toastDone } from "@mainstay/ui/toasts.ts";
+import { useQuery } from "@tanstack/react-query";
+import { Play, Square } from "lucide-react";
+import { useEffect, useEffectEvent, useState } from "react";
+import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
 import { GatedButton } from "#lib/GatedButton.tsx";
+import { readDetails } from "#lib/jobs/details.ts";
 import { useAccess } from "#lib/use-access.ts";
-import { useRunTopology } from "./mutations.ts";
+import { useAbortTopology, useRunTopology } from "./mutations.ts";
+import { isRunning, runQueries, type TopologyRun } from "./queries.ts";
 
-/** Has a topology looked up now; its job history says what came of it. */
+const number = new Intl.NumberFormat();
+
+/** "12 components: 3 added, 1 changed, 0 removed"; what a run has written is not promised. */
+function summaryWords({ details }: TopologyRun): string {
+  const { summary } = (details ?? {}) as { summary?: Partial<Record<string, unknown>> };
+  const count = (name: string) => {
+    const value = summary?.[name];
+    return typeof value === "number" ? number.format(value) : "0";
+  };
+  const many = count("components");
+  return `${many} ${many === "1" ? "component" : "components"}: ${count("added")} added, ${count("changed")} changed, ${count("removed")} removed`;
+}
+
+/** Has a topology looked up now, or ends the run that is going on; says what came of it. */
 export function RunTopology({ id, name }: { id: string; name: string }) {
-  const run = useRunTopology(id);
-  const tell = () =>
-    toastDone(`${name} runs as soon as a worker is free; its job history says what came of it`);
+  const whyNot = useAccess().whyNot("write", "topologies");
+  const start = useRunTopology(id);
+  const abort = useAbortTopology(id);
+  /** The run that was the last one before the one that was asked for. */
+  const [before, setBefore] = useState<{ id: string | null | undefined }>();
+  /** The run that somebody ends here. */
+  const [aborted, setAborted] = useState<string>();
+  const { data: last } = useQuery(runQueries.last(id, before !== undefined));
+  const isGoingOn = isRunning(last);
+  const over =
+    last && !isGoingOn && ((before && last.id !== before.id) || last.id === aborted)
+      ? last
+      : undefined;
+
+  const tell = useEffectEvent((run: TopologyRun) => {
+    const wasAborted = run.id === aborted;
+    setBefore(undefined);
+    setAborted(undefined);
+    const [error] = readDetails(run.details).errors;
+    const isFailed = run.status?.toUpperCase() === "FAILED";
+    if (wasAborted && isFailed) toastDone(`${name} was aborted: nothing of the run was saved`);
+    else if (wasAborted) toastFailed(`${name} had ended before it could be aborted`);
+    else if (error !== undefined) toastFailed(`${name}: ${error}`);
+    else toastDone(`${name} has ${summaryWords(run)}`);
+  });
+  useEffect(() => {
+    if (over) tell(over);
+  }, [over]);
+
+  const isBusy = start.isPending || before !== undefined || isGoingOn;
+  const isAborting = abort.isPending || aborted !== undefined;
   return (
-    <GatedButton
-      whyNot={useAccess().whyNot("write", "topologies")}
-      icon={<Play size={14} strokeWidth={1.75} />}
-      aria-busy={run.isPending}
-      onClick={() => {
-        if (!run.isPending) run.mutate(undefined, { onSuccess: tell });
-      }}
-    >
-      Run now
-    </GatedButton>
+    <>
+      <GatedButton
+        whyNot={whyNot}
+        icon={<Play size={14} strokeWidth={1.75} />}
+        aria-busy={isBusy}
+        onClick={() => {
+          if (!isBusy)
+            start.mutate(undefined, { onSuccess: (run) => setBefore({ id: run.before }) });
+        }}
+      >
+        {isBusy ? "Running..." : "Run now"}
+      </GatedButton>
+      {isGoingOn && (
+        <GatedButton
+          whyNot={whyNot}
+          icon={<Square size={14} strokeWidth={1.75} />}
+          aria-busy={isAborting}
+          data-tooltip="Ends this run: nothing of it is saved"
+          onClick={() => {
+            const run = last?.id ?? undefined;
+            if (!isAborting) abort.mutate(undefined, { onSuccess: () => setAborted(run) });
+          }}
+        >
+          {isAborting ? "Aborting..." : "Abort"}
+        </GatedButton>
+      )}
+      {before !== undefined && !isGoingOn && (
+        <span role="status" className="shrink-0 text-xs text-muted max-tablet:sr-only">
+          Waiting for a worker
+        </span>
+      )}
+    </>
   );
 }
