@@ -7,6 +7,13 @@ import { routeFiles } from "./route-files.ts";
 import manifest from "./package.json" with { type: "json" };
 
 const { plugin: watchRooms, roomOf } = rooms();
+const smallParts = inFolders("packages/ui/src");
+const isSmallPart = (file: string) =>
+  smallParts(file) || file.endsWith("/packages/contract/src/catalog.ts");
+const isSharedMark = (file: string) =>
+  /lucide-react\/.*\/icons\/(chevron-\w+|lightbulb|settings-2|sliders-horizontal|search)\.mjs$/.test(
+    file,
+  );
 const server = `http://127.0.0.1:${process.env.PORT ?? "3100"}`;
 
 /** Looks for the `require` of other programs, for which every page would load a stand-in. There is none in a browser. */
@@ -67,7 +74,15 @@ export default defineConfig({
               priority: 5,
             },
             { name: "shell", test: inFolders("apps/console/src/app"), priority: 4 },
-            { name: "parts", test: inFolders("packages/ui/src"), priority: 3 },
+            // With what is known of health, and marks that pages of several features show: where one of them has these,
+            // all of that feature's parts would come with them.
+            {
+              name: "parts",
+              test: (file) => isSmallPart(file) || isSharedMark(file),
+              priority: 3,
+            },
+            // Cards and long texts are drawn by it as tables are, and need no table.
+            { name: "window", test: inFolders("packages/ui/src/window"), priority: 3 },
             { name: "list", test: inFolders("packages/ui/src/data-table"), priority: 2 },
             // What all pages of the catalog show, in one file: a dozen small ones would cost each page a kilobyte more.
             {

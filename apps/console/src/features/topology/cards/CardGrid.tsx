@@ -6,7 +6,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
+import { useWindow } from "@mainstay/ui/window/use-window.ts";
 import type { TopologyComponent } from "@mainstay/contract/topology-answers.ts";
 import { ComponentCard, type ComponentCardProps } from "../shared/ComponentCard.tsx";
 
