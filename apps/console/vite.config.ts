@@ -7,11 +7,13 @@ import { routeFiles } from "./route-files.ts";
 import manifest from "./package.json" with { type: "json" };
 
 const { plugin: watchRooms, roomOf } = rooms();
-const smallParts = inFolders("packages/ui/src");
-const isSmallPart = (file: string) =>
-  smallParts(file) || file.endsWith("/packages/contract/src/catalog.ts");
-const isSharedMark = (file: string) =>
-  /lucide-react\/.*\/icons\/(chevron-\w+|lightbulb|settings-2|sliders-horizontal|search)\.mjs$/.test(
+/** What is known of health, and marks that pages of several features show. */
+const isShared = (file: string) =>
+  /(\/packages\/contract\/src\/catalog\.ts|lucide-react\/.*\/icons\/(chevron-up|lightbulb|settings-2)\.mjs)$/.test(
+    file,
+  );
+const isLooking = (file: string) =>
+  /\/(console\/src\/lib\/(url-state|use-debounced|use-search-key)\.ts|ui\/src\/filters\/tri-state-filter\.ts|icons\/(plus|sliders-horizontal)\.mjs)$/.test(
     file,
   );
 const server = `http://127.0.0.1:${process.env.PORT ?? "3100"}`;
@@ -74,13 +76,11 @@ export default defineConfig({
               priority: 5,
             },
             { name: "shell", test: inFolders("apps/console/src/app"), priority: 4 },
-            // With what is known of health, and marks that pages of several features show: where one of them has these,
-            // all of that feature's parts would come with them.
-            {
-              name: "parts",
-              test: (file) => isSmallPart(file) || isSharedMark(file),
-              priority: 3,
-            },
+            { name: "parts", test: inFolders("packages/ui/src"), priority: 3 },
+            // Where the catalog's parts had them, those would come with them to pages that show nothing of the catalog.
+            { name: "shared", test: isShared, priority: 3 },
+            // How a page keeps what is looked at: four small files of which nearly every page has two.
+            { name: "looking", test: isLooking, priority: 3 },
             // Cards and long texts are drawn by it as tables are, and need no table.
             { name: "window", test: inFolders("packages/ui/src/window"), priority: 3 },
             { name: "list", test: inFolders("packages/ui/src/data-table"), priority: 2 },

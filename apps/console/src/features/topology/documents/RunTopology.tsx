@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Play, Square } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
 import { GatedButton } from "#lib/GatedButton.tsx";
 import { readDetails } from "#lib/jobs/details.ts";
@@ -30,17 +30,16 @@ export function RunTopology({ id, name }: { id: string; name: string }) {
   const [before, setBefore] = useState<{ id: string | null | undefined }>();
   /** The run that somebody ends here. */
   const [aborted, setAborted] = useState<string>();
-  const { data: last } = useQuery(runQueries.last(id, before !== undefined));
+  const { data: last } = useQuery(runQueries.last(id, before));
   const isGoingOn = isRunning(last);
+  const isOver = last && !isGoingOn;
+  const isWaiting = before !== undefined && !(isOver && last.id !== before.id);
+  const isEnding = aborted !== undefined && !(isOver && last.id === aborted);
   const over =
-    last && !isGoingOn && ((before && last.id !== before.id) || last.id === aborted)
-      ? last
-      : undefined;
+    isOver && ((before && last.id !== before.id) || last.id === aborted) ? last : undefined;
 
   const tell = useEffectEvent((run: TopologyRun) => {
     const wasAborted = run.id === aborted;
-    setBefore(undefined);
-    setAborted(undefined);
     const [error] = readDetails(run.details).errors;
     const isFailed = run.status?.toUpperCase() === "FAILED";
     if (wasAborted && isFailed) toastDone(`${name} was aborted: nothing of the run was saved`);
@@ -48,12 +47,15 @@ export function RunTopology({ id, name }: { id: string; name: string }) {
     else if (error !== undefined) toastFailed(`${name}: ${error}`);
     else toastDone(`${name} has ${summaryWords(run)}`);
   });
+  const told = useRef<string>(null);
   useEffect(() => {
-    if (over) tell(over);
+    if (!over?.id || over.id === told.current) return;
+    told.current = over.id;
+    tell(over);
   }, [over]);
 
-  const isBusy = start.isPending || before !== undefined || isGoingOn;
-  const isAborting = abort.isPending || aborted !== undefined;
+  const isBusy = start.isPending || isWaiting || isGoingOn;
+  const isAborting = abort.isPending || isEnding;
   return (
     <>
       <GatedButton
@@ -81,7 +83,7 @@ export function RunTopology({ id, name }: { id: string; name: string }) {
           {isAborting ? "Aborting..." : "Abort"}
         </GatedButton>
       )}
-      {before !== undefined && !isGoingOn && (
+      {isWaiting && !isGoingOn && (
         <span role="status" className="shrink-0 text-xs text-muted max-tablet:sr-only">
           Waiting for a worker
         </span>

@@ -9,7 +9,7 @@ export function useRunTopology(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async () => {
-      const last = await client.fetchQuery(runQueries.last(id, true));
+      const last = await client.fetchQuery(runQueries.last(id));
       await post(`${address(id)}/run`, {});
       return { before: last?.id };
     },

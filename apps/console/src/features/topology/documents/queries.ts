@@ -13,8 +13,8 @@ export const isRunning = (run: TopologyRun | null | undefined): boolean =>
   run?.status?.toUpperCase() === "RUNNING";
 
 export const runQueries = {
-  /** The newest run of a topology. */
-  last: (id: string, isWaited: boolean) =>
+  /** The newest run of a topology; asked for more often while another one than `before` is waited for. */
+  last: (id: string, before?: { id: string | null | undefined }) =>
     queryOptions({
       queryKey: ["topology", "runs", id, "last"],
       queryFn: async ({ signal }): Promise<TopologyRun | null> =>
@@ -30,7 +30,9 @@ export const runQueries = {
         ),
       staleTime: 0,
       refetchInterval: ({ state }) =>
-        isWaited || isRunning(state.data) ? askedMs.whileRunning : askedMs.else,
+        isRunning(state.data) || (before && state.data?.id === before.id)
+          ? askedMs.whileRunning
+          : askedMs.else,
       meta: { speaksForItself: true },
     }),
 };
