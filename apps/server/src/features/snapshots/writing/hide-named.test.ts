@@ -14,6 +14,10 @@ test.each([
   ["image: docker.io/shop:1.2@sha256:abc", "image: docker.io/shop:1.2@sha256:abc"],
   ['said {\\"password\\":\\"a b\\",\\"n\\":1}', 'said {\\"password\\":********,\\"n\\":1}'],
   ["+  password: correct horse battery\n   replicas: 3", "+  password: ********\n   replicas: 3"],
+  ["ran tool --password=abc -v", "ran tool --password=******** -v"],
+  ["1password: abc", "1password: ********"],
+  ["db.main-password=abc", "db.main-password=********"],
+  ['  "apiKey": "abc",\n  "a": 1', '  "apiKey": ********\n  "a": 1'],
   ["secretName: web-tls", "secretName: web-tls"],
   ["the token has expired", "the token has expired"],
 ])("%s", (text, expected) => {

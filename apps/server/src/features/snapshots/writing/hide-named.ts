@@ -5,15 +5,19 @@ import { namesSecret, secretPlaceholder } from "@mainstay/contract";
  * that it is secret. What is lost too much is there for who may read it in the console.
  */
 
-/** `name: `, `"name": ` and `name=`, anywhere in a text; also in a text within a text, with its quotes escaped. */
-const named = /\\{0,3}["']?([A-Za-z_][\w.-]{0,63})\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}/g;
+/**
+ * `name: `, `"name": ` and `name=`, anywhere in a text; also in a text within a text, with its quotes escaped.
+ * Begun at the beginnings of words alone: from each letter, a long text without an end would take a hundred times as long.
+ */
+const named = /(?<!\w)(\w[\w.-]{0,127})\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}/g;
 const valueAmongOthers = /\\{0,3}"[^"\n]*"?|'[^'\n]*'?|[^\s,;&"'{}[\]<>]+/y;
 /** Of a setting on a line of its own, everything. */
 const valueOfLine = /[^\r\n]+/y;
-const lineStart = /^[+\- \t]*(?:export[ \t]+)?$/;
+const lineStart = /^[+\- \t]*(?:export[ \t]+)?["']?$/;
 /** What stands before the secret itself, as in `Authorization: Bearer abc`. */
 const scheme = /\b(Bearer|Basic|Token)[ \t]+[\w.~+/=-]{6,}/gi;
-const userInfo = /([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/?#@]{0,256}:)[^\s/?#@]{1,1024}@/gi;
+const userInfo =
+  /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/?#@]{0,256}:)[^\s/?#@]{1,1024}@/gi;
 const privateKey =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
