@@ -84,6 +84,7 @@ export async function takeSnapshot(ctx: Ctx, asked: SnapshotAsked): Promise<Snap
 const noticesOf = (scope: Scope, leftOut: readonly SnapshotPart[]): string[] => [
   ...scope.notices,
   ...leftOut.map(({ title }) => `${title}: you do not have permission to read them.`),
+  "Log lines: they are not taken along yet.",
   "Secrets: what a name says to be secret is hidden, wherever it stands.",
 ];
 
