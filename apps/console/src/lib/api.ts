@@ -17,6 +17,8 @@ export interface RequestOptions {
   timeoutMs?: number;
   /** What a 401 means: leave for the sign-in (the rule), or an answer like others (for calls that ask who is there). */
   onSignedOut?: "leave" | "reject";
+  /** Reads a good answer that is no text; what it gives is the reply's data. */
+  read?: (response: Response) => Promise<unknown>;
 }
 
 export interface Reply {
@@ -56,16 +58,17 @@ function parse(text: string, contentType: string): unknown {
   return JSON.parse(text) as unknown;
 }
 
-const nameOf = (path: string, { method = "GET" }: RequestOptions) =>
-  `${method} ${path.split("?")[0] ?? path}`;
-
-/** Sends a request and reads its answer; what keeps it from coming is an `ApiError` in words. */
-async function exchange<Body>(
-  path: string,
-  options: RequestOptions,
-  read: (response: Response) => Promise<Body>,
-): Promise<{ response: Response; body: Body }> {
-  const { method = "GET", body, yaml, signal, timeoutMs = defaultTimeoutMs } = options;
+/** Asks the server. Rejects with an `ApiError` on every failure but an abort, which rejects as the browser does. */
+export async function request(path: string, options: RequestOptions = {}): Promise<Reply> {
+  const {
+    method = "GET",
+    body,
+    yaml,
+    signal,
+    timeoutMs = defaultTimeoutMs,
+    onSignedOut = "leave",
+  } = options;
+  const name = `${method} ${path.split("?")[0] ?? path}`;
   const timeout = AbortSignal.timeout(timeoutMs);
   const access = hosted();
   const send = (token: string | undefined) =>
@@ -83,17 +86,20 @@ async function exchange<Body>(
       body: yaml ?? (body === undefined ? null : JSON.stringify(body)),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
+  let response: Response;
+  let text = "";
+  let file: unknown;
   try {
     const token = access && (await access.token());
-    let response = await send(token);
+    response = await send(token);
     // Ended early, or the clocks differ: once more with a new one.
     const renewed =
       response.status === 401 && token !== undefined ? await access?.renew(token) : undefined;
     if (renewed !== undefined) response = await send(renewed);
     noteServerTime(response.headers.get("date"), Date.now());
-    const answer = await read(response);
+    if (options.read && response.ok) file = await options.read(response);
+    else text = await response.text();
     noteAnswer();
-    return { response, body: answer };
   } catch (cause) {
     if (signal?.aborted) throw cause;
     if (!timeout.aborted) noteNoAnswer();
@@ -102,59 +108,23 @@ async function exchange<Body>(
       : navigator.onLine
         ? noAnswer.network
         : noAnswer.offline;
-    throw new ApiError(why, { status: 0, request: nameOf(path, options), cause });
+    throw new ApiError(why, { status: 0, request: name, cause });
   }
-}
 
-/** What an answer's text holds; rejects where it is a refusal, or not what it says it is. */
-function accept(response: Response, text: string, path: string, options: RequestOptions): unknown {
-  const { onSignedOut = "leave" } = options;
-  const { status } = response;
-  const name = nameOf(path, options);
   let data: unknown;
   try {
-    data = parse(text, response.headers.get("content-type") ?? "");
+    data = file ?? parse(text, response.headers.get("content-type") ?? "");
   } catch (cause) {
     const message = response.ok
       ? `The server's answer to ${name} is not valid JSON.`
-      : `${name} failed with status ${status}.`;
-    throw new ApiError(message, { status, request: name, cause });
+      : `${name} failed with status ${response.status}.`;
+    throw new ApiError(message, { status: response.status, request: name, cause });
   }
-  if (status === 401 && onSignedOut === "leave" && leavesWhenSignedOut) leaveForSignIn();
-  if (!response.ok && status !== 304)
-    throw new ApiError(serverMessage(data), { status, request: name, body: data });
-  return data;
-}
-
-/** Asks the server. Rejects with an `ApiError` on every failure but an abort, which rejects as the browser does. */
-export async function request(path: string, options: RequestOptions = {}): Promise<Reply> {
-  const { response, body: text } = await exchange(path, options, (answer) => answer.text());
-  const data = accept(response, text, path, options);
+  if (response.status === 401 && onSignedOut === "leave" && leavesWhenSignedOut) leaveForSignIn();
+  if (!response.ok && response.status !== 304) {
+    throw new ApiError(serverMessage(data), { status: response.status, request: name, body: data });
+  }
   return { status: response.status, headers: response.headers, data };
-}
-
-export interface DownloadOptions extends Pick<RequestOptions, "signal" | "timeoutMs"> {
-  /** Told how many bytes have come. */
-  onProgress?: (bytes: number) => void;
-}
-
-/** Fetches a file, piece by piece. Rejects as `request` does, also when it is cut off in the middle. */
-export async function download(path: string, options: DownloadOptions = {}): Promise<Blob> {
-  const { response, body } = await exchange(path, options, async (answer) => {
-    if (!answer.ok || !answer.body) return answer.text();
-    const pieces: Uint8Array<ArrayBuffer>[] = [];
-    let bytes = 0;
-    const reader = answer.body.getReader();
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      pieces.push(read.value);
-      bytes += read.value.length;
-      options.onProgress?.(bytes);
-    }
-    return new Blob(pieces, { type: answer.headers.get("content-type") ?? "" });
-  });
-  if (body instanceof Blob) return body;
-  accept(response, body, path, options);
-  return new Blob([body]);
 }
 
 /** The body of a GET. Its shape is the contract's to promise. */

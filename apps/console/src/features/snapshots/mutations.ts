@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { saveFile } from "@mainstay/ui/export/save-file.ts";
-import { download } from "#lib/api.ts";
+import { download } from "#lib/download.ts";
 
 export interface SnapshotWanted {
   kind: "topology" | "config";
