@@ -49,7 +49,7 @@ interface Part {
   lines: LogLine[];
 }
 
-async function readPage(ctx: Ctx, parts: PageParts): Promise<LogAnswer> {
+export async function readPage(ctx: Ctx, parts: PageParts): Promise<LogAnswer> {
   const { sources, question, limit, direction, positions } = parts;
   const known = new Map(positions?.map((position) => [position.id, position]));
   const over = [...known.values()].filter(({ isOver }) => isOver);
@@ -120,7 +120,7 @@ function untold(
   { told }: SourcePosition,
   direction: "backward" | "forward",
 ): LogLine[] {
-  if (!told) return lines;
+  if (!told) return [...lines];
   const at = lines.findIndex(({ id }) => id === told.id);
   if (at >= 0) return lines.slice(at + 1);
   // It is gone, or moved to another page: then by its moment.

@@ -18,6 +18,9 @@ const warning = 3;
 /** What the index on words can find: three characters in a row that belong to a word. */
 const hasTrigram = (text: string) => /[\p{L}\p{N}]{3}/u.test(text);
 
+/** A pattern that holds a word wherever it is found: the index knows which lines have the word. */
+const hasWord = (pattern: string) => /[A-Za-z0-9]{4}/.test(pattern) && !/[|?*{]/.test(pattern);
+
 /** `%`, `_` and the escape itself stand for themselves. */
 const literally = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 const has = (name: string, value: string) =>
@@ -67,6 +70,7 @@ export function conditionsOf({
         }
         const subject = term.label === "message" ? raw("message") : valueOf(term.label);
         wheres.push(turned(sql`${subject} ~ ${pattern}`, term.isNot));
+        if (!term.isNot && term.label === "message" && hasWord(term.pattern)) isIndexed = true;
         break;
       }
       case "level": {
