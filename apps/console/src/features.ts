@@ -6,6 +6,7 @@ import { health } from "#features/health/index.ts";
 import { identity } from "#features/identity/index.ts";
 import { integrations } from "#features/integrations/index.ts";
 import { jobs } from "#features/jobs/index.ts";
+import { logs } from "#features/logs/index.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { help } from "#features/help/index.ts";
 import { relationships } from "#features/relationships/index.ts";
@@ -22,6 +23,7 @@ export const features: readonly ConsoleFeature[] = [
   topology,
   health,
   catalog,
+  logs,
   documents,
   relationships,
   snapshots,

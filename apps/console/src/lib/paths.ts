@@ -43,6 +43,7 @@ export const patterns = {
   componentView: "/view/topology/$componentId",
   topologies: "/settings/topologies",
   topologyDocument: "/settings/topologies/$topologyId",
+  logs: "/logs",
   notifications: "/notifications",
   login: "/login",
   registration: "/registration",
@@ -100,6 +101,7 @@ export const paths = {
     withQuery(fill(patterns.component, componentId), query),
   topologies: (query?: { addTopology?: "true" | "propose" }) =>
     withQuery(patterns.topologies, query),
+  logs: (query?: Query) => withQuery(patterns.logs, query),
   topologyDocument: one(patterns.topologyDocument),
   notifications: () => patterns.notifications,
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>

@@ -1,3 +1,4 @@
+import type { Segment } from "#lib/search-box/SearchAssist.tsx";
 import { readSearch } from "@mainstay/contract/resource-selector/parse-search.ts";
 
 /** What stands at the caret and could be completed: its text, and where in the search it is. */
@@ -84,12 +85,6 @@ export function completingAt(text: string, caret: number): Completing {
 }
 
 const isMap = (field: string) => map.test(`${field}:`);
-
-/** Parts of a search, one after the other, with what each is; `wrong` from the place of a mistake on. */
-export interface Segment {
-  kind: "plain" | "field" | "operator" | "value" | "word" | "sign" | "wrong";
-  text: string;
-}
 
 /** A search in its parts, and what is wrong with it. */
 export function segmentsOf(text: string): {

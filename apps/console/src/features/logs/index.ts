@@ -1,0 +1,27 @@
+import { ScrollText } from "lucide-react";
+import type { ConsoleFeature } from "#lib/page.ts";
+import { patterns } from "#lib/paths.ts";
+
+export const logs: ConsoleFeature = {
+  name: "logs",
+  palette: () => import("./palette.ts").then((module) => module.palette),
+  nav: [
+    {
+      label: "Logs",
+      to: patterns.logs,
+      icon: ScrollText,
+      read: "logging_backends",
+      feature: "logs",
+    },
+  ],
+  pages: [
+    {
+      path: patterns.logs,
+      title: "Logs",
+      access: "session",
+      read: "logging_backends",
+      feature: "logs",
+      load: () => import("./page/LogsPage.tsx").then((module) => module.LogsPage),
+    },
+  ],
+};
