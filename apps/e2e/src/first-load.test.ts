@@ -22,6 +22,8 @@ const overBudget = (route: ConsoleRoute, files: Iterable<string>): string[] => {
 
 /** The machinery of an editor, or of long texts, is fetched when the page stands; it alone is as large as the budget. */
 const editors = new Set([
+  // A chart, and a box of choices.
+  "/logs",
   "/catalog/$itemId",
   "/catalog/$itemId/$tab",
   "/catalog/scrapers/$scraperId",

@@ -18,6 +18,7 @@ vi.mock("@mainstay/ui/yaml-editor/YamlEditor.tsx", () => ({
   ),
 }));
 vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({ TimelineChart: () => null }));
+vi.mock("@mainstay/ui/count-chart/CountChart.tsx", () => ({ CountChart: () => null }));
 
 type Who = readonly Role[];
 const everybody: Who = roles;
@@ -259,6 +260,12 @@ const expected: Readonly<Record<string, Expected>> = {
       { press: ["Create access token"], control: "For", who: admins },
     ],
   },
+  "/logs": {
+    heading: "Logs",
+    nav: "Logs",
+    readers: everybody,
+    flags: ["logs"],
+  },
   "/settings/audit": {
     heading: "Audit Log",
     nav: "Audit Log",
@@ -319,6 +326,7 @@ const opened: readonly (Part & { address: string })[] = [
 /** What the palette offers besides pages and what everybody may do. */
 const actions: readonly { label: string; who: Who; feature?: string }[] = [
   { label: "Add a check", who: staff, feature: "health" },
+  { label: "Follow the logs live", who: everybody, feature: "logs" },
   { label: "Add a connection", who: admins, feature: "settings.connections" },
 ];
 

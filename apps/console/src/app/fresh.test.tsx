@@ -7,6 +7,7 @@ import { FakeStream, openConsole, shownPage } from "../testing/real-console.tsx"
 
 vi.mock("@mainstay/ui/yaml-editor/YamlEditor.tsx", () => ({ YamlEditor: () => null }));
 vi.mock("@mainstay/ui/timeline-chart/TimelineChart.tsx", () => ({ TimelineChart: () => null }));
+vi.mock("@mainstay/ui/count-chart/CountChart.tsx", () => ({ CountChart: () => null }));
 
 afterEach(() => {
   cleanup();
@@ -51,6 +52,7 @@ const pages: readonly [address: string, heading: string, tables: readonly string
   ["/settings/teams/t1", "Database", ["people", "team_members", "teams"]],
   ["/settings/feature-flags", "Feature Flags", ["people", "properties"]],
   ["/settings/tokens", "Access Tokens", ["access_tokens", "people_roles"]],
+  ["/logs", "Logs", ["logging_backends", "topology"]],
   ["/settings/audit", "Audit Log", ["audit_entries"]],
 ];
 

@@ -340,6 +340,19 @@ const server: Record<string, FakeRoute> = {
     error: "no",
     parked_at: at,
   }),
+  "POST /api/logs": () => ({
+    body: {
+      total: 1,
+      results: [{ id: "1-1", timestamp: at, message: "ready", labels: { app: "shop" } }],
+    },
+  }),
+  "POST /api/logs/histogram": () => ({
+    body: { step: 60_000, start: at, end: at, buckets: [{ start: at, counts: { info: 1 } }] },
+  }),
+  "GET /api/logs/sources": () => ({
+    body: { sources: [{ id: "store", name: "Mainstay", type: "store" }] },
+  }),
+  "GET /api/db/components_with_logs": rows(),
   "GET /api/security": () => ({ body: { facts: [] } }),
   "GET /api/auth/tokens": () => ({
     body: {

@@ -16,6 +16,7 @@ import {
   type Threshold,
 } from "./draw-timeline.ts";
 import { type ChartWords, chartWords, pointWords } from "./point-words.ts";
+import { timeFormats } from "./time-axis.ts";
 import { highestShown, spansOf, type TimelinePoint, toSeries } from "./timeline-data.ts";
 
 export type { Threshold } from "./draw-timeline.ts";
@@ -44,32 +45,11 @@ export interface TimelineChartProps {
 
 const sync = uPlot.sync("timeline");
 const leastZoomMs = 1_000;
-const none = null;
 const noThresholds: readonly Threshold[] = [];
 const usualWords: ChartWords = { good: "Passed", bad: "Failed", unknown: "Could not be tried" };
 /** Of the plot, what a point without a width of its own is zoomed to. */
 const zoomPart = 0.1;
 const tipWidth = 260;
-
-/** How moments are written along the axis, by the distance of the ticks in seconds (uPlot's own scheme, 24 hours). */
-const timeFormats: uPlot.Axis.Values = [
-  [31_536_000, "{YYYY}", none, none, none, none, none, none, 1],
-  [2_419_200, "{MMM}", "\n{YYYY}", none, none, none, none, none, 1],
-  [86_400, "{D} {MMM}", "\n{YYYY}", none, none, none, none, none, 1],
-  [60, "{HH}:{mm}", "\n{D} {MMM} {YYYY}", none, "\n{D} {MMM}", none, none, none, 1],
-  [1, "{HH}:{mm}:{ss}", "\n{D} {MMM} {YYYY}", none, "\n{D} {MMM}", none, none, none, 1],
-  [
-    0.001,
-    ":{ss}.{fff}",
-    "\n{D} {MMM} {HH}:{mm}",
-    none,
-    "\n{D} {MMM} {HH}:{mm}",
-    none,
-    "\n{HH}:{mm}",
-    none,
-    1,
-  ],
-];
 
 /** Between very small values the words repeat; each is said once. Below no time at all are counts, not times. */
 const valueNames = (splits: readonly number[], format: (value: number) => string) =>

@@ -154,7 +154,13 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Wind
     },
     [long, scroller, count, lineHeight, overscan, headerHeight],
   );
-  return { ...linesOf(long, options), scrollTo, measure: long?.measureElement };
+  /** How far below the top of the scroller's content a line begins; after a render. */
+  const startOf = useCallback(
+    (index: number): number =>
+      long?.measurementsCache[index]?.start ?? headerHeight + index * lineHeight,
+    [long, headerHeight, lineHeight],
+  );
+  return { ...linesOf(long, options), scrollTo, startOf, measure: long?.measureElement };
 }
 
 function linesOf(long: Lines | undefined, options: WindowOptions): LineWindow {
