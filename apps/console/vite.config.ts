@@ -7,15 +7,9 @@ import { routeFiles } from "./route-files.ts";
 import manifest from "./package.json" with { type: "json" };
 
 const { plugin: watchRooms, roomOf } = rooms();
-/** What is known of health, and marks that pages of several features show. */
-const isShared = (file: string) =>
-  /(\/packages\/contract\/src\/catalog\.ts|lucide-react\/.*\/icons\/(chevron-up|lightbulb|settings-2)\.mjs)$/.test(
-    file,
-  );
-const isLooking = (file: string) =>
-  /\/(console\/src\/lib\/(url-state|use-debounced|use-search-key)\.ts|ui\/src\/filters\/tri-state-filter\.ts|icons\/(plus|sliders-horizontal)\.mjs)$/.test(
-    file,
-  );
+const isSmallPart = inFolders("packages/ui/src");
+/** What is said of health: pages that need it show nothing else of the catalog's parts. */
+const ofSeveral = /\/contract\/src\/health-words\.ts$/;
 const server = `http://127.0.0.1:${process.env.PORT ?? "3100"}`;
 
 /** Looks for the `require` of other programs, for which every page would load a stand-in. There is none in a browser. */
@@ -76,13 +70,11 @@ export default defineConfig({
               priority: 5,
             },
             { name: "shell", test: inFolders("apps/console/src/app"), priority: 4 },
-            { name: "parts", test: inFolders("packages/ui/src"), priority: 3 },
-            // Where the catalog's parts had them, those would come with them to pages that show nothing of the catalog.
-            { name: "shared", test: isShared, priority: 3 },
-            // How a page keeps what is looked at: four small files of which nearly every page has two.
-            { name: "looking", test: isLooking, priority: 3 },
-            // Cards and long texts are drawn by it as tables are, and need no table.
-            { name: "window", test: inFolders("packages/ui/src/window"), priority: 3 },
+            {
+              name: "parts",
+              test: (file) => isSmallPart(file) || ofSeveral.test(file),
+              priority: 3,
+            },
             { name: "list", test: inFolders("packages/ui/src/data-table"), priority: 2 },
             // What all pages of the catalog show, in one file: a dozen small ones would cost each page a kilobyte more.
             {

@@ -35,7 +35,7 @@ export function budgetOf({ access, path, files }: ConsoleRoute): number {
   // A list, what searches are written in, and what is known of the people who were invited and not told.
   if (path === "/catalog" || path === "/catalog/changes") return 172_000;
   // Cards with their marks, properties and filters, and beside one component what other features know of it.
-  if (path === "/" || /^\/(view\/)?topology\b/.test(path)) return 168_000;
+  if (path === "/" || /^\/(view\/)?topology\b/.test(path)) return 167_500;
   return files.some((file) => file.startsWith("assets/list-")) ? 170_000 : 150_000;
 }
 

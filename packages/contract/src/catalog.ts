@@ -1,15 +1,6 @@
 /** The words of the catalog: what the server stores, what documents write and what pages show. */
 
-/** How an item is. Of several together the one that stands last here counts. */
-export const healths = ["unknown", "healthy", "warning", "unhealthy"] as const;
-export type Health = (typeof healths)[number];
-
-export const isHealth = (text: unknown): text is Health =>
-  typeof text === "string" && (healths as readonly string[]).includes(text);
-
-/** The health of several together; of none nobody knows. */
-export const worstHealth = (found: Iterable<Health>): Health =>
-  healths[Math.max(0, ...[...found].map((one) => healths.indexOf(one)))]!;
+export * from "./health-words.ts";
 
 /** How much a change matters, worst first. */
 export const changeSeverities = ["critical", "high", "medium", "low", "info"] as const;

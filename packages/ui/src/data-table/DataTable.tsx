@@ -16,7 +16,7 @@ import { EmptyState } from "../EmptyState.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
 import { phoneQuery, useMediaQuery } from "../use-media-query.ts";
 import { toastFailed } from "../toasts.ts";
-import { useWindow } from "../window/use-window.ts";
+import { useWindow } from "./use-window.ts";
 import { ColumnMenu } from "./ColumnMenu.tsx";
 import { DataTableHeader } from "./DataTableHeader.tsx";
 import { DataTableRow } from "./DataTableRow.tsx";

@@ -6,7 +6,7 @@ import { classNames } from "../class-names.ts";
 import { CopyButton } from "../CopyButton.tsx";
 import { SearchBox } from "../lines/SearchBox.tsx";
 import { copyText } from "../toasts.ts";
-import { useWindow } from "../window/use-window.ts";
+import { useWindow } from "../data-table/use-window.ts";
 import {
   findInJson,
   type JsonNode,

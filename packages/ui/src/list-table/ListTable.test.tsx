@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Column, Sort } from "../data-table/column.ts";
-import { loadWindow } from "../window/use-window.ts";
+import { loadWindow } from "../data-table/use-window.ts";
 import { ListTable, type ListTableProps, type Selected } from "./ListTable.tsx";
 import { actionsColumn } from "./stock-columns.tsx";
 

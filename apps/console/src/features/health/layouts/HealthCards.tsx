@@ -4,7 +4,7 @@ import { Badge } from "@mainstay/ui/Badge.tsx";
 import { formatDuration } from "@mainstay/ui/duration.ts";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
-import { useWindow } from "@mainstay/ui/window/use-window.ts";
+import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
 import { CheckTypeIcon } from "../check/CheckTypeIcon.tsx";
 import { latencyOf, type CheckGroup, type HealthCheck } from "../view/group-checks.ts";
 import { CheckDot, CountsBar, reasonOf, Uptime } from "../list/NameCell.tsx";

@@ -1,13 +1,16 @@
 import {
   type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
   useRef,
   useState,
 } from "react";
-import { useWindow } from "@mainstay/ui/window/use-window.ts";
 import type { TopologyComponent } from "@mainstay/contract/topology-answers.ts";
+import type { Rows, WindowedRowsProps } from "../many/WindowedRows.tsx";
 import { ComponentCard, type ComponentCardProps } from "../shared/ComponentCard.tsx";
 
 const gap = 12;
@@ -23,6 +26,22 @@ export interface CardGridProps {
   /** Pixels; no more than there is room for. */
   cardWidth: number;
   Menu?: ComponentCardProps["Menu"];
+}
+
+// Few cards are drawn whole, and need none of it.
+const WindowedRows = lazy(() =>
+  import("../many/WindowedRows.tsx").then((module) => ({ default: module.WindowedRows })),
+);
+
+function WholeRows({ options, children }: WindowedRowsProps): ReactNode {
+  return children({
+    start: 0,
+    end: options.count,
+    before: 0,
+    after: 0,
+    scrollTo: () => {},
+    measure: () => {},
+  });
 }
 
 const steps = {
@@ -67,13 +86,15 @@ export function CardGrid({ label, components, cardWidth, Menu }: CardGridProps) 
     (index: number) => `${perRow} ${width} ${first} ${index}`,
     [perRow, width, first],
   );
-  const { start, end, before, after, scrollTo, measure } = useWindow(scroller, {
+  const options = {
     count,
     lineHeight: likelyHeight + gap,
     overscan: 2,
     mostWhole: Math.ceil(mostWhole / perRow),
     lineKey,
-  });
+  };
+  const RowsOf = components.length > mostWhole ? WindowedRows : WholeRows;
+  const scrollTo = useRef<Rows["scrollTo"]>(() => {});
 
   /** The card that Tab reaches; the first one where it is not there any more. */
   const [reached, setReached] = useState<string>();
@@ -86,14 +107,15 @@ export function CardGrid({ label, components, cardWidth, Menu }: CardGridProps) 
     scroller.current?.querySelector<HTMLElement>(
       `[data-card="${CSS.escape(components[index]?.id ?? "")}"]`,
     );
-  // A card that was out of view is drawn first.
-  useEffect(() => {
+  const onDrawn = (rows: Rows) => {
+    scrollTo.current = rows.scrollTo;
+    // A card that was out of view is drawn first.
     if (!isMoving.current) return;
     const card = cardAt(place);
     if (!card) return;
     isMoving.current = false;
     card.focus();
-  });
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (!(event.target instanceof HTMLElement) || event.target.dataset["card"] === undefined)
@@ -104,7 +126,7 @@ export function CardGrid({ label, components, cardWidth, Menu }: CardGridProps) 
     if (next === place) return;
     isMoving.current = true;
     setReached(components[next]!.id);
-    scrollTo(Math.floor(next / perRow));
+    scrollTo.current(Math.floor(next / perRow));
   };
 
   return (
@@ -118,46 +140,76 @@ export function CardGrid({ label, components, cardWidth, Menu }: CardGridProps) 
         if (id !== undefined) setReached(id);
       }}
     >
-      <div
-        role="list"
-        aria-label={label}
-        style={{ padding, paddingTop: padding + before, paddingBottom: padding + after }}
-      >
-        {room > 0 &&
-          Array.from({ length: end - start }, (_, offset) => {
-            const row = start + offset;
-            return (
-              <div
-                key={row}
-                ref={measure}
-                data-index={row}
-                role="presentation"
-                className="grid items-start"
-                style={{
-                  columnGap: gap,
-                  paddingBottom: gap,
-                  gridTemplateColumns: `repeat(${perRow}, ${width}px)`,
-                }}
-              >
-                {components.slice(row * perRow, (row + 1) * perRow).map((component, column) => (
-                  <div
-                    key={component.id}
-                    role="listitem"
-                    aria-posinset={row * perRow + column + 1}
-                    aria-setsize={components.length}
-                    className="min-w-0"
-                  >
-                    <ComponentCard
-                      component={component}
-                      isReachable={row * perRow + column === place}
-                      {...(Menu && { Menu })}
-                    />
-                  </div>
-                ))}
-              </div>
-            );
-          })}
-      </div>
+      {room > 0 && (
+        <Suspense>
+          <RowsOf scroller={scroller} options={options}>
+            {(rows) => (
+              <Drawn label={label} rows={rows} onDrawn={onDrawn}>
+                {Array.from({ length: rows.end - rows.start }, (_, offset) => {
+                  const row = rows.start + offset;
+                  return (
+                    <div
+                      key={row}
+                      ref={rows.measure}
+                      data-index={row}
+                      role="presentation"
+                      className="grid items-start"
+                      style={{
+                        columnGap: gap,
+                        paddingBottom: gap,
+                        gridTemplateColumns: `repeat(${perRow}, ${width}px)`,
+                      }}
+                    >
+                      {components
+                        .slice(row * perRow, (row + 1) * perRow)
+                        .map((component, column) => (
+                          <div
+                            key={component.id}
+                            role="listitem"
+                            aria-posinset={row * perRow + column + 1}
+                            aria-setsize={components.length}
+                            className="min-w-0"
+                          >
+                            <ComponentCard
+                              component={component}
+                              isReachable={row * perRow + column === place}
+                              {...(Menu && { Menu })}
+                            />
+                          </div>
+                        ))}
+                    </div>
+                  );
+                })}
+              </Drawn>
+            )}
+          </RowsOf>
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** The list with the rows that are drawn, and room for the others. */
+function Drawn({
+  label,
+  rows,
+  onDrawn,
+  children,
+}: {
+  label: string;
+  rows: Rows;
+  onDrawn: (rows: Rows) => void;
+  children: ReactNode;
+}) {
+  useEffect(() => onDrawn(rows));
+  const { before, after } = rows;
+  return (
+    <div
+      role="list"
+      aria-label={label}
+      style={{ padding, paddingTop: padding + before, paddingBottom: padding + after }}
+    >
+      {children}
     </div>
   );
 }

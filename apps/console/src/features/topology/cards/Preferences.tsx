@@ -1,4 +1,4 @@
-import { Settings2 } from "lucide-react";
+import { Settings } from "lucide-react";
 import { IconButton } from "@mainstay/ui/Button.tsx";
 import { Popover } from "@mainstay/ui/Popover.tsx";
 import { Switch } from "@mainstay/ui/Switch.tsx";
@@ -14,7 +14,7 @@ export function Preferences() {
       renderTrigger={(trigger) => (
         <IconButton
           label="Preferences"
-          icon={<Settings2 size={16} strokeWidth={1.75} />}
+          icon={<Settings size={16} strokeWidth={1.75} />}
           {...trigger}
         />
       )}

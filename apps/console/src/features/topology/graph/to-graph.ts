@@ -1,4 +1,4 @@
-import { isHealth } from "@mainstay/contract/catalog.ts";
+import { isHealth } from "@mainstay/contract/health-words.ts";
 import type { TopologyNode } from "@mainstay/contract/topology-answers.ts";
 import type { Carried, GraphEdge, GraphNode } from "@mainstay/ui/graph-view/graph.ts";
 import { worstFirst } from "@mainstay/ui/graph-view/fold-graph.ts";

@@ -1,4 +1,4 @@
-import { Activity, Lightbulb, Network } from "lucide-react";
+import { Activity, ScanSearch, Network } from "lucide-react";
 import type { ComponentType } from "react";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import type { IconMark } from "@mainstay/ui/Icon.tsx";
@@ -74,7 +74,7 @@ export function CountMarks({ component }: { component: AnyComponent }) {
             severityColours[insights[0]!.severity] ?? "text-muted",
           )}
         >
-          <Lightbulb aria-hidden="true" size={13} strokeWidth={1.75} />
+          <ScanSearch aria-hidden="true" size={13} strokeWidth={1.75} />
           {number.format(insights.reduce((sum, { count }) => sum + count, 0))}
         </span>
       )}

@@ -1,4 +1,4 @@
-import { isHealth } from "@mainstay/contract/catalog.ts";
+import { isHealth } from "@mainstay/contract/health-words.ts";
 import type { CountsByType, TopologyNode } from "@mainstay/contract/topology-answers.ts";
 import type { Tone } from "@mainstay/ui/StatusDot.tsx";
 import type { AnyComponent } from "../queries.ts";

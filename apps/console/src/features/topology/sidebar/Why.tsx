@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Fragment } from "react";
 import type { Cause, CauseStep, Explanation } from "@mainstay/contract/topology-answers.ts";
-import { isHealth } from "@mainstay/contract/catalog.ts";
+import { isHealth } from "@mainstay/contract/health-words.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Column } from "../data-table/column.ts";
-import { DataTable } from "../data-table/DataTable.tsx";
+import type { Column } from "./column.ts";
+import { DataTable } from "./DataTable.tsx";
 import { drawnWhole, loadWindow } from "./use-window.ts";
 
 interface Line {
