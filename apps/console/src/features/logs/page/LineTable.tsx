@@ -16,7 +16,7 @@ import { ColumnMenu } from "@mainstay/ui/data-table/ColumnMenu.tsx";
 import { DataTableHeader } from "@mainstay/ui/data-table/DataTableHeader.tsx";
 import { placeColumns } from "@mainstay/ui/data-table/place-columns.ts";
 import { useColumnState } from "@mainstay/ui/data-table/use-column-state.ts";
-import { useWindow } from "@mainstay/ui/window/use-window.ts";
+import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { phoneQuery, useMediaQuery } from "@mainstay/ui/use-media-query.ts";
 import type { ShownLine } from "../shared/group-lines.ts";
