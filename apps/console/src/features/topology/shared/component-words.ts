@@ -62,10 +62,15 @@ export function insightCounts(
       const word = severity.toLowerCase() === "low" ? "medium" : severity.toLowerCase();
       counted.set(word, (counted.get(word) ?? 0) + count);
     }
+  // What nobody knows comes last.
   const order = ["critical", "blocker", "high", "medium", "warning", "info"];
+  const placeOf = (severity: string) => {
+    const place = order.indexOf(severity);
+    return place < 0 ? order.length : place;
+  };
   return [...counted]
     .map(([severity, count]) => ({ severity, count }))
-    .toSorted((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
+    .toSorted((one, other) => placeOf(one.severity) - placeOf(other.severity));
 }
 
 const number = new Intl.NumberFormat();
