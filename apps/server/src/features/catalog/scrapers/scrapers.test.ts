@@ -248,6 +248,49 @@ describe.skipIf(!areInstalled("mariadbd", "mariadb-install-db"))("rows of MariaD
   });
 });
 
+test("commits of a repository that say odd things are told all the same", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mainstay-repository-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  chmodSync(folder, 0o755);
+  const git = (args: string[], env: Record<string, string> = {}) =>
+    execFileSync("git", ["-C", folder, ...args], {
+      env: {
+        ...process.env,
+        GIT_AUTHOR_NAME: "Vera",
+        GIT_AUTHOR_EMAIL: "vera@example.org",
+        GIT_COMMITTER_NAME: "Vera",
+        GIT_COMMITTER_EMAIL: "vera@example.org",
+        ...env,
+      },
+    });
+  git(["init", "-q", "-b", "main"]);
+  const commit = (name: string, subject: string, env?: Record<string, string>) => {
+    writeFileSync(join(folder, name), "a: 1\n");
+    git(["add", "-A"]);
+    git(["commit", "-qm", subject], env);
+  };
+  commit("größe.yaml", "No letter of ASCII");
+  commit("zone.yaml", "A zone that there is nowhere", {
+    GIT_AUTHOR_DATE: `${Math.floor(Date.now() / 1000)} +9900`,
+  });
+  commit("name.yaml", "Marks in the name", { GIT_AUTHOR_NAME: "Ve\u001era" });
+  commit("subject.yaml", "Marks in\u001e the subject");
+  const id = await apply({ file: [{ url: `git::file://${folder}` }] });
+  expect(await ran(id)).toMatchObject({ status: "SUCCESS", success_count: 4 });
+  const changes = await app.db.rows(sql`
+    select i.name, c.summary, c.external_created_by as who from config_changes c join config_items i on i.id = c.config_id
+     where i.scraper_id = ${id} and c.change_type = 'GitCommit' order by i.name collate "C"`);
+  const who = "vera@example.org";
+  expect(changes).toEqual(
+    [
+      { name: "größe.yaml", summary: "No letter of ASCII", who },
+      { name: "name.yaml", summary: "Marks in the name", who },
+      { name: "subject.yaml", summary: expect.stringContaining("the subject"), who },
+      { name: "zone.yaml", summary: "A zone that there is nowhere", who },
+    ].toSorted((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name))),
+  );
+});
+
 test("a repository with its history, and a folder of this machine", async () => {
   const folder = mkdtempSync(join(tmpdir(), "mainstay-repository-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -216,8 +216,13 @@ async function take<One>(all: AsyncIterable<One>, most: number): Promise<One[]> 
   return taken;
 }
 
-/** What a commit's files are told as: one line for the commit, then its files. */
-const log = `git log -n ${history} --no-renames --name-only --format='%x1e%H%x1f%ae%x1f%an%x1f%aI%x1f%s'`;
+/**
+ * What a commit's files are told as: one line for the commit, then its files. What people write comes last, as it may
+ * hold anything; the time is in seconds, as a zone may be one that there is nowhere.
+ */
+const log = `git -c core.quotePath=off log -n ${history} --no-renames --name-only --format='%x1e%H%x1f%at%x1f%ae%x1f%an%x1f%s'`;
+const isCommit = ([hash = "", seconds = ""]: readonly string[]) =>
+  /^[0-9a-f]{40,64}$/.test(hash) && /^-?\d*$/.test(seconds);
 
 async function* repository(
   { url, ref, below }: Extract<FileSource, { kind: "git" }>,
@@ -279,9 +284,15 @@ function* commitsIn(
   folder: string,
   seen: ReadonlySet<string>,
 ): Iterable<ScrapedChange> {
-  for (const entry of text.split("\u001e").slice(1)) {
+  const entries: string[] = [];
+  for (const part of text.split("\u001e").slice(1))
+    if (isCommit(part.split("\u001f", 2))) entries.push(part);
+    // The mark stood in what somebody wrote.
+    else entries.push(`${entries.pop() ?? ""} ${part}`);
+  for (const entry of entries) {
     const [head = "", ...files] = entry.split("\n");
-    const [hash = "", email, name, at = "", subject = ""] = head.split("\u001f");
+    const [hash = "", seconds = "", email = "", name = "", ...subject] = head.split("\u001f");
+    const createdAt = new Date(Number.parseInt(seconds, 10) * 1000);
     for (const file of files.filter((one) => seen.has(one))) {
       const path = folder === "" ? file : file.slice(folder.length + 1);
       yield {
@@ -290,10 +301,10 @@ function* commitsIn(
         changeType: "GitCommit",
         severity: "info",
         source: "git",
-        summary: subject,
-        createdAt: new Date(at),
-        createdBy: email || name || "",
-        details: { commit: hash, author: name ?? "", email: email ?? "" },
+        summary: subject.join(" "),
+        ...(!Number.isNaN(+createdAt) && { createdAt }),
+        createdBy: email || name,
+        details: { commit: hash, author: name, email },
       };
     }
   }
