@@ -14,6 +14,8 @@ export interface AgreeOptions {
   known?: readonly CanaryRow[];
   /** When what makes them was changed: secrets in them may be others since. */
   changedAt?: Date | null;
+  /** Of canaries that are none of the documents: those that stay all the same. */
+  isKept?(row: CanaryRow): boolean;
   /** Locks what makes them, and says whether it is still there: else nothing is written. */
   isStillThere(tx: Tx): Promise<boolean>;
 }
@@ -32,13 +34,13 @@ export async function canariesOf(
 export async function agreeCanaries(
   ctx: Ctx,
   kind: DocumentKind<CanaryRow>,
-  { source, documents, changedAt, isStillThere, ...read }: AgreeOptions,
+  { source, documents, changedAt, isKept, isStillThere, ...read }: AgreeOptions,
 ): Promise<void> {
   const system = ctx.as({ kind: "system" });
   const known = read.known ?? (await canariesOf(ctx, [source])).get(source) ?? [];
   const keyOf = (one: { namespace: string; name: string }) => `${one.namespace}/${one.name}`;
   const wanted = new Map(documents.map((document) => [keyOf(document), document]));
-  const gone = known.filter((row) => !wanted.has(keyOf(row)));
+  const gone = known.filter((row) => !wanted.has(keyOf(row)) && !isKept?.(row));
   const changed = documents.filter((document) => {
     const row = known.find((one) => keyOf(one) === keyOf(document));
     return !row || !isSame(row, document, changedAt);

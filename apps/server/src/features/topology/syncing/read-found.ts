@@ -24,6 +24,8 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /** Levels of components in what one lookup found. */
 const deepest = 20;
+/** Levels of anything in it: what stands deeper could be neither gone through nor stored. */
+const deepestValue = 500;
 
 const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -53,28 +55,42 @@ const foundComponent = z.looseObject({
   properties: z.array(property).max(1000).optional(),
 });
 
-/** What a lookup said, as plain JSON: a text that is JSON is read as such. */
+/** What is wrong with one thing that was found. */
+export class FoundMistake extends Error {}
+
+/** @throws FoundMistake */
+function refuseTooDeep(value: unknown, depth = 0): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth >= deepestValue)
+    throw new FoundMistake(`What was found is nested more than ${deepestValue} levels deep.`);
+  for (const inner of Object.values(value)) refuseTooDeep(inner, depth + 1);
+}
+
+/** What a lookup said, as plain JSON: a text that is JSON is read as such. @throws FoundMistake */
 export function plain(value: Value): unknown {
-  if (typeof value !== "string") return JSON.parse(valueAsJson(value));
+  if (typeof value !== "string") {
+    refuseTooDeep(value);
+    return JSON.parse(valueAsJson(value));
+  }
   const text = value.trim();
   if (!text.startsWith("[") && !text.startsWith("{")) return value;
+  let read: unknown;
   try {
-    return JSON.parse(text);
+    read = JSON.parse(text);
   } catch {
     return value;
   }
+  refuseTooDeep(read);
+  return read;
 }
 
-/** A list within a list of one is that list: `display` writes all that there is as one text. */
+/** A list within a list of one is that list: `display` writes all that there is as one text. @throws FoundMistake */
 export function listOf(values: readonly Value[]): unknown[] {
   return values.flatMap((value) => {
     const read = plain(value);
     return Array.isArray(read) ? (read as unknown[]) : [read];
   });
 }
-
-/** What is wrong with one thing that was found. */
-export class FoundMistake extends Error {}
 
 /** A component out of what a lookup found. @throws FoundMistake */
 export function readFound(found: unknown, at: string, depth = 1): Component {

@@ -20,28 +20,39 @@ interface SaveChecksInput {
   isComplete: boolean;
 }
 
-/** Makes canaries of the checks that stand in components, relates them, and ends those of components that have none. */
+/** The checks of one component, as canaries. */
+interface Wanted {
+  documents: CanaryDocument[];
+  /** Names of those that cannot be read: the last ones that could be are kept. */
+  unread: string[];
+}
+
+/**
+ * Makes canaries of the checks that stand in components, relates them, and ends those of components that have none. What
+ * cannot be read, and what a run did not come to that failed somewhere, is left as it was.
+ */
 export async function saveChecks(
   ctx: Ctx,
   { topology, placed, isComplete }: SaveChecksInput,
 ): Promise<{ errors: string[] }> {
   const errors: string[] = [];
   let count = 0;
-  const wanted = new Map<string, CanaryDocument[]>();
+  const wanted = new Map<string, Wanted>();
   for (const one of placed) {
-    const documents = documentsOf(one, errors);
-    if (documents.length === 0) continue;
-    count += documents.length;
+    const own = documentsOf(one, errors);
+    const held = own.documents.length + own.unread.length;
+    if (held === 0) continue;
+    count += held;
     if (count > mostCanaries) {
       errors.push(
         `Components have more than ${mostCanaries} checks of their own: the others are not run.`,
       );
       break;
     }
-    wanted.set(one.id, documents);
+    wanted.set(one.id, own);
   }
   const known = await canariesOf(ctx, [...wanted.keys()].map(componentSource));
-  for (const [id, documents] of wanted) {
+  for (const [id, { documents, unread }] of wanted) {
     ctx.signal.throwIfAborted();
     const source = componentSource(id);
     await agreeCanaries(ctx, canaryKind, {
@@ -49,6 +60,7 @@ export async function saveChecks(
       documents,
       known: known.get(source) ?? [],
       changedAt: topology.updated_at,
+      isKept: ({ name }) => !isComplete || unread.includes(name),
       isStillThere: async (tx) =>
         (await tx.first(
           sql`select from components where id = ${id} and deleted_at is null for share`,
@@ -61,15 +73,17 @@ export async function saveChecks(
 }
 
 /** A component has one canary for each entry that holds checks. */
-function documentsOf({ id, component }: PlacedComponent, errors: string[]): CanaryDocument[] {
-  return component.checks.flatMap(({ inline }, index) => {
-    if (!inline) return [];
+function documentsOf({ id, component }: PlacedComponent, errors: string[]): Wanted {
+  const wanted: Wanted = { documents: [], unread: [] };
+  for (const [index, { inline }] of component.checks.entries()) {
+    if (!inline) continue;
+    // Unique: another component may be called alike.
+    const name = `${component.name.slice(0, 200)}-${id.slice(0, 8)}${index === 0 ? "" : `-${index}`}`;
     const document = {
       apiVersion: canaryFormat.apiVersions[0],
       kind: canaryFormat.kind,
       metadata: {
-        // Unique: another component may be called alike.
-        name: `${component.name.slice(0, 200)}-${id.slice(0, 8)}${index === 0 ? "" : `-${index}`}`,
+        name,
         namespace: component.namespace,
         labels: component.labels,
       },
@@ -79,10 +93,16 @@ function documentsOf({ id, component }: PlacedComponent, errors: string[]): Cana
       formats: [canaryFormat],
     });
     const wrong = problems.find(({ severity }) => severity === "error");
-    if (!wrong) return documents;
-    errors.push(`${component.name}, checks.${index}: ${wrong.path}: ${wrong.message}`);
-    return [];
-  });
+    if (!wrong) {
+      wanted.documents.push(...documents);
+      continue;
+    }
+    wanted.unread.push(name);
+    errors.push(
+      `${component.name}, checks.${index} cannot be read, so what there was of it stays: ${wrong.path}: ${wrong.message}`,
+    );
+  }
+  return wanted;
 }
 
 /** Canaries of components that have none any more; of components that were not seen only after a whole run. */

@@ -11,7 +11,7 @@ let app: TestApp;
 let { apply, again, componentsOf, save, runs, ranAfter } = {} as ReturnType<typeof topologyRuns>;
 let target: Server;
 let url: string;
-/** What the target answers to a path; a promise keeps it waiting. */
+/** What the target answers to a path, as JSON or as these bytes; a promise keeps it waiting. */
 const answers = new Map<string, () => unknown>();
 /** What was posted, by path. */
 const posted = new Map<string, { body: string; authorization: string | undefined }[]>();
@@ -29,7 +29,9 @@ beforeAll(async () => {
         ]);
       const answer = answers.get(path);
       void Promise.resolve(answer?.()).then((value) =>
-        response.writeHead(answer ? 200 : 404).end(JSON.stringify(value ?? null)),
+        response
+          .writeHead(answer ? 200 : 404)
+          .end(Buffer.isBuffer(value) ? value : JSON.stringify(value ?? null)),
       );
     });
   });
@@ -312,6 +314,64 @@ test("checks of components run as canaries of their own, and end with them", asy
   expect(
     await app.db.first(sql`select from canaries where id = ${canary!.id} and deleted_at is null`),
   ).toBeUndefined();
+});
+
+test("a check that cannot be read any more keeps its last good canary, and says so", async () => {
+  const find = (text: string) => answers.set("/named", () => [{ name: "api", text }]);
+  const check = (address: string) => ({
+    inline: { schedule: "@every 1h", http: [{ name: "up", url: address }] },
+  });
+  const written = (...checks: object[]) => ({
+    components: [{ name: "found", lookup: from("/named"), forEach: { checks } }],
+  });
+  const [usual, looked] = [check(`${url}/one`), check("$(component.text)")];
+  find(`${url}/two`);
+  const { id } = await apply(written(usual, looked), "kept");
+  const canaries = () =>
+    app.db.rows<{ id: string; address: string }>(sql`
+      select k.id, k.spec #>> '{http,0,url}' as address from canaries k
+        join components c on k.source = 'component/' || c.id
+       where c.topology_id = ${id} and k.deleted_at is null order by k.name`);
+  const first = await canaries();
+  expect(first.map(({ address }) => address)).toEqual([`${url}/one`, `${url}/two`]);
+  find("whenever");
+  const run = await again(id);
+  expect(run.details.errors).toEqual([
+    expect.stringMatching(/^api, checks\.1 cannot be read, so what there was of it stays: .*url/),
+  ]);
+  expect(await canaries()).toEqual(first);
+  // What is left out ends all the same.
+  find(`${url}/two`);
+  const { run: last } = await apply(written(usual), "kept");
+  expect(last.details.errors ?? []).toEqual([]);
+  expect(await canaries()).toEqual(first.slice(0, 1));
+});
+
+test("a lookup whose answer is nested too deep fails alone", async () => {
+  const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+  const component = `{"name":"n","properties":[{"name":"p","text":"t","more":${deep}}]}`;
+  answers.set("/deep", () => Buffer.from(component));
+  answers.set("/fine", () => [{ name: "fine" }]);
+  const { id, run } = await apply(
+    {
+      components: [
+        { name: "text", lookup: from("/deep") },
+        { name: "object", lookup: from("/deep", { display: undefined }) },
+        { name: "read", lookup: from("/deep", { display: { expr: "content.JSON().properties" } }) },
+        { name: "written", properties: [{ name: "p", lookup: from("/deep") }] },
+        { name: "ok", lookup: from("/fine") },
+      ],
+    },
+    "deep",
+  );
+  const tooDeep = "What was found is nested more than 500 levels deep.";
+  expect(run.details.errors).toEqual([
+    `components.0.lookup: ${tooDeep}`,
+    expect.stringMatching(/^components\.1\.lookup: /),
+    "components.2.lookup: http /deep: display: cel:1:9: the values are nested too deeply",
+    `components.3.properties.p: ${tooDeep}`,
+  ]);
+  expect(tree(await componentsOf(id))).toEqual(["/deep", "deep/fine", "deep/written"]);
 });
 
 test("parents that are looked up, several of them, and what cannot be", async () => {
