@@ -187,8 +187,7 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
         throw badRequest(
           `container "${container}" in pod "${name}" is waiting to start: ContainerCreating`,
         );
-      const most = Number(query.get("limitBytes") ?? Number.POSITIVE_INFINITY);
-      return { code: 200, body: printed.slice(0, most) };
+      return { code: 200, body: readLog(printed, query) };
     }
     if (subresource === "exec" && name) {
       store.get(kind, namespace, name);
@@ -423,6 +422,21 @@ const tokenOf = (
     ).toISOString(),
   },
 });
+
+/** What is asked of a log: lines begin with the moment where it matters when they were printed. */
+function readLog(printed: string, query: URLSearchParams): string {
+  const number = (name: string) => Number(query.get(name) ?? Number.POSITIVE_INFINITY);
+  const since = Date.parse(query.get("sinceTime") ?? "");
+  const lines = printed.split(/(?<=\n)/).flatMap((line) => {
+    const [, time] = /^(\d{4}-\S+) /.exec(line) ?? [];
+    if (time === undefined) return [line];
+    if (Date.parse(time) < since) return [];
+    return [query.get("timestamps") === "true" ? line : line.slice(time.length + 1)];
+  });
+  const tail = number("tailLines");
+  const last = lines.length > tail ? lines.slice(lines.length - tail) : lines;
+  return last.join("").slice(0, number("limitBytes"));
+}
 
 /** A kubeconfig for the stand-in, as `kubectl config view --raw` prints one. */
 export function kubeconfigOf(

@@ -167,17 +167,32 @@ export function createKubernetesClient(cluster: Cluster, ask: AskOptions) {
       name,
       container,
       most,
+      since,
+      lines,
+      hasTimes,
     }: {
       namespace: string;
       name: string;
       container?: string;
       most: number;
+      /** Only what was printed from then on. */
+      since?: Date;
+      /** Only so many of the last lines. */
+      lines?: number;
+      /** With the moment in front of each line. */
+      hasTimes?: boolean;
     }): Promise<string> {
       const body = await askCluster(
         cluster,
         {
           path: pathOf("api", "v1", "namespaces", namespace, "pods", name, "log"),
-          query: { container, limitBytes: most },
+          query: {
+            container,
+            limitBytes: most,
+            sinceTime: since?.toISOString(),
+            tailLines: lines,
+            timestamps: hasTimes ? "true" : undefined,
+          },
           accept: "*/*",
           task: `read the log of Pod "${name}"${inNamespace(namespace)}`,
           most,

@@ -66,7 +66,7 @@ async function cancel(
 
 async function readRows(
   target: PostgresTarget,
-  { query, signal, limitMs, connector, row }: RowQuery,
+  { query, values = [], signal, limitMs, connector, row }: RowQuery,
 ): Promise<RowsRead> {
   const place = placeName(target.host, target.port);
   const started = performance.now();
@@ -117,7 +117,7 @@ async function readRows(
       client.connect((error: Error | undefined) => {
         if (error) return fail(error);
         isRunning = true;
-        const asked = client.query(new pg.Query(query));
+        const asked = client.query(new pg.Query(query, [...values]));
         asked.on("row", (found: Record<string, unknown>) => {
           if (isEnough || row(found)) return;
           isEnough = true;

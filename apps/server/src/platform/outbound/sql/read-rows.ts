@@ -16,6 +16,8 @@ export interface SqlFields {
 /** One query, and what becomes of its rows. */
 export interface RowQuery {
   query: string;
+  /** What stands for `$1` and so on; PostgreSQL alone takes them. */
+  values?: readonly unknown[];
   /** Keeps the time. What an abandoned query does on the server is stopped, where the server lets it. */
   signal: AbortSignal;
   /** Milliseconds after which a server that keeps time itself is to stop the query. */

@@ -1,8 +1,10 @@
 import { type LogBackendType, logBackendSpecs, parseLogSearch } from "@mainstay/contract";
+import type { Evaluator } from "@mainstay/scripting";
 import type { Ctx } from "#platform/context.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
 import { createPrograms } from "#platform/outbound/programs.ts";
 import { testConfig } from "../../../../testing/app.ts";
+import { outbound } from "../outbound.ts";
 import type { LinesPage, LinesPageQuestion, LogBackend } from "../log-backend.ts";
 
 export interface AskOptions extends Partial<Omit<LinesPageQuestion, "search" | "from" | "to">> {
@@ -11,6 +13,8 @@ export interface AskOptions extends Partial<Omit<LinesPageQuestion, "search" | "
   to?: string;
   now?: string;
   signal?: AbortSignal;
+  /** For what is a template. */
+  evaluator?: Evaluator;
 }
 
 /** Asks a backend as the server does, without one: a spec as it is written, and a search as people write it. */
@@ -35,13 +39,18 @@ export function asked({
   limit = 100,
   direction = "backward",
   labels = {},
+  evaluator,
   ...rest
 }: AskOptions): { ctx: Ctx; question: LinesPageQuestion } {
   const connector = createConnector({
     allow: ["127.0.0.0/8"],
     programs: createPrograms(testConfig()),
   });
-  const ctx = { signal, clock: { now: () => new Date(now) }, service: () => connector };
+  const ctx = {
+    signal,
+    clock: { now: () => new Date(now) },
+    service: (one: unknown) => (one === outbound ? connector : evaluator),
+  };
   const question = {
     search: parseLogSearch(query),
     labels,
