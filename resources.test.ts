@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 
 const withoutConsole: Readonly<Record<string, string>> = {
   agent: "agents have no page yet",
-  logging_backend: "log backends have no page yet",
 };
 
 // Names that the compiler does not follow: these two never meet in a program.

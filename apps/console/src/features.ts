@@ -7,6 +7,7 @@ import { identity } from "#features/identity/index.ts";
 import { integrations } from "#features/integrations/index.ts";
 import { jobs } from "#features/jobs/index.ts";
 import { logs } from "#features/logs/index.ts";
+import { logBackends } from "#features/log-backends/index.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
 import { help } from "#features/help/index.ts";
 import { relationships } from "#features/relationships/index.ts";
@@ -29,6 +30,7 @@ export const features: readonly ConsoleFeature[] = [
   snapshots,
   connections,
   integrations,
+  logBackends,
   people,
   teams,
   settings,

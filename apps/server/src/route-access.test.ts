@@ -123,6 +123,7 @@ const ruled: Readonly<Record<string, Rule>> = {
   "POST /api/catalog/scrapers/:id/run": "write config_scrapers",
   "POST /api/catalog/scrapers/run/document": "write config_scrapers",
   "POST /api/catalog/summary": "read config_scrapers",
+  "POST /api/logs/backends/test/document": "write logging_backends",
   "POST /api/push/topology": "write topologies",
   "POST /api/topology/:id/abort": "write topologies",
   "POST /api/topology/:id/run": "write topologies",

@@ -89,6 +89,25 @@ const expected: Readonly<Record<string, Expected>> = {
       { control: "Export as YAML", who: everybody },
     ],
   },
+  "/settings/logging-backends": {
+    heading: "Log Backends",
+    nav: "Log Backends",
+    inSettings: true,
+    readers: everybody,
+    flags: ["settings.logging_backends"],
+    parts: [{ control: "Add log backend", who: staff }],
+  },
+  "/settings/logging-backends/$logBackendId": {
+    heading: "lines",
+    address: "/settings/logging-backends/l1",
+    readers: everybody,
+    flags: ["settings.logging_backends"],
+    parts: [
+      { control: "Review changes", who: staff },
+      { control: "Delete", who: staff },
+      { control: "Export as YAML", who: everybody },
+    ],
+  },
   "/health": {
     heading: "Health",
     nav: "Health",
@@ -576,6 +595,7 @@ test("a flag and a role that change while the page is open change it", async () 
     "Health Checks",
     "Integrations",
     "Jobs History",
+    "Log Backends",
     "Topologies",
   ]);
 });

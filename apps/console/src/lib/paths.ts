@@ -44,6 +44,8 @@ export const patterns = {
   topologies: "/settings/topologies",
   topologyDocument: "/settings/topologies/$topologyId",
   logs: "/logs",
+  logBackends: "/settings/logging-backends",
+  logBackend: "/settings/logging-backends/$logBackendId",
   notifications: "/notifications",
   login: "/login",
   registration: "/registration",
@@ -103,6 +105,8 @@ export const paths = {
     withQuery(patterns.topologies, query),
   logs: (query?: Query) => withQuery(patterns.logs, query),
   topologyDocument: one(patterns.topologyDocument),
+  logBackends: (query?: Query) => withQuery(patterns.logBackends, query),
+  logBackend: one(patterns.logBackend),
   notifications: () => patterns.notifications,
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
     withQuery(patterns.login, query),

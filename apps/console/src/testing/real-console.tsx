@@ -120,6 +120,18 @@ const server: Record<string, FakeRoute> = {
     created_at: at,
     deleted_at: null,
   }),
+  "GET /api/db/logging_backends": rows({
+    id: "l1",
+    name: "lines",
+    namespace: "default",
+    spec: { backends: [{ loki: { url: "http://loki.example.org" } }] },
+    labels: {},
+    source: "UI",
+    created_by: null,
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+  }),
   "GET /api/db/topologies_with_status": rows({
     id: "o1",
     name: "system",
@@ -146,6 +158,21 @@ const server: Record<string, FakeRoute> = {
         spec: { components: [{ name: "web", type: "App" }] },
       },
       text: "apiVersion: canaries.flanksource.com/v1\nkind: Topology\nmetadata: { name: system, namespace: default, uid: o1 }\nspec: { components: [{ name: web, type: App }] }\n",
+    },
+  }),
+  "GET /api/documents/logging-backend/l1": () => ({
+    body: {
+      id: "l1",
+      source: null,
+      created_at: at,
+      updated_at: at,
+      document: {
+        apiVersion: "apm-hub.flanksource.com/v1",
+        kind: "LoggingBackend",
+        metadata: { name: "lines", namespace: "default", uid: "l1" },
+        spec: { backends: [{ loki: { url: "http://loki.example.org" } }] },
+      },
+      text: "apiVersion: apm-hub.flanksource.com/v1\nkind: LoggingBackend\nmetadata: { name: lines, namespace: default, uid: l1 }\nspec: { backends: [{ loki: { url: http://loki.example.org } }] }\n",
     },
   }),
   "GET /api/explain/component/k1": () => ({

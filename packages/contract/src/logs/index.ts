@@ -32,6 +32,7 @@ export {
   type LoggingBackendSpec,
   loggingBackendSpec,
 } from "./backend-spec.ts";
+export type { LogBackendTrial, LogBackendTrialReply } from "./backend-trial.ts";
 export {
   heldLogBackendReason,
   isLogBackendType,

@@ -8,6 +8,7 @@ import { paths } from "#lib/paths.ts";
 const kinds: Readonly<Record<string, string>> = {
   scrapers: "scraper",
   topologies: "topology",
+  logging_backends: "logging-backend",
 };
 
 /** /settings/integrations/{type}/{id}: the document of one, and its runs. */

@@ -26,7 +26,7 @@ const listed: ListedKind<ListedIntegration> = {
   // When one runs and how it is labelled stands in its document.
   without: ["schedule", "labels"],
   creatorIs: "in columns",
-  own: { columns: integrationColumns, tables: ["topologies"] },
+  own: { columns: integrationColumns, tables: ["topologies", "logging_backends"] },
 };
 
 /** /settings/integrations: what brings things in, of all kinds. */
@@ -42,7 +42,7 @@ export function IntegrationsPage() {
       create={
         mayWrite ? { label: "Add integration", onCreate: () => change({ add: "pick" }) } : undefined
       }
-      about="An integration brings things in from elsewhere: a scraper fills the catalog."
+      about="An integration brings things in from elsewhere: a scraper fills the catalog, a topology the components, a log backend the logs."
     >
       <Suspense>
         {add !== undefined && mayWrite && (

@@ -12,6 +12,7 @@ import type { Services } from "#platform/feature.ts";
 import type { Http } from "#platform/http/route.ts";
 import { ingestLines, ingestOtlp, longestBody, type SentLines } from "./ingesting/ingest.ts";
 import { otlpAnswer } from "./ingesting/otlp.ts";
+import { routes as documentRoutes } from "./documents/routes.ts";
 import { tellSource } from "./searching/ask-source.ts";
 import { countLogs } from "./searching/count-logs.ts";
 import { downloadLogs } from "./searching/download.ts";
@@ -45,6 +46,7 @@ export function routes(http: Http, services: Services): void {
       .type(as === "json" ? "application/json" : "application/x-protobuf")
       .send(otlpAnswer(refused, as));
   });
+  documentRoutes(http);
   http.post("/api/logs", { access: read, body: logQuestion }, ({ ctx, body, request }) =>
     share({ ctx, request }, (spent) => timed(spent, () => readLogs(ctx, body))),
   );

@@ -40,10 +40,14 @@ export interface ListedBackend {
   follow?(ctx: Ctx, question: Omit<LinesQuestion, "to">): AsyncIterable<LogLine[]>;
 }
 
-interface Row {
+/** A document, as its connections and values are found. */
+interface DocumentPlace {
   id: string;
   name: string;
   namespace: string;
+}
+
+interface Row extends DocumentPlace {
   spec: WrittenSpec;
   sealed: Sealed;
 }
@@ -56,11 +60,13 @@ export async function listBackends(ctx: Ctx): Promise<ListedBackend[]> {
   const rows = await ctx.db.rows<Row>(sql`
     select id, name, namespace, spec, sealed from logging_backends
      where deleted_at is null order by name, namespace, id limit ${mostDocuments}`);
-  return rows.flatMap((row) => backendsOf(ctx, row));
+  return rows.flatMap((row) =>
+    backendsIn(row, loggingBackendSealer(ctx.config).open(row.spec, row.sealed)),
+  );
 }
 
-function backendsOf(ctx: Ctx, row: Row): ListedBackend[] {
-  const opened = loggingBackendSealer(ctx.config).open(row.spec, row.sealed);
+/** The backends of one document, whose secrets are in place. */
+export function backendsIn(row: DocumentPlace, opened: Opened): ListedBackend[] {
   const written = logBackendsOf(opened.document);
   return written.map((one) => {
     const isOnly = written.length === 1;
@@ -72,7 +78,7 @@ function backendsOf(ctx: Ctx, row: Row): ListedBackend[] {
 }
 
 function listed(
-  row: Row,
+  row: DocumentPlace,
   opened: Opened,
   written: WrittenLogBackend,
   { id, name }: { id: string; name: string },
@@ -172,7 +178,7 @@ async function openBackend(
     written,
     backend,
   }: {
-    row: Row;
+    row: DocumentPlace;
     opened: Opened;
     written: WrittenLogBackend;
     backend: LogBackend<object> | undefined;

@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { listenHttp } from "@mainstay/testkit/servers/index.ts";
 import sql from "sql-template-tag";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../../testing/people.ts";
+import { listBackends } from "./list-backends.ts";
 import { loggingBackendSealer } from "./logging-backend-kind.ts";
 
 let app: TestApp;
@@ -147,4 +152,89 @@ test("what reaches into the machine of the server is for who may do that", async
   expect((await app.admin.post("/api/db/logging_backends", { name: "files", spec })).status).toBe(
     201,
   );
+});
+
+test("a text is tried: each backend tells its last line, or why it does not", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "log-trial-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "a.log"), `${new Date().toISOString()} ERROR the last one\n`);
+  const text = `apiVersion: apm-hub.flanksource.com/v1
+kind: LoggingBackend
+metadata: { name: tried }
+spec:
+  backends:
+    - file: { path: ${folder}/*.log, labels: { team: shop } }
+    - loki: { url: "http://127.0.0.1:1", query: '{a="b"}' }
+    - cloudwatch: { region: eu-1, log_group: a }
+`;
+  const ask = (who: TestPerson | TestApp["admin"]) =>
+    who.post("/api/logs/backends/test/document", { document: text });
+  const { status, json } = await ask(app.admin);
+  expect([status, json.results]).toEqual([
+    200,
+    [
+      {
+        backend: "tried/file-0",
+        type: "file",
+        line: expect.objectContaining({
+          level: "error",
+          labels: { filename: `${folder}/a.log`, team: "shop" },
+        }) as object,
+      },
+      {
+        backend: "tried/loki-1",
+        type: "loki",
+        error: expect.stringContaining("refused by 127.0.0.1:1") as string,
+      },
+      {
+        backend: "tried/cloudwatch-2",
+        type: "cloudwatch",
+        error: expect.stringContaining("not supported by this version") as string,
+      },
+    ],
+  ]);
+  expect((await ask(editor)).status).toBe(403);
+  expect((await ask(viewer)).status).toBe(403);
+});
+
+test("stored backends are listed with their secrets in place, and asked as their documents say", async () => {
+  const seen: (string | undefined)[] = [];
+  const server = await listenHttp((request, response) => {
+    seen.push(request.headers.authorization);
+    response
+      .writeHead(500, { "content-type": "application/json" })
+      .end(JSON.stringify({ message: `no, ${request.headers.authorization}` }));
+  });
+  onTestFinished(() => server.close());
+  const loki = {
+    url: `http://127.0.0.1:${server.port}`,
+    query: '{a="b"}',
+    bearer: { value: "the-secret-token" },
+    labels: { team: "shop" },
+    routes: { type: "App", id_prefix: "web-" },
+  };
+  await app.admin.post("/api/db/logging_backends", {
+    name: "asked",
+    spec: { backends: [{ loki }] },
+  });
+  const listed = await listBackends(app.app.ctx);
+  const one = listed.find(({ name }) => name === "asked")!;
+  expect(one).toMatchObject({ type: "loki", routes: [{ type: "App", id_prefix: "web-" }] });
+  const question = {
+    search: { terms: [] },
+    labels: {},
+    from: new Date(0),
+    to: new Date(1),
+    limit: 1,
+    direction: "backward" as const,
+  };
+  // What a server repeats of the secret is not shown.
+  await expect(one.read(app.app.ctx, question)).rejects.toThrow(
+    "answered 500: no, Bearer [hidden]",
+  );
+  expect(seen.at(-1)).toBe("Bearer the-secret-token");
+  // None of its lines can have another label than all of them get.
+  expect(await one.read(app.app.ctx, { ...question, labels: { team: "web" } })).toEqual({
+    lines: [],
+  });
 });

@@ -7,6 +7,7 @@ import {
   spellingsOf,
 } from "@mainstay/contract";
 import type { Ctx } from "#platform/context.ts";
+import { asPlain } from "#platform/outbound/http/read-json.ts";
 import { queryPostgres } from "#platform/outbound/sql/postgres.ts";
 import { readPostgresTarget } from "#platform/outbound/sql/postgres-target.ts";
 import { addTo, countByReading, sorted } from "../count-by-reading.ts";
@@ -120,7 +121,9 @@ const textOf = (value: unknown): string =>
       ? value.toISOString()
       : typeof value === "object"
         ? JSON.stringify(value)
-        : String(value);
+        : typeof value === "bigint"
+          ? value.toString()
+          : asPlain(value);
 
 function lineIn(row: Record<string, unknown>, { columns }: PostgresBackend, now: Date): FoundLine {
   const { [timeColumn]: time, ...own } = row;

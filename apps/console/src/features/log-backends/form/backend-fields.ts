@@ -1,0 +1,90 @@
+import { jsonSchemaOf } from "@mainstay/contract/documents/json-schema.ts";
+import { loggingBackendEnvelope } from "@mainstay/contract/logs/backend-spec.ts";
+import { logBackendSpecs, type LogBackendType } from "@mainstay/contract/logs/backend-types.ts";
+import type { TypeGridItem } from "@mainstay/ui/choice/TypeGrid.tsx";
+import {
+  type FieldShape,
+  fieldsOfSchema,
+  type Schema,
+} from "@mainstay/ui/schema-form/schema-fields.ts";
+import { recogniseValue } from "#lib/documents/form/own-controls.ts";
+
+const labels: Readonly<Record<LogBackendType, string>> = {
+  file: "Files",
+  journald: "Journal",
+  loki: "Loki",
+  elasticsearch: "Elasticsearch",
+  opensearch: "OpenSearch",
+  kubernetes: "Kubernetes",
+  postgres: "PostgreSQL",
+  cloudwatch: "CloudWatch",
+  gcpCloudLogging: "Google Cloud Logging",
+  azureLogAnalytics: "Azure Log Analytics",
+};
+export const backendLabel = (type: LogBackendType): string => labels[type];
+
+/** The icon of a type, where the library calls it otherwise. */
+const icons: Readonly<Partial<Record<LogBackendType, string>>> = {
+  journald: "systemd",
+  gcpCloudLogging: "gcp",
+  azureLogAnalytics: "azure",
+  cloudwatch: "aws",
+};
+export const backendIcon = (type: LogBackendType): string => icons[type] ?? type;
+
+/** All types to pick one of, with one line each. */
+export const backendTiles = (iconOf: (type: LogBackendType) => TypeGridItem["icon"]) => [
+  {
+    label: "Where are the lines?",
+    items: (Object.keys(labels) as LogBackendType[]).map((type): TypeGridItem => ({
+      value: type,
+      label: labels[type],
+      help: logBackendSpecs[type].description ?? "",
+      icon: iconOf(type),
+    })),
+  },
+];
+
+interface BackendFields {
+  own: readonly FieldShape[];
+  /** Which questions it is asked, and what its lines get. */
+  routing: readonly FieldShape[];
+}
+
+const routing = new Set(["routes", "labels"]);
+/** Other spellings of older documents, which new ones need not know. */
+const synonyms = new Set(["cloudID", "apiKey", "logGroup", "address"]);
+const made = new Map<LogBackendType, BackendFields>();
+
+export function backendFields(type: LogBackendType): BackendFields {
+  const known = made.get(type);
+  if (known) return known;
+  const all = fieldsOfSchema(jsonSchemaOf(logBackendSpecs[type]), {
+    recognise: recogniseValue,
+    isMultiline: (key) => key === "query" || key === "filter",
+  }).filter(({ key }) => !synonyms.has(key));
+  const own = all.filter(({ key }) => !routing.has(key));
+  const fields = {
+    own: [...own.filter(({ isRequired }) => isRequired), ...own.filter((one) => !one.isRequired)],
+    routing: all.filter(({ key }) => routing.has(key)),
+  };
+  made.set(type, fields);
+  return fields;
+}
+
+let names: readonly FieldShape[] | undefined;
+
+/** What the document itself is called. */
+export function nameFields(): readonly FieldShape[] {
+  if (names) return names;
+  const root = jsonSchemaOf(loggingBackendEnvelope) as Schema;
+  const { properties = {}, ...schema } = root.properties?.["metadata"] ?? {};
+  const picked = ["name", "namespace"].flatMap((key) =>
+    properties[key] ? [[key, properties[key]]] : [],
+  );
+  names = fieldsOfSchema(
+    { ...schema, properties: Object.fromEntries(picked) as Record<string, Schema> },
+    { recognise: recogniseValue },
+  );
+  return names;
+}
