@@ -14,6 +14,8 @@ const tierNames = ["ground", "observe", "respond"] as const;
 /** Features that the server has none of; the others are where its `features.ts` lists them. */
 const consoleOnly: Readonly<Record<string, (typeof tierNames)[number]>> = {
   help: "ground",
+  // The settings of logs, beside their screen.
+  "log-backends": "observe",
   palette: "ground",
   relationships: "observe",
 };

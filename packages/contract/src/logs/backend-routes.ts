@@ -45,7 +45,7 @@ export const backendShape = {
     .transform((found) => listUnder(found) as BackendRoute[])
     .optional()
     .describe(
-      "Which questions it is asked, one route that fits is enough; without any, all that no route of another takes.",
+      "Which questions it is asked, one route that fits is enough; without any, all of them.",
     ),
   labels: labels.optional().describe("Labels that its lines get, beside their own."),
 } as const;

@@ -26,7 +26,7 @@ interface PageOptions {
   question: LinesPageQuestion;
   signal: AbortSignal;
   /** Lines of a span in the direction that was asked, no more than its limit; fewer only where there are no more. */
-  fetch(span: TimeSpan): Promise<FoundLine[]>;
+  readSpan(span: TimeSpan): Promise<FoundLine[]>;
   /** What the program could not be asked; everything is meant when absent. */
   isMeant?: ((line: FoundLine) => boolean) | undefined;
   /** Lines that the program gives at once. */
@@ -53,7 +53,7 @@ const shortOf = (id: string) => createHash("sha1").update(id).digest("base64url"
 export async function pageByTime({
   question,
   signal,
-  fetch,
+  readSpan,
   isMeant = () => true,
   atOnce = 1000,
 }: PageOptions): Promise<LinesPage> {
@@ -69,7 +69,7 @@ export async function pageByTime({
       atOnce,
       Math.max(isFiltered ? atOnce : limit, 1) + (edge?.told.size ?? 0) + 1,
     );
-    const found = await fetch({
+    const found = await readSpan({
       from: !isBack && edge ? edge.nanos : nanosOf(from),
       to: isBack && edge ? edge.nanos : nanosOf(to),
       isToIncluded: isBack && edge !== undefined,

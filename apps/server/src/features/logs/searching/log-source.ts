@@ -1,3 +1,4 @@
+import { isInMatchList, parseMatchList } from "@mainstay/contract";
 import type { ListedBackend } from "../documents/list-backends.ts";
 import type { LinesQuestion } from "../backends/log-backend.ts";
 
@@ -7,11 +8,15 @@ type LogRoute = LogSource["routes"][number];
 
 export type Asked = Pick<LinesQuestion, "labels" | "type" | "externalId">;
 
+/** Whether a text is one of a list with `*` and `!`, after commas. */
+const isOneOf = (patterns: string, text: string): boolean =>
+  isInMatchList(parseMatchList(patterns), text);
+
 const matches = (route: LogRoute, { type, externalId, labels }: Asked): boolean =>
-  (!route.type || route.type === type) &&
+  (!route.type || (type !== undefined && isOneOf(route.type, type))) &&
   (!route.id_prefix || externalId?.startsWith(route.id_prefix) === true) &&
   Object.entries(route.labels ?? {}).every(
-    ([name, value]) => Object.hasOwn(labels, name) && labels[name] === value,
+    ([name, patterns]) => Object.hasOwn(labels, name) && isOneOf(patterns, labels[name]!),
   );
 
 /** Those that a question is for, in their order; a route that matches and is not additive ends the list. */

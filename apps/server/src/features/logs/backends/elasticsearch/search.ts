@@ -171,7 +171,7 @@ export async function readSearch(
     signal: ctx.signal,
     atOnce,
     isMeant: ({ line, message }) => isMeant({ ...line, message }),
-    async fetch({ from, to, isToIncluded, limit }) {
+    async readSpan({ from, to, isToIncluded, limit }) {
       const order = question.direction === "backward" ? "desc" : "asc";
       const answer = await ask(ctx, spec, {
         what,

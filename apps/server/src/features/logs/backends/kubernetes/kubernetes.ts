@@ -179,7 +179,7 @@ async function readCluster(
     question,
     signal: ctx.signal,
     isMeant: ({ line, message }) => isMeant({ ...line, message }),
-    fetch: (span) =>
+    readSpan: (span) =>
       Promise.resolve(
         found
           .filter(

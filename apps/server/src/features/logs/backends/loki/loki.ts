@@ -92,7 +92,7 @@ const read = (ctx: Ctx, spec: LokiBackend, question: LinesPageQuestion) => {
     signal: ctx.signal,
     atOnce,
     isMeant: ({ line, message }) => isMeant({ ...line, message }),
-    fetch: async ({ from, to, isToIncluded, limit }) => {
+    readSpan: async ({ from, to, isToIncluded, limit }) => {
       // Its end is not included.
       const end = isToIncluded ? to + 1n : to;
       const data = await ask(ctx, spec, {

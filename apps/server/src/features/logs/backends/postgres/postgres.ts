@@ -162,7 +162,7 @@ function read(ctx: Ctx, spec: PostgresBackend, question: LinesPageQuestion) {
     signal: ctx.signal,
     atOnce,
     isMeant: ({ line, message }) => isMeant({ ...line, message }),
-    async fetch({ from, to, isToIncluded, limit }) {
+    async readSpan({ from, to, isToIncluded, limit }) {
       const n = values.length;
       const conditions = [
         `${time} >= $${n + 1}`,
