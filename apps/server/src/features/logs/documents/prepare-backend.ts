@@ -4,7 +4,6 @@ import {
   logBackendSpecs,
   type WrittenLogBackend,
 } from "@mainstay/contract";
-import type { z } from "zod";
 import { catalogEvaluator } from "#features/catalog/index.ts";
 import {
   connectionFinder,
@@ -43,7 +42,6 @@ export async function prepareBackend(
     connections: [],
     variables: {},
   };
-  const schema: z.ZodType<object> = logBackendSpecs[type];
   const { namespace } = spec;
   const ofValues = namesValues(type) && typeof namespace === "string" && namespace !== "";
   // Of what all of them are: which of many would be taken otherwise hangs on the order in which files are checked.
