@@ -495,7 +495,7 @@ describe.each(people.map((person) => [named(person), person] as const))("%s", (_
       await goTo(address);
       // The page with what is on it.
       await screen.findAllByText(
-        /^(front page|shop|web shop|system|machines|orders|Needs the role|Paste documents|Vera|Database|orders db|notes|color|ci)/,
+        /^(front page|shop|web shop|system|machines|orders|Needs the role|Paste documents|Vera|Database|orders db|notes|lines|color|ci)/,
       );
       for (const first of press)
         await user.click(control(first) ?? (await screen.findByText(first)));
