@@ -17,7 +17,7 @@ export interface RequestOptions {
   timeoutMs?: number;
   /** What a 401 means: leave for the sign-in (the rule), or an answer like others (for calls that ask who is there). */
   onSignedOut?: "leave" | "reject";
-  /** Reads a good answer that is no text; what it gives is the reply's data. */
+  /** Reads an answer in place of its text: a good one as the reply's data, a refusal as its text. */
   read?: (response: Response) => Promise<unknown>;
 }
 
@@ -67,6 +67,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     signal,
     timeoutMs = defaultTimeoutMs,
     onSignedOut = "leave",
+    read = (answered: Response) => answered.text(),
   } = options;
   const name = `${method} ${path.split("?")[0] ?? path}`;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -87,8 +88,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
   let response: Response;
-  let text = "";
-  let file: unknown;
+  let answer: unknown;
   try {
     const token = access && (await access.token());
     response = await send(token);
@@ -97,8 +97,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       response.status === 401 && token !== undefined ? await access?.renew(token) : undefined;
     if (renewed !== undefined) response = await send(renewed);
     noteServerTime(response.headers.get("date"), Date.now());
-    if (options.read && response.ok) file = await options.read(response);
-    else text = await response.text();
+    answer = await read(response);
     noteAnswer();
   } catch (cause) {
     if (signal?.aborted) throw cause;
@@ -113,7 +112,8 @@ export async function request(path: string, options: RequestOptions = {}): Promi
 
   let data: unknown;
   try {
-    data = file ?? parse(text, response.headers.get("content-type") ?? "");
+    // What is no JSON stays what was read.
+    data = parse(answer as string, response.headers.get("content-type") ?? "");
   } catch (cause) {
     const message = response.ok
       ? `The server's answer to ${name} is not valid JSON.`

@@ -8,7 +8,9 @@ export interface DownloadOptions extends Pick<RequestOptions, "signal" | "timeou
 /** Fetches a file, piece by piece. Rejects as `request` does, also when it is cut off in the middle. */
 export async function download(path: string, options: DownloadOptions = {}): Promise<Blob> {
   const { onProgress, ...rest } = options;
-  const read = async ({ body, headers }: Response): Promise<Blob> => {
+  const read = async (response: Response): Promise<Blob | string> => {
+    if (!response.ok) return response.text();
+    const { body, headers } = response;
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     let bytes = 0;
     const reader = body?.getReader();

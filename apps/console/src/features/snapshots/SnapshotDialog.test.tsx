@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { fakeApi, type FakeRoute } from "../../testing/fake-api.ts";
 import { renderPage } from "../../testing/render-page.tsx";
-import { ComponentSnapshotDialog, ItemSnapshotDialog } from "./SnapshotDialog.tsx";
+import { SnapshotDialog } from "./SnapshotDialog.tsx";
 
 // Fetched with the first dialog: not what is waited for below.
 beforeAll(() => import("@mainstay/ui/popups/DialogPopup.tsx"));
@@ -37,9 +37,9 @@ function show(answer: FakeRoute, Dialog = Component) {
   return { ...api, ...renderPage(Dialog, { path: "/x", address: "/x" }) };
 }
 const Component = () => (
-  <ComponentSnapshotDialog component={{ id: "c1", name: "shop: a/b" }} onClose={onClose} />
+  <SnapshotDialog component={{ id: "c1", name: "shop: a/b" }} onClose={onClose} />
 );
-const Item = () => <ItemSnapshotDialog item={{ id: "i1", name: null }} onClose={onClose} />;
+const Item = () => <SnapshotDialog item={{ id: "i1", name: null }} onClose={onClose} />;
 
 test("asks for the last quarter of an hour without what is related, and saves it by its name", async () => {
   const { user, calls } = show(() => ({
@@ -60,7 +60,7 @@ test("what was chosen is asked for, and is still there when that fails", async (
     tries += 1;
     return tries === 1
       ? { status: 429, body: { error: "Too many requests of yours are under way." } }
-      : { body: "zip" };
+      : { body: "zip", headers: { "content-type": "application/zip" } };
   }, Item);
   await user.selectOptions(await screen.findByLabelText("Time range"), "Last day");
   await user.click(screen.getByLabelText("Include related items"));

@@ -21,7 +21,7 @@ const size = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 1,
 });
 
-interface SnapshotDialogProps {
+interface FormProps {
   of: Pick<SnapshotWanted, "kind" | "id" | "name">;
   /** What related ones are called. */
   related: string;
@@ -31,7 +31,7 @@ interface SnapshotDialogProps {
 }
 
 /** Fetches a zip of what is known of something. It stays open when that fails, as it was filled in. */
-function SnapshotDialog({ of, related, about, onClose }: SnapshotDialogProps) {
+function SnapshotForm({ of, related, about, onClose }: FormProps) {
   const [start, setStart] = useState<string>(ranges[0].value);
   const [withRelated, setWithRelated] = useState(false);
   const [bytes, setBytes] = useState(0);
@@ -83,32 +83,32 @@ function SnapshotDialog({ of, related, about, onClose }: SnapshotDialogProps) {
   );
 }
 
-export function ComponentSnapshotDialog(props: {
-  component: { id: string; name: string };
+export interface SnapshotDialogProps {
+  /** What it is of: one of the two. */
+  component?: { id: string; name: string };
+  item?: { id: string; name: string | null };
   onClose: () => void;
-}) {
-  const { component, onClose } = props;
-  return (
-    <SnapshotDialog
-      of={{ kind: "topology", id: component.id, name: component.name }}
-      related="components"
-      about="A zip with everything below it: components, checks and their results, catalog items, changes and insights."
-      onClose={onClose}
-    />
-  );
 }
 
-export function ItemSnapshotDialog(props: {
-  item: { id: string; name: string | null };
-  onClose: () => void;
-}) {
-  const { item, onClose } = props;
+/** Fetches what is known of a component or of an item of the catalog. */
+export function SnapshotDialog({ component, item, onClose }: SnapshotDialogProps) {
+  if (component)
+    return (
+      <SnapshotForm
+        of={{ kind: "topology", id: component.id, name: component.name }}
+        related="components"
+        about="A zip with everything below it: components, checks and their results, catalog items, changes and insights."
+        onClose={onClose}
+      />
+    );
   return (
-    <SnapshotDialog
-      of={{ kind: "config", id: item.id, name: item.name ?? item.id }}
-      related="items"
-      about="A zip with the item, its components and checks with their results, its changes and insights."
-      onClose={onClose}
-    />
+    item && (
+      <SnapshotForm
+        of={{ kind: "config", id: item.id, name: item.name ?? item.id }}
+        related="items"
+        about="A zip with the item, its components and checks with their results, its changes and insights."
+        onClose={onClose}
+      />
+    )
   );
 }

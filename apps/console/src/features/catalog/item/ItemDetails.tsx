@@ -1,3 +1,4 @@
+import "./places.ts";
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
@@ -5,6 +6,7 @@ import { elsewhere } from "#lib/agents.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { CopyButton } from "@mainstay/ui/CopyButton.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
+import { PlaceActions } from "#lib/places/PlaceActions.tsx";
 import { paths } from "#lib/paths.ts";
 import { ResourceLink } from "#lib/resources/ResourceLink.tsx";
 import { CostText } from "../shared/CostText.tsx";
@@ -143,6 +145,9 @@ export function ItemDetails({ item }: { item: Item }) {
   ].some(Boolean);
   return (
     <>
+      <div className="flex flex-wrap gap-2 px-4 pt-3 empty:hidden">
+        <PlaceActions of="config" given={{ item }} />
+      </div>
       <Section>
         <dl className="m-0">
           <Fact label="Name">

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, Suspense } from "react";
 import { HealthBadge } from "../shared/HealthBadge.tsx";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { itemName } from "../shared/ItemLink.tsx";
@@ -10,7 +10,7 @@ const BrokeLink = lazy(() =>
 );
 
 /** Which item it is, how it is, and whether that is still so. */
-export function ItemHeader({ item, actions }: { item: Item | undefined; actions?: ReactNode }) {
+export function ItemHeader({ item }: { item: Item | undefined }) {
   if (!item)
     return (
       <div className="flex min-h-10 shrink-0 items-center gap-2 px-4">
@@ -35,7 +35,6 @@ export function ItemHeader({ item, actions }: { item: Item | undefined; actions?
       <Suspense>
         <BrokeLink item={item} />
       </Suspense>
-      <span className="ml-auto flex gap-2">{actions}</span>
     </div>
   );
 }

@@ -15,7 +15,6 @@ import { AppLink } from "#lib/AppLink.tsx";
 import { PageBar } from "#lib/PageBar.tsx";
 import { paths } from "#lib/paths.ts";
 import { guestFailure, LazyGuest } from "#lib/places/LazyGuest.tsx";
-import { PlaceActions } from "#lib/places/PlaceActions.tsx";
 import { type OwnTab, PlaceTabs } from "#lib/places/PlaceTabs.tsx";
 import { useUrlState } from "#lib/url-state.ts";
 import { itemName } from "../shared/ItemLink.tsx";
@@ -123,7 +122,7 @@ export function ItemPage() {
       {bar}
       <div className="flex min-h-0 flex-1">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <ItemHeader item={item} actions={given && <PlaceActions of="config" given={given} />} />
+          <ItemHeader item={item} />
           <PlaceTabs
             of="config"
             label="Catalog item"
