@@ -69,7 +69,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     onSignedOut = "leave",
     read = (answered: Response) => answered.text(),
   } = options;
-  const name = `${method} ${path.split("?")[0] ?? path}`;
+  const name = `${method} ${path.replace(/\?.*/, "")}`;
   const timeout = AbortSignal.timeout(timeoutMs);
   const access = hosted();
   const send = (token: string | undefined) =>
@@ -102,11 +102,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   } catch (cause) {
     if (signal?.aborted) throw cause;
     if (!timeout.aborted) noteNoAnswer();
-    const why = timeout.aborted
-      ? noAnswer.timeout
-      : navigator.onLine
-        ? noAnswer.network
-        : noAnswer.offline;
+    const why = noAnswer[timeout.aborted ? "timeout" : navigator.onLine ? "network" : "offline"];
     throw new ApiError(why, { status: 0, request: name, cause });
   }
 
