@@ -64,6 +64,16 @@ spec:
         - { name: cache, health: healthy, hidden: true }
 `;
 
+const logBackend = `
+apiVersion: apm-hub.flanksource.com/v1
+kind: LoggingBackend
+metadata: { name: a-log-backend-with-a-name-that-takes-more-room-than-there-is }
+spec:
+  backends:
+    - loki: { url: "http://127.0.0.1:9" }
+      routes: [{ type: Nothing }]
+`;
+
 /** Has a topology looked up. @returns its id, and that of a component of which there is much to say */
 async function lookUpComponents(
   request: APIRequestContext,
@@ -107,7 +117,7 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
     "/api/db/team_members",
     everybody.map(({ id }) => ({ team_id: teams[0], person_id: id })),
   );
-  for (const name of ["logs.disable", "playbooks.disable", "dashboard.default.view"])
+  for (const name of ["incidents.disable", "playbooks.disable", "dashboard.default.view"])
     await post("/api/db/properties", { name, value: "true" });
   for (const [name, type] of [
     ["orders database", "postgres"],
@@ -134,10 +144,12 @@ export async function fillServer(request: APIRequestContext, target: string): Pr
   }
   const { itemId, scraperId } = await scrapeItem(request);
   const { topologyId, componentId } = await lookUpComponents(request);
+  const logBackendId = await applyDocument(request, logBackend);
   return {
     $componentId: componentId,
     $topologyId: topologyId,
     $itemId: itemId,
+    $logBackendId: logBackendId,
     $scraperId: scraperId,
     $integrationType: "scrapers",
     $integrationId: scraperId,
