@@ -91,7 +91,6 @@ export function LogHistogram(props: LogHistogramProps) {
               key={id}
               type="button"
               aria-pressed={isShown}
-              aria-label={`${label}, ${count} lines`}
               data-tooltip={`${isShown ? "Leave out" : "Show"} these lines\nwith Shift: only these`}
               onClick={(event) => toggle(level, event.shiftKey)}
               className={`flex h-6 items-center gap-1.5 rounded-control border-0 bg-transparent px-1.5 text-xs tabular-nums hover:bg-hover ${isShown ? "" : "text-muted line-through"}`}

@@ -276,7 +276,7 @@ export function LineTable(props: LineTableProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the role makes it interactive */}
       <table
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- its rows are gone through with the keyboard
-        role="grid"
+        role="treegrid"
         aria-label="Log lines"
         aria-rowcount={rows.length + 1}
         aria-multiselectable="true"

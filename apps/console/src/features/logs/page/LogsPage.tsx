@@ -268,7 +268,9 @@ export function LogsPage() {
           {data === undefined
             ? ""
             : total === undefined || total <= lines.length
-              ? `${lines.length.toLocaleString("en-GB")} lines`
+              ? lines.length === 1
+                ? "1 line"
+                : `${lines.length.toLocaleString("en-GB")} lines`
               : `${lines.length.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")} lines`}
         </span>
         {view.live && (
