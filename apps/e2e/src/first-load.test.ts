@@ -29,6 +29,7 @@ const editors = new Set([
   "/catalog/scrapers/$scraperId",
   "/settings/canaries/$canaryId",
   "/settings/topologies/$topologyId",
+  "/settings/logging-backends/$logBackendId",
   "/settings/documents/apply",
   "/settings/integrations/$integrationType/$integrationId",
   "/settings/documents/$kind/$documentId",

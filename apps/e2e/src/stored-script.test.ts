@@ -110,6 +110,15 @@ const topology = (target: string) => ({
   },
 });
 
+const logBackend = (target: string) => ({
+  apiVersion: "apm-hub.flanksource.com/v1",
+  kind: "LoggingBackend",
+  metadata: { name: "hostile", labels: { payload: "x" } },
+  spec: {
+    backends: [{ loki: { url: target }, labels: { app: payload }, routes: [{ type: payload }] }],
+  },
+});
+
 /** Plants the payload wherever it is taken, and tells what the addresses of pages need. */
 async function plant(request: APIRequestContext, target: string): Promise<Parts> {
   const post = async (path: string, data: unknown) =>
@@ -158,11 +167,15 @@ async function plant(request: APIRequestContext, target: string): Promise<Parts>
     request,
     `components?select=id&topology_id=eq.${$topologyId}&parent_id=not.is.null`,
   );
+  const $logBackendId = await applyDocument(request, JSON.stringify(logBackend(target)));
+  const line = { message: payload, level: "error", labels: { app: payload } };
+  expect((await post("/api/logs/ingest", line)).status()).toBe(200);
   const about = { $itemId, $tab: "changes", $scraperId };
   return {
     ...about,
     $topologyId,
     $componentId,
+    $logBackendId,
     $integrationType: "scrapers",
     $integrationId: $scraperId,
     $teamId: team!.id,
