@@ -44,7 +44,7 @@ export const cloudwatchBackend = z
       .max(253)
       .optional()
       .describe("Namespace of the Secrets that values are taken from; the document's when absent."),
-    log_group: z.string().max(512).optional().describe("Name of the log group."),
+    log_group: z.string().max(512).optional().describe("Name or ARN of the log group."),
     logGroup: z.string().max(512).optional().describe("Another spelling of log_group."),
     streamPrefix: z
       .string()
@@ -55,7 +55,9 @@ export const cloudwatchBackend = z
       .string()
       .max(10_000)
       .optional()
-      .describe("Filter pattern of CloudWatch that all lines fit; all lines when absent."),
+      .describe(
+        "Query of Logs Insights whose fields, filter and parse choose the lines: filter @message like /shop/. All lines when absent.",
+      ),
   })
   .superRefine((spec, context) => {
     if (!spec.log_group && !spec.logGroup)

@@ -1,4 +1,5 @@
 import type { LogBackendType } from "@mainstay/contract";
+import { cloudwatch } from "./cloudwatch/cloudwatch.ts";
 import { elasticsearch, opensearch } from "./elasticsearch/elasticsearch.ts";
 import { file } from "./file/file.ts";
 import { journald } from "./journald/journald.ts";
@@ -16,6 +17,7 @@ const backends: Readonly<Partial<Record<LogBackendType, LogBackend<never>>>> = {
   opensearch,
   kubernetes,
   postgres,
+  cloudwatch,
 };
 
 export const findLogBackend = (type: LogBackendType): LogBackend<never> | undefined =>

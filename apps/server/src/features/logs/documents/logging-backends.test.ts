@@ -166,6 +166,7 @@ spec:
     - file: { path: ${folder}/*.log, labels: { team: shop } }
     - loki: { url: "http://127.0.0.1:1", query: '{a="b"}' }
     - cloudwatch: { region: eu-1, log_group: a }
+    - azureLogAnalytics: { workspaceID: a, query: Syslog }
 `;
   const ask = (who: TestPerson | TestApp["admin"]) =>
     who.post("/api/logs/backends/test/document", { document: text });
@@ -189,6 +190,11 @@ spec:
       {
         backend: "tried/cloudwatch-2",
         type: "cloudwatch",
+        error: "AccessKey and secretKey are missing",
+      },
+      {
+        backend: "tried/azureLogAnalytics-3",
+        type: "azureLogAnalytics",
         error: expect.stringContaining("not supported by this version") as string,
       },
     ],

@@ -67,7 +67,7 @@ export class AwsRefusal extends Error {
   }
 }
 
-const mostBody = 8 * 1024 * 1024;
+const usualBody = 8 * 1024 * 1024;
 /** Of what a service says, in characters. */
 const longestText = 500;
 const mostTries = 4;
@@ -140,6 +140,8 @@ interface Options {
   connector: Connector;
   /** All that is asked only reads: it is asked again, and longer, whatever goes wrong on the way. */
   isPatient?: boolean;
+  /** Bytes of one answer that are read at most; 8 MiB when absent. */
+  mostBody?: number;
 }
 
 interface Sent {
@@ -222,7 +224,7 @@ const brokenDown = new Set([500, 502, 503, 504]);
 
 function clientOf(
   access: AwsAccess,
-  { signal, connector, isPatient = false }: Options,
+  { signal, connector, isPatient = false, mostBody = usualBody }: Options,
   credentialsOf: () => Promise<AwsCredentials>,
 ): AwsClient {
   const most = isPatient ? patientTries : mostTries;
