@@ -32,6 +32,12 @@ const icons: Readonly<Partial<Record<LogBackendType, string>>> = {
 };
 export const backendIcon = (type: LogBackendType): string => icons[type] ?? type;
 
+/** What a type is, where that says more than its name; who added it is for those who compare documents. */
+function helpOf(type: LogBackendType): string {
+  const said = (logBackendSpecs[type].description ?? "").replace(/^Our addition: /, "");
+  return said === `${labels[type]}.` ? "" : `${said[0]?.toUpperCase() ?? ""}${said.slice(1)}`;
+}
+
 /** All types to pick one of, with one line each. */
 export const backendTiles = (iconOf: (type: LogBackendType) => TypeGridItem["icon"]) => [
   {
@@ -39,7 +45,7 @@ export const backendTiles = (iconOf: (type: LogBackendType) => TypeGridItem["ico
     items: (Object.keys(labels) as LogBackendType[]).map((type): TypeGridItem => ({
       value: type,
       label: labels[type],
-      help: logBackendSpecs[type].description ?? "",
+      help: helpOf(type),
       icon: iconOf(type),
     })),
   },

@@ -11,6 +11,7 @@ import type { ShownLine } from "../shared/group-lines.ts";
 import { logsCodec, type LogsQuestion, type LogsView } from "../shared/logs-view.ts";
 import { timeText } from "../shared/time-text.ts";
 import { loadGrammar, useGrammar } from "../shared/use-grammar.ts";
+import { withoutColours } from "../shared/without-colours.ts";
 import { fieldsOf, jsonOf } from "./fields-of.ts";
 import { LineContext } from "./LineContext.tsx";
 
@@ -48,7 +49,7 @@ function Row({
   return (
     <tr className="group/field border-t first:border-t-0">
       <th scope="row" className="w-px py-0.5 pr-3 text-left align-top font-normal text-muted">
-        <bdi className="font-mono break-all">{name}</bdi>
+        <bdi className="inline-block max-w-28 font-mono break-words desk:max-w-72">{name}</bdi>
       </th>
       <td className="py-0.5 align-top font-mono break-words whitespace-pre-wrap">
         <bdi>{text.slice(0, longestText)}</bdi>
@@ -107,7 +108,7 @@ export function LineDetails({ shown, view, source, onQuery }: LineDetailsProps) 
     <div className="flex flex-col gap-2 bg-sunken px-4 py-2 text-sm whitespace-normal">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <time dateTime={line.timestamp} className="text-xs text-muted">
-          {exactTime(Date.parse(line.timestamp)).replace("\n", " · ")}
+          {`${exactTime(Date.parse(line.timestamp)).split("\n")[0]} · ${line.timestamp}`}
         </time>
         {count > 1 && (
           <span className="text-xs text-muted">
@@ -148,7 +149,7 @@ export function LineDetails({ shown, view, source, onQuery }: LineDetailsProps) 
         aria-label="Message"
         className="m-0 max-h-80 overflow-auto rounded-control border bg-surface p-2 font-mono text-xs break-words whitespace-pre-wrap"
       >
-        {json ? JSON.stringify(json, undefined, 2) : line.message}
+        {json ? JSON.stringify(json, undefined, 2) : withoutColours(line.message)}
       </pre>
       {line.length !== undefined && (
         <p className="m-0 text-xs text-muted">

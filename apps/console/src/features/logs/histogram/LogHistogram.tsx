@@ -12,7 +12,7 @@ import { loadGrammar, useGrammar } from "../shared/use-grammar.ts";
 import type { LevelName } from "../search/edit-search.ts";
 
 const buckets = 120;
-const chartHeight = 96;
+const chartHeight = 120;
 
 export interface LogHistogramProps {
   question: LogsQuestion;
@@ -101,7 +101,8 @@ export function LogHistogram(props: LogHistogramProps) {
                 style={{ background: `var(${ink})`, opacity: isShown ? opacity : 0.2 }}
               />
               {label}
-              <span className="text-muted">{count.toLocaleString("en-GB")}</span>
+              {/* Of those that are left out nobody counted any. */}
+              {isShown && <span className="text-muted">{count.toLocaleString("en-GB")}</span>}
             </button>
           );
         })}

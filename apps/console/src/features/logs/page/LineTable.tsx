@@ -23,6 +23,7 @@ import type { ShownLine } from "../shared/group-lines.ts";
 import { edgeOf, LevelMark } from "../shared/levels.tsx";
 import type { LogsQuestion, LogsView } from "../shared/logs-view.ts";
 import { timeText } from "../shared/time-text.ts";
+import { withoutColours } from "../shared/without-colours.ts";
 
 /** Document 2, section 9. */
 const rowHeight = 62;
@@ -56,7 +57,10 @@ export interface LineTableProps {
 }
 
 const renderTime = ({ line }: ShownLine) => (
-  <time dateTime={line.timestamp} className="text-xs whitespace-nowrap text-muted tabular-nums">
+  <time
+    dateTime={line.timestamp}
+    className="block text-xs whitespace-nowrap text-muted tabular-nums"
+  >
     {timeText(line.timestamp)}
   </time>
 );
@@ -68,8 +72,34 @@ const Count = ({ count }: { count: number }) =>
     </span>
   );
 
+/** What a line says, to its first lines unless all are wanted; `clamp` is how they are counted. */
+function Message({
+  shown: { line, count },
+  wraps,
+  clamp,
+}: {
+  shown: ShownLine;
+  wraps: boolean;
+  clamp: string;
+}) {
+  return (
+    <span
+      className={classNames(
+        "font-mono text-xs break-words whitespace-pre-wrap",
+        wraps ? "block" : clamp,
+      )}
+    >
+      <Count count={count} />
+      {line.message.trim() === "" ? (
+        <span className="text-muted">(empty)</span>
+      ) : (
+        <bdi>{withoutColours(line.message).slice(0, wraps ? longestWrapped : longestDrawn)}</bdi>
+      )}
+    </span>
+  );
+}
+
 function columnsFor(wraps: boolean): readonly Column<ShownLine>[] {
-  const most = wraps ? longestWrapped : longestDrawn;
   return [
     { id: "time", header: "Time", width: 168, minWidth: 80, renderCell: renderTime },
     {
@@ -87,6 +117,8 @@ function columnsFor(wraps: boolean): readonly Column<ShownLine>[] {
       renderCell: ({ line }) => (
         <span className="flex max-h-12 flex-wrap gap-x-2 overflow-hidden text-2xs text-muted">
           {Object.entries(line.labels)
+            // It has a column of its own.
+            .filter(([name, value]) => name !== "level" || value !== line.level)
             .slice(0, mostLabels)
             .map(([name, value]) => (
               <bdi key={name} className="max-w-full truncate">
@@ -101,17 +133,7 @@ function columnsFor(wraps: boolean): readonly Column<ShownLine>[] {
       header: "Message",
       minWidth: 200,
       hideable: false,
-      renderCell: ({ line, count }) => (
-        <span
-          className={classNames(
-            "block font-mono text-xs break-words whitespace-pre-wrap",
-            !wraps && "line-clamp-3",
-          )}
-        >
-          <Count count={count} />
-          <bdi>{line.message.slice(0, most)}</bdi>
-        </span>
-      ),
+      renderCell: (shown) => <Message shown={shown} wraps={wraps} clamp="line-clamp-3" />,
     },
   ];
 }
@@ -335,15 +357,17 @@ export function LineTable(props: LineTableProps) {
                 )}
               >
                 {isPhone ? (
-                  <td className={classNames("border-b border-l-3 px-3 py-1", edgeOf(line.level))}>
+                  <td
+                    className={classNames(
+                      "border-b border-l-3 px-3 py-1 align-top",
+                      edgeOf(line.level),
+                    )}
+                  >
                     <span className="flex justify-between gap-2">
                       {renderTime(shown)}
                       <LevelMark level={line.level} />
                     </span>
-                    <span className="line-clamp-2 font-mono text-xs break-words">
-                      <Count count={shown.count} />
-                      <bdi>{line.message.slice(0, longestDrawn)}</bdi>
-                    </span>
+                    <Message shown={shown} wraps={wraps} clamp="line-clamp-2" />
                   </td>
                 ) : (
                   placed.columns.map(({ column }, at) => (

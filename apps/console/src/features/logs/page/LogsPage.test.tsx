@@ -240,6 +240,45 @@ test("older lines are asked for where the page before ended", async () => {
   expect(screen.getByText("500 of 1,000 lines")).toBeTruthy();
 });
 
+test("where nobody knows how many there are, it is said that these are not all", async () => {
+  api.routes["POST /api/logs"] = ({ body }) =>
+    (body as Asked).cursor === undefined
+      ? { body: { results: lines(9, 9), next: "c1" } }
+      : { status: 502, body: { message: "away" } };
+  show();
+  await row(/line 9/);
+  expect(screen.getByText("9 lines so far")).toBeTruthy();
+});
+
+test("a line is shown without its colours, an empty one as such, and its level once", async () => {
+  answer = () => ({
+    results: [
+      line(3, { message: "\u001b[31mred\u001b[0m alarm" }),
+      line(2, { message: " " }),
+      line(1, { labels: { level: "info", app: "web" } }),
+    ],
+  });
+  show();
+  expect((await row(/line 1/)).textContent).not.toContain("level=");
+  await row(/(?<!\S)red alarm/);
+  await row(/\(empty\)/);
+});
+
+test("what is around a line names the line itself", async () => {
+  const before = lines(4, 4).toReversed();
+  api.routes["POST /api/logs/context"] = () => ({
+    body: { before, line: line(5, { message: "\u001b[1mbold\u001b[0m one" }), after: [line(6)] },
+  });
+  const { user } = show();
+  (await row(/line 1/)).focus();
+  await user.keyboard("{Enter}");
+  await user.click(await screen.findByRole("button", { name: "Before and after" }));
+  const own = within(await screen.findByRole("list", { name: "Lines before and after" }))
+    .getAllByRole("listitem")
+    .filter((one) => one.getAttribute("aria-current") === "true");
+  expect(own.map((one) => one.textContent)).toEqual([expect.stringContaining("bold one")]);
+});
+
 test("lines that come by themselves stand before the others; paused, they wait and are counted", async () => {
   const streams: EventTarget[] = [];
   vi.stubGlobal(
@@ -263,6 +302,7 @@ test("lines that come by themselves stand before the others; paused, they wait a
   await user.click(screen.getByRole("button", { name: "Pause" }));
   send(line(5));
   expect(await screen.findByText("1 came meanwhile")).toBeTruthy();
+  expect(screen.getByText("Paused")).toBeTruthy();
   expect(screen.queryByText("line 5")).toBeNull();
   await user.click(screen.getByRole("button", { name: "Go on" }));
   await row(/line 5/);

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowUp, Copy, Layers, Pause, Play, Radio, WrapText, X } from "lucide-react";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { readStored, writeStored } from "@mainstay/ui/browser-storage.ts";
+import { classNames } from "@mainstay/ui/class-names.ts";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
@@ -86,6 +87,15 @@ function useAsking(view: LogsView): [Asking, (line?: string) => void] {
   const next = askNow(view, view.line, asking.attempt + 1);
   setAsking(next);
   return [next, again];
+}
+
+/** How many lines there are: those that are held, of how many, and whether there are more. */
+function countText(of: { held: number; total: number | undefined; hasMore: boolean }): string {
+  const { held, total, hasMore } = of;
+  const inWords = (count: number) => count.toLocaleString("en-GB");
+  if (total !== undefined && total > held) return `${inWords(held)} of ${inWords(total)} lines`;
+  const lines = held === 1 ? "1 line" : `${inWords(held)} lines`;
+  return hasMore ? `${lines} so far` : lines;
 }
 
 /** /logs: lines of components, log backends, and the server's own store. */
@@ -250,7 +260,7 @@ export function LogsPage() {
         </span>
       </div>
       {isReadable && (
-        <Suspense fallback={<div className="h-34 shrink-0 border-b" />}>
+        <Suspense fallback={<div className="h-40 shrink-0 border-b" />}>
           <Histogram
             question={question}
             from={asking.from}
@@ -263,15 +273,15 @@ export function LogsPage() {
           />
         </Suspense>
       )}
-      <div className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-0.5 text-xs text-muted">
+      <div
+        className={classNames(
+          "min-h-8 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-0.5 text-xs text-muted",
+          mistake || (error && !data) ? "hidden" : "flex",
+        )}
+      >
         <span role="status" className="tabular-nums">
-          {data === undefined
-            ? ""
-            : total === undefined || total <= lines.length
-              ? lines.length === 1
-                ? "1 line"
-                : `${lines.length.toLocaleString("en-GB")} lines`
-              : `${lines.length.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")} lines`}
+          {data &&
+            countText({ held: lines.length, total, hasMore: hasNextPage || hasPreviousPage })}
         </span>
         {view.live && (
           <>
@@ -281,7 +291,9 @@ export function LogsPage() {
                 : live.state?.kind === "ended"
                   ? "Ended, as the page was out of sight"
                   : live.state?.kind === "live"
-                    ? "Live"
+                    ? live.isPaused
+                      ? "Paused"
+                      : "Live"
                     : "Connecting …"}
             </span>
             <Button
