@@ -83,7 +83,7 @@ export const gcpBackend = z
     connection: gcpShape.connection,
     endpoint: gcpShape.endpoint,
     credentials: gcpShape.credentials,
-    project: gcpShape.project,
+    project: gcpShape.project.describe("Id of the project; that of the key when absent."),
     skipTLSVerify: gcpShape.skipTLSVerify,
     resourceNames: textList(512, 100)
       .optional()

@@ -28,7 +28,7 @@ export const isLogBackendType = (type: string): type is LogBackendType =>
   Object.hasOwn(logBackendSpecs, type);
 
 /** Those that documents may hold and this version does not ask. */
-const unasked: readonly LogBackendType[] = ["gcpCloudLogging", "azureLogAnalytics"];
+const unasked: readonly LogBackendType[] = ["azureLogAnalytics"];
 
 /** Why a backend is kept and not asked; undefined for one that is. */
 export const heldLogBackendReason = (type: LogBackendType): string | undefined =>

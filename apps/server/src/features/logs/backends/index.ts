@@ -2,6 +2,7 @@ import type { LogBackendType } from "@mainstay/contract";
 import { cloudwatch } from "./cloudwatch/cloudwatch.ts";
 import { elasticsearch, opensearch } from "./elasticsearch/elasticsearch.ts";
 import { file } from "./file/file.ts";
+import { gcpCloudLogging } from "./gcp-cloud-logging/gcp-cloud-logging.ts";
 import { journald } from "./journald/journald.ts";
 import { kubernetes } from "./kubernetes/kubernetes.ts";
 import { loki } from "./loki/loki.ts";
@@ -18,6 +19,7 @@ const backends: Readonly<Partial<Record<LogBackendType, LogBackend<never>>>> = {
   kubernetes,
   postgres,
   cloudwatch,
+  gcpCloudLogging,
 };
 
 export const findLogBackend = (type: LogBackendType): LogBackend<never> | undefined =>
