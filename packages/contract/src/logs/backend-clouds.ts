@@ -117,8 +117,16 @@ export const azureBackend = z
         timestamp: fieldName
           .optional()
           .describe("Column with the time; TimeGenerated when absent."),
-        message: fieldName.optional().describe("Column with the message; Message when absent."),
-        level: fieldName.optional().describe("Column with the level."),
+        message: fieldName
+          .optional()
+          .describe(
+            "Column with the message; Message, LogMessage, SyslogMessage, RenderedDescription or RawData when absent.",
+          ),
+        level: fieldName
+          .optional()
+          .describe(
+            "Column with the level; LogLevel, Level, SeverityLevel, Severity or EventLevelName when absent.",
+          ),
       })
       .optional()
       .describe("What the columns are."),

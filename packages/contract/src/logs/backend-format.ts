@@ -24,7 +24,6 @@ function judgeLoggingBackend({ source }: JudgedParts<LoggingBackendSpec>): Findi
     ...(backends.length === 0
       ? [warning(["backends"], "There are no backends, so nothing is asked.")]
       : []),
-    ...backends.flatMap(({ path, held }) => (held === undefined ? [] : [warning(path, held)])),
     ...findWrongReferencesBy(jsonSchemaOf(loggingBackendSpec), source, ["spec"]),
   ];
 }

@@ -26,12 +26,3 @@ export type LogBackendType = keyof typeof logBackendSpecs;
 export const logBackendTypes = Object.keys(logBackendSpecs) as LogBackendType[];
 export const isLogBackendType = (type: string): type is LogBackendType =>
   Object.hasOwn(logBackendSpecs, type);
-
-/** Those that documents may hold and this version does not ask. */
-const unasked: readonly LogBackendType[] = ["azureLogAnalytics"];
-
-/** Why a backend is kept and not asked; undefined for one that is. */
-export const heldLogBackendReason = (type: LogBackendType): string | undefined =>
-  unasked.includes(type)
-    ? `Log backends of type ${type} are not supported by this version, so it is not asked.`
-    : undefined;

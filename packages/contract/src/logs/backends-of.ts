@@ -1,5 +1,5 @@
 import { listUnder } from "../documents/list-under.ts";
-import { heldLogBackendReason, type LogBackendType, logBackendTypes } from "./backend-types.ts";
+import { type LogBackendType, logBackendTypes } from "./backend-types.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
@@ -15,8 +15,6 @@ export interface WrittenLogBackend {
   path: readonly (string | number)[];
   /** As it was written; `logBackendSpecs[type].parse` makes of it what is asked. */
   spec: Record<string, unknown>;
-  /** Why it is not asked. */
-  held?: string;
 }
 
 /** The backends of a spec, as it was written, in the order of the document. */
@@ -26,9 +24,7 @@ export const logBackendsOf = (spec: Written): WrittenLogBackend[] =>
       ? logBackendTypes.flatMap((type): WrittenLogBackend[] => {
           const { [type]: one } = written;
           if (!isMapping(one)) return [];
-          const held = heldLogBackendReason(type);
-          const path = ["backends", index, type];
-          return [{ type, index, path, spec: one, ...(held !== undefined && { held }) }];
+          return [{ type, index, path: ["backends", index, type], spec: one }];
         })
       : [],
   );

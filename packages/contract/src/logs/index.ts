@@ -34,7 +34,6 @@ export {
 } from "./backend-spec.ts";
 export type { LogBackendTrial, LogBackendTrialReply } from "./backend-trial.ts";
 export {
-  heldLogBackendReason,
   isLogBackendType,
   logBackendSpecs,
   type LogBackendType,

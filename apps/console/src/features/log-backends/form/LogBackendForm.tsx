@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { loggingBackendFormat } from "@mainstay/contract/logs/backend-format.ts";
-import { heldLogBackendReason, isLogBackendType } from "@mainstay/contract/logs/backend-types.ts";
+import { isLogBackendType } from "@mainstay/contract/logs/backend-types.ts";
 import { consoleSource } from "@mainstay/contract/sources.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { TypeGrid } from "@mainstay/ui/choice/TypeGrid.tsx";
@@ -70,18 +70,9 @@ function OneBackend({ written, form }: { written: WrittenBackend; form: SchemaFo
   const { type, backend, path } = written;
   const { own, routing } = backendFields(type);
   const whole = form.errorAt(path);
-  const held = heldLogBackendReason(type);
   return (
     <SchemaFormContext value={form}>
       <div className="flex max-w-3xl flex-col gap-3">
-        {held !== undefined && (
-          <p
-            role="status"
-            className="m-0 rounded-control bg-warning-bg p-2 text-sm text-warning-fg"
-          >
-            {held}
-          </p>
-        )}
         {whole !== undefined && (
           <p role="alert" className="m-0 text-sm text-unhealthy-fg">
             {whole}

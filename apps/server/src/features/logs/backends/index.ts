@@ -1,4 +1,5 @@
 import type { LogBackendType } from "@mainstay/contract";
+import { azureLogAnalytics } from "./azure-log-analytics/azure-log-analytics.ts";
 import { cloudwatch } from "./cloudwatch/cloudwatch.ts";
 import { elasticsearch, opensearch } from "./elasticsearch/elasticsearch.ts";
 import { file } from "./file/file.ts";
@@ -9,8 +10,7 @@ import { loki } from "./loki/loki.ts";
 import { postgres } from "./postgres/postgres.ts";
 import type { LogBackend } from "./log-backend.ts";
 
-/** Those that this version asks; documents may hold others, which are held. */
-const backends: Readonly<Partial<Record<LogBackendType, LogBackend<never>>>> = {
+const backends = {
   file,
   journald,
   loki,
@@ -20,7 +20,7 @@ const backends: Readonly<Partial<Record<LogBackendType, LogBackend<never>>>> = {
   postgres,
   cloudwatch,
   gcpCloudLogging,
-};
+  azureLogAnalytics,
+} as const satisfies Record<LogBackendType, LogBackend<never>>;
 
-export const findLogBackend = (type: LogBackendType): LogBackend<never> | undefined =>
-  backends[type];
+export const findLogBackend = (type: LogBackendType): LogBackend<never> => backends[type];

@@ -106,7 +106,7 @@ function listed(
         };
       });
     },
-    ...(backend?.count && {
+    ...(backend.count && {
       count: async (ctx, question) => {
         const asked = without(attached, question);
         if (asked === undefined) return { buckets: [] };
@@ -114,7 +114,7 @@ function listed(
         return attempt(ctx, hider, () => found.count!(ctx, ready, asked));
       },
     }),
-    ...(backend?.follow && {
+    ...(backend.follow && {
       follow: async function* (ctx, question) {
         const asked = without(attached, question);
         if (asked === undefined) return;
@@ -181,12 +181,10 @@ async function openBackend(
     row: DocumentPlace;
     opened: Opened;
     written: WrittenLogBackend;
-    backend: LogBackend<object> | undefined;
+    backend: LogBackend<object>;
   },
 ): Promise<Ready> {
-  const { type, spec, path, held } = written;
-  if (held !== undefined || !backend)
-    throw unavailable(held ?? `Log backends of type ${type} are not supported by this version.`);
+  const { type, spec, path } = written;
   const off = codeOff(ctx.config);
   if (off !== undefined && codeInLogBackend(type, spec) !== undefined) throw unavailable(off);
   const failure = failures.find(({ place: { keys } }) =>

@@ -1,6 +1,5 @@
 import {
   codeInLoggingBackend,
-  logBackendsOf,
   loggingBackendFormat,
   mapLoggingBackendSecrets,
 } from "@mainstay/contract";
@@ -33,8 +32,4 @@ export const loggingBackendKind: DocumentKind<PlainDocumentRow> = {
     requireCode(ctx, codeInLoggingBackend(opened), locate);
     return Promise.resolve();
   },
-  heldIn: (_ctx, { spec }) =>
-    logBackendsOf(spec).flatMap(({ type, index, held }) =>
-      held === undefined ? [] : [{ type, name: `${type}-${index}`, reason: held }],
-    ),
 };

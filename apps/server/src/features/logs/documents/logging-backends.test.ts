@@ -195,7 +195,7 @@ spec:
       {
         backend: "tried/azureLogAnalytics-3",
         type: "azureLogAnalytics",
-        error: expect.stringContaining("not supported by this version") as string,
+        error: "Azure needs tenantID, clientID, clientSecret, or a connection with it.",
       },
     ],
   ]);
