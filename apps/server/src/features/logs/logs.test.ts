@@ -315,7 +315,13 @@ describe("asking", () => {
     const labels = { test: "around" };
     const time = (n: number) => new Date(Date.now() - 60_000 + n * 1_000).toISOString();
     await send(
-      Array.from({ length: 9 }, (_, n) => ({ msg: `n${n}`, level: "warn", time: time(n), labels })),
+      Array.from({ length: 9 }, (_, n) => ({
+        msg: `n${n}`,
+        // What is around an error is of any level.
+        level: n === 4 ? "error" : "warn",
+        time: time(n),
+        labels,
+      })),
     );
     const [middle] = (await ask({ query: "test=around n4" })).results;
     const context = await viewer.post("/api/logs/context", {

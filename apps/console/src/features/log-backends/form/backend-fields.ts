@@ -58,14 +58,31 @@ interface BackendFields {
 }
 
 const routing = new Set(["routes", "labels"]);
-/** Other spellings of older documents, which new ones need not know. */
-const synonyms = new Set(["cloudID", "apiKey", "logGroup", "address"]);
+/** What older documents call "url". */
+const synonyms = new Set(["address"]);
+
+/** A schema without other spellings of older documents, however deep: a form asks for each thing once. */
+function withoutSpellings(schema: Schema): Schema {
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(
+          ([, one]: [string, Schema | null]) => !one?.description?.startsWith(anotherSpelling),
+        )
+        .map(([key, one]) => [key, visit(one)]),
+    );
+  };
+  return visit(schema) as Schema;
+}
+const anotherSpelling = "Another spelling of";
 const made = new Map<LogBackendType, BackendFields>();
 
 export function backendFields(type: LogBackendType): BackendFields {
   const known = made.get(type);
   if (known) return known;
-  const all = fieldsOfSchema(jsonSchemaOf(logBackendSpecs[type]), {
+  const all = fieldsOfSchema(withoutSpellings(jsonSchemaOf(logBackendSpecs[type]) as Schema), {
     recognise: recogniseValue,
     isMultiline: (key) => key === "query" || key === "filter",
   }).filter(({ key }) => !synonyms.has(key));

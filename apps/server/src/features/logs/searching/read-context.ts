@@ -20,7 +20,7 @@ export interface SaidContext extends SaidQuestion {
   after?: number | undefined;
 }
 
-/** What stands before and after a line, whatever was searched for: lines with the same labels. */
+/** What stands before and after a line, whatever was searched for: lines with the same labels, of any level. */
 export async function readContext(ctx: Ctx, said: SaidContext): Promise<LogContext> {
   ctx.require("logging_backends", "read");
   const { backend = ownLogStore, before = usualLines, after = usualLines } = said;
@@ -44,9 +44,11 @@ async function ofStore(
   const line = await lineAt(ctx, id);
   if (!line) throw notFound("The line is gone: it was too old, or there was no room for it.");
   const at = Date.parse(line.timestamp);
+  // An error is understood by what was said before it, which was none.
+  const { level: _level, ...labels } = line.labels;
   const question = {
     search: { terms: [] },
-    labels: line.labels,
+    labels,
     from: new Date(at - spanMs),
     to: new Date(at + spanMs),
     cursor: id,
