@@ -339,7 +339,8 @@ describe("asking", () => {
     const counted = await viewer.post("/api/logs/histogram", { query: "test=around" });
     expect(
       counted.json.buckets.reduce(
-        (sum: number, one: { counts: { warn: number } }) => sum + one.counts.warn,
+        (sum: number, { counts }: { counts: { warn?: number; error?: number } }) =>
+          sum + (counts.warn ?? 0) + (counts.error ?? 0),
         0,
       ),
     ).toBe(9);
