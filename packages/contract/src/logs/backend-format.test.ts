@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseDocuments } from "../documents/parse-documents.ts";
 import { codeInLoggingBackend } from "./backend-code.ts";
@@ -138,3 +139,13 @@ test("backends are named by their place", () => {
     ["file", 1, ["backends", 1, "file"]],
   ]);
 });
+
+test.each(["log-files.yaml", "cloud-logs.yaml"])(
+  "our own %s loads, and nothing in it goes unread",
+  (file) => {
+    const examples = new URL("../../../../examples/", import.meta.url);
+    const { documents, problems } = parse(readFileSync(new URL(file, examples), "utf8"));
+    expect(documents).toHaveLength(1);
+    expect(problems).toEqual([]);
+  },
+);

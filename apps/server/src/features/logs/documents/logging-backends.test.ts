@@ -1,9 +1,11 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listenHttp } from "@mainstay/testkit/servers/index.ts";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { serveAws } from "#platform/outbound/aws/testing/aws-server.ts";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../../testing/people.ts";
 import { listBackends } from "./list-backends.ts";
@@ -243,4 +245,128 @@ test("stored backends are listed with their secrets in place, and asked as their
   expect(await one.read(app.app.ctx, { ...question, labels: { team: "web" } })).toEqual({
     lines: [],
   });
+});
+
+test("credentials of clouds come from stored connections, and go nowhere else", async () => {
+  const aws = await serveAws({
+    keys: [{ accessKey: "AKIDLOGS", secretKey: "secret-of-amazon" }],
+    answer: ({ action }) =>
+      action === "StartQuery"
+        ? { queryId: "1" }
+        : {
+            status: "Complete",
+            results: [
+              [
+                { field: "@timestamp", value: "2026-06-15 10:00:00.000" },
+                { field: "@message", value: "from Amazon" },
+              ],
+            ],
+          },
+  });
+  const others = await listenHttp((request, response) => {
+    const end = (body: object) =>
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+    const { url = "", headers } = request;
+    if (url === "/token" || url === "/tenant/oauth2/v2.0/token") {
+      const basic = Buffer.from("the-app:secret-of-azure").toString("base64");
+      const isKnown = url === "/token" || headers.authorization === `Basic ${basic}`;
+      return end({ access_token: isKnown ? `for ${url}`.replaceAll(/\W/g, "-") : "for-nobody" });
+    }
+    if (url === "/v2/entries:list" && headers.authorization === "Bearer for--token")
+      return end({ entries: [{ timestamp: "2026-06-15T10:00:00Z", textPayload: "from Google" }] });
+    if (
+      url === "/v1/workspaces/w/query" &&
+      headers.authorization === "Bearer for--tenant-oauth2-v2-0-token"
+    )
+      return end({
+        tables: [
+          {
+            columns: [{ name: "TimeGenerated" }, { name: "mainstay_message" }],
+            rows: [["2026-06-15T10:00:00Z", "from Azure"]],
+          },
+        ],
+      });
+    return response.writeHead(401).end("{}");
+  });
+  onTestFinished(async () => {
+    await aws.close();
+    await others.close();
+  });
+  const url = `http://127.0.0.1:${others.port}`;
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const certificate = JSON.stringify({
+    type: "service_account",
+    project_id: "shop",
+    client_email: "a@b",
+    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
+    token_uri: `${url}/token`,
+  });
+  for (const connection of [
+    {
+      name: "amazon",
+      type: "aws",
+      url: aws.url,
+      username: "AKIDLOGS",
+      password: "secret-of-amazon",
+      properties: { region: "eu-central-1" },
+    },
+    { name: "google", type: "google_cloud", url, certificate },
+    {
+      name: "azure",
+      type: "azure",
+      url,
+      username: "the-app",
+      password: "secret-of-azure",
+      properties: { tenant: "tenant" },
+    },
+  ]) {
+    const made = await app.admin.post("/api/db/connections", {
+      namespace: "default",
+      ...connection,
+    });
+    expect(made.status, made.text).toBe(201);
+  }
+  const azure = {
+    connection: "connection://default/azure",
+    workspaceID: "w",
+    query: "Syslog",
+    endpoint: url,
+    loginEndpoint: url,
+  };
+  const made = await app.admin.post("/api/db/logging_backends", {
+    name: "clouds",
+    spec: {
+      backends: [
+        { cloudwatch: { connection: "connection://default/amazon", log_group: "shop" } },
+        { gcpCloudLogging: { connection: "connection://default/google" } },
+        { azureLogAnalytics: azure },
+        { azureLogAnalytics: { ...azure, loginEndpoint: "http://127.0.0.1:9" } },
+        {
+          gcpCloudLogging: {
+            connection: "connection://default/google",
+            endpoint: "http://127.0.0.1:9",
+          },
+        },
+      ],
+    },
+  });
+  expect(made.status, made.text).toBe(201);
+  const listed = (await listBackends(app.app.ctx)).filter(({ name }) => name.startsWith("clouds"));
+  const read = async ({ read: ask }: (typeof listed)[number]) => {
+    const { lines } = await ask(app.app.ctx, {
+      search: { terms: [] },
+      labels: {},
+      from: new Date("2026-06-15T00:00:00Z"),
+      to: new Date("2026-06-16T00:00:00Z"),
+      limit: 10,
+      direction: "backward",
+    });
+    return lines.map(({ message }) => message);
+  };
+  const [amazon, google, microsoft, ...elsewhere] = listed;
+  expect(await read(amazon!)).toEqual(["from Amazon"]);
+  expect(await read(google!)).toEqual(["from Google"]);
+  expect(await read(microsoft!)).toEqual(["from Azure"]);
+  for (const one of elsewhere)
+    await expect(read(one)).rejects.toThrow("are sent to no other address than its own");
 });
