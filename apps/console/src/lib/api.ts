@@ -108,8 +108,11 @@ export async function request(path: string, options: RequestOptions = {}): Promi
 
   let data: unknown;
   try {
-    // What is no JSON stays what was read.
-    data = parse(answer as string, response.headers.get("content-type") ?? "");
+    // What is no JSON stays what was read, and a file of it is a file.
+    data =
+      typeof answer === "string"
+        ? parse(answer, response.headers.get("content-type") ?? "")
+        : answer;
   } catch (cause) {
     const message = response.ok
       ? `The server's answer to ${name} is not valid JSON.`

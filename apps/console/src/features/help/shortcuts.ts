@@ -9,7 +9,12 @@ export const shortcuts: readonly { keys: string; does: string }[] = [
   { keys: "Arrows, Home", does: "In a graph: along the edges, back to its beginning" },
   { keys: "Space", does: "In a graph: fold and unfold" },
   { keys: "+, -, 0", does: "In a graph: zoom in, out, show all" },
-  { keys: "Esc", does: "Close a dialog or menu" },
+  {
+    keys: "Home, End, Page Up, Page Down",
+    does: "In logs: to the ends of the lines, a page further",
+  },
+  { keys: "Space, Shift Space", does: "In logs: choose a line, and all from the last one chosen" },
+  { keys: "Esc", does: "Close a dialog or menu; in logs, an open line" },
   { keys: "Ctrl M", does: "Let Tab leave an editor" },
   { keys: "[", does: "Collapse the sidebar; on a component: go up" },
   { keys: "]", does: "On a component: the next one beside it" },

@@ -72,6 +72,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 const show = (address = "/logs") => renderPage(LogsPage, { path: "/logs", address });
@@ -306,6 +307,22 @@ test("lines that come by themselves stand before the others; paused, they wait a
   expect(screen.queryByText("line 5")).toBeNull();
   await user.click(screen.getByRole("button", { name: "Go on" }));
   await row(/line 5/);
+});
+
+test("lines are saved as a file of text, and of JSON", async () => {
+  const files: Blob[] = [];
+  vi.spyOn(URL, "createObjectURL").mockImplementation((file) => `blob:${files.push(file as Blob)}`);
+  api.routes["GET /api/logs/download"] = ({ url }) => ({
+    body: [{ message: url.searchParams.get("format") }],
+  });
+  const { user } = show();
+  await row(/line 2/);
+  for (const [index, format] of ["text", "JSON"].entries()) {
+    await user.click(await screen.findByRole("button", { name: "Download" }));
+    await user.click(await screen.findByRole("menuitem", { name: `As ${format}` }));
+    await waitFor(() => expect(files).toHaveLength(index + 1));
+    expect(await files[index]?.text()).toBe(`[{"message":"${format.toLowerCase()}"}]`);
+  }
 });
 
 test("a download is told when it fails", async () => {
