@@ -421,3 +421,20 @@ test("nothing in the console keeps anybody from pasting", () => {
   const found = own.filter((file) => listening.test(readFileSync(join(root, file), "utf8")));
   expect(found, "a password manager pastes, too (docs/security/asvs.md, 6.2.7)").toEqual([]);
 });
+
+// Two places that speak of one moment say it alike, by a clock of 24 hours.
+test("moments are written in one way", () => {
+  const own = new Set([
+    "packages/ui/src/moments.ts",
+    // Names of days that are only heard, and hold the number on their button.
+    "packages/ui/src/time-range/RangeCalendar.tsx",
+  ]);
+  const others = files.filter(
+    (file) =>
+      /^(apps\/console|packages\/ui)\//.test(file) &&
+      !own.has(file) &&
+      !file.includes(".test.") &&
+      /DateTimeFormat|toLocale(Time|Date)String/.test(readFileSync(join(root, file), "utf8")),
+  );
+  expect(others).toEqual([]);
+});

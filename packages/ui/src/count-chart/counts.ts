@@ -1,3 +1,5 @@
+import { moment } from "../moments.ts";
+
 /** How many there are of each kind in one span of time. */
 export interface CountBar {
   /** Epoch ms; without the end. */
@@ -21,13 +23,6 @@ export const sumOf = ({ parts }: CountBar): number =>
   parts.reduce((sum, { count }) => sum + count, 0);
 
 const number = new Intl.NumberFormat("en-GB");
-const moment = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-});
 
 /** What a bar says: when, and how many of each kind. */
 export function barWords(bar: CountBar, kinds: readonly CountKind[]): string[] {

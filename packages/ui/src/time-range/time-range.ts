@@ -1,3 +1,5 @@
+import { minute } from "../moments.ts";
+
 /**
  * Ranges of time as people choose them: counted from now ("the last 2 days"), between two moments, or by name
  * ("Yesterday"). One text form serves the address bar, the text box and browser storage.
@@ -190,20 +192,12 @@ export function formatRange(range: TimeRange): string {
   return `${range.from}..${range.to}`;
 }
 
-const dateTime = new Intl.DateTimeFormat(undefined, {
-  year: "numeric",
-  month: "short",
-  day: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-});
-
 /** A range as people read it: "Last 2 days", "Yesterday", or both ends. */
 export function describeRange(range: TimeRange): string {
   if (range.kind === "mapped")
     return mappedRanges.find(({ name }) => name === range.name)?.label ?? range.name;
   if (range.kind === "absolute")
-    return dateTime.formatRange(new Date(range.from), new Date(range.to));
+    return minute.formatRange(new Date(range.from), new Date(range.to));
   const words = (end: string, sign: string): string | undefined => {
     const match = new RegExp(`^now\\${sign}(\\d+)(mo|[smhdwy])$`).exec(end);
     const unit = asUnit(match?.[2] ?? "");

@@ -1,3 +1,5 @@
+import { minute, moment, shortDay, shortTimeOfDay } from "../moments.ts";
+
 /** What happened in one span of time, by kind. Spans in which nothing did may be left out. */
 export interface StripSpan {
   /** Epoch ms; a multiple of the step. */
@@ -67,33 +69,16 @@ export function partHeights(
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-const time = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-});
-const exact = new Intl.DateTimeFormat(undefined, {
-  dateStyle: "medium",
-  timeStyle: "medium",
-  hourCycle: "h23",
-});
-const minutes = new Intl.DateTimeFormat(undefined, {
-  dateStyle: "medium",
-  timeStyle: "short",
-  hourCycle: "h23",
-});
-const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-
 /** From when to when, in words. */
 export function stretchWords(from: number, to: number): string {
-  const precise = to - from < minuteMs ? exact : minutes;
+  const precise = to - from < minuteMs ? moment : minute;
   return precise.formatRange(new Date(from), new Date(to));
 }
 
 /** What is written below one place of a strip. */
 export const tickWords = (at: number, lengthMs: number): string =>
   lengthMs <= dayMs
-    ? time.format(at)
+    ? shortTimeOfDay.format(at)
     : lengthMs <= 3 * dayMs
-      ? `${day.format(at)} ${time.format(at)}`
-      : day.format(at);
+      ? `${shortDay.format(at)} ${shortTimeOfDay.format(at)}`
+      : shortDay.format(at);

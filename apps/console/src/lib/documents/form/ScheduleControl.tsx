@@ -1,6 +1,7 @@
 import { createContext, useContext, useState } from "react";
 import { exactTime } from "@mainstay/ui/Age.tsx";
 import { useClock } from "@mainstay/ui/clock.ts";
+import { timeOfDay, weekdayMinute } from "@mainstay/ui/moments.ts";
 import { SelectField } from "@mainstay/ui/fields/ChoiceFields.tsx";
 import { TextField } from "@mainstay/ui/fields/TextField.tsx";
 import {
@@ -14,15 +15,6 @@ import { nextTimes, scheduleInWords, scheduleOptions } from "./schedule-words.ts
 export const TimeZoneContext = createContext<string | undefined>(undefined);
 
 const other = "other";
-const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
-const dayAndTime = new Intl.DateTimeFormat(undefined, {
-  weekday: "short",
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-});
 
 /** In words, and when it would run next. */
 function ScheduleWords({ text, timeZone }: { text: string; timeZone: string | undefined }) {
@@ -41,7 +33,9 @@ function ScheduleWords({ text, timeZone }: { text: string; timeZone: string | un
             <span key={index}>
               {index > 0 && ", "}
               <time dateTime={time.toISOString()} data-tooltip={exactTime(time.getTime())}>
-                {(time.toDateString() === now.toDateString() ? timeOfDay : dayAndTime).format(time)}
+                {(time.toDateString() === now.toDateString() ? timeOfDay : weekdayMinute).format(
+                  time,
+                )}
               </time>
             </span>
           ))}
