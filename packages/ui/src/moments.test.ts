@@ -2,9 +2,9 @@ import { expect, test, vi } from "vitest";
 
 test.each(["en-US", "de-DE"])("the clock has 24 hours, also in %s", async (locale) => {
   const Format = Intl.DateTimeFormat;
-  vi.spyOn(Intl, "DateTimeFormat").mockImplementation(function (_: unknown, options: unknown) {
-    return new Format(locale, options as Intl.DateTimeFormatOptions);
-  } as never);
+  vi.spyOn(Intl, "DateTimeFormat").mockImplementation(function (_, options) {
+    return new Format(locale, options);
+  });
   vi.resetModules();
   const formats = await import("./moments.ts");
   vi.restoreAllMocks();
