@@ -1,6 +1,6 @@
 import { ScrollText } from "lucide-react";
 import type { ConsoleFeature } from "#lib/page.ts";
-import { patterns } from "#lib/paths.ts";
+import { paths, patterns } from "#lib/paths.ts";
 
 export const logs: ConsoleFeature = {
   name: "logs",
@@ -14,6 +14,22 @@ export const logs: ConsoleFeature = {
       feature: "logs",
     },
   ],
+  contributes: {
+    component: {
+      actions: [
+        {
+          id: "logs",
+          label: "View Logs",
+          icon: ScrollText,
+          read: "logging_backends",
+          feature: "logs",
+          // Without one, nothing says whose lines they are.
+          isFor: ({ component }) => Boolean(component.external_id),
+          to: ({ component }) => paths.logs({ topologyId: component.id }),
+        },
+      ],
+    },
+  },
   pages: [
     {
       path: patterns.logs,

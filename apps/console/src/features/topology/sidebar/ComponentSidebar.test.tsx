@@ -3,6 +3,7 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { catalog } from "#features/catalog/index.ts";
 import { health } from "#features/health/index.ts";
+import { logs } from "#features/logs/index.ts";
 import { teams } from "#features/teams/index.ts";
 import { fakeApi, type FakeRoute } from "../../../testing/fake-api.ts";
 import { renderPage } from "../../../testing/render-page.tsx";
@@ -128,7 +129,9 @@ function show(answers: Record<string, FakeRoute> = {}, roles: "admin" | "viewer"
     }),
     ...answers,
   });
-  const contributions = [catalog, health, teams].flatMap(({ contributes }) => contributes ?? []);
+  const contributions = [catalog, health, logs, teams].flatMap(
+    ({ contributes }) => contributes ?? [],
+  );
   return {
     api,
     sent,
@@ -173,6 +176,19 @@ test("one panel is open at a time, and each shows what its feature knows", async
   }
 });
 
+test("its lines are one entry away, where something says whose they are", async () => {
+  const { user, history } = show();
+  await user.click(await screen.findByRole("button", { name: "Actions for orders" }));
+  await user.click(await screen.findByRole("menuitem", { name: "View Logs" }));
+  expect(history.location.href).toBe("/logs?topologyId=k1");
+  cleanup();
+  const unknown = { ...orders, external_id: "" };
+  const other = show({ "GET /api/topology": () => ({ body: { components: [unknown] } }) });
+  await other.user.click(await screen.findByRole("button", { name: "Actions for orders" }));
+  await screen.findByRole("menuitem", { name: "Link to catalog" });
+  expect(screen.queryByRole("menuitem", { name: "View Logs" })).toBeNull();
+});
+
 test("an item is linked and unlinked by who may; a refusal stays with what was chosen", async () => {
   let isRefused = true;
   const { user, sent } = show({
@@ -209,7 +225,9 @@ test("an item is linked and unlinked by who may; a refusal stays with what was c
   await viewer.user.click(await screen.findByRole("button", { name: "Catalog" }));
   await screen.findByText("orders-app");
   expect(screen.queryByRole("button", { name: "Unlink orders-app" })).toBeNull();
-  expect(screen.queryByRole("button", { name: "Actions for orders" })).toBeNull();
+  await viewer.user.click(screen.getByRole("button", { name: "Actions for orders" }));
+  await screen.findByRole("menuitem", { name: "View Logs" });
+  expect(screen.queryByRole("menuitem", { name: "Link to catalog" })).toBeNull();
 });
 
 test("a panel that cannot be read says so, and is asked again", async () => {
