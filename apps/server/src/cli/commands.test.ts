@@ -266,12 +266,16 @@ describe("against a server", () => {
 
   test("a snapshot is a file when it is whole, and none when it is refused", async () => {
     const made = await app.db.first<{ id: string }>(sql`
-      insert into components (external_id, name, status) values ('shop', 'shop', 'healthy') returning id`);
+      insert into components (external_id, name, status, log_selectors)
+      values ('shop', 'shop', 'healthy', '[{"labels": {"app": "shop"}}]') returning id`);
     const file = join(home.directory, "shop.zip");
-    const fetched = await mainstay(["snapshot", "topology", made!.id, "-o", file], env);
+    const asJson = ["--log-format", "json"];
+    const fetched = await mainstay(["snapshot", "topology", made!.id, "-o", file, ...asJson], env);
     expect(fetched).toEqual({ code: 0, stdout: file, stderr: "" });
     const files = await readZip(readFileSync(file));
     expect(files["components.json"]).toContain('"name":"shop"');
+    const lines = Object.keys(files).find((name) => name.startsWith("logs-"));
+    expect(lines).toMatch(/^logs-component-shop-[0-9a-f]{8}\.json$/);
     const [again, unknown, late] = await Promise.all([
       mainstay(["snapshot", "topology", made!.id, "-o", file], env),
       mainstay(["snapshot", "incident", made!.id, "-o", `${file}.2`], env),

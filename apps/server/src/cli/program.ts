@@ -173,14 +173,20 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     program
       .command("snapshot")
       .description(
-        "fetch a zip of what is known of a component or an item of the catalog in a range of time: components, checks and their results, items, changes, insights",
+        "fetch a zip of what is known of a component or an item of the catalog in a range of time: components, checks and their results, items, changes, insights, log lines",
       )
       .argument("<kind>", "topology or config")
       .argument("<id>", "of the component or the item")
       .option("-o, --output <file>", "where it is written, or - for standard output")
       .option("--start <time>", "15m, 2d, now-1h or an ISO time; 15m when absent")
       .option("--end <time>", "the same; now when absent")
-      .option("--related", "with what is around it"),
+      .option("--related", "with what is around it")
+      .addOption(
+        new Option("--log-format <format>", "how log lines are written; log when absent").choices([
+          "log",
+          "json",
+        ]),
+      ),
   ).action(whenRun(async () => (await import("./snapshot.ts")).snapshot));
   withServer(
     program

@@ -10,15 +10,17 @@ interface SnapshotOptions extends ServerFlags {
   start?: string;
   end?: string;
   related?: boolean;
+  logFormat?: string;
 }
 
 /** Fetches the snapshot of a thing. The file is there when all of it is. */
 export async function snapshot(kind: string, id: string, options: SnapshotOptions): Promise<void> {
-  const { start, end, related, output = `${kind}-${id}-snapshot.zip` } = options;
+  const { start, end, related, logFormat, output = `${kind}-${id}-snapshot.zip` } = options;
   const query = new URLSearchParams({
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
     ...(related && { related: "true" }),
+    ...(logFormat !== undefined && { logFormat }),
   });
   const path = `/api/snapshot/${encodeURIComponent(kind)}/${encodeURIComponent(id)}?${query.toString()}`;
   const pieces = Readable.from(download(findServer(options), path), { objectMode: false });

@@ -97,7 +97,7 @@ export function SnapshotDialog({ component, item, onClose }: SnapshotDialogProps
       <SnapshotForm
         of={{ kind: "topology", id: component.id, name: component.name }}
         related="components"
-        about="A zip with everything below it: components, checks and their results, catalog items, changes and insights."
+        about="A zip with everything below it: components, checks and their results, catalog items, changes, insights and log lines."
         onClose={onClose}
       />
     );
@@ -106,7 +106,7 @@ export function SnapshotDialog({ component, item, onClose }: SnapshotDialogProps
       <SnapshotForm
         of={{ kind: "config", id: item.id, name: item.name ?? item.id }}
         related="items"
-        about="A zip with the item, its components and checks with their results, its changes and insights."
+        about="A zip with the item, its components and checks with their results, its changes, insights and log lines."
         onClose={onClose}
       />
     )

@@ -44,7 +44,16 @@ export function routes(http: Http): void {
         await share({ ctx, request }, async (spent) => {
           const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(longestMs)]);
           const withRelated = query.related === "true";
-          const snapshot = await takeSnapshot(ctx, { kind, id, range, withRelated, spent, signal });
+          const { logFormat } = query;
+          const snapshot = await takeSnapshot(ctx, {
+            kind,
+            id,
+            range,
+            withRelated,
+            logFormat,
+            spent,
+            signal,
+          });
           reply
             .type("application/zip")
             .header("cache-control", "private, no-store")

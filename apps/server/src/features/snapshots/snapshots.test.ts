@@ -329,3 +329,105 @@ test("what fails in the middle is no zip", async () => {
     await app.owner.raw("alter table elsewhere rename to config_analysis");
   }
 });
+
+describe("log lines", () => {
+  const selectors = [
+    { name: "main", labels: { app: "{{.self.name}}" } },
+    { name: "jobs", labels: { app: "jobs of {{.self.name}}" } },
+    { name: "main", labels: { app: "another" } },
+    { labels: { app: "nobody can ask for it" } },
+    { name: "broken", labels: { app: "{{.x" } },
+  ];
+  const linesOf = (files: Record<string, string>, ending: string) =>
+    Object.entries(files).filter(([name]) => name.startsWith("logs-") && name.endsWith(ending));
+
+  beforeAll(async () => {
+    await addComponent("talker", { shown: "talk/er" });
+    await app.db.run(sql`
+      update components set log_selectors = ${JSON.stringify(selectors)}::jsonb where id = ${idOf("talker")}`);
+    const editor = await createPerson(app, "editor");
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const sent = await editor.post("/api/logs/ingest", [
+      {
+        time: ago(3),
+        level: "error",
+        msg: "it broke",
+        labels: { app: "talk/er", password: "hunter2" },
+      },
+      {
+        time: ago(2),
+        msg: `Authorization: Bearer hunter2token ${script}`,
+        labels: { app: "talk/er" },
+      },
+      { time: ago(90), msg: "long before", labels: { app: "talk/er" } },
+      { time: ago(1), msg: "of a job", labels: { app: "jobs of talk/er" } },
+      { time: ago(1), msg: "of nobody here", labels: { app: "another" } },
+    ]);
+    expect(sent.json).toMatchObject({ accepted: 5 });
+  });
+
+  test("of a component stand in a file for each of its selectors", async () => {
+    const files = await take(`topology/${idOf("talker")}`);
+    const texts = linesOf(files, ".log");
+    expect(texts.map(([name]) => name)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringMatching(/^logs-App-talk_er-[0-9a-f]{8}\.log$/)),
+    );
+    expect(texts.map(([, text]) => text.replaceAll(/^\S+ /gm, ""))).toEqual([
+      `Authorization: ********\nERROR it broke\n`,
+      "of a job\n",
+      "",
+    ]);
+    const { "index.html": page } = files;
+    expect(page).toContain("Log lines of talk/er (jobs)");
+    expect(page).toContain("Not all lines could be read: The log selector of the component");
+    expect(page).not.toContain("<script");
+    expect(JSON.stringify(files)).not.toContain("hunter2");
+  });
+
+  test("can be had as JSON, of any range", async () => {
+    const files = await take(`topology/${idOf("talker")}?logFormat=json&start=2h`);
+    const [main, jobs, broken] = linesOf(files, ".json").map(
+      ([, text]) => JSON.parse(text) as { message: string; labels: object }[],
+    );
+    expect(main!.map(({ message }) => message)).toEqual([
+      "Authorization: ********",
+      "it broke",
+      "long before",
+    ]);
+    expect(main![1]!.labels).toMatchObject({ app: "talk/er", password: "********" });
+    expect([jobs!.length, broken]).toEqual([1, []]);
+  });
+
+  test("of a backend that does not answer are missing, and the rest is there", async () => {
+    const admin = await createPerson(app, "admin");
+    const spec = { backends: [{ loki: { url: "http://127.0.0.1:9" }, labels: { app: "x" } }] };
+    const added = await admin.post("/api/db/logging_backends", {
+      name: "silent",
+      spec,
+      created_by: admin.id,
+    });
+    expect(added.status).toBe(201);
+    const files = await take(`topology/${idOf("talker")}`);
+    expect(linesOf(files, ".log")[1]![1]).toContain("of a job");
+    expect(files["index.html"]).toMatch(/silent[^<]*: [^<]+/);
+    await app.db.run(sql`delete from logging_backends where name = 'silent'`);
+  });
+
+  test("are not for who may not read them", async () => {
+    const ctx = app.app.ctx.as({ kind: "anonymous", readOnly: true, resources: ["topologies"] });
+    const now = new Date();
+    const snapshot = await takeSnapshot(ctx, {
+      kind: componentSnapshot,
+      id: idOf("talker"),
+      range: { start: new Date(now.getTime() - 3_600_000), end: now },
+      withRelated: false,
+      spent: () => undefined,
+      signal: ctx.signal,
+    });
+    const files = await readZip(Buffer.concat(await snapshot.content().toArray()));
+    expect(linesOf(files, ".log")).toEqual([]);
+    expect(files["index.html"]).toContain(
+      "<li>Log lines: you do not have permission to read them.</li>",
+    );
+  });
+});
