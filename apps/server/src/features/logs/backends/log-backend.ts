@@ -40,6 +40,8 @@ export interface LinesPage {
 export interface LogBackend<Spec> {
   /** The word of the spec: `loki`. */
   readonly type: string;
+  /** Milliseconds between two questions of whoever follows, where each costs money or is counted; the usual when absent. */
+  readonly askEveryMs?: number;
   read(ctx: Ctx, spec: Spec, question: LinesPageQuestion): Promise<LinesPage>;
   /** Where the program counts by itself; lines are read and counted where it does not. `step` is in milliseconds. */
   count?(

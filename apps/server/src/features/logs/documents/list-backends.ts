@@ -31,6 +31,8 @@ export interface ListedBackend {
   id: string;
   name: string;
   type: string;
+  /** As the backend says (`LogBackend`). */
+  askEveryMs?: number;
   routes: readonly BackendRoute[];
   read(ctx: Ctx, question: LinesPageQuestion): Promise<LinesPage>;
   count?(
@@ -92,6 +94,7 @@ function listed(
     id,
     name,
     type,
+    ...(backend.askEveryMs !== undefined && { askEveryMs: backend.askEveryMs }),
     routes: (parsed.data?.routes as readonly BackendRoute[] | undefined) ?? [],
     read: async (ctx, question) => {
       const asked = without(attached, question);

@@ -22,7 +22,7 @@ const reconnectMs = 500;
 const tails = { each: 5, all: 500 };
 /** What a page that does not read may leave waiting; what comes then is counted, and told when it reads again. */
 const mostWaiting = 256 * 1024;
-/** How often a backend is asked that tells nothing by itself. */
+/** How often a backend is asked that tells nothing by itself, and does not say how often it may be. */
 const askMs = 2_000;
 /** Lines of the past that a tail begins with, at most. */
 const mostPast = logLimits.lines;
@@ -244,6 +244,8 @@ async function followBackend(
         tell("notice", { notices: [], sources: [tellSource(source, message)] });
       failed = message;
     }
-    await pause(askMs, undefined, { signal: ctx.signal }).catch(() => undefined);
+    await pause(source.askEveryMs ?? askMs, undefined, { signal: ctx.signal }).catch(
+      () => undefined,
+    );
   }
 }

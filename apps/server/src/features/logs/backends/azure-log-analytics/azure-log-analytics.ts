@@ -215,6 +215,7 @@ async function count(
 /** Azure Log Analytics, which is asked in KQL. */
 export const azureLogAnalytics: LogBackend<AzureBackend> = {
   type: "azureLogAnalytics",
+  askEveryMs: 10_000,
   read,
   count,
 };

@@ -229,4 +229,9 @@ async function count(
 }
 
 /** CloudWatch Logs, which is asked in the language of Logs Insights. */
-export const cloudwatch: LogBackend<CloudwatchBackend> = { type: "cloudwatch", read, count };
+export const cloudwatch: LogBackend<CloudwatchBackend> = {
+  type: "cloudwatch",
+  askEveryMs: 10_000,
+  read,
+  count,
+};

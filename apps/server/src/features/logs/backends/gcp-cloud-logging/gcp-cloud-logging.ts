@@ -181,4 +181,8 @@ async function read(ctx: Ctx, spec: GcpBackend, question: LinesPageQuestion): Pr
 }
 
 /** Google Cloud Logging, whose entries are listed with filters of its own language. */
-export const gcpCloudLogging: LogBackend<GcpBackend> = { type: "gcpCloudLogging", read };
+export const gcpCloudLogging: LogBackend<GcpBackend> = {
+  type: "gcpCloudLogging",
+  askEveryMs: 10_000,
+  read,
+};
