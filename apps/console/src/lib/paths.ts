@@ -63,62 +63,64 @@ const fill = (pattern: string, ...parts: readonly string[]) =>
   parts.reduce((text, part) => text.replace(/\$\w+/, encodeURIComponent(part)), pattern);
 
 const one = (pattern: string) => (id: string) => fill(pattern, id);
+const listed = (pattern: string) => (query?: Query) => withQuery(pattern, query);
+const only = (pattern: string) => () => pattern;
 
 export const paths = {
-  home: () => patterns.home,
-  health: (query?: Query) => withQuery(patterns.health, query),
+  home: only(patterns.home),
+  health: listed(patterns.health),
   check: (checkId: string, query?: Query) => withQuery(patterns.health, { ...query, checkId }),
-  catalog: (query?: Query) => withQuery(patterns.catalog, query),
-  catalogChanges: (query?: Query) => withQuery(patterns.catalogChanges, query),
-  catalogInsights: (query?: Query) => withQuery(patterns.catalogInsights, query),
-  catalogScrapers: (query?: Query) => withQuery(patterns.catalogScrapers, query),
+  catalog: listed(patterns.catalog),
+  catalogChanges: listed(patterns.catalogChanges),
+  catalogInsights: listed(patterns.catalogInsights),
+  catalogScrapers: listed(patterns.catalogScrapers),
   catalogScraper: (scraperId: string, query?: Query) =>
     withQuery(fill(patterns.catalogScraper, scraperId), query),
   catalogItem: (itemId: string, query?: Query) =>
     withQuery(fill(patterns.catalogItem, itemId), query),
   catalogItemTab: (itemId: string, tab: string, query?: Query) =>
     withQuery(fill(patterns.catalogItemTab, itemId, tab), query),
-  canaries: () => patterns.canaries,
+  canaries: only(patterns.canaries),
   canary: one(patterns.canary),
-  documents: (query?: Query) => withQuery(patterns.documents, query),
-  applyDocuments: () => patterns.applyDocuments,
+  documents: listed(patterns.documents),
+  applyDocuments: only(patterns.applyDocuments),
   document: (kind: string, documentId: string) => fill(patterns.document, kind, documentId),
-  connections: (query?: Query) => withQuery(patterns.connections, query),
+  connections: listed(patterns.connections),
   connection: (connectionId: string) => withQuery(patterns.connections, { id: connectionId }),
-  users: () => patterns.users,
-  integrations: () => patterns.integrations,
+  users: only(patterns.users),
+  integrations: only(patterns.integrations),
   integration: (type: string, id: string) => fill(patterns.integration, type, id),
-  teams: () => patterns.teams,
+  teams: only(patterns.teams),
   team: one(patterns.team),
-  featureFlags: () => patterns.featureFlags,
-  tokens: () => patterns.tokens,
+  featureFlags: only(patterns.featureFlags),
+  tokens: only(patterns.tokens),
   audit: (query?: { resource_type?: string; resource_id?: string }) =>
     withQuery(patterns.audit, query),
-  jobs: (query?: Query) => withQuery(patterns.jobs, query),
-  eventQueue: () => patterns.eventQueue,
-  eventDeliveries: (query?: Query) => withQuery(patterns.eventDeliveries, query),
-  security: () => patterns.security,
-  topology: (query?: Query) => withQuery(patterns.topology, query),
+  jobs: listed(patterns.jobs),
+  eventQueue: only(patterns.eventQueue),
+  eventDeliveries: listed(patterns.eventDeliveries),
+  security: only(patterns.security),
+  topology: listed(patterns.topology),
   component: (componentId: string, query?: Query) =>
     withQuery(fill(patterns.component, componentId), query),
   topologies: (query?: { addTopology?: "true" | "propose" }) =>
     withQuery(patterns.topologies, query),
-  logs: (query?: Query) => withQuery(patterns.logs, query),
+  logs: listed(patterns.logs),
   topologyDocument: one(patterns.topologyDocument),
-  logBackends: (query?: Query) => withQuery(patterns.logBackends, query),
+  logBackends: listed(patterns.logBackends),
   logBackend: one(patterns.logBackend),
-  notifications: () => patterns.notifications,
+  notifications: only(patterns.notifications),
   login: (query?: { return_to?: string; aal?: string; refresh?: boolean; flow?: string }) =>
     withQuery(patterns.login, query),
-  registration: (query?: Query) => withQuery(patterns.registration, query),
-  recovery: (query?: Query) => withQuery(patterns.recovery, query),
-  verification: (query?: Query) => withQuery(patterns.verification, query),
-  profile: () => patterns.profile,
+  registration: listed(patterns.registration),
+  recovery: listed(patterns.recovery),
+  verification: listed(patterns.verification),
+  profile: only(patterns.profile),
   authStateChecker: (returnTo: string) =>
     withQuery(patterns.authStateChecker, { return_to: returnTo }),
-  help: () => patterns.help,
+  help: only(patterns.help),
   flowError: (id: string) => withQuery(patterns.flowError, { id }),
-  sessionError: () => patterns.sessionError,
+  sessionError: only(patterns.sessionError),
 } satisfies Record<
   // Nothing of the console leads to a component's own view: other programs show it.
   Exclude<keyof typeof patterns, "componentView"> | "check" | "connection",
