@@ -47,6 +47,13 @@ test("what the server logs is in its store, without its secrets, and nothing bel
   await database.drop();
 });
 
+test("an error that is logged alone says its words once", () => {
+  const line = (msg: string) =>
+    ownLine(JSON.stringify({ level: 50, msg, err: { message: "the disk is full" } }), "here");
+  expect(line("the disk is full")).toMatchObject({ message: "the disk is full" });
+  expect(line("not stored")).toMatchObject({ message: "not stored: the disk is full" });
+});
+
 test("what is no line of the log is left out", () => {
   expect(ownLine("no JSON", "here")).toBeUndefined();
   expect(ownLine('{"level":20,"msg":"debug"}', "here")).toBeUndefined();

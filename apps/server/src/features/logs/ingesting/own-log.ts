@@ -47,7 +47,10 @@ export function ownLine(text: string, host: string): SaidLine | undefined {
   const known = levels[Number(level)];
   if (!known) return undefined;
   const reason = (err as { message?: unknown } | undefined)?.message;
-  const message = [msg, reason].filter((part) => typeof part === "string" && part !== "");
+  // Whoever logs an error alone has its words twice.
+  const message = [msg, reason === msg ? undefined : reason].filter(
+    (part) => typeof part === "string" && part !== "",
+  );
   const nanos = typeof time === "string" ? readNanos(time) : undefined;
   return {
     message: message.join(": "),
