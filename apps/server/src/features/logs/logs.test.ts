@@ -365,7 +365,7 @@ describe("asking", () => {
 interface Heard {
   event: string;
   id?: string;
-  data: { lines?: LogLine[]; count?: number };
+  data: { lines?: LogLine[]; count?: number; notices?: string[] };
 }
 
 function follow(search: string, headers: Record<string, string> = {}) {
@@ -441,6 +441,26 @@ describe("following", () => {
     await send([{ msg: "three", labels: { test: "tail" } }]);
     await vi.waitFor(() => expect(linesOf(again)).toEqual(["meanwhile", "three"]), 10_000);
     again.close();
+  });
+
+  test("a page that comes again after too much is told that some is missing", async () => {
+    const tail = await follow("?query=test%3Dgap");
+    await send([{ msg: "first", labels: { test: "gap" } }]);
+    await vi.waitFor(() => expect(linesOf(tail)).toEqual(["first"]), 10_000);
+    const { id } = tail.heard.at(-1)!;
+    tail.close();
+    const noticesOf = (heard: Heard[]) => heard.flatMap(({ data }) => data.notices ?? []);
+    const linesAgain = async (count: number) => {
+      await send(
+        Array.from({ length: count }, (_, n) => ({ msg: `${n}`, labels: { test: "gap" } })),
+      );
+      const again = await follow("?query=test%3Dgap", { "last-event-id": id! });
+      await vi.waitFor(() => expect(linesOf(again).length).toBeGreaterThan(0), 10_000);
+      again.close();
+      return [linesOf(again).length, noticesOf(again.heard)];
+    };
+    expect(await linesAgain(1_000)).toEqual([1_000, []]);
+    expect(await linesAgain(1)).toEqual([1_000, [expect.stringContaining("More than 1000 lines")]]);
   });
 
   test("a page that does not read is told how much it missed, and keeps nothing waiting", async () => {

@@ -174,14 +174,22 @@ async function followStore(
   if (ctx.signal.aborted) return leave();
   if (!isPast) return;
   const outcome = await askSource(ctx, source, (bounded) =>
-    source.read(bounded, { ...question, direction: "backward", limit: mostPast }),
+    source.read(bounded, { ...question, direction: "backward", limit: mostPast + 1 }),
   );
   if ("error" in outcome)
     tell("notice", { notices: [], sources: [tellSource(source, outcome.error.message)] });
   else {
     const numberOf = ({ id }: LogLine) => Number(id.slice(id.lastIndexOf("-") + 1));
-    const lines = outcome.answer.lines.toReversed().filter((line) => numberOf(line) > number);
+    const found = outcome.answer.lines.filter((line) => numberOf(line) > number);
+    const lines = found.slice(0, mostPast).reverse();
     past = new Set(outcome.answer.lines.map(({ id }) => id));
+    // Whoever begins has not been told of any; whoever comes again would take what comes now for all of it.
+    if (number > 0 && found.length > mostPast)
+      tell("notice", {
+        notices: [
+          `More than ${mostPast} lines came meanwhile: the older ones are not among these.`,
+        ],
+      });
     const last = lines.at(-1);
     if (last)
       tell(
