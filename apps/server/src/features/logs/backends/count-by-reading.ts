@@ -22,30 +22,29 @@ export async function countByReading(
     ...notices,
     ...(next === undefined ? [] : [`Only the newest ${lines.length} lines were counted.`]),
   ];
-  return { buckets: bucketsOf(lines, question), ...(told.length > 0 && { notices: told }) };
+  return { buckets: bucketsOf(lines, question.step), ...(told.length > 0 && { notices: told }) };
 }
 
-function bucketsOf(
-  lines: readonly LogLine[],
-  { from, step }: { from: Date; step: number },
-): LogBucket[] {
+function bucketsOf(lines: readonly LogLine[], step: number): LogBucket[] {
   const buckets = new Map<number, LogBucket>();
   for (const { timestamp, level = "none" } of lines)
-    addTo(buckets, { at: Date.parse(timestamp), from, step, level, count: 1 });
+    addTo(buckets, { at: Date.parse(timestamp), step, level, count: 1 });
   return sorted(buckets);
 }
+
+/** Buckets begin on multiples of the step since 1970, whoever counts: those of several programs are added up. */
+export const bucketStart = (at: number, step: number): number => Math.floor(at / step) * step;
 
 export function addTo(
   buckets: Map<number, LogBucket>,
   {
     at,
-    from,
     step,
     level,
     count,
-  }: { at: number; from: Date; step: number; level: keyof LogBucket["counts"]; count: number },
+  }: { at: number; step: number; level: keyof LogBucket["counts"]; count: number },
 ): void {
-  const start = +from + Math.floor((at - +from) / step) * step;
+  const start = bucketStart(at, step);
   const bucket = buckets.get(start) ?? { start: new Date(start).toISOString(), counts: {} };
   bucket.counts[level] = (bucket.counts[level] ?? 0) + count;
   buckets.set(start, bucket);

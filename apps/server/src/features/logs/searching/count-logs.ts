@@ -1,6 +1,7 @@
 import { type LogBucket, type LogHistogram, lineLevels, logLimits } from "@mainstay/contract";
 import type { Ctx } from "#platform/context.ts";
 import type { AppError } from "#platform/errors.ts";
+import { addTo } from "../backends/count-by-reading.ts";
 import type { LinesQuestion } from "../backends/log-backend.ts";
 import { askSource, failureOfAll, tellSource } from "./ask-source.ts";
 import type { LogSource } from "./log-source.ts";
@@ -71,7 +72,6 @@ export async function countLogs(
   };
 }
 
-/** Buckets begin on multiples of the step since 1970, whoever counts. */
 async function count(
   ctx: Ctx,
   source: LogSource,
@@ -92,10 +92,7 @@ async function count(
     });
     for (const { timestamp, level = "none" } of page.lines) {
       last = timestamp;
-      const at = Math.floor(Date.parse(timestamp) / step) * step;
-      const bucket = buckets.get(at) ?? { start: new Date(at).toISOString(), counts: {} };
-      buckets.set(at, bucket);
-      bucket.counts[level] = (bucket.counts[level] ?? 0) + 1;
+      addTo(buckets, { at: Date.parse(timestamp), step, level, count: 1 });
     }
     for (const notice of page.notices ?? []) notices.add(notice);
     cursor = page.next;

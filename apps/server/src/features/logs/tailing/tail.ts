@@ -181,7 +181,7 @@ async function followStore(
   else {
     const numberOf = ({ id }: LogLine) => Number(id.slice(id.lastIndexOf("-") + 1));
     const found = outcome.answer.lines.filter((line) => numberOf(line) > number);
-    const lines = found.slice(0, mostPast).reverse();
+    const lines = found.slice(0, mostPast).toReversed();
     past = new Set(outcome.answer.lines.map(({ id }) => id));
     // Whoever begins has not been told of any; whoever comes again would take what comes now for all of it.
     if (number > 0 && found.length > mostPast)

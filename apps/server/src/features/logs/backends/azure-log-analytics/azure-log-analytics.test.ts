@@ -3,7 +3,7 @@ import { parseLogSearch } from "@mainstay/contract";
 import { RE2JS } from "re2js";
 import { asPlain } from "#platform/outbound/http/read-json.ts";
 import { closeAll, serve } from "#platform/outbound/testing/serve.ts";
-import { type AskOptions, askBackend, asked, specOf } from "../testing/ask-backend.ts";
+import { type AskOptions, askBackend, asked, specOf, startsOf } from "../testing/ask-backend.ts";
 import { itSurvivesAnyServer } from "../testing/hostile-server.ts";
 import { azureLogAnalytics } from "./azure-log-analytics.ts";
 import { columnsOf, conditionOf, lineColumns } from "./kql.ts";
@@ -361,6 +361,9 @@ test("counts are Azure's, by level", async () => {
       counts: { error: n / 10, warn: n / 5, none: n - n / 10 - n / 5 },
     })),
   );
+  const later = { ...question, from: new Date(+question.from + 30_000), step: 60_000 };
+  const told = await azureLogAnalytics.count!(ctx, specOf(azureLogAnalytics, spec), later);
+  expect(startsOf(told.buckets)).toEqual(["10:00", "10:01", "10:02", "10:03"]);
 });
 
 test("an answer in part says so", async () => {

@@ -10,7 +10,7 @@ import { ApiRefusal, below } from "#platform/outbound/http/ask-json.ts";
 import { askPatiently, Patience } from "#platform/outbound/http/ask-patiently.ts";
 import { asList, asObject, asPlain, asText, readJson } from "#platform/outbound/http/read-json.ts";
 import { readConnection } from "#platform/outbound/http/read-request.ts";
-import { addTo, sorted } from "../count-by-reading.ts";
+import { addTo, bucketStart, sorted } from "../count-by-reading.ts";
 import { lineIds } from "../line-ids.ts";
 import { flatten, lineOf } from "../line-of.ts";
 import type { LinesPage, LinesPageQuestion, LinesQuestion, LogBackend } from "../log-backend.ts";
@@ -198,16 +198,17 @@ async function count(
   const { from, to, step } = question;
   const columns = columnsOf(spec);
   const start = nanosOf(from);
+  const origin = nanosOf(new Date(bucketStart(+from, step)));
   const { rows, notice } = await ask(ctx, spec, [
     ...commandsOf(columns, question, { from: start, to: nanosOf(to), isToIncluded: false }),
-    `summarize lines = count() by slot = bin_at(${named(columns.timestamp)}, ${step}ms, ${datetime(start)}), ${levelColumn}`,
+    `summarize lines = count() by slot = bin_at(${named(columns.timestamp)}, ${step}ms, ${datetime(origin)}), ${levelColumn}`,
   ]);
   const buckets = new Map<number, LogBucket>();
   for (const row of rows) {
     const at = Date.parse(asPlain(row.slot));
     const lines = Number(row.lines);
     const level = levelOf(asPlain(row[levelColumn])) ?? "none";
-    if (Number.isFinite(at) && lines > 0) addTo(buckets, { at, from, step, level, count: lines });
+    if (Number.isFinite(at) && lines > 0) addTo(buckets, { at, step, level, count: lines });
   }
   return { buckets: sorted(buckets), ...(notice !== undefined && { notices: [notice] }) };
 }

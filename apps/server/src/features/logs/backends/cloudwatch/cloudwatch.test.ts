@@ -9,7 +9,7 @@ import {
   serveAws,
 } from "#platform/outbound/aws/testing/aws-server.ts";
 import { closeAll, serve } from "#platform/outbound/testing/serve.ts";
-import { type AskOptions, askBackend, asked, specOf } from "../testing/ask-backend.ts";
+import { type AskOptions, askBackend, asked, specOf, startsOf } from "../testing/ask-backend.ts";
 import { cloudwatch } from "./cloudwatch.ts";
 import { insightsQuery } from "./insights.ts";
 
@@ -307,6 +307,12 @@ test("levels of the newest lines are counted here, all lines by CloudWatch", asy
     { none: 1000, error: 500, info: 500 },
     { error: 1000, info: 1000 },
     { error: 1000, info: 1000 },
+  ]);
+  const later = { ...question, from: new Date(+question.from + 1_000), step: 60_000 };
+  const begun = await cloudwatch.count!(ctx, specOf(cloudwatch, many), later);
+  expect([startsOf(begun.buckets), begun.buckets[0]!.counts.none]).toEqual([
+    ["10:00", "10:01", "10:02"],
+    966,
   ]);
 }, 30_000);
 

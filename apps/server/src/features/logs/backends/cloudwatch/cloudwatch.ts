@@ -10,7 +10,7 @@ import {
 import { pause } from "#platform/outbound/aws/pause.ts";
 import { Patience } from "#platform/outbound/http/ask-patiently.ts";
 import { asList, asObject, asPlain, asText } from "#platform/outbound/http/read-json.ts";
-import { addTo, countByReading, sorted } from "../count-by-reading.ts";
+import { addTo, bucketStart, countByReading, sorted } from "../count-by-reading.ts";
 import { lineIds } from "../line-ids.ts";
 import { levelIn, lineOf } from "../line-of.ts";
 import { parseLine } from "../lines/parse-line.ts";
@@ -208,22 +208,23 @@ async function count(
   const { search, labels, from, to, step } = question;
   const { commands, left } = insightsQuery(spec, { terms: search.terms, labels });
   if (isWhole || left.length > 0) return byReading;
+  const origin = bucketStart(+from, step);
   const rows = await ask(ctx, spec, await open(ctx, spec), {
     span: { fromMs: ceilMs(nanosOf(from)), toMs: ceilMs(nanosOf(to)) },
     commands: [
       ...commands,
-      `fields floor((toMillis(@timestamp) - ${+from}) / ${step}) as slot`,
+      `fields floor((toMillis(@timestamp) - ${origin}) / ${step}) as slot`,
       "stats count(*) as lines by slot",
     ],
   });
   const buckets = new Map(byReading.buckets.map((one) => [Date.parse(one.start), one]));
   let known = 0;
   for (const { slot = "", lines = "" } of rows) {
-    const at = +from + Number(slot) * step;
+    const at = origin + Number(slot) * step;
     const told = Object.values(buckets.get(at)?.counts ?? {}).reduce((sum, n) => sum + n, 0);
     known += told;
     const rest = Number(lines) - told;
-    if (slot !== "" && rest > 0) addTo(buckets, { at, from, step, level: "none", count: rest });
+    if (slot !== "" && rest > 0) addTo(buckets, { at, step, level: "none", count: rest });
   }
   return { buckets: sorted(buckets), notices: [`Levels are told of the newest ${known} lines.`] };
 }

@@ -2,7 +2,7 @@ import { createEvaluator } from "@mainstay/scripting";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { closeAll, serve } from "#platform/outbound/testing/serve.ts";
 import { bodyOf } from "#platform/outbound/testing/sign-in-servers.ts";
-import { type AskOptions, askBackend, asked, specOf } from "../testing/ask-backend.ts";
+import { type AskOptions, askBackend, asked, specOf, startsOf } from "../testing/ask-backend.ts";
 import { itSurvivesAnyServer } from "../testing/hostile-server.ts";
 import { elasticsearch, opensearch } from "./elasticsearch.ts";
 
@@ -99,7 +99,7 @@ async function startSearch(authorization?: string) {
         sort?: [Record<string, { order: string }>];
         aggs?: {
           times: {
-            date_histogram: { fixed_interval: string; offset: string };
+            date_histogram: { fixed_interval: string };
             aggs?: { levels: { terms: { field: string } } };
           };
         };
@@ -112,12 +112,8 @@ async function startSearch(authorization?: string) {
       }
       if (aggs) {
         const { date_histogram: histogram, aggs: inner } = aggs.times;
-        const [step, offset] = [
-          Number.parseInt(histogram.fixed_interval),
-          Number.parseInt(histogram.offset),
-        ];
-        const keyOf = (doc: Doc) =>
-          Math.floor((Date.parse(doc["@timestamp"]) - offset) / step) * step + offset;
+        const step = Number.parseInt(histogram.fixed_interval);
+        const keyOf = (doc: Doc) => Math.floor(Date.parse(doc["@timestamp"]) / step) * step;
         const buckets = [...Map.groupBy(found, keyOf)].map(([key, of]) => ({
           key,
           doc_count: of.length,
@@ -238,6 +234,13 @@ describe.each([
         counts: n === 3 ? { error: 6, info: 54 } : { error: 18, info: 162 },
       })),
     );
+    const later = { ...question, from: new Date(+question.from + 30_000), step: 60_000 };
+    expect(startsOf((await count(ctx, spec, later)).buckets)).toEqual([
+      "10:00",
+      "10:01",
+      "10:02",
+      "10:03",
+    ]);
   });
 
   test("the query of a document counts beside the search, as a template of older ones too", async () => {

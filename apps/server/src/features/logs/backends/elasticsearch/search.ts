@@ -250,7 +250,6 @@ export async function countSearch(
             date_histogram: {
               field: fields.timestamp,
               fixed_interval: `${step}ms`,
-              offset: `${+from % step}ms`,
               min_doc_count: 1,
             },
             ...(level !== undefined && { aggs: { levels: { terms: { field: level, size: 50 } } } }),
@@ -269,10 +268,10 @@ export async function countSearch(
       const { key: word, doc_count: n } = asObject(found);
       const level = lineLevelOf(asPlain(word));
       if (!level || typeof n !== "number") continue;
-      addTo(buckets, { at, from, step, level, count: n });
+      addTo(buckets, { at, step, level, count: n });
       rest -= n;
     }
-    if (rest > 0) addTo(buckets, { at, from, step, level: "none", count: rest });
+    if (rest > 0) addTo(buckets, { at, step, level: "none", count: rest });
   }
   return { buckets: sorted(buckets), ...(notices.length > 0 && { notices }) };
 }

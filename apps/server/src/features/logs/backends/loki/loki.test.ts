@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { parseLogSearch } from "@mainstay/contract";
 import { RE2JS } from "re2js";
 import { closeAll, serve } from "#platform/outbound/testing/serve.ts";
-import { type AskOptions, askBackend, asked, specOf } from "../testing/ask-backend.ts";
+import { type AskOptions, askBackend, asked, specOf, startsOf } from "../testing/ask-backend.ts";
 import { itSurvivesAnyServer } from "../testing/hostile-server.ts";
 import { logqlOf } from "./logql.ts";
 import { loki } from "./loki.ts";
@@ -187,6 +187,9 @@ test("counts are Loki's, by level", async () => {
   });
   const sum = buckets.reduce((n, { counts }) => n + (counts.error ?? 0) + (counts.info ?? 0), 0);
   expect([sum, buckets[0]!.counts]).toEqual([1000, { error: 30, info: 270 }]);
+  const later = { ...question, from: new Date(+question.from + 30_000), step: 60_000 };
+  const told = await loki.count!(ctx, spec, later);
+  expect(startsOf(told.buckets)).toEqual(["10:00", "10:01", "10:02", "10:03"]);
 });
 
 test("who asks, throttling, and queries that Loki refuses", async () => {

@@ -5,7 +5,7 @@ import { ApiRefusal, below } from "#platform/outbound/http/ask-json.ts";
 import { askPatiently, Patience } from "#platform/outbound/http/ask-patiently.ts";
 import { openConnection } from "#platform/outbound/http/open-connection.ts";
 import { asList, asObject, asPlain } from "#platform/outbound/http/read-json.ts";
-import { addTo, countByReading, sorted } from "../count-by-reading.ts";
+import { addTo, bucketStart, countByReading, sorted } from "../count-by-reading.ts";
 import { levelIn, lineOf } from "../line-of.ts";
 import { parseLine } from "../lines/parse-line.ts";
 import type { LinesPageQuestion, LinesQuestion, LogBackend } from "../log-backend.ts";
@@ -123,9 +123,9 @@ async function count(
   const stepText = `${step}ms`;
   const data = await ask(ctx, spec, {
     query: `sum by (${level}) (count_over_time(${query} [${stepText}]))`,
-    // A value counts what came in the step before it.
-    start: String(nanosOf(new Date(+from + step))),
-    end: String(nanosOf(new Date(+from + Math.ceil((+to - +from) / step) * step))),
+    // A value counts what came in the step before it, its own moment included.
+    start: String(nanosOf(new Date(bucketStart(+from, step) + step - 1))),
+    end: String(nanosOf(new Date(bucketStart(+to - 1, step) + step - 1))),
     step: stepText,
   });
   const buckets = new Map<number, LogBucket>();
@@ -134,10 +134,10 @@ async function count(
     const found: LineLevel | undefined = lineLevelOf(asPlain(asObject(metric)[level]));
     for (const pair of asList(values)) {
       const [seconds, number] = asList(pair);
-      const at = Number(seconds) * 1000 - step;
+      const at = Math.round(Number(seconds) * 1000) + 1 - step;
       const value = Number(number);
       if (Number.isFinite(at) && value > 0)
-        addTo(buckets, { at, from, step, level: found ?? "none", count: value });
+        addTo(buckets, { at, step, level: found ?? "none", count: value });
     }
   }
   return { buckets: sorted(buckets) };

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import { freePort, type Listening, listenTcp } from "@mainstay/testkit/servers/index.ts";
-import { type AskOptions, askBackend, asked, specOf } from "../testing/ask-backend.ts";
+import { type AskOptions, askBackend, asked, specOf, startsOf } from "../testing/ask-backend.ts";
 import { postgres } from "./postgres.ts";
 
 /** The real PostgreSQL. */
@@ -124,6 +124,9 @@ test("counts are the database's, by level", async () => {
     ["10:03", { error: 24, info: 216 }],
     ["10:04", { error: 4, info: 36 }],
   ]);
+  const later = { ...question, from: new Date(+question.from + 30_000), step: 60_000 };
+  const told = await postgres.count!(ctx, specOf(postgres, spec()), later);
+  expect(startsOf(told.buckets)).toEqual(["10:00", "10:01", "10:02", "10:03", "10:04"]);
 });
 
 test("nobody there, a user who is none, and a query that does not end", async () => {

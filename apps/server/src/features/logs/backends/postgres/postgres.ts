@@ -10,7 +10,7 @@ import type { Ctx } from "#platform/context.ts";
 import { asPlain } from "#platform/outbound/http/read-json.ts";
 import { queryPostgres } from "#platform/outbound/sql/postgres.ts";
 import { readPostgresTarget } from "#platform/outbound/sql/postgres-target.ts";
-import { addTo, countByReading, sorted } from "../count-by-reading.ts";
+import { addTo, bucketStart, countByReading, sorted } from "../count-by-reading.ts";
 import { flatten, lineOf } from "../line-of.ts";
 import { parseLine } from "../lines/parse-line.ts";
 import type { LinesPageQuestion, LinesQuestion, LogBackend } from "../log-backend.ts";
@@ -188,19 +188,19 @@ async function count(
   const { sql, values, left } = conditionsOf(spec, question);
   if (left.length > 0) return countByReading(question, (page) => read(ctx, spec, page));
   const { from, to, step } = question;
+  const origin = bucketStart(+from, step);
   const n = values.length;
   const time = `t.${quoted(columns.timestamp)}`;
   const level =
     columns.level === undefined ? "''" : `lower(coalesce(t.${quoted(columns.level)}::text, ''))`;
   const found = await rows(ctx, spec, {
     query: `select floor((extract(epoch from ${time}) * 1000 - $${n + 3}::numeric) / $${n + 4}::numeric)::int8::text as place, ${level} as level, count(*)::text as lines from ${sourceOf(spec)} t where ${[`${time} >= $${n + 1}`, `${time} < $${n + 2}`, ...sql].join(" and ")} group by 1, 2 limit 5000`,
-    values: [...values, from.toISOString(), to.toISOString(), +from, step],
+    values: [...values, from.toISOString(), to.toISOString(), origin, step],
   });
   const buckets = new Map<number, LogBucket>();
   for (const row of found)
     addTo(buckets, {
-      at: +from + Number(row.place) * step,
-      from,
+      at: origin + Number(row.place) * step,
       step,
       level: lineLevelOf(textOf(row.level)) ?? "none",
       count: Number(row.lines),

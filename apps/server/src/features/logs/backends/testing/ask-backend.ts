@@ -1,4 +1,9 @@
-import { type LogBackendType, logBackendSpecs, parseLogSearch } from "@mainstay/contract";
+import {
+  type LogBackendType,
+  type LogBucket,
+  logBackendSpecs,
+  parseLogSearch,
+} from "@mainstay/contract";
 import type { Evaluator } from "@mainstay/scripting";
 import type { Ctx } from "#platform/context.ts";
 import { createConnector } from "#platform/outbound/connector.ts";
@@ -63,3 +68,7 @@ export function asked({
   // What backends use of it.
   return { ctx: ctx as unknown as Ctx, question };
 }
+
+/** `10:05`: when each bucket begins, which must be a whole minute. */
+export const startsOf = (buckets: readonly LogBucket[]): string[] =>
+  buckets.map(({ start }) => start.replace(/^.*T(\d\d:\d\d):00\.000Z$/, "$1"));
