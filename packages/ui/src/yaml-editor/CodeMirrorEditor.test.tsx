@@ -1,17 +1,20 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { EditorView } from "@codemirror/view";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { useLayoutEffect, useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { CodeMirrorEditor } from "./CodeMirrorEditor.tsx";
 
 afterEach(cleanup);
 
+const shadowIn = (container: Element) =>
+  [...container.querySelectorAll("div")].find((element) => element.shadowRoot)?.shadowRoot;
+
 function shownEditor({ readOnly = false } = {}) {
   const { container } = render(
     <CodeMirrorEditor label="Spec" value="a: 1" onChange={() => {}} readOnly={readOnly} />,
   );
-  const root = [...container.querySelectorAll("div")].find(
-    (element) => element.shadowRoot,
-  )?.shadowRoot;
+  const root = shadowIn(container);
   const text = root?.querySelector("[role=textbox]");
   if (!root || !text) throw new Error("The editor has no text box");
   return { root, text };
@@ -59,4 +62,23 @@ test("line ends of another system stay, and places are those of the text", async
   expect(onChange).not.toHaveBeenCalled();
   fireEvent.click(screen.getByRole("button", { name: /^Format/ }));
   await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith("a: 2\r\nb: 2"));
+});
+
+test("a key that comes while the one before it is being drawn is kept", () => {
+  const typed = (root: ShadowRoot | null | undefined, text: string) => {
+    const view = EditorView.findFromDOM(root!.querySelector<HTMLElement>(".cm-editor")!)!;
+    view.dispatch({ changes: { from: view.state.doc.length, insert: text } });
+  };
+  let root: ShadowRoot | null | undefined;
+  function Page() {
+    const [text, setText] = useState("a: ");
+    useLayoutEffect(() => {
+      if (text === "a: 1") typed(root, "2");
+    }, [text]);
+    return <CodeMirrorEditor label="Spec" value={text} onChange={setText} />;
+  }
+  const { container } = render(<Page />);
+  root = shadowIn(container);
+  act(() => typed(root, "1"));
+  expect(root?.querySelector("[role=textbox]")?.textContent).toBe("a: 12");
 });

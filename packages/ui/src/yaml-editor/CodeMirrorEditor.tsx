@@ -32,7 +32,7 @@ import {
   showPanel,
 } from "@codemirror/view";
 import { AlignLeft } from "lucide-react";
-import { useEffect, useEffectEvent, useRef } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { IconButton } from "../Button.tsx";
 import { toastFailed } from "../toasts.ts";
 import type { YamlEditorProps } from "./YamlEditor.tsx";
@@ -240,7 +240,8 @@ export function CodeMirrorEditor({
     };
   }, [label, readOnly]);
 
-  useEffect(() => {
+  // Before the browser takes the next key: later, what was typed meanwhile would be overwritten by the value before it.
+  useLayoutEffect(() => {
     const view = editor.current;
     if (!view || view.state.doc.toString() === value.replaceAll(/\r\n?/g, "\n")) return;
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
