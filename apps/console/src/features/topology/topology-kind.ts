@@ -26,5 +26,6 @@ export const topologyKind: ConsoleDocumentKind = {
     refused: "Nothing was looked up",
     load: () => import("./documents/run-once.tsx").then((module) => module.runOnce),
   },
+  loadForm: () => import("./documents/form/TopologyForm.tsx").then((module) => module.TopologyForm),
   deleting: "Its components leave the topology.",
 };

@@ -5,21 +5,10 @@ import { TextEditor } from "#lib/documents/TextEditor.tsx";
 import { paths } from "#lib/paths.ts";
 import { useDraft } from "#lib/use-draft.ts";
 import { topologyKind } from "../topology-kind.ts";
+import { begunTopology } from "./begun-topology.ts";
 import { proposedDraft } from "./proposed-draft.ts";
 
 const kinds = [topologyKind];
-
-const template = `apiVersion: canaries.flanksource.com/v1
-kind: Topology
-metadata:
-  name: my-system
-  namespace: default
-spec:
-  schedule: "@every 10m"
-  components:
-    - name: my-service
-      type: Service
-`;
 
 /** A new topology, from a document: from the beginning, or from what was proposed. */
 export function AddTopologyDialog({
@@ -30,7 +19,7 @@ export function AddTopologyDialog({
   isProposed?: boolean;
 }) {
   const { history } = useRouter();
-  const draft = useDraft(isProposed ? proposedDraft : "add-topology", template);
+  const draft = useDraft(isProposed ? proposedDraft : "add-topology", begunTopology);
   return (
     <Dialog
       title="Add topology"
@@ -45,6 +34,7 @@ export function AddTopologyDialog({
           label="Topology document"
           draft={draft}
           isNew
+          opensAs="form"
           kinds={kinds}
           readOnly={false}
           trial={topologyKind.trial}

@@ -30,11 +30,20 @@ export function useTextForm<Read extends { values: readonly unknown[] }>(
     return new Map(errors.map(({ document, path, message }) => [`${document} ${path}`, message]));
   }, [format, text]);
 
-  const apply = (document: number, edits: readonly Edit[], keepSteps: number): boolean => {
+  /** Whether the edits could be made; what the text became is told, too. */
+  const apply = (
+    document: number,
+    edits: readonly Edit[],
+    keepSteps: number,
+    onMade?: (made: string) => void,
+  ): boolean => {
     try {
-      onChange(
-        edits.reduce((before, one) => editYaml(before, { ...one, document, keepSteps }), text),
+      const made = edits.reduce(
+        (before, one) => editYaml(before, { ...one, document, keepSteps }),
+        text,
       );
+      onMade?.(made);
+      onChange(made);
       return true;
     } catch (error) {
       toastFailed(messageOf(error));
@@ -53,6 +62,11 @@ export function useTextForm<Read extends { values: readonly unknown[] }>(
     if (value === undefined || value === null) return isTried ? requiredText : undefined;
     return value === "" ? requiredText : message;
   };
+  /** Whether something is wrong at a place or deeper, be it told there or not. */
+  const isWrongWithin = (document: number, at: Path): boolean => {
+    const place = `${document} ${at.join(".")}`;
+    return [...problems.keys()].some((one) => one === place || one.startsWith(`${place}.`));
+  };
   /** `keepSteps`: how much of the way to a value stays when it is removed. */
   const formOf = (document: number, keepSteps: number): SchemaForm => ({
     onEdit: (edits) => void apply(document, edits, keepSteps),
@@ -61,5 +75,5 @@ export function useTextForm<Read extends { values: readonly unknown[] }>(
     own,
     suggestionsAt,
   });
-  return { read, apply, errorAt, formOf };
+  return { read, apply, errorAt, formOf, isWrongWithin };
 }

@@ -11,7 +11,7 @@ import { Select } from "@mainstay/ui/Select.tsx";
 import type { TextFormProps } from "#lib/documents/document-kinds.ts";
 import { CheckTypeIcon } from "../../check/CheckTypeIcon.tsx";
 import { checkFields, isAskedFor } from "./check-fields.ts";
-import { checkTypeLabel } from "./check-type-labels.ts";
+import { checkTypeLabel } from "#lib/documents/form/check-type-label.ts";
 import { freeName, placeForCheck, type WrittenCheck } from "./checks-in-text.ts";
 import { aboutDocument, DocumentFields } from "./DocumentFields.tsx";
 import { FormSection } from "#lib/documents/form/FormSection.tsx";

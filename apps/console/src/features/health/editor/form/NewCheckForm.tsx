@@ -12,7 +12,7 @@ import { CheckTypeIcon } from "../../check/CheckTypeIcon.tsx";
 import { canaryTemplate } from "../canary-template.ts";
 import { canaryFields } from "./canary-fields.ts";
 import { checkFields } from "./check-fields.ts";
-import { checkTypeLabel } from "./check-type-labels.ts";
+import { checkTypeLabel } from "#lib/documents/form/check-type-label.ts";
 import type { WrittenCheck } from "./checks-in-text.ts";
 import { CheckForm, unreadable } from "./CheckForm.tsx";
 import { mainFields } from "./main-fields.ts";

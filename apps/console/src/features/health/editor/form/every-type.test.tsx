@@ -15,7 +15,7 @@ import type { Control } from "@mainstay/ui/schema-form/schema-fields.ts";
 import { fakeApi } from "../../../../testing/fake-api.ts";
 import { renderPage } from "../../../../testing/render-page.tsx";
 import { checkFields, isAskedFor } from "./check-fields.ts";
-import { checkTypeLabel } from "./check-type-labels.ts";
+import { checkTypeLabel } from "#lib/documents/form/check-type-label.ts";
 import { mainFields } from "./main-fields.ts";
 import { NewCheckForm } from "./NewCheckForm.tsx";
 

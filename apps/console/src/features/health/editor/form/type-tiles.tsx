@@ -1,7 +1,7 @@
 import { checkSpecs, supportedCheckTypes } from "@mainstay/contract/canary/index.ts";
 import type { TypeGridItem } from "@mainstay/ui/choice/TypeGrid.tsx";
 import { CheckTypeIcon } from "../../check/CheckTypeIcon.tsx";
-import { checkTypeLabel } from "./check-type-labels.ts";
+import { checkTypeLabel } from "#lib/documents/form/check-type-label.ts";
 
 const byLabel = (one: TypeGridItem, other: TypeGridItem) => one.label.localeCompare(other.label);
 
