@@ -1300,6 +1300,16 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.announce_sign_out()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  call announce('identities', array[new.identity_id::text]);
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.as_id(text text)
  RETURNS uuid
  LANGUAGE sql
@@ -2990,6 +3000,8 @@ CREATE TRIGGER record_change AFTER INSERT ON public.identity_codes FOR EACH ROW 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_credentials FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('identity_id', 'id', 'config', 'created_at', 'updated_at');
 
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_keys FOR EACH ROW WHEN (((current_setting('mainstay.actor'::text, true) <> ''::text) AND true)) EXECUTE FUNCTION record_change('identity_id', 'credential_id', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at');
+
+CREATE TRIGGER announce_sign_out AFTER UPDATE OF active ON public.identity_sessions FOR EACH ROW WHEN ((old.active AND (NOT new.active))) EXECUTE FUNCTION announce_sign_out();
 
 CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.logging_backends FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
 

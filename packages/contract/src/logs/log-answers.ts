@@ -73,6 +73,8 @@ export interface LogLabels {
 
 /** What `GET /api/logs/tail` tells, by the name of its events. */
 export interface LogTailEvents {
+  /** Nothing but its id: how far the lines were looked at. It is the first event, and comes again and again. */
+  here: Record<string, never>;
   /** In the order in which they came. */
   lines: { lines: LogLine[] };
   /** So many lines were left out, because more came than the page reads, or than is sent in a moment. */

@@ -107,5 +107,8 @@ export const logTailQuestion = z.object({
   labels: fieldsInAddress.labels,
   query: fieldsInAddress.query,
   start: fieldsInAddress.start,
+  since: short
+    .optional()
+    .describe("The id of the last event that was heard, for who cannot send `Last-Event-ID`."),
 });
 export type LogTailQuestion = z.input<typeof logTailQuestion>;

@@ -63,3 +63,12 @@ call keep_history('identity_codes', 'identity_id',
 
 call announce_changes('identities', 'id');
 call announce_changes('unmailed_invitations', 'identity_id', 'identities');
+
+-- Whoever is signed out hears and sees nothing more: open streams of theirs end, and are asked anew who they are.
+create function announce_sign_out() returns trigger language plpgsql as $$
+begin
+  call announce('identities', array[new.identity_id::text]);
+  return null;
+end $$;
+create trigger announce_sign_out after update of active on identity_sessions for each row
+  when (old.active and not new.active) execute function announce_sign_out();

@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "#platform/context.ts";
 import { tooMany } from "#platform/errors.ts";
+import { changesAccess } from "#platform/events/access-changes.ts";
 import type { Change, ChangeEvent, Since } from "#platform/events/changes.ts";
 import type { Services } from "#platform/feature.ts";
 import { networkOf } from "#platform/http/network-of.ts";
@@ -24,7 +25,6 @@ export type StreamParts = Pick<Services, "changes" | "tables" | "personal" | "st
 export function createEventStream({ changes, tables, personal, stopping }: StreamParts) {
   const shown = new Map(tables.map((one) => [one.name, one]));
   const owned = new Map(personal.flatMap(({ table, others }) => (others ? [[table, others]] : [])));
-  const decisive = new Set(personal.flatMap((one) => (one.decidesAccess ? [one.table] : [])));
   const open = new Map<string, number>();
   let all = 0;
 
@@ -47,11 +47,7 @@ export function createEventStream({ changes, tables, personal, stopping }: Strea
       // Beyond a first part it waits on the side where it was written.
       if (body.readableLength + body.writableLength > MOST_WAITING) body.destroy();
     };
-    const isOwn = (event: ChangeEvent) =>
-      event.kind === "change" &&
-      decisive.has(event.change.table) &&
-      actor.kind === "person" &&
-      event.change.ids?.includes(actor.id) !== false;
+    const isOwn = changesAccess(personal, actor);
     // A browser that comes again may have been signed in as somebody else meanwhile.
     const asker = JSON.stringify({ person: actor.kind === "person" ? actor.id : null });
     write(`retry: ${RECONNECT_MS}\n\n`);

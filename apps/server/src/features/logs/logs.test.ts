@@ -443,6 +443,72 @@ describe("following", () => {
     again.close();
   });
 
+  test("a line that is dated back comes to who comes again, also before any was told", async () => {
+    const tail = await follow("?query=test%3Dback");
+    await vi.waitFor(() => expect(tail.heard[0]?.event).toBe("here"), 10_000);
+    const [{ id: beginning } = {}] = tail.heard;
+    tail.close();
+    const past = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    await send([{ msg: "old", time: past(50), labels: { test: "back" } }]);
+    const again = await follow(`?query=test%3Dback&since=${encodeURIComponent(beginning!)}`);
+    await vi.waitFor(() => expect(linesOf(again)).toEqual(["old"]), 10_000);
+    const { id } = again.heard.findLast(({ event }) => event === "lines")!;
+    again.close();
+    await send([{ msg: "older", time: past(90), labels: { test: "back" } }]);
+    const third = await follow("?query=test%3Dback", { "last-event-id": id! });
+    await vi.waitFor(() => expect(linesOf(third)).toEqual(["older"]), 10_000);
+    third.close();
+  });
+
+  test("ends at once for who is signed out, or may not come in any more", async () => {
+    const person = await createPerson(app, "viewer");
+    const change = {
+      "another role": sql`delete from casbin_rule where ptype = 'g' and v0 = ${person.id}`,
+      "signed out": sql`update identity_sessions set active = false where identity_id = ${person.id}`,
+      "signed in": sql`update identity_sessions set active = true where identity_id = ${person.id}`,
+      "locked out": sql`update identities set state = 'inactive' where id = ${person.id}`,
+    };
+    const byPerson = { "x-session-token": person.token };
+    const answered = (status: number) =>
+      vi.waitFor(async () => {
+        const tail = await follow("", byPerson);
+        tail.close();
+        expect(tail.status).toBe(status);
+      }, 15_000);
+    const endsWith = async (what: keyof typeof change) => {
+      const tail = await follow("?query=test%3Drights", byPerson);
+      await vi.waitFor(() => expect(tail.heard).not.toEqual([]), 10_000);
+      await app.db.run(change[what]);
+      await tail.ended;
+    };
+    await endsWith("another role");
+    await answered(200);
+    await endsWith("signed out");
+    await answered(401);
+    await app.db.run(change["signed in"]);
+    await answered(200);
+    await endsWith("locked out");
+    await answered(401);
+  });
+
+  test("what came while the database was not heard is told once, and nothing is made up", async () => {
+    const tail = await follow("?query=test%3Dunheard");
+    await vi.waitFor(() => expect(tail.heard[0]?.event).toBe("here"), 10_000);
+    await app.owner.run(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and query ilike 'listen %' or query = 'select 1'`);
+    const labels = { test: "unheard" };
+    const lines = Array.from({ length: 2_500 }, (_, n) => ({ msg: `${n}`, labels }));
+    await send(lines);
+    await vi.waitFor(() => expect(linesOf(tail)).toContain("2499"), 20_000);
+    await send([{ msg: "after", labels }]);
+    await vi.waitFor(() => expect(linesOf(tail)).toContain("after"), 20_000);
+    const missed = tail.heard.reduce((sum, { data }) => sum + (data.count ?? 0), 0);
+    expect(new Set(linesOf(tail)).size).toBe(linesOf(tail).length);
+    expect(missed + linesOf(tail).length).toBe(2_501);
+    tail.close();
+  });
+
   test("a page that comes again after too much is told that some is missing", async () => {
     const tail = await follow("?query=test%3Dgap");
     await send([{ msg: "first", labels: { test: "gap" } }]);

@@ -5,15 +5,17 @@ import { followTail, hiddenMs } from "./follow-tail.ts";
 class Stream extends EventTarget {
   static all: Stream[] = [];
   isClosed = false;
-  constructor() {
+  readonly address: string;
+  constructor(address: string) {
     super();
+    this.address = address;
     Stream.all.push(this);
   }
   close() {
     this.isClosed = true;
   }
-  say(name: string, data: unknown = {}) {
-    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
+  say(name: string, data: unknown = {}, lastEventId = "") {
+    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data), lastEventId }));
   }
 }
 
@@ -49,6 +51,18 @@ test("tells lines, what was left out, and what backends say", () => {
   latest().say("skipped", { count: 7 });
   latest().say("notice", { notices: ["n"], sources: [{ name: "loki", error: "no" }] });
   expect(said).toEqual(["connecting", "live", ["a", "b"], 7, ["n", "loki: no"]]);
+});
+
+test("goes on where it was when it comes again, so that nothing is missed", () => {
+  const { length } = Stream.all;
+  latest().say("here", {}, "7~2026-01-01T00:00:00.000Z");
+  latest().say("lines", { lines: [{ id: "a" }] }, "8~2026-01-01T00:00:01.000Z");
+  latest().say("error");
+  vi.advanceTimersByTime(1000);
+  expect(Stream.all.slice(length - 1).map(({ address }) => address)).toEqual([
+    "/api/logs/tail?query=x",
+    "/api/logs/tail?query=x&since=8~2026-01-01T00%3A00%3A01.000Z",
+  ]);
 });
 
 test("comes again after a break, each time later, until it is heard", () => {

@@ -29,6 +29,8 @@ export function followTail(path: string, listener: TailListener): () => void {
   let retry: number | undefined;
   let hiding: number | undefined;
   let wait = retryMs.first;
+  /** Where lines go on that come meanwhile; a new stream knows nothing of the one before. */
+  let last = "";
 
   const close = () => {
     window.clearTimeout(retry);
@@ -38,15 +40,17 @@ export function followTail(path: string, listener: TailListener): () => void {
   const connect = () => {
     close();
     listener.onState({ kind: "connecting" });
-    const own = open(path);
+    const own = open(last === "" ? path : `${path}&since=${encodeURIComponent(last)}`);
     stream = own;
-    const heard = () => {
+    const heard = (event?: MessageEvent) => {
+      if (event && event.lastEventId !== "") last = event.lastEventId;
       wait = retryMs.first;
       listener.onState({ kind: "live" });
     };
-    own.addEventListener("open", heard);
+    own.addEventListener("open", () => heard());
+    own.addEventListener("here", (event: MessageEvent<string>) => heard(event));
     own.addEventListener("lines", (event: MessageEvent<string>) => {
-      heard();
+      heard(event);
       listener.onLines((JSON.parse(event.data) as LogTailEvents["lines"]).lines);
     });
     own.addEventListener("skipped", (event: MessageEvent<string>) =>

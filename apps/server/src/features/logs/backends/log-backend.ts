@@ -42,6 +42,8 @@ export interface LogBackend<Spec> {
   readonly type: string;
   /** Milliseconds between two questions of whoever follows, where each costs money or is counted; the usual when absent. */
   readonly askEveryMs?: number;
+  /** Milliseconds after its moment in which a line may still be found for the first time; the usual when absent. */
+  readonly lateMs?: number;
   read(ctx: Ctx, spec: Spec, question: LinesPageQuestion): Promise<LinesPage>;
   /** Where the program counts by itself; lines are read and counted where it does not. `step` is in milliseconds. */
   count?(
@@ -49,9 +51,4 @@ export interface LogBackend<Spec> {
     spec: Spec,
     question: LinesQuestion & { step: number },
   ): Promise<{ buckets: LogBucket[]; notices?: string[] }>;
-  /**
-   * Lines as they come, in portions, from `question.from` on, until `ctx.signal` ends it. Where the program tells of none
-   * by itself it is asked again and again, by whoever follows.
-   */
-  follow?(ctx: Ctx, spec: Spec, question: Omit<LinesQuestion, "to">): AsyncIterable<LogLine[]>;
 }

@@ -33,13 +33,13 @@ export interface ListedBackend {
   type: string;
   /** As the backend says (`LogBackend`). */
   askEveryMs?: number;
+  lateMs?: number;
   routes: readonly BackendRoute[];
   read(ctx: Ctx, question: LinesPageQuestion): Promise<LinesPage>;
   count?(
     ctx: Ctx,
     question: LinesQuestion & { step: number },
   ): Promise<{ buckets: LogBucket[]; notices?: string[] }>;
-  follow?(ctx: Ctx, question: Omit<LinesQuestion, "to">): AsyncIterable<LogLine[]>;
 }
 
 /** A document, as its connections and values are found. */
@@ -95,6 +95,7 @@ function listed(
     name,
     type,
     ...(backend.askEveryMs !== undefined && { askEveryMs: backend.askEveryMs }),
+    ...(backend.lateMs !== undefined && { lateMs: backend.lateMs }),
     routes: (parsed.data?.routes as readonly BackendRoute[] | undefined) ?? [],
     read: async (ctx, question) => {
       const asked = without(attached, question);
@@ -114,20 +115,13 @@ function listed(
         const asked = without(attached, question);
         if (asked === undefined) return { buckets: [] };
         const { backend: found, spec: ready, hider } = await open(ctx);
-        return attempt(ctx, hider, () => found.count!(ctx, ready, asked));
-      },
-    }),
-    ...(backend.follow && {
-      follow: async function* (ctx, question) {
-        const asked = without(attached, question);
-        if (asked === undefined) return;
-        const { backend: found, spec: ready, hider } = await open(ctx);
-        try {
-          for await (const lines of found.follow!(ctx, ready, asked))
-            yield lines.map((line) => shown(line, { id, attached, hider }));
-        } catch (error) {
-          throw failed(ctx, hider, error);
-        }
+        return attempt(ctx, hider, async () => {
+          const { notices, ...counted } = await found.count!(ctx, ready, asked);
+          return {
+            ...counted,
+            ...(notices && { notices: notices.map((text) => hider?.message(text) ?? text) }),
+          };
+        });
       },
     }),
   };
@@ -137,7 +131,7 @@ const labelsOf = (spec: unknown): Readonly<Record<string, string>> =>
   (spec as { labels?: Record<string, string> } | undefined)?.labels ?? {};
 
 /** What a backend is asked of labels that all of its lines get; nothing where none of its lines can be meant. */
-function without<Question extends LinesQuestion | Omit<LinesQuestion, "to">>(
+function without<Question extends LinesQuestion>(
   attached: Readonly<Record<string, string>>,
   question: Question,
 ): Question | undefined {

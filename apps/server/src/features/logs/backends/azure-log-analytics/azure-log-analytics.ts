@@ -217,6 +217,8 @@ async function count(
 export const azureLogAnalytics: LogBackend<AzureBackend> = {
   type: "azureLogAnalytics",
   askEveryMs: 10_000,
+  // It says itself that lines take between seconds and minutes until they are found.
+  lateMs: 300_000,
   read,
   count,
 };

@@ -233,6 +233,7 @@ async function count(
 export const cloudwatch: LogBackend<CloudwatchBackend> = {
   type: "cloudwatch",
   askEveryMs: 10_000,
+  lateMs: 60_000,
   read,
   count,
 };

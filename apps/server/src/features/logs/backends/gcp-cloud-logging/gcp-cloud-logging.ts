@@ -184,5 +184,6 @@ async function read(ctx: Ctx, spec: GcpBackend, question: LinesPageQuestion): Pr
 export const gcpCloudLogging: LogBackend<GcpBackend> = {
   type: "gcpCloudLogging",
   askEveryMs: 10_000,
+  lateMs: 60_000,
   read,
 };
