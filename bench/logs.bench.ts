@@ -1,10 +1,11 @@
-// The server's own log store with many lines of a day: what searches take, how fast lines are written beside a bare
+// The server's own log store with many lines of several days: what searches take, how fast lines are written beside a bare
 // COPY-like insert into a table without indexes, and how long a line takes to whoever follows.
 import { mkdtempSync } from "node:fs";
 import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import { parseLogSearch } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { createApp } from "../apps/server/src/app.ts";
+import { makePartition } from "../apps/server/src/platform/db/partitions.ts";
 import { countLines } from "../apps/server/src/features/logs/store/count-lines.ts";
 import { lineWriter } from "../apps/server/src/features/logs/store/line-writer.ts";
 import { readLines } from "../apps/server/src/features/logs/store/read-lines.ts";
@@ -15,6 +16,7 @@ import { readConfig } from "../apps/server/src/settings.ts";
 import { percentile } from "./http-target.ts";
 
 const lines = Number(process.argv[2] ?? 10_000_000);
+const days = Number(process.argv[3] ?? 5);
 const rounds = 10;
 const cluster = await startTestCluster();
 const database = await createTestDatabase(cluster);
@@ -41,12 +43,18 @@ const message = (n: string) => `
   case when ${n} % 1000003 = 7 then 'needle ' || ${n} else
   (array['GET /orders/','POST /cart/','connection accepted from 10.0.0.','cache miss for key ','job finished in '])[1 + ${n} % 5]
   || (${n} * 7919 % 100000) || ' in ' || (${n} % 900) || ' ms by worker ' || md5((${n} % 50000)::text) end`;
+for (let ago = days; ago > 0; ago--)
+  await makePartition(
+    db,
+    { table: "log_lines" },
+    new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10),
+  );
 const filled = performance.now();
 const portion = 250_000;
 for (let at = 0; at < lines; at += portion)
   await db.raw(`
     insert into log_lines (time, level, message, labels)
-    select now() - (${lines} - n) * (interval '6 hours' / ${lines}), case when n % 200 = 0 then 4 when n % 50 = 0 then 3 else 2 end, ${message("n")},
+    select now() - (${lines} - n) * (interval '${days} days' / ${lines}), case when n % 200 = 0 then 4 when n % 50 = 0 then 3 else 2 end, ${message("n")},
            jsonb_build_object('app', 'app-' || n % 40, 'pod', 'pod-' || n % 1000)
       from generate_series(${at}::int8, ${Math.min(at + portion, lines) - 1}::int8) n`);
 console.log(`${lines} lines filled in ${((performance.now() - filled) / 1000).toFixed(0)} s`);
@@ -65,16 +73,20 @@ async function timed(what: string, work: () => Promise<unknown>, times = rounds)
   }
   console.log(`${what}: p50 ${ms(took, 50)} ms, p95 ${ms(took, 95)} ms`);
 }
-const range = () => ({ from: new Date(Date.now() - 12 * 3_600_000), to: new Date() });
+const range = () => ({ from: new Date(Date.now() - (days + 1) * 86_400_000), to: new Date() });
 for (const query of [
   "",
   "orders",
+  '"connection accepted"',
   "needle",
+  "app=app-7",
+  "level>=warn",
   "nobodysaysthis",
   "app=app-7 pod=pod-7 orders",
   "level>=error cart",
   "-orders -cart -accepted -miss -finished",
   'message=~"needle [0-9]+7$"',
+  'message=~"(nobody|nowhere) says [0-9]+"',
   String.raw`message=~"\bneedle\b"`,
 ]) {
   const search = parseLogSearch(query);
@@ -108,7 +120,7 @@ await timed(
 );
 await timed(
   "histogram of all",
-  () => countLines(ctx, { search: { terms: [] }, labels: {}, ...range(), step: 600_000 }),
+  () => countLines(ctx, { search: { terms: [] }, labels: {}, ...range(), step: 7_200_000 }),
   2,
 );
 await timed(
@@ -118,7 +130,7 @@ await timed(
       search: parseLogSearch("level>=error"),
       labels: {},
       ...range(),
-      step: 600_000,
+      step: 7_200_000,
     }),
   3,
 );
