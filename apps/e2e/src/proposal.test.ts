@@ -50,7 +50,9 @@ journeys("a topology out of the catalog", () => {
       expect(await accessibilityFindings(page)).toEqual([]);
       await dialog.getByRole("button", { name: "Go on in the editor" }).click();
       const editor = page.getByRole("dialog", { name: "Add topology" });
-      await editor.getByText("by-fleet").first().waitFor();
+      const document = editor.getByRole("region", { name: "Document", exact: true });
+      const name = document.getByRole("textbox", { name: "Name", exact: true });
+      await expect.poll(() => name.inputValue()).toBe("by-fleet");
       await editor.getByRole("button", { name: "Review" }).click();
       await editor.getByRole("button", { name: "Save" }).click();
       await editor.waitFor({ state: "hidden" });

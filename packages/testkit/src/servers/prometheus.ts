@@ -9,8 +9,8 @@ export interface MonitoringServer {
 }
 
 interface Options {
-  /** Whom alone it answers; the password as bcrypt. */
-  login?: { username: string; hash: string };
+  /** Whom alone it answers; `hash` is the password as bcrypt. */
+  login?: { username: string; password: string; hash: string };
 }
 
 async function start(
@@ -26,6 +26,9 @@ async function start(
     login ? `basic_auth_users:\n  ${login.username}: "${login.hash}"\n` : "{}\n",
   );
   const address = `127.0.0.1:${port}`;
+  const headers: Record<string, string> = login
+    ? { authorization: `Basic ${btoa(`${login.username}:${login.password}`)}` }
+    : {};
   const running = await startProgram({
     program,
     args: [
@@ -35,9 +38,10 @@ async function start(
       ...argsFor(folder),
     ],
     cwd: folder,
+    // Whoever is not let in is refused before it is ready, too: only the one who is learns it.
     isReady: () =>
-      fetch(`http://${address}/-/ready`).then(
-        ({ status }) => status === 200 || status === 401,
+      fetch(`http://${address}/-/ready`, { headers }).then(
+        ({ ok }) => ok,
         () => false,
       ),
   });

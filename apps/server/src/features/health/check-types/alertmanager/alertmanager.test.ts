@@ -41,7 +41,7 @@ interface Alert {
 describe.skipIf(!areInstalled("prometheus-alertmanager"))("a real one", () => {
   let server: MonitoringServer | undefined;
   beforeAll(async () => {
-    server = await startAlertmanager({ login: { username: login.username, hash } });
+    server = await startAlertmanager({ login: { ...login, hash } });
     const basic = Buffer.from(`${login.username}:${login.password}`).toString("base64");
     const posted = await fetch(`http://127.0.0.1:${server?.port}/api/v2/alerts`, {
       method: "POST",

@@ -20,7 +20,7 @@ const hash = "$2b$05$abcdefghijklmnopqrstuu2DrNMb8fKhYfoIOkp87AGvfRzelaVl2";
 describe.skipIf(!areInstalled("prometheus"))("a real one", () => {
   let server: MonitoringServer | undefined;
   beforeAll(async () => {
-    server = await startPrometheus({ login: { username: login.username, hash } });
+    server = await startPrometheus({ login: { ...login, hash } });
   });
   afterAll(() => server?.stop());
   const run = (query: string, more: object = {}) =>
