@@ -1,6 +1,7 @@
-import { createSign } from "node:crypto";
+import { createHash, createSign } from "node:crypto";
 import { exchange, type ExchangeOptions } from "../http/exchange.ts";
 import { placeOf } from "../http/address.ts";
+import { keptToken, type Token } from "../http/kept-token.ts";
 
 /** Access to Google's APIs with the JSON of a key: a service account's, or what a person's login left. */
 
@@ -54,11 +55,33 @@ function assertion(key: Key, scope: string, audience: string, now: Date): string
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 
-/** A token for requests to Google's APIs. @throws a sentence fit for a result */
-export async function googleToken(
-  credentials: string,
-  options: ExchangeOptions & { skipTLSVerify?: boolean | undefined },
-): Promise<string> {
+type GoogleTokenOptions = ExchangeOptions & {
+  skipTLSVerify?: boolean | undefined;
+  /** The one that was refused just now. */
+  refused?: string | undefined;
+};
+
+/** Tokens last an hour unless it is said; one counts as good until so long before its end. */
+const unsaidSeconds = 3600;
+const mostSeconds = 86_400;
+const restSeconds = 60;
+
+/**
+ * A token for requests to Google's APIs: one that is kept until shortly before its end, or a new one, which is fetched
+ * once for all who wait. @throws a sentence fit for a result
+ */
+export const googleToken = (credentials: string, options: GoogleTokenOptions): Promise<string> =>
+  keptToken({
+    connector: options.connector,
+    signal: options.signal,
+    key: createHash("sha256")
+      .update(JSON.stringify(["google", credentials, options.skipTLSVerify === true]))
+      .digest("base64"),
+    refused: options.refused,
+    fetchToken: (signal) => fetchToken(credentials, { ...options, signal }),
+  });
+
+async function fetchToken(credentials: string, options: GoogleTokenOptions): Promise<Token> {
   const key = readGoogleKey(credentials);
   const uri = text(key.token_uri) ?? defaultTokenUri;
   if (!URL.canParse(uri)) throw new Error("the token_uri of the Google key is no address");
@@ -89,7 +112,12 @@ export async function googleToken(
   );
   const answer = readJson(body);
   const token = text(answer?.access_token);
-  if (code === 200 && token) return token;
+  if (code === 200 && token) {
+    const said = answer?.expires_in === undefined ? unsaidSeconds : Number(answer.expires_in);
+    const lasting = said > 0 ? Math.min(said, mostSeconds) : 0;
+    const goodMs = (lasting - Math.min(restSeconds, lasting / 10)) * 1000;
+    return { text: token, goodUntil: performance.now() + goodMs };
+  }
   const why = text(answer?.error)?.slice(0, 100) ?? String(code);
   throw new Error(`${placeOf(url)} gave no token for the Google key (${why})`);
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import type { Connector } from "../connector.ts";
 import { placeOf } from "./address.ts";
 import { authorization, type OAuth2Auth } from "./authorization.ts";
+import { keptToken, type Token } from "./kept-token.ts";
 import { asObject, asText, readJson } from "./read-json.ts";
 import { waitingTime } from "./waiting-time.ts";
 
@@ -23,37 +23,11 @@ interface TokenAnswer {
 }
 export type SendToken = (request: TokenRequest, signal: AbortSignal) => Promise<TokenAnswer>;
 
-interface Token {
-  text: string;
-  /** By the monotonic clock. */
-  goodUntil: number;
-}
-
 /** Bytes of an answer of the token endpoint that are read. */
 const mostBody = 262_144;
-const mostTokens = 1000;
-/** How long a token is fetched for whoever waits. */
-const flightMs = 30_000;
 /** For how long a token counts as good of which nobody says so. */
 const unsaidSeconds = 60;
 const mostSeconds = 86_400;
-
-interface Known {
-  tokens: LRUCache<string, Token>;
-  flights: Map<string, Promise<Token>>;
-}
-
-/** By the way out, so that what one policy allows is not given to another. */
-const known = new WeakMap<Connector, Known>();
-
-function knownOf(connector: Connector): Known {
-  let found = known.get(connector);
-  if (!found) {
-    found = { tokens: new LRUCache({ max: mostTokens }), flights: new Map() };
-    known.set(connector, found);
-  }
-  return found;
-}
 
 /** No secret is kept for the sake of finding its token again. */
 function keyOf(auth: OAuth2Auth, route: string): string {
@@ -144,34 +118,14 @@ export interface TokenOptions {
 }
 
 /** The token of a client: one that is kept, or a new one, which is fetched once for all who wait. */
-export async function accessToken(
+export const accessToken = (
   auth: OAuth2Auth,
   { connector, signal, send, route, refused }: TokenOptions,
-): Promise<string> {
-  const { tokens, flights } = knownOf(connector);
-  const key = keyOf(auth, route);
-  const kept = tokens.get(key);
-  if (kept && kept.goodUntil > performance.now() && kept.text !== refused) return kept.text;
-  let flight = flights.get(key);
-  if (!flight) {
-    flight = fetchToken(auth, send, AbortSignal.timeout(flightMs)).finally(() =>
-      flights.delete(key),
-    );
-    flights.set(key, flight);
-    flight.then(
-      (token) => tokens.set(key, token),
-      () => tokens.delete(key),
-    );
-  }
-  return (await heeding(signal, flight)).text;
-}
-
-/** What comes first: the work, or that nobody waits for it any more. */
-function heeding<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((fulfil, reject) => {
-    signal.throwIfAborted();
-    const stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(fulfil, reject).finally(() => signal.removeEventListener("abort", stop));
+): Promise<string> =>
+  keptToken({
+    connector,
+    signal,
+    key: keyOf(auth, route),
+    refused,
+    fetchToken: (flight) => fetchToken(auth, send, flight),
   });
-}

@@ -4,7 +4,7 @@ import { parseLogSearch } from "@mainstay/contract";
 import { RE2JS } from "re2js";
 import { asPlain } from "#platform/outbound/http/read-json.ts";
 import { closeAll, serve } from "#platform/outbound/testing/serve.ts";
-import { type AskOptions, askBackend } from "../testing/ask-backend.ts";
+import { type AskOptions, askBackend, asked as asking, specOf } from "../testing/ask-backend.ts";
 import { itSurvivesAnyServer } from "../testing/hostile-server.ts";
 import { gcpCloudLogging } from "./gcp-cloud-logging.ts";
 import { loggingConditions } from "./logging-filter.ts";
@@ -143,9 +143,14 @@ function compare(found: unknown, operator: string, value: string): boolean {
   return operator === "<=" ? left! <= right! : left! < right!;
 }
 
-async function startLogging({ mostOfPage = 100 }: { mostOfPage?: number } = {}) {
+async function startLogging({
+  mostOfPage = 100,
+  lasting = 3599,
+}: { mostOfPage?: number; lasting?: number } = {}) {
   const asked: Record<string, unknown>[] = [];
   let busy = 0;
+  let tokens = 0;
+  let good = "";
   const { url } = await serve((request, response) => {
     const end = (code: number, body: unknown, headers = {}) =>
       response
@@ -164,13 +169,14 @@ async function startLogging({ mostOfPage = 100 }: { mostOfPage?: number } = {}) 
           .verify(keys.publicKey, signature, "base64url");
         if (!isSigned || said.iss !== email || said.aud !== `${url}/token`)
           return end(400, { error: "invalid_grant", error_description: "Invalid JWT Signature." });
-        return end(200, { access_token: "ya29.token", expires_in: 3599, token_type: "Bearer" });
+        good = `ya29.token${(tokens += 1)}`;
+        return end(200, { access_token: good, expires_in: lasting, token_type: "Bearer" });
       }
       const fail = (code: number, status: string, message: string, headers = {}) =>
         end(code, { error: { code, message, status } }, headers);
       if (request.url !== "/v2/entries:list" || request.method !== "POST")
         return fail(404, "NOT_FOUND", "Not Found");
-      if (request.headers.authorization !== "Bearer ya29.token")
+      if (request.headers.authorization !== `Bearer ${good}`)
         return fail(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.");
       if (busy > 0) {
         busy -= 1;
@@ -215,8 +221,34 @@ async function startLogging({ mostOfPage = 100 }: { mostOfPage?: number } = {}) 
       token_uri: `${url}/token`,
     });
   const spec = { endpoint: url, credentials: { value: credentials() } };
-  return { url, spec, asked, credentials, beBusy: (times: number) => (busy = times) };
+  return {
+    url,
+    spec,
+    asked,
+    credentials,
+    beBusy: (times: number) => (busy = times),
+    tokens: () => tokens,
+    takeBack: () => (good = "another"),
+  };
 }
+
+test("a token is asked for once, and kept until it is over or taken back", async () => {
+  // As the server has it: one way out for all that ask.
+  const { ctx, question } = asking({ limit: 1 });
+  const read = (spec: object) => gcpCloudLogging.read(ctx, specOf(gcpCloudLogging, spec), question);
+  const { spec, tokens, takeBack } = await startLogging();
+  const several = await Promise.all([read(spec), read(spec), read(spec)]);
+  expect(several.map(({ lines }) => lines.length)).toEqual([1, 1, 1]);
+  await read(spec);
+  expect(tokens()).toBe(1);
+  takeBack();
+  expect((await read(spec)).lines).toHaveLength(1);
+  expect(tokens()).toBe(2);
+  const short = await startLogging({ lasting: 0 });
+  await read(short.spec);
+  await read(short.spec);
+  expect(short.tokens()).toBe(2);
+});
 
 test("entries with all digits of their moment and their labels", async () => {
   const { spec } = await startLogging();

@@ -30,12 +30,12 @@ async function open(ctx: Ctx, spec: GcpBackend): Promise<Ask> {
   const options = { signal: ctx.signal, connector: ctx.service(outbound) };
   const address = endpoint || ownAddress;
   const { url } = readConnection({ url: address.includes("://") ? address : `https://${address}` });
-  const token = credentials
-    ? await googleToken(credentials, { ...options, skipTLSVerify })
-    : undefined;
+  const tokenOf = async (refused?: string) =>
+    credentials ? googleToken(credentials, { ...options, skipTLSVerify, refused }) : undefined;
+  let token = await tokenOf();
   const patience = new Patience(patienceMs);
-  return async (body) => {
-    const { json } = await askPatiently(
+  const askAs = (body: object) =>
+    askPatiently(
       {
         url: below(url, "/v2/entries:list"),
         method: "POST",
@@ -47,11 +47,21 @@ async function open(ctx: Ctx, spec: GcpBackend): Promise<Ask> {
         ...(skipTLSVerify && { tls: { insecureSkipVerify: true } }),
       },
       { ...options, what: "Cloud Logging", patience },
-    ).catch((error: unknown) => {
-      if (error instanceof ApiRefusal && error.code === 400 && error.reason !== undefined)
-        throw new Error(`Cloud Logging cannot read the filter: ${error.reason}`);
-      throw error;
-    });
+    );
+  return async (body) => {
+    const { json } = await askAs(body)
+      .catch(async (error: unknown) => {
+        // One that was kept may have been taken back meanwhile.
+        if (!(error instanceof ApiRefusal) || error.code !== 401 || token === undefined)
+          throw error;
+        token = await tokenOf(token);
+        return askAs(body);
+      })
+      .catch((error: unknown) => {
+        if (error instanceof ApiRefusal && error.code === 400 && error.reason !== undefined)
+          throw new Error(`Cloud Logging cannot read the filter: ${error.reason}`);
+        throw error;
+      });
     const answer = asObject(json);
     // A page without entries may name the next one, and the last one be empty.
     const isOne = "entries" in answer || "nextPageToken" in answer;
