@@ -65,6 +65,21 @@ describe("sending lines", () => {
     expect(results[0]?.labels).toEqual({ test: "good", n: "1", level: "WARNING" });
   });
 
+  test("a level is one thing, whether it is said as a field, as a label, or as both", async () => {
+    const said = [
+      { msg: "field", level: "error", labels: { test: "level" } },
+      { msg: "label", labels: { test: "level", level: "ERR" } },
+      { msg: "both", level: "error", labels: { test: "level", level: "error" } },
+      { msg: "at odds", level: "error", labels: { test: "level", level: "debug" } },
+      { msg: "other", level: "info", labels: { test: "level" } },
+    ];
+    expect((await send(said)).json).toMatchObject({ accepted: 5, refused: 0 });
+    const found = ["field", "label", "both", "at odds"];
+    expect(await messages("test=level level=error")).toEqual(found);
+    expect(await messages('test=level "level"=error')).toEqual(["field", "both", "at odds"]);
+    expect(await messages("test=level level=debug")).toEqual([]);
+  });
+
   test("takes an array, one object, plain text, and what is packed", async () => {
     const array = await editor.post("/api/logs/ingest", [
       { msg: "of an array", labels: { test: "forms" } },
@@ -158,6 +173,42 @@ describe("OpenTelemetry", () => {
     expect(results[0]?.timestamp).toMatch(/000123Z$/);
   });
 
+  test("attributes that are repeated: the last counts", async () => {
+    const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
+    const reply = await editor.post("/api/logs/ingest/v1/logs", {
+      resourceLogs: [
+        {
+          resource: { attributes: [attribute("pod", "one"), attribute("pod", "two")] },
+          scopeLogs: [
+            {
+              logRecords: [
+                {
+                  body: { stringValue: "otlp repeated" },
+                  attributes: [
+                    attribute("level", "warn"),
+                    attribute("level", "error"),
+                    attribute("__proto__", "x"),
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect(reply.json).toEqual({});
+    const { results } = await ask({ query: '"otlp repeated"' });
+    expect(results).toHaveLength(1);
+    expect(results[0]?.level).toBe("error");
+    expect(new Map(Object.entries(results[0]!.labels))).toEqual(
+      new Map([
+        ["__proto__", "x"],
+        ["level", "error"],
+        ["pod", "two"],
+      ]),
+    );
+  });
+
   test("in Protobuf", async () => {
     const text = (number: number, value: string) => (writer: BinaryWriter) =>
       writer.tag(number, WireType.LengthDelimited).string(value);
@@ -241,6 +292,38 @@ describe("syslog", () => {
         facility: "local4",
       },
     });
+  });
+});
+
+describe("syslog that is too long", () => {
+  test("is cut at 64 KiB, and what comes behind it is whole", async () => {
+    const line = (text: string) => `<13>1 - host long - - - ${text}`;
+    const long = line("y".repeat(200_000));
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(syslogPort, "127.0.0.1", () => {
+        socket.end(
+          `${long}\n${line("behind a line")}\n${long.length} ${long}${line("behind a count")}\n`,
+          resolve,
+        );
+      });
+      socket.on("error", reject);
+    });
+    const found = async () =>
+      (await ask({ query: "app=long", direction: "forward" })).results.map(
+        ({ message, length }) => [message.slice(0, 20), message.length, length],
+      );
+    // As much as a message of the store holds, of what was taken of it.
+    const cut = ["y".repeat(20), 32_768, 65_536 - line("").length];
+    await vi.waitFor(
+      async () =>
+        expect(await found()).toEqual([
+          cut,
+          ["behind a line", 13, undefined],
+          cut,
+          ["behind a count", 14, undefined],
+        ]),
+      10_000,
+    );
   });
 });
 

@@ -70,7 +70,10 @@ declare
   time_column constant text := partition_column(of_table);
 begin
   perform take_lock('partitions');
-  if to_regclass(format('public.%I', name)) is not null then return false; end if;
+  -- Looked up in the table itself: what is cached of names may be from before the lock was waited for.
+  if exists (select from pg_class where relname = name and relnamespace = 'public'::regnamespace) then return false; end if;
+  -- Nobody may write a row of the day there between the moving and the attaching; that needs this lock anyway.
+  execute format('lock table %I in access exclusive mode', of_table || '_default');
   execute format('create table %I (like %I including defaults including constraints)', name, of_table);
   execute format('with moved as (delete from %1$I where %3$I >= $1 and %3$I < $2 returning *) insert into %2$I select * from moved',
                  of_table || '_default', name, time_column) using from_time, to_time;

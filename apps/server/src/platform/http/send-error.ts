@@ -35,6 +35,8 @@ const serviceEnvelope: FailureBody = ({ message, code, issues, beside }) => ({
   ...beside,
 });
 
+/** When to try again where the database is away: its connections are made anew within about that time. */
+const awaySeconds = 5;
 /** The driver's and the server's ways of saying that the database is away. */
 const databaseAway = new Set(["57P01", "57P02", "57P03", "53300", "08006", "08001"]);
 const connectionFailed = new Set([
@@ -91,7 +93,7 @@ export function toAppError(error: unknown): AppError | undefined {
   }
   if (isDatabaseAway(error)) {
     const message = "The database cannot be reached at the moment. Please try again.";
-    return new AppError("unavailable", message, options);
+    return new AppError("unavailable", message, { ...options, retryAfter: awaySeconds });
   }
   if (statusCode === 404) return new AppError("notFound", error.message, options);
   if (statusCode === 403) return new AppError("forbidden", error.message, options);

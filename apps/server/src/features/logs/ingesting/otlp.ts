@@ -1,6 +1,7 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { type LineLevel, lineLevelOf, lineLevels } from "@mainstay/contract";
 import { invalid } from "#platform/errors.ts";
+import { levelIn } from "../backends/line-of.ts";
 import type { SaidLine } from "../store/incoming-line.ts";
 import { isMapping } from "./json-value.ts";
 
@@ -208,23 +209,26 @@ function anyValue(reader: BinaryReader, depth: number): unknown {
 
 function linesOf({ attributes, scope, records }: OtlpGroup): SaidLine[] {
   const shared = labelsOf(attributes);
-  return records.map((record) => ({
-    ...(record.time !== undefined && { nanos: record.time }),
-    message: textOf(record.body),
-    level: levelOf(record),
-    labels: {
-      ...shared,
-      ...(scope !== undefined && { scope }),
-      ...labelsOf(record.attributes),
-      ...(record.traceId && { trace_id: record.traceId }),
-      ...(record.spanId && { span_id: record.spanId }),
-    },
-  }));
+  return records.map((record) => {
+    const own = labelsOf(record.attributes);
+    return {
+      ...(record.time !== undefined && { nanos: record.time }),
+      message: textOf(record.body),
+      level: levelOf(record) ?? levelIn(own),
+      labels: {
+        ...shared,
+        ...(scope !== undefined && { scope }),
+        ...own,
+        ...(record.traceId && { trace_id: record.traceId }),
+        ...(record.spanId && { span_id: record.spanId }),
+      },
+    };
+  });
 }
 
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
-/** What other programs call the service is `service.name` here. */
+/** Of an attribute that is there twice the last counts. What other programs call the service is `service.name` here. */
 const labelsOf = (attributes: Attributes): Record<string, string> =>
   Object.fromEntries(
     attributes.map(([name, value]) => [name === "service.name" ? "service" : name, textOf(value)]),

@@ -1,4 +1,4 @@
-import { flatten } from "../backends/line-of.ts";
+import { flatten, levelIn } from "../backends/line-of.ts";
 import { parseLine } from "../backends/lines/parse-line.ts";
 import type { SaidLine } from "../store/incoming-line.ts";
 import { isMapping } from "./json-value.ts";
@@ -46,6 +46,7 @@ function readEach(values: readonly unknown[], now: Date): ReadBody {
   return read;
 }
 
+/** What is said of a line twice, as a field and as a label, is one thing: the field counts. */
 function readOne(
   read: ReadBody,
   { value, number, now }: { value: unknown; number: number; now: Date },
@@ -55,7 +56,11 @@ function readOne(
     const { labels, ...rest } = value;
     const line = parseLine(JSON.stringify(rest), { format: "json", now });
     const own = isMapping(labels) ? flatten(labels) : {};
-    read.lines.push({ line: { ...line, labels: { ...line.labels, ...own } }, number });
+    const level = line.level ?? levelIn(own);
+    read.lines.push({
+      line: { ...line, ...(level && { level }), labels: { ...own, ...line.labels } },
+      number,
+    });
   } else read.wrong.push({ line: number, message: "it is no line: neither a text nor an object" });
 }
 

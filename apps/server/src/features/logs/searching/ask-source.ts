@@ -1,6 +1,7 @@
-import type { LogSource as ToldSource } from "@mainstay/contract";
+import { type LogSource as ToldSource, ownLogStore } from "@mainstay/contract";
 import type { Ctx } from "#platform/context.ts";
 import { AppError, unavailable } from "#platform/errors.ts";
+import { toAppError } from "#platform/http/send-error.ts";
 import type { LogSource } from "./log-source.ts";
 
 /** A backend that has not answered by then has failed. */
@@ -31,7 +32,8 @@ export async function askSource<T>(
         source,
         error: unavailable(`It did not answer within ${timeoutMs / 1000} seconds.`, error),
       };
-    if (error instanceof AppError) return { source, error };
+    const known = toAppError(error);
+    if (known) return { source, error: known };
     ctx.log.error({ err: error, backend: source.name }, "a log backend could not be asked");
     return {
       source,
@@ -47,13 +49,28 @@ export const tellSource = ({ id, name, type }: LogSource, error?: string): ToldS
   ...(error !== undefined && { error }),
 });
 
-/** What all of them failed of, as one refusal: in its own words where one was asked. */
+/** What all of them failed of, as one refusal: of one that was asked with its own code and words. */
 export function failureOfAll(failed: readonly { source: LogSource; error: AppError }[]): AppError {
   const [first] = failed;
-  if (first && failed.length === 1) return first.error;
+  const beside = { sources: failed.map(({ source, error }) => tellSource(source, error.message)) };
+  if (first && failed.length === 1) {
+    const { source, error } = first;
+    // What is wrong with the question is not the backend's doing.
+    const words =
+      error.code === "unavailable" && source.id !== ownLogStore
+        ? `${source.name}: ${error.message}`
+        : error.message;
+    const { issues, retryAfter, cause } = error;
+    return new AppError(error.code, words, {
+      issues,
+      cause,
+      beside,
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
+  }
   return new AppError(
     "unavailable",
     `None of the log backends answered. ${failed.map(({ source, error }) => `${source.name}: ${error.message}`).join(" ")}`,
-    { beside: { sources: failed.map(({ source, error }) => tellSource(source, error.message)) } },
+    { beside },
   );
 }

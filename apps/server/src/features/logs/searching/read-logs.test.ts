@@ -105,7 +105,10 @@ test("a backend that fails is named, and the others' lines are there; all that f
     { id: "good", name: "good", type: "memory" },
     { id: "broken", name: "broken", type: "memory", error: "It is away." },
   ]);
-  await expect(ask([broken])).rejects.toMatchObject({ message: "It is away." });
+  await expect(ask([broken])).rejects.toMatchObject({
+    message: "broken: It is away.",
+    beside: { sources: [{ name: "broken", error: "It is away." }] },
+  });
   await expect(ask([broken, { ...broken, id: "b2" }])).rejects.toMatchObject({
     code: "unavailable",
   });

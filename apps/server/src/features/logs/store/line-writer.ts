@@ -44,6 +44,20 @@ const roomMs = 10_000;
 const dayMicros = 86_400_000_000;
 const day = 86_400_000;
 
+/** PostgreSQL's code for a row that is none of the partition it came to; the table has no other rules for rows. */
+const dayHasChanged = "23514";
+const mostTurns = 5;
+
+/** As much as one statement writes. */
+function* portionsOf(lines: readonly StoredLine[]): Generator<readonly StoredLine[]> {
+  for (let at = 0; at < lines.length;) {
+    const begun = at;
+    for (let size = 0; at < lines.length && at - begun < batch && size < batchCharacters; at += 1)
+      size += lines[at]!.message.length;
+    yield lines.slice(begun, at);
+  }
+}
+
 const behind = (message: string, seconds: number) =>
   new AppError("tooMany", message, { retryAfter: seconds });
 
@@ -115,13 +129,30 @@ export function createLineWriter({ db, clock, config }: ServiceParts): LineWrite
     return taken;
   }
 
+  /** All of a request, or nothing of it, in however many statements. */
+  async function put(lines: readonly StoredLine[], turn = 1): Promise<void> {
+    try {
+      await makeDays(lines);
+      await db.transaction(
+        async (tx) => {
+          for (const portion of portionsOf(lines)) await writeLines(tx, portion);
+        },
+        { asyncCommit: true },
+      );
+    } catch (error) {
+      // A day was made, or dropped, after it was decided where a line goes.
+      if ((error as { code?: string }).code !== dayHasChanged || turn === mostTurns) throw error;
+      knownDays.clear();
+      await put(lines, turn + 1);
+    }
+  }
+
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       const taken = takeBatch();
       const lines = taken.flatMap((entry) => entry.lines);
       try {
-        await makeDays(lines);
-        await db.transaction((tx) => writeLines(tx, lines), { asyncCommit: true });
+        await put(lines);
         for (const { done } of taken) done();
       } catch (error) {
         for (const { done } of taken) done(error);
@@ -163,16 +194,7 @@ export function createLineWriter({ db, clock, config }: ServiceParts): LineWrite
       waitingCharacters + charactersOf(lines) > most.characters
     )
       throw behind("The log store is behind with writing. Send this again in a moment.", 2);
-    const portions: Promise<void>[] = [];
-    for (let at = 0; at < lines.length;) {
-      let end = at;
-      let characters = 0;
-      while (end < lines.length && end - at < batch && characters < batchCharacters)
-        characters += lines[end++]!.message.length;
-      portions.push(store(lines.slice(at, end)));
-      at = end;
-    }
-    await Promise.all(portions);
+    if (lines.length > 0) await store(lines);
     return { accepted: lines.length, refused, cut };
   }
 

@@ -28,6 +28,7 @@ interface FollowingStore {
 export async function followStore(ctx: Ctx, following: FollowingStore): Promise<void> {
   const { feed, source, question, past, tell, tellLines, tellSlowly } = following;
   const matches = matchLines(question.search.terms, question.labels);
+  /** Lines of the past: some may be announced only after they were found. */
   let known = new Set<string>();
   let held: Portion[] | undefined = [];
   const pass = ({ lines, skipped, last }: Portion) => {
@@ -76,7 +77,6 @@ export async function followStore(ctx: Ctx, following: FollowingStore): Promise<
   // While those of the past were told others may have come.
   for (let portion = held.shift(); portion; portion = held.shift()) pass(portion);
   held = undefined;
-  known = new Set();
 }
 
 /** What came behind a line, whenever it is dated: the last of it, the newest first. */

@@ -31,8 +31,8 @@ function stageOf(term: LogTerm, level: string | undefined): string | undefined {
       return `${term.isNot ? "!~" : "|~"} ${quote(`(?i)${literal(term.text)}`)}`;
     case "pattern": {
       if (term.label === "message") return `${term.isNot ? "!~" : "|~"} ${quote(term.pattern)}`;
-      // Those of labels are for the whole of a value.
-      return isName(term.label)
+      // Those of labels are for the whole of a value; what is quoted to the end would take what is put behind it along.
+      return isName(term.label) && !term.pattern.includes(String.raw`\Q`)
         ? `| ${term.label}${term.isNot ? "!~" : "=~"}${quote(`(?s:.*)(?:${term.pattern})(?s:.*)`)}`
         : undefined;
     }

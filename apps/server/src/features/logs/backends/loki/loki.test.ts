@@ -161,6 +161,9 @@ test("a search is asked in LogQL, and what Loki cannot be asked is looked for he
   ]);
   expect(await found('message=~"^line 9[0-9]$" -line', {})).toEqual([]);
   expect(await found("a.b=c")).toEqual([]);
+  expect(await found(String.raw`app=~"\Qsho"`, {}, { limit: 1 })).toEqual([
+    expect.stringMatching(/^line 99[68]$/),
+  ]);
 });
 
 test("what is asked in LogQL", () => {
