@@ -518,6 +518,18 @@ test("what may be there untold stays: items by type and tags, insights by source
   expect([await gone(), await open()]).toEqual([["machine of the north"], ["Config"]]);
 });
 
+test("what may be there untold stays, by labels as well", async () => {
+  const id = await scraper();
+  const of = (repository: string) => ({ ...item(`of ${repository}`), labels: { repository } });
+  const twoDaysAgo = new Date(Date.now() - 48 * 3600_000);
+  await scrape(id, { items: [item("seen"), of("shop"), of("bank")] }, { now: twoDaysAgo });
+  const { type } = item("seen");
+  const unseen = [{ type, labels: { repository: "shop" } }];
+  await scrape(id, { items: [item("seen")] }, { isComplete: false, unseen, unjudged: [] });
+  const gone = (await itemsOf(id)).filter((one) => one.is_deleted).map(({ name }) => name);
+  expect(gone).toEqual(["of bank"]);
+});
+
 test("costs that are not told stay, and what is told to have cost nothing has none", async () => {
   const id = await scraper();
   const costs = async (told: ScrapedItem["costs"]) => {

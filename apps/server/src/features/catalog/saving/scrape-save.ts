@@ -188,8 +188,9 @@ export class ScrapeSave {
           from config_item_scrapes s
          where s.config_id = i.id and s.scraper_id = ${scraperId} and i.scraper_id = ${scraperId} and i.deleted_at is null
            and not exists (
-             select from jsonb_to_recordset(${JSON.stringify(unseen)}::jsonb) u (type text, tags jsonb)
-              where u.type = i.type and (u.tags is null or i.tags @> u.tags))
+             select from jsonb_to_recordset(${JSON.stringify(unseen)}::jsonb) u (type text, tags jsonb, labels jsonb)
+              where u.type = i.type and (u.tags is null or i.tags @> u.tags)
+                and (u.labels is null or i.labels @> u.labels))
            and s.seen_at < ${now} and s.seen_at < now() - ${parseDuration(age)} * interval '1 millisecond'
         returning i.type
       ) select type, count(*) as n from gone group by type`);

@@ -4,7 +4,7 @@ import type { Log } from "#platform/log.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import type { ItemFinder } from "../find-items.ts";
 import type { Json } from "../changes/json-patch.ts";
-import type { Found } from "../scraping/scraped.ts";
+import type { Found, Untold } from "../scraping/scraped.ts";
 
 /** What a scraper is given: what its document says, with connections, values and templates in place. */
 export interface ScrapeInput<Spec> {
@@ -32,6 +32,8 @@ export interface ScrapeInput<Spec> {
 export interface ScraperTypeDefinition<Spec extends ScraperBase = ScraperBase> {
   type: ScraperType;
   scrape(input: ScrapeInput<Spec>): AsyncIterable<Found>;
+  /** What there may be untold when it fails; anything that the document knows when absent. */
+  untold?: Required<Untold>;
   /** Tells what has happened since a position that it told, and the next position. */
   follow?(input: ScrapeInput<Spec>, from: Json): AsyncIterable<Found>;
 }

@@ -55,6 +55,9 @@ const failureOf = (scraper: Scraper, message: string): Processed => ({
   failures: [{ message: `${scraper.name}: ${message}` }],
 });
 
+/** What a scraper that failed may have left untold. */
+const untoldBy = ({ type }: Scraper): Untold => findScraperType(type)?.untold ?? {};
+
 /** What was not told, of all that failures and notices say. */
 class Missed {
   readonly #groups = new Map<string, ItemGroup>();
@@ -90,7 +93,7 @@ export async function scrapeDocument(options: ScrapeDocumentOptions): Promise<Se
       signal.throwIfAborted();
       await scrapeOne(scraper, options, missed);
     } catch (error) {
-      missed.note({});
+      missed.note(untoldBy(scraper));
       const cause: unknown = signal.aborted ? signal.reason : error;
       options.log.debug({ err: cause, scraper: scraper.name }, "a scraper failed");
       await take(failureOf(scraper, messageOf(cause)));
@@ -111,7 +114,7 @@ async function scrapeOne(
 ): Promise<void> {
   const { take, evaluator, connector, signal, document, now, log } = options;
   const refused = async (why: string) => {
-    missed.note({});
+    missed.note(untoldBy(scraper));
     await take(failureOf(scraper, why));
   };
   if (scraper.held !== undefined) return refused(scraper.held);

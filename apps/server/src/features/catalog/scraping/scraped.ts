@@ -162,10 +162,11 @@ export interface ReadContent {
   createdAt?: Date;
 }
 
-/** Items of one type: all of them, or those that have the tags, which their scraper gives to every one of them. */
+/** Items of one type: all of them, or those that have the tags and labels, which their scraper gives to every one. */
 export interface ItemGroup {
   type: string;
   tags?: Readonly<Record<string, string>>;
+  labels?: Readonly<Record<string, string>>;
 }
 
 /** What there may be besides what was told: what is known of it stays as it is. */

@@ -217,6 +217,7 @@ test("what cannot be read of one workflow takes nothing from the others", async 
       "The runs of example/shop, release could not be read: GitHub answered 502",
     ),
   ]);
+  expect(told.unseen).toEqual(["GitHubAction::Workflow example shop"]);
 });
 
 test("a server that goes away in the middle is a failure", async () => {

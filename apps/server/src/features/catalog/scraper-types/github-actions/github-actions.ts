@@ -6,7 +6,13 @@ import {
 } from "@mainstay/contract";
 import { ApiRefusal, below } from "#platform/outbound/http/ask-json.ts";
 import { askPatiently, Patience } from "#platform/outbound/http/ask-patiently.ts";
-import { asList, asObject, asPlain, asText } from "#platform/outbound/http/read-json.ts";
+import {
+  asList,
+  asObject,
+  asPlain,
+  asText,
+  asWebAddress,
+} from "#platform/outbound/http/read-json.ts";
 import { readConnection } from "#platform/outbound/http/read-request.ts";
 import { optional } from "../../scraping/extract-item.ts";
 import type { Found, ScrapedChange, ScrapedItem, Untold } from "../../scraping/scraped.ts";
@@ -133,7 +139,7 @@ async function* scrape(input: ScrapeInput<GithubActionsScraper>): AsyncIterable<
       yield {
         kind: "failure",
         message: `${spec.owner}/${name}: ${error.message}`,
-        ...untold(spec),
+        ...untold(spec, name),
       };
     }
   const waited = github.patience.notice("GitHub");
@@ -145,9 +151,15 @@ async function* scrape(input: ScrapeInput<GithubActionsScraper>): AsyncIterable<
     };
 }
 
-/** Workflows of the owner, of which not all may have been seen. */
-const untold = ({ owner }: GithubActionsScraper): Untold => ({
-  unseen: [{ type: workflowType, tags: { org: owner } }],
+/** Workflows of the owner, or of one repository, of which not all may have been seen. */
+const untold = ({ owner }: GithubActionsScraper, repository?: string): Required<Untold> => ({
+  unseen: [
+    {
+      type: workflowType,
+      tags: { org: owner },
+      ...(repository !== undefined && { labels: { repository } }),
+    },
+  ],
   unjudged: [],
 });
 
@@ -169,7 +181,7 @@ async function* scrapeRepository(
       kind: "failure",
       type: workflowType,
       message: `${owner}/${repository} has more than ${mostWorkflows} workflows; the first ones were read.`,
-      ...untold(spec),
+      ...untold(spec, repository),
     };
   for (const workflow of rows) {
     const name = asPlain(workflow.name);
@@ -185,7 +197,7 @@ async function* scrapeRepository(
         kind: "failure",
         type: workflowType,
         message: `The runs of ${owner}/${repository}, ${name} could not be read: ${error.message}`,
-        ...untold(spec),
+        ...untold(spec, repository),
       };
     }
   }
@@ -267,7 +279,7 @@ function itemOf(about: About, { owner }: GithubActionsScraper, last: Row | undef
   const isOff = state !== "" && state !== "active";
   const conclusion = asPlain(last?.conclusion);
   const status = isOff ? pascal(state) : pascal(conclusion);
-  const page = asText(workflow.html_url);
+  const page = asWebAddress(workflow.html_url);
   return {
     externalId: idOf(about),
     aliases: [`${name}/${asPlain(workflow.id)}`],
@@ -380,4 +392,5 @@ async function failedJobs({ path }: About, run: Row, github: GitHub): Promise<st
 export const githubActionsScraper = scraperType<GithubActionsScraper>({
   type: "githubActions",
   scrape,
+  untold: { unseen: [{ type: workflowType }], unjudged: [] },
 });

@@ -19,7 +19,7 @@ export interface Told {
   insights: ScrapedInsight[];
   judged: number;
   failures: string[];
-  /** What may not have been told, as failures and notices say: types with their tags, sources of insights, `*` for any. */
+  /** What may not have been told, as failures and notices say: types with their tags and labels, sources of insights, `*` for any. */
   unseen: string[];
   unjudged: string[];
   notices: string[];
@@ -127,7 +127,9 @@ export async function scrapeWith(
 }
 
 function note(told: Told, { unseen, unjudged }: Untold): void {
-  const words = unseen?.map(({ type, tags = {} }) => [type, ...Object.values(tags)].join(" "));
+  const words = unseen?.map(({ type, tags = {}, labels = {} }) =>
+    [type, ...Object.values({ ...tags, ...labels })].join(" "),
+  );
   told.unseen.push(...(words ?? ["*"]));
   told.unjudged.push(...(unjudged ?? ["*"]));
 }

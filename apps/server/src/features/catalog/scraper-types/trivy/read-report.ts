@@ -10,7 +10,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** What insights say of where they come from. */
 const source = "Trivy";
 /** A scan finds no items: what it could not see keeps nothing of others from being ended. */
-const untold = { unseen: [], unjudged: [source] };
+export const untold = { unseen: [], unjudged: [source] };
 
 /** Resources of one report, and findings that one insight names. */
 const mostResources = 100_000;

@@ -11,7 +11,7 @@ import { hideInFound } from "../../scraping/hide-found.ts";
 import type { Found } from "../../scraping/scraped.ts";
 import { jsonIn } from "../api/scraped-api.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
-import { readCompliance, readReport } from "./read-report.ts";
+import { readCompliance, readReport, untold } from "./read-report.ts";
 
 /** Bytes of one report. */
 const mostOutput = 64 * 1024 * 1024;
@@ -272,4 +272,8 @@ async function* hiding(all: AsyncIterable<Found>, hider: Hider | undefined): Asy
 }
 
 /** What Trivy finds in a Kubernetes cluster, as insights. */
-export const trivyScraper = scraperType<TrivyScraper>({ type: "trivy", scrape });
+export const trivyScraper = scraperType<TrivyScraper>({
+  type: "trivy",
+  scrape,
+  untold,
+});
