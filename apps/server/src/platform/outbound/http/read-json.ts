@@ -42,5 +42,10 @@ export const asPlain = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : "";
+/** An address that a browser may be led to; undefined for a script, a file or anything else. */
+export const asWebAddress = (value: unknown): string | undefined => {
+  const text = asText(value);
+  return text !== undefined && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
+};
 export const asText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;

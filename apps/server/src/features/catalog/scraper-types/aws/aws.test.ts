@@ -700,6 +700,30 @@ describe("costs", () => {
     expect(question?.parameters.QueryString).toMatch(asked);
   });
 
+  test("a line that says no number is left out and told; it says nothing of what was not read", async () => {
+    const { spec } = await shop({
+      StartQueryExecution: () => ({ QueryExecutionId: "q1" }),
+      GetQueryExecution: () => ({ QueryExecution: { Status: { State: "SUCCEEDED" } } }),
+      GetQueryResults: () =>
+        rows(
+          header,
+          ["", account, "1", "24", "168", "720"],
+          ["i-01", account, "0", "NaN", "1", "1"],
+          ["i-03", account, "", "0", "", "2"],
+          ["i-09", account, "much", "Infinity", "1", "1"],
+        ),
+    });
+    const told = await scrapeWith("aws", spec({ ...only("EC2instance"), costReporting: report }));
+    expect(told.failures).toEqual([]);
+    expect(told.notices).toContain(
+      "costs: 2 lines of the bill whose costs are no numbers were left out.",
+    );
+    const costs = ["web i-01", "web i-02", "web i-03"].map(
+      (name) => told.item("AWS::EC2::Instance", name).costs,
+    );
+    expect(costs).toEqual([undefined, undefined, { perMinute: 0, day: 0, week: 0, month: 2 }]);
+  });
+
   test.each<[string, object, RegExp]>([
     ["Athena fails", {}, /^costs: Athena: TABLE_NOT_FOUND/],
     ["a name is no name", { table: 'cur" where 1=1 --' }, /^costs: costReporting\.table is not/],

@@ -102,6 +102,12 @@ async function* scrape(input: Input): AsyncIterable<Found> {
       });
       asked = read.asked;
       areas = opened.map((area) => ({ ...area, costs: read.costs }));
+      const { unread } = read.costs;
+      if (unread > 0)
+        yield {
+          kind: "notice",
+          message: `costs: ${unread} ${unread === 1 ? "line" : "lines"} of the bill whose costs are no numbers ${unread === 1 ? "was" : "were"} left out.`,
+        };
     } catch (error) {
       refuseSignedOut(error, input);
       yield {

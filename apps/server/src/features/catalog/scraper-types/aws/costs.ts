@@ -14,8 +14,10 @@ export interface Costs {
   of(name: string): ItemCosts | undefined;
   /** The bill was read to its end: what is not in it has cost nothing. */
   isWhole: boolean;
+  /** Lines of the bill whose costs are no numbers, and were left out. */
+  unread: number;
 }
-export const noCosts: Costs = { of: () => undefined, isWhole: false };
+export const noCosts: Costs = { of: () => undefined, isWhole: false, unread: 0 };
 
 /** The last question that was asked, and when: its answer is kept by Athena, and reading it again costs nothing. */
 export interface Asked {
@@ -156,13 +158,14 @@ export async function readCosts(
 async function readAnswer(client: AwsClient, id: string, account: string): Promise<Costs> {
   const costs = new Map<string, ItemCosts>();
   let isHeader = true;
+  let unread = 0;
   const pages = jsonPages(client, "athena", "GetQueryResults", {
     input: { QueryExecutionId: id, MaxResults: 1000 },
     asked: "NextToken",
   });
   for await (const page of pages)
     for (const row of objectsIn(objectIn(page, "ResultSet"), "Rows")) {
-      const [name = "", owner, hour, day, week, month] = objectsIn(row, "Data").map((cell) =>
+      const [name = "", owner, ...sums] = objectsIn(row, "Data").map((cell) =>
         textIn(cell, "VarCharValue"),
       );
       if (isHeader) {
@@ -170,14 +173,16 @@ async function readAnswer(client: AwsClient, id: string, account: string): Promi
         continue;
       }
       if (owner !== account || costs.size >= mostThings) continue;
-      costs.set(name === "" ? account : name, {
-        perMinute: Number(hour) / 60,
-        day: Number(day),
-        week: Number(week),
-        month: Number(month),
-      });
+      // What is nothing was billed to nobody in that time.
+      const [hour = 0, day = 0, week = 0, month = 0] = sums.map(Number);
+      if (![hour, day, week, month].every(Number.isFinite)) unread += 1;
+      else costs.set(name === "" ? account : name, { perMinute: hour / 60, day, week, month });
     }
-  return { of: (name) => costs.get(name), isWhole: costs.has(account) && costs.size < mostThings };
+  return {
+    of: (name) => costs.get(name),
+    isWhole: costs.has(account) && costs.size < mostThings && unread === 0,
+    unread,
+  };
 }
 
 /** The id of a question that has been answered. @throws Error when it cannot be */

@@ -202,6 +202,13 @@ test("a page that ends in the middle, and one that comes again and again", async
     return true;
   };
   await expect(scrape()).rejects.toThrow("the same page of projects again and again");
+  let pages = 0;
+  devops.instead = (_request, response) => {
+    pages += 1;
+    response.writeHead(200, { "x-ms-continuationtoken": String(pages) }).end('{"value":[]}');
+    return true;
+  };
+  await expect(scrape()).rejects.toThrow("page after page of projects without anything on it");
 });
 
 const ann = { displayName: "Ann", uniqueName: "ann@example.org" };

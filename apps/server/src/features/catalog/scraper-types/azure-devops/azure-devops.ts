@@ -6,7 +6,13 @@ import {
   parseDuration,
 } from "@mainstay/contract";
 import { ApiRefusal } from "#platform/outbound/http/ask-json.ts";
-import { asList, asObject, asPlain, asText } from "#platform/outbound/http/read-json.ts";
+import {
+  asList,
+  asObject,
+  asPlain,
+  asText,
+  asWebAddress,
+} from "#platform/outbound/http/read-json.ts";
 import type { Json, JsonObject } from "../../changes/json-patch.ts";
 import { optional } from "../../scraping/extract-item.ts";
 import type { Found, ScrapedChange, ScrapedItem } from "../../scraping/scraped.ts";
@@ -239,7 +245,7 @@ function itemOf(project: Project, definition: Row, hasRepositories: boolean): Sc
   const result = asPlain(last.result);
   const queue = asPlain(definition.queueStatus);
   const isOff = queue === "disabled" || queue === "paused";
-  const page = asText(asObject(asObject(definition._links).web).href);
+  const page = asWebAddress(asObject(asObject(definition._links).web).href);
   const folder = asText(definition.path)?.replaceAll("\\", "/");
   return {
     externalId: idOf(project, "pipeline", definition.id),
@@ -316,7 +322,7 @@ function changeOf(project: Project, build: Row): ScrapedChange {
       ...optional("requestedFor", nameOf(build.requestedFor)),
       ...optional("requestedBy", nameOf(build.requestedBy)),
       ...optional("message", message),
-      ...optional("url", asText(asObject(asObject(build._links).web).href)),
+      ...optional("url", asWebAddress(asObject(asObject(build._links).web).href)),
       project: project.name,
     },
     ...optional("createdAt", timeOf(build.queueTime) ?? began),
@@ -328,4 +334,8 @@ function changeOf(project: Project, build: Row): ScrapedChange {
 export const azureDevopsScraper = scraperType<AzureDevopsScraper>({
   type: "azureDevops",
   scrape,
+  untold: {
+    unseen: [pipelineType, releaseType, repositoryType, organizationType].map((type) => ({ type })),
+    unjudged: [],
+  },
 });

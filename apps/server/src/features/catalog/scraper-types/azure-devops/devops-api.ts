@@ -13,6 +13,8 @@ export const repositoryType = "AzureDevops::Repository";
 export const organizationType = "AzureDevops::Organization";
 /** Servers of 2022 and the cloud know it. */
 const apiVersion = "7.0";
+/** Pages that have nothing left after the server's own filters come one after the other; without an end they are a fault. */
+const mostEmptyPages = 100;
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -86,6 +88,7 @@ export function openDevOps({ spec, signal, connector }: ScrapeInput<AzureDevopsS
       const whole = pathOf(project, path);
       const rows: Row[] = [];
       let next: string | undefined;
+      let empty = 0;
       do {
         const { json, headers } = await ask(whole, {
           query: [
@@ -101,6 +104,9 @@ export function openDevOps({ spec, signal, connector }: ScrapeInput<AzureDevopsS
         const token = headers["x-ms-continuationtoken"];
         if (token !== undefined && token === next)
           throw new Error(`Azure DevOps gives the same page of ${path} again and again.`);
+        empty = value.length > 0 ? 0 : empty + 1;
+        if (empty > mostEmptyPages)
+          throw new Error(`Azure DevOps gives page after page of ${path} without anything on it.`);
         next = token;
       } while (next !== undefined && rows.length < enough);
       return { rows: rows.slice(0, enough), isCut: next !== undefined || rows.length > enough };
@@ -130,7 +136,7 @@ export const nameOf = (identity: unknown): string | undefined =>
 export const untold = (
   type: string,
   { organization, name }: { organization: string; name?: string },
-): Untold => ({
+): Required<Untold> => ({
   unseen: [{ type, tags: { organization, ...(name !== undefined && { project: name }) } }],
   unjudged: [],
 });

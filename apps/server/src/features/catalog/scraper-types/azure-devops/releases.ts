@@ -1,5 +1,11 @@
 import type { AzureDevopsScraper, ChangeSeverity, Health } from "@mainstay/contract";
-import { asList, asObject, asPlain, asText } from "#platform/outbound/http/read-json.ts";
+import {
+  asList,
+  asObject,
+  asPlain,
+  asText,
+  asWebAddress,
+} from "#platform/outbound/http/read-json.ts";
 import type { JsonObject } from "../../changes/json-patch.ts";
 import { optional } from "../../scraping/extract-item.ts";
 import type { Found, ScrapedChange, ScrapedItem } from "../../scraping/scraped.ts";
@@ -93,7 +99,7 @@ function itemOf(project: Project, definition: Row, last: Row | undefined): Scrap
   const status = stages.find(
     (one) => outcomes[one]?.health === worst.find((health) => healths.includes(health)),
   );
-  const page = asText(asObject(asObject(definition._links).web).href);
+  const page = asWebAddress(asObject(asObject(definition._links).web).href);
   return {
     externalId: idOf(project, "release", definition.id),
     aliases: [`${project.name}/release/${asPlain(definition.id)}`],
@@ -162,7 +168,7 @@ function changeOf(
     details: {
       ...pick(release, ["id", "name", "reason", "description"]),
       stage: asPlain(stage.name),
-      ...optional("url", asText(asObject(asObject(release._links).web).href)),
+      ...optional("url", asWebAddress(asObject(asObject(release._links).web).href)),
       ...(before.length > 0 && { preDeployApprovals: before }),
       ...(after.length > 0 && { postDeployApprovals: after }),
       project: project.name,

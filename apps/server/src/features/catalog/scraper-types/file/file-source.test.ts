@@ -63,6 +63,10 @@ test.each([
   ["azblob://container/x", "url: files are read from"],
   ["s3:///x", "which bucket"],
   ["s3://bucket/x?aws_access_key_id=a&aws_access_key_secret=b", "name a connection"],
+  ["s3::https://minio.example.org/bucket/100%", "a % itself is written %25"],
+  ["file:///etc/%zz", "a % itself is written %25"],
+  ["file://%zz/etc", "is no address"],
+  ["https://[host/a.json", "is no address"],
   ["gcs::https://evil.example.org/storage/v1/bucket/a", "buckets of Google are written"],
 ])("%s is refused", (url, why) => {
   expect(() => readSource({ url })).toThrow(why);

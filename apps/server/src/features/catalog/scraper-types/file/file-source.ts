@@ -35,7 +35,7 @@ export function readSource({ url, connection, ...spec }: FileScraper): FileSourc
   const forced = /^git::(.+)$/i.exec(text)?.[1];
   const address = forced ?? text;
   if (/^file:\/\//i.test(address) && forced === undefined)
-    return { kind: "local", root: decodeURIComponent(new URL(address).pathname) };
+    return { kind: "local", root: decoded(addressIn(address).pathname) };
   if (address.startsWith("/") && forced === undefined) return { kind: "local", root: address };
   const isGit =
     forced !== undefined ||
@@ -45,7 +45,10 @@ export function readSource({ url, connection, ...spec }: FileScraper): FileSourc
     // A connection's address is that of a repository: others have no branch.
     ref !== undefined;
   if (isGit) return gitSource(address, ref);
-  if (/^https?:\/\//i.test(address)) return { kind: "http", url: address };
+  if (/^https?:\/\//i.test(address)) {
+    addressIn(address);
+    return { kind: "http", url: address };
+  }
   throw new WrongSource(
     `url: files are read from repositories of Git, web addresses, buckets and folders of this machine, not from ${address.slice(0, 100)}.`,
   );
@@ -71,9 +74,8 @@ function bucketSource(text: string): FileSource | undefined {
   const isBare = /^(?:[\w.-]+\.)?s3(?:[.-][a-z0-9-]+)?\.amazonaws\.com\//i.test(address);
   if (forced === "" && !isBare) return undefined;
   const full = /^https?:\/\//i.test(address) ? address : `https://${address}`;
-  if (!URL.canParse(full)) throw new WrongSource(`url: ${text.slice(0, 100)} is no address.`);
-  const { hostname, pathname, origin, search } = new URL(full);
-  const parts = decodeURIComponent(pathname).split("/").filter(Boolean);
+  const { hostname, pathname, origin, search } = addressIn(full);
+  const parts = decoded(pathname).split("/").filter(Boolean);
   if (forced.toLowerCase() === "gcs") {
     const [storage, version, bucket = "", ...path] = parts;
     if (hostname !== "www.googleapis.com" || storage !== "storage" || version !== "v1")
@@ -92,6 +94,21 @@ function bucketSource(text: string): FileSource | undefined {
     ...regionIn(search),
     ...(isAmazon === undefined && { endpoint: origin }),
   };
+}
+
+function addressIn(text: string): URL {
+  if (!URL.canParse(text)) throw new WrongSource(`url: ${text.slice(0, 100)} is no address.`);
+  return new URL(text);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new WrongSource(
+      `url: in ${path.slice(0, 100)} a % is not followed by what stands for a letter; a % itself is written %25.`,
+    );
+  }
 }
 
 const prefixOf = (path: string) => path.replaceAll(/^\/+|\/+$/g, "");

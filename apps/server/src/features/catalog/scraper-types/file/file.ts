@@ -322,9 +322,12 @@ async function* webFile(
     { ...connection, mostBody: mostFile },
     { signal, connector },
   );
-  if (code < 200 || code >= 300) throw new Error(`${address} answered ${code}.`);
-  const path = new URL(address).pathname;
-  yield isCut ? tooLarge(address) : contentOf(posix.basename(path) || path, body, spec);
+  // Signed addresses are keys: what stands behind the path is not told.
+  const { origin, pathname } = new URL(address);
+  if (code < 200 || code >= 300) throw new Error(`${origin}${pathname} answered ${code}.`);
+  yield isCut
+    ? tooLarge(origin + pathname)
+    : contentOf(posix.basename(pathname) || pathname, body, spec);
 }
 
 /** Files of this machine, of repositories with their history, of buckets and of web addresses. */
