@@ -6,6 +6,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { LogAnswer, LogLine } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { serve } from "#platform/outbound/testing/serve.ts";
 import { type Client, startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson } from "../../testing/people.ts";
 
@@ -442,6 +443,67 @@ describe("asking", () => {
     const json = await viewer.get("/api/logs/download?query=test%3Daround&format=json");
     expect(names(json.json)).toHaveLength(9);
     expect((await viewer.get("/api/logs/download?query=nobody&format=json")).json).toEqual([]);
+  });
+});
+
+describe("log backends that misbehave", () => {
+  const addLoki = async (name: string, url: string) => {
+    const spec = { backends: [{ loki: { url, query: '{app="a"}' } }] };
+    const made = await editor.post("/api/db/logging_backends", { name, spec });
+    expect(made.status).toBe(201);
+  };
+  const nanos = (at: number) => `${at}000000`;
+
+  test("a download that is cancelled half-way lets go of the backend at once", async () => {
+    const waits = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    let asked = 0;
+    const { url, server } = await serve((_request, response) => {
+      asked += 1;
+      if (asked > 1) {
+        response.once("close", () => gone.resolve());
+        waits.resolve();
+        return;
+      }
+      const at = Date.now() - 60_000;
+      const values = Array.from({ length: 1_001 }, (_, n) => [nanos(at - n), `line ${n}`]);
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ data: { result: [{ stream: { app: "a" }, values }] } }));
+    });
+    await addLoki("stuck", url);
+    const stop = new AbortController();
+    const reply = await fetch(`${app.address}/api/logs/download?backend=stuck`, {
+      headers: { "x-session-token": token },
+      signal: stop.signal,
+    });
+    const reader = reply.body!.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toContain("line 0");
+    await waits.promise;
+    stop.abort();
+    await gone.promise;
+    expect(asked).toBe(2);
+    await server.close();
+  });
+
+  test("half a JSON and a page are told by the backend's name", async () => {
+    const { url, server } = await serve((request, response) => {
+      const isPage = request.url?.startsWith("/page") === true;
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(isPage ? "<html>welcome</html>" : '{"data":{"result":[{"str');
+    });
+    await addLoki("half", url);
+    await addLoki("page", `${url}/page`);
+    for (const backend of ["half", "page"]) {
+      const reply = await ask({ backend });
+      expect([reply.status, reply.error]).toEqual([
+        503,
+        expect.stringMatching(new RegExp(`^${backend}: .*is not JSON`)),
+      ]);
+      expect(reply.sources).toEqual([expect.objectContaining({ name: backend, type: "loki" })]);
+    }
+    await server.close();
   });
 });
 
