@@ -8,6 +8,7 @@ test.each([
   [[property("health.disable", "true")], "health", true],
   [[property("health.disable", "false")], "health", false],
   [[property("logs.disable", "true")], "health", false],
+  [[property("logs.disable", "true")], "settings.logging_backends", true],
   [[property("health.disable", "true")], "settings.health", true],
   [[property("health.disable", "true")], "settings.job_history", true],
   [[property("config.disable", "true")], "settings.config_scraper", true],

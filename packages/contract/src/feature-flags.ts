@@ -9,6 +9,7 @@ const parents: Readonly<Record<string, string>> = {
   "settings.topology": "topology",
   "settings.health": "health",
   "settings.job_history": "health",
+  "settings.logging_backends": "logs",
 };
 
 /** Whether a feature is off by its own property, or else by that of the feature it belongs to. */

@@ -28,7 +28,8 @@ const described: Readonly<Record<string, string>> = {
   "settings.job_history":
     "The job history, in the settings; follows health.disable unless it is set",
   "settings.feature_flags": "Feature flags, in the settings",
-  "settings.logging_backends": "Log backends, in the settings",
+  "settings.logging_backends":
+    "Log backends, in the settings; follows logs.disable unless it is set",
   "settings.event_queue_status": "The event queue, in the settings",
   "settings.notifications": "Notification rules, in the settings",
   "settings.integrations": "Integrations, in the settings",

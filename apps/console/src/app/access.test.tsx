@@ -94,14 +94,14 @@ const expected: Readonly<Record<string, Expected>> = {
     nav: "Log Backends",
     inSettings: true,
     readers: everybody,
-    flags: ["settings.logging_backends"],
+    flags: ["settings.logging_backends", "logs"],
     parts: [{ control: "Add log backend", who: staff }],
   },
   "/settings/logging-backends/$logBackendId": {
     heading: "lines",
     address: "/settings/logging-backends/l1",
     readers: everybody,
-    flags: ["settings.logging_backends"],
+    flags: ["settings.logging_backends", "logs"],
     parts: [
       { control: "Review changes", who: staff },
       { control: "Delete", who: staff },
