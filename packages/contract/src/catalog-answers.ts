@@ -27,6 +27,8 @@ export interface CatalogGroup {
   changes?: number;
   /** Open insights by their type, where there are any. */
   analysis?: Record<string, number>;
+  /** The same by type and severity: `{security: {high: 2}}`. */
+  analysis_severity?: Record<string, Record<string, number>>;
   cost_1d?: number;
   cost_7d?: number;
   cost_30d?: number;

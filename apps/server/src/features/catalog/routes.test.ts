@@ -73,6 +73,7 @@ describe("groups", () => {
         updated_at: any,
         changes: 3,
         analysis: { other: 1 },
+        analysis_severity: { other: { low: 1 } },
       },
       {
         type: "Kubernetes::Cluster",
@@ -95,6 +96,7 @@ describe("groups", () => {
         updated_at: any,
         changes: 2,
         analysis: { security: 2, cost: 1 },
+        analysis_severity: { security: { high: 1, low: 1 }, cost: { low: 1 } },
       },
     ]);
   });

@@ -92,6 +92,7 @@ const groups = [
     updated_at: at,
     changes: 501,
     analysis: { security: 3 },
+    analysis_severity: { security: { high: 1, low: 2 } },
     cost_total_1d: 20,
     cost_total_30d: 300,
   },
@@ -104,7 +105,9 @@ test("without a type and a search, numbers of each type; a type leads to its ite
     within(row).getByRole("img", { name: "1,000 healthy, 200 unhealthy of 1,200" }),
   ).toBeTruthy();
   expect(within(row).getByText("501").className).toContain("unhealthy");
-  expect(within(row).getByRole("img", { name: "Insights. Security: 3" })).toBeTruthy();
+  expect(
+    within(row).getByRole("img", { name: "Insights. Security: 3 (1 high, 2 low)" }),
+  ).toBeTruthy();
   expect(within(row).getByText("+100%")).toBeTruthy();
   expect(screen.getByText("1,200 items")).toBeTruthy();
   await user.click(row);

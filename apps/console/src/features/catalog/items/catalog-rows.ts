@@ -1,3 +1,4 @@
+import { countSeverities, type InsightSeverities } from "../shared/insight-looks.ts";
 import type { CatalogGroup } from "@mainstay/contract/catalog-answers.ts";
 import { isHealth } from "@mainstay/contract/catalog.ts";
 import { withTriState } from "@mainstay/ui/filters/tri-state-filter.ts";
@@ -18,6 +19,8 @@ export interface Numbers {
   changes: number;
   /** Open insights, by type. */
   analysis: Record<string, number>;
+  /** The same by type and severity. */
+  analysis_severity: Record<string, Record<string, number>>;
   cost_total_1d: number;
   cost_total_7d: number;
   cost_total_30d: number;
@@ -55,6 +58,7 @@ const nothing = (): Numbers => ({
   health: { healthy: 0, warning: 0, unhealthy: 0, unknown: 0 },
   changes: 0,
   analysis: {},
+  analysis_severity: {},
   cost_total_1d: 0,
   cost_total_7d: 0,
   cost_total_30d: 0,
@@ -65,15 +69,25 @@ const nothing = (): Numbers => ({
 const latest = (one: string | null, other: string | null | undefined): string | null =>
   !other ? one : !one || Date.parse(other) > Date.parse(one) ? other : one;
 
-type Addend = Omit<Partial<Numbers>, "health"> & { count: number; health: Record<string, number> };
+type Addend = Omit<Partial<Numbers>, "health" | "analysis_severity"> & {
+  count: number;
+  health: Record<string, number>;
+  analysis_severity?: InsightSeverities;
+};
+
+/** Adds numbers to those of the same names. */
+function addEach(to: Record<string, number>, what: Readonly<Record<string, number>> = {}): void {
+  for (const [name, n] of Object.entries(what)) to[name] = (to[name] ?? 0) + n;
+}
 
 function add(to: Numbers, what: Addend): void {
   to.count += what.count;
   for (const [word, n] of Object.entries(what.health))
     to.health[isHealth(word) ? word : "unknown"] += n;
   to.changes += what.changes ?? 0;
-  for (const [type, n] of Object.entries(what.analysis ?? {}))
-    to.analysis[type] = (to.analysis[type] ?? 0) + n;
+  addEach(to.analysis, what.analysis);
+  for (const [type, counts] of Object.entries(what.analysis_severity ?? {}))
+    addEach((to.analysis_severity[type] ??= {}), counts);
   to.cost_total_1d += what.cost_total_1d ?? 0;
   to.cost_total_7d += what.cost_total_7d ?? 0;
   to.cost_total_30d += what.cost_total_30d ?? 0;
@@ -89,6 +103,7 @@ const asAddend = (item: ListedItem): Addend => ({
   health: { [item.health ?? "unknown"]: 1 },
   changes: changesOf(item),
   analysis: item.analysis ?? {},
+  analysis_severity: countSeverities(item.insights),
   cost_total_1d: item.cost_total_1d ?? 0,
   cost_total_7d: item.cost_total_7d ?? 0,
   cost_total_30d: item.cost_total_30d ?? 0,

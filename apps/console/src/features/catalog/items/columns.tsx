@@ -9,6 +9,7 @@ import { elsewhere } from "#lib/agents.ts";
 import { CostText } from "../shared/CostText.tsx";
 import { ChangeCount } from "../shared/counts.tsx";
 import { HealthBadge } from "../shared/HealthBadge.tsx";
+import { countSeverities } from "../shared/insight-looks.ts";
 import { InsightCounts } from "../shared/InsightCounts.tsx";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { itemName } from "../shared/ItemLink.tsx";
@@ -259,9 +260,9 @@ const all: readonly Column<CatalogRow>[] = [
     ),
     renderCell: (row) =>
       row.kind === "group" ? (
-        <InsightCounts counts={row.numbers.analysis} />
+        <InsightCounts counts={row.numbers.analysis} severities={row.numbers.analysis_severity} />
       ) : row.kind === "item" ? (
-        <InsightCounts counts={row.item.analysis} insights={row.item.insights} />
+        <InsightCounts counts={row.item.analysis} severities={countSeverities(row.item.insights)} />
       ) : null,
   },
   costColumn("1d"),
@@ -314,7 +315,10 @@ export function PhoneRow({ row }: { row: CatalogRow }) {
         <span className={classNames("flex items-center gap-3 text-xs", indents[row.level - 1])}>
           <GroupHealth row={row} isShort />
           <span className="min-w-0 overflow-hidden">
-            <InsightCounts counts={row.numbers.analysis} />
+            <InsightCounts
+              counts={row.numbers.analysis}
+              severities={row.numbers.analysis_severity}
+            />
           </span>
           <span className="ml-auto shrink-0 text-muted">
             <Age at={row.numbers.updated_at} />

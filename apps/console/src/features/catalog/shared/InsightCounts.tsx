@@ -1,42 +1,50 @@
-import { insightSeverities } from "@mainstay/contract/catalog.ts";
+import { type InsightSeverity, insightSeverities } from "@mainstay/contract/catalog.ts";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { countText } from "./counts.tsx";
-import { lookOfInsight, readSeverity, severityColours, worstSeverity } from "./insight-looks.ts";
+import {
+  type InsightSeverities,
+  lookOfInsight,
+  readSeverity,
+  severityColours,
+  worstSeverity,
+} from "./insight-looks.ts";
 
 export interface InsightCountsProps {
   /** By type. */
   counts: Readonly<Record<string, number>> | null | undefined;
-  /** The same one by one, where it is known how much each matters. */
-  insights?: readonly { analysis_type: string | null; severity: string | null }[] | undefined;
+  /** The same by type and severity, where it is known how much each matters. */
+  severities?: InsightSeverities | undefined;
 }
 
 const shownTypes = 3;
 
-function severitiesInWords(severities: readonly (string | null)[]): string {
-  const counted = Map.groupBy(severities, readSeverity);
-  return insightSeverities
-    .flatMap((one) => (counted.has(one) ? `${counted.get(one)!.length} ${one}` : []))
+const severitiesInWords = (counts: ReadonlyMap<InsightSeverity, number>): string =>
+  insightSeverities
+    .flatMap((one) => (counts.has(one) ? `${counts.get(one)!.toLocaleString()} ${one}` : []))
     .join(", ");
-}
 
 /** Open insights: a mark and a number for each type, in the colour of the worst of them. */
-export function InsightCounts({ counts, insights = [] }: InsightCountsProps) {
+export function InsightCounts({ counts, severities = {} }: InsightCountsProps) {
   const types = Object.entries(counts ?? {}).filter(([, count]) => count > 0);
   if (types.length === 0) return <span className="text-muted">–</span>;
-  const byType = Map.groupBy(insights, ({ analysis_type }) => analysis_type ?? "other");
   const shown = types
     .map(([type, count]) => {
-      const severities = (byType.get(type) ?? []).map(({ severity }) => severity);
-      const worst = worstSeverity(severities);
-      return { type, count, severities, worst, rank: insightSeverities.indexOf(worst ?? "info") };
+      const own = new Map<InsightSeverity, number>();
+      for (const [text, n] of Object.entries(severities[type] ?? {})) {
+        const severity = readSeverity(text);
+        own.set(severity, (own.get(severity) ?? 0) + n);
+      }
+      const worst = worstSeverity(own.keys());
+      const rank = insightSeverities.indexOf(worst ?? "info");
+      return { type, count, words: severitiesInWords(own), worst, rank };
     })
     .toSorted((one, other) => one.rank - other.rank || other.count - one.count);
   const words = shown
-    .map(({ type, count, severities }) => {
-      const own = severitiesInWords(severities);
-      return `${lookOfInsight(type).label}: ${count.toLocaleString()}${own === "" ? "" : ` (${own})`}`;
-    })
+    .map(
+      ({ type, count, words: own }) =>
+        `${lookOfInsight(type).label}: ${count.toLocaleString()}${own === "" ? "" : ` (${own})`}`,
+    )
     .join("\n");
   return (
     <span

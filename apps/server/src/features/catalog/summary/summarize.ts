@@ -23,6 +23,7 @@ const ownKeys = new Set([
   "updated_at",
   "changes",
   "analysis",
+  "analysis_severity",
   ...costColumns,
   ...windows.map((window) => `cost_${window}`),
 ]);
@@ -70,7 +71,8 @@ export type SummaryInput = z.infer<typeof SummaryInput>;
 interface Row extends Pick<CatalogGroup, "count" | "health" | "created_at" | "updated_at"> {
   keys: Record<string, string | null>;
   changes: number;
-  analysis: Record<string, number> | null;
+  /** By type and severity, with a line break between them. */
+  insights: Record<string, number> | null;
   costs: Partial<CatalogGroup>;
 }
 
@@ -92,14 +94,31 @@ export async function summarize(
   if (groups.length > mostGroups)
     throw wrongKeys(`These are more than ${mostGroups} groups: group by fewer tags.`);
   const hasChanges = typeof input.changes?.since === "number";
-  return groups.map(({ keys: own, changes, analysis, costs, ...numbers }) => ({
+  return groups.map(({ keys: own, changes, insights, costs, ...numbers }) => ({
     type: "",
     ...own,
     ...numbers,
     ...(hasChanges && { changes }),
-    ...(analysis && { analysis }),
+    ...(insights && countInsights(insights)),
     ...costs,
   }));
+}
+
+function countInsights(
+  insights: Readonly<Record<string, number>>,
+): Required<Pick<CatalogGroup, "analysis" | "analysis_severity">> {
+  const byType = Map.groupBy(Object.entries(insights), ([of]) => of.split("\n", 1)[0]!);
+  const entries = [...byType].map(([type, counts]) => ({
+    type,
+    count: counts.reduce((sum, [, n]) => sum + n, 0),
+    severities: Object.fromEntries(counts.map(([of, n]) => [of.slice(type.length + 1), n])),
+  }));
+  return {
+    analysis: Object.fromEntries(entries.map(({ type, count }) => [type, count])),
+    analysis_severity: Object.fromEntries(
+      entries.map(({ type, severities }) => [type, severities]),
+    ),
+  };
 }
 
 function statementOf(input: SummaryInput, now: Date): Sql {
@@ -125,10 +144,10 @@ function statementOf(input: SummaryInput, now: Date): Sql {
          group by ${columns}, health`,
     ...(changes || analysis
       ? [
-          sql`select ${columns}, 'analysis', coalesce(a.analysis_type, 'other'), count(*), null::timestamptz, null::timestamptz,
+          sql`select ${columns}, 'insights', coalesce(a.analysis_type, 'other') || chr(10) || coalesce(a.severity, 'info'), count(*), null::timestamptz, null::timestamptz,
                      null::numeric, null::numeric, null::numeric, null::numeric, 0
                 from config_analysis a join chosen on chosen.id = a.config_id
-               where a.status = 'open' group by ${columns}, coalesce(a.analysis_type, 'other')`,
+               where a.status = 'open' group by ${columns}, a.analysis_type, a.severity`,
         ]
       : []),
   ];
@@ -145,7 +164,7 @@ function statementOf(input: SummaryInput, now: Date): Sql {
            jsonb_object_agg(of, n) filter (where part = 'health') as health,
            max(created_at) as created_at, max(updated_at) as updated_at,
            coalesce(sum(changed), 0)::float8 as changes,
-           jsonb_object_agg(of, n) filter (where part = 'analysis') as analysis,
+           jsonb_object_agg(of, n) filter (where part = 'insights') as insights,
            jsonb_strip_nulls(jsonb_build_object(
              ${`cost_${cost ?? windows[0]}`}::text, sum(${raw(`cost_total_${cost ?? windows[0]}`)}),
              'cost_per_minute', sum(cost_per_minute), 'cost_total_1d', sum(cost_total_1d),
