@@ -193,6 +193,15 @@ test("counts are Loki's, by level", async () => {
   const later = { ...question, from: new Date(+question.from + 30_000), step: 60_000 };
   const told = await loki.count!(ctx, spec, later);
   expect(startsOf(told.buckets)).toEqual(["10:00", "10:01", "10:02", "10:03"]);
+  // A range that begins and ends within a step: as many as there are lines.
+  const within = { ...later, to: new Date(+question.from + 130_000), limit: 1000 };
+  const [page, { buckets: bars }] = await Promise.all([
+    loki.read(ctx, spec, within),
+    loki.count!(ctx, spec, within),
+  ]);
+  const counted = bars.reduce((n, { counts }) => n + (counts.error ?? 0) + (counts.info ?? 0), 0);
+  expect([counted, startsOf(bars)]).toEqual([page.lines.length, ["10:00", "10:01", "10:02"]]);
+  expect(counted).toBeGreaterThan(400);
 });
 
 test("who asks, throttling, and queries that Loki refuses", async () => {

@@ -120,26 +120,37 @@ async function count(
     return countByReading(question, (page) => read(ctx, spec, page));
   const { from, to, step } = question;
   const level = spec.level ?? "detected_level";
-  const stepText = `${step}ms`;
-  const data = await ask(ctx, spec, {
-    query: `sum by (${level}) (count_over_time(${query} [${stepText}]))`,
-    // A value counts what came in the step before it, its own moment included.
-    start: String(nanosOf(new Date(bucketStart(+from, step) + step - 1))),
-    end: String(nanosOf(new Date(bucketStart(+to - 1, step) + step - 1))),
-    step: stepText,
-  });
   const buckets = new Map<number, LogBucket>();
-  for (const one of asList(data.result)) {
-    const { metric, values } = asObject(one);
-    const found: LineLevel | undefined = lineLevelOf(asPlain(asObject(metric)[level]));
-    for (const pair of asList(values)) {
-      const [seconds, number] = asList(pair);
-      const at = Math.round(Number(seconds) * 1000) + 1 - step;
-      const value = Number(number);
-      if (Number.isFinite(at) && value > 0)
-        addTo(buckets, { at, step, level: found ?? "none", count: value });
+  /** Bars of a length, from one to the last that ends by then. A value counts what came before it, its own moment included. */
+  const add = async (start: number, length: number, end: number): Promise<void> => {
+    if (start + length > end) return;
+    const text = `${length}ms`;
+    const data = await ask(ctx, spec, {
+      query: `sum by (${level}) (count_over_time(${query} [${text}]))`,
+      start: String(nanosOf(new Date(start + length - 1))),
+      end: String(nanosOf(new Date(end - 1))),
+      step: text,
+    });
+    for (const one of asList(data.result)) {
+      const { metric, values } = asObject(one);
+      const found: LineLevel | undefined = lineLevelOf(asPlain(asObject(metric)[level]));
+      for (const pair of asList(values)) {
+        const [seconds, number] = asList(pair);
+        const at = Math.round(Number(seconds) * 1000) + 1 - length;
+        const value = Number(number);
+        if (Number.isFinite(at) && value > 0)
+          addTo(buckets, { at, step, level: found ?? "none", count: value });
+      }
     }
-  }
+  };
+  // Bars begin on whole steps, and the range may not: of the first and the last no more than what is within it.
+  const first = Math.min(bucketStart(+from + step - 1, step), +to);
+  const last = Math.max(bucketStart(+to, step), first);
+  await Promise.all([
+    add(+from, first - +from || step, first),
+    add(first, step, last),
+    add(last, +to - last || step, +to),
+  ]);
   return { buckets: sorted(buckets) };
 }
 
