@@ -1,4 +1,5 @@
-import { countSeverities, type InsightSeverities } from "../shared/insight-looks.ts";
+import type { InsightSeverities } from "../shared/InsightCounts.tsx";
+import { countSeverities } from "./count-severities.ts";
 import type { CatalogGroup } from "@mainstay/contract/catalog-answers.ts";
 import { isHealth } from "@mainstay/contract/catalog.ts";
 import { withTriState } from "@mainstay/ui/filters/tri-state-filter.ts";

@@ -2,13 +2,10 @@ import { type InsightSeverity, insightSeverities } from "@mainstay/contract/cata
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { countText } from "./counts.tsx";
-import {
-  type InsightSeverities,
-  lookOfInsight,
-  readSeverity,
-  severityColours,
-  worstSeverity,
-} from "./insight-looks.ts";
+import { lookOfInsight, readSeverity, severityColours, worstSeverity } from "./insight-looks.ts";
+
+/** How many insights there are, by type and severity: `{security: {high: 2}}`. */
+export type InsightSeverities = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface InsightCountsProps {
   /** By type. */

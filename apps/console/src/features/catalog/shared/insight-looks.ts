@@ -57,23 +57,3 @@ export const worstSeverity = (found: Iterable<string | null>): InsightSeverity |
   const all = new Set(Array.from(found, readSeverity));
   return insightSeverities.find((one) => all.has(one));
 };
-
-/** How many insights there are, by type and severity: `{security: {high: 2}}`. */
-export type InsightSeverities = Readonly<Record<string, Readonly<Record<string, number>>>>;
-
-export function countSeverities(
-  insights: readonly { analysis_type: string | null; severity: string | null }[] = [],
-): InsightSeverities {
-  const byType = Map.groupBy(insights, ({ analysis_type }) => analysis_type ?? "other");
-  return Object.fromEntries(
-    [...byType].map(([type, own]) => [
-      type,
-      Object.fromEntries(
-        [...Map.groupBy(own, ({ severity }) => severity ?? "info")].map(([one, all]) => [
-          one,
-          all.length,
-        ]),
-      ),
-    ]),
-  );
-}
