@@ -1,5 +1,6 @@
 import * as kubernetesHealth from "../functions/kubernetes-health.ts";
 import * as kubernetesResources from "../functions/kubernetes-resources.ts";
+import * as kubernetesTopology from "../functions/kubernetes-topology.ts";
 import { matchesQuery } from "../functions/match-query.ts";
 import { jmespath, jq, jsonpath, xpath } from "../functions/query.ts";
 import type { HostFunction } from "../language.ts";
@@ -26,6 +27,17 @@ export const helpers: Readonly<Record<string, HostFunction>> = {
   "k8s.neat": first(kubernetesResources.neat),
   "k8s.podProperties": first(kubernetesResources.podProperties),
   "k8s.nodeProperties": first(kubernetesResources.nodeProperties),
+  "k8s.getPodTopology": first(kubernetesTopology.podTopology),
+  "k8s.getNodeTopology": first(kubernetesTopology.nodeTopology),
+  "k8s.getPodMetrics": first(kubernetesTopology.podMetrics),
+  "k8s.getNodeMetrics": first(kubernetesTopology.nodeMetrics),
+  "k8s.getNodeName": (name) => kubernetesTopology.nodeName(text(name, "k8s.getNodeName")),
+  "k8s.filterLabels": first(kubernetesTopology.withoutHashes),
+  "k8s.conditions.isReady": first(kubernetesTopology.isReadyByCondition),
+  "k8s.conditions.getMessage": first(kubernetesTopology.unmetConditions),
+  "k8s.conditions.getError": first(kubernetesTopology.whyUnmet),
+  fromMillicores: first(kubernetesResources.cpuAsMillicores),
+  fromSI: first(kubernetesResources.memoryAsBytes),
   matchQuery: (resource = null, search) => matchesQuery(resource, text(search, "matchQuery")),
   jq: (filter, value = null) => jq(text(filter, "jq"), value),
   jmespath: (expression, value = null) => jmespath(text(expression, "jmespath"), value),
