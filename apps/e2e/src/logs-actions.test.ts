@@ -84,7 +84,7 @@ journeys("what is done with lines", () => {
         await expect
           .poll(async () => JSON.parse(await read()) as unknown)
           .toMatchObject({ message: "the wheel stands still", labels: { app, wheel: "two" } });
-        await page.getByRole("button", { name: "Copy link" }).click();
+        await grid.getByRole("button", { name: "Copy link" }).click();
         await expect.poll(read).toContain(`line=${params().get("line")}`);
         await page.getByRole("button", { name: "Before and after" }).click();
         const around = page.getByRole("list", { name: "Lines before and after" });
