@@ -27,7 +27,8 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
-  outputCharacters: 1_000_000,
+  // As many as the values that a result may have: some 20 for each.
+  outputCharacters: 4_000_000,
   depth: 100,
   steps: 10_000_000,
   milliseconds: 1000,

@@ -1,3 +1,4 @@
+import { mentionedOf } from "./mentioned.ts";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { defaultLimits, type Language, type Limits, type Result } from "../language.ts";
 import { ScriptError } from "../script-error.ts";
@@ -179,7 +180,7 @@ class ThreadEvaluator implements Evaluator {
       id,
       language,
       script,
-      context: packed(context),
+      context: packed(mentionedOf(context, language, script)),
       data: data || answered.length > 0 ? packed({ ...data, ...answers }) : undefined,
       functions,
       answers: answered,
