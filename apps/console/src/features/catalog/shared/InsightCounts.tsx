@@ -1,8 +1,8 @@
-import { type InsightSeverity, insightSeverities } from "@mainstay/contract/catalog.ts";
+import { insightSeverities } from "@mainstay/contract/catalog.ts";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { countText } from "./counts.tsx";
-import { lookOfInsight, readSeverity, severityColours, worstSeverity } from "./insight-looks.ts";
+import { lookOfInsight, readSeverity, severityColours } from "./insight-looks.ts";
 
 /** How many insights there are, by type and severity: `{security: {high: 2}}`. */
 export type InsightSeverities = Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -16,10 +16,13 @@ export interface InsightCountsProps {
 
 const shownTypes = 3;
 
-const severitiesInWords = (counts: ReadonlyMap<InsightSeverity, number>): string =>
-  insightSeverities
-    .flatMap((one) => (counts.has(one) ? `${counts.get(one)!.toLocaleString()} ${one}` : []))
-    .join(", ");
+/** How many there are of each severity, the worst first. */
+const bySeverity = (counts: Readonly<Record<string, number>> = {}) =>
+  insightSeverities.flatMap((severity) => {
+    let n = 0;
+    for (const text in counts) if (readSeverity(text) === severity) n += counts[text]!;
+    return n > 0 ? [{ severity, n }] : [];
+  });
 
 /** Open insights: a mark and a number for each type, in the colour of the worst of them. */
 export function InsightCounts({ counts, severities = {} }: InsightCountsProps) {
@@ -27,14 +30,11 @@ export function InsightCounts({ counts, severities = {} }: InsightCountsProps) {
   if (types.length === 0) return <span className="text-muted">–</span>;
   const shown = types
     .map(([type, count]) => {
-      const own = new Map<InsightSeverity, number>();
-      for (const [text, n] of Object.entries(severities[type] ?? {})) {
-        const severity = readSeverity(text);
-        own.set(severity, (own.get(severity) ?? 0) + n);
-      }
-      const worst = worstSeverity(own.keys());
+      const own = bySeverity(severities[type]);
+      const worst = own[0]?.severity;
       const rank = insightSeverities.indexOf(worst ?? "info");
-      return { type, count, words: severitiesInWords(own), worst, rank };
+      const words = own.map(({ severity, n }) => `${n} ${severity}`).join(", ");
+      return { type, count, words, worst, rank };
     })
     .toSorted((one, other) => one.rank - other.rank || other.count - one.count);
   const words = shown

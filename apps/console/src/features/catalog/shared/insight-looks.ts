@@ -51,9 +51,3 @@ export const severityColours: Readonly<Record<InsightSeverity, string>> = {
 
 export const readSeverity = (text: string | null | undefined): InsightSeverity =>
   insightSeverities.find((one) => one === text?.toLowerCase()) ?? "info";
-
-/** The one that matters most; nothing of none. */
-export const worstSeverity = (found: Iterable<string | null>): InsightSeverity | undefined => {
-  const all = new Set(Array.from(found, readSeverity));
-  return insightSeverities.find((one) => all.has(one));
-};

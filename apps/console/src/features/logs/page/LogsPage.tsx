@@ -183,13 +183,15 @@ export function LogsPage() {
     () => (hasNewer ? () => void fetchPreviousPage() : undefined),
     [hasNewer, fetchPreviousPage],
   );
+  const chosen = useMemo(
+    () =>
+      view.selected.length === 0
+        ? []
+        : Object.values(evidenceOf(lines, new Set(view.selected)).selected_lines),
+    [lines, view.selected],
+  );
   const copySelected = () => {
-    const { selected_lines: chosen } = evidenceOf(lines, new Set(view.selected));
-    void copyText(
-      Object.values(chosen)
-        .map(({ timestamp, message }) => `${timestamp} ${message}`)
-        .join("\n"),
-    );
+    void copyText(chosen.map(({ timestamp, message }) => `${timestamp} ${message}`).join("\n"));
   };
   const isBare = view.component === "" && view.backend === "" && view.query.trim() === "";
   const total = data?.pages.find((page) => page.total !== undefined)?.total;
@@ -338,6 +340,8 @@ export function LogsPage() {
               label="Copy chosen lines"
               className="size-6!"
               icon={<Copy size={14} strokeWidth={1.75} />}
+              // They may stand in the address before any line has been read.
+              disabled={chosen.length === 0}
               onClick={copySelected}
             />
             <IconButton
