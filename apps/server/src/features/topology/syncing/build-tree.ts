@@ -286,7 +286,7 @@ class TreeBuilder {
     try {
       const found = listOf(values).filter((one) => one !== "");
       this.#counts(found.length);
-      const components = found.map((one, index) => readFound(one, `${at}: result ${index + 1}`));
+      const components = found.map((one, index) => readFound(one, `result ${index + 1}`));
       for (const { children } of everyComponent(components)) this.#counts(children.length);
       return components;
     } catch (error) {

@@ -35,3 +35,11 @@ test("what is null says nothing, wherever it stands, and a property without a na
     FoundMistake,
   );
 });
+
+test("an external id is a text, a number, or the first of an item's", () => {
+  const idOf = (external_id: unknown) =>
+    readFound({ name: "a", external_id }, "result 1").externalId;
+  expect([idOf("x"), idOf(7), idOf(["x", "y"])]).toEqual(["x", "7", "x"]);
+  for (const wrong of [[], [1], { id: "x" }, true])
+    expect(() => idOf(wrong)).toThrow("result 1.externalID: Expected a text.");
+});

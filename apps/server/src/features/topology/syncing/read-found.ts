@@ -50,7 +50,21 @@ const withoutNulls = (value: unknown): unknown =>
 const foundComponent = z.looseObject({
   ...componentFields,
   name: z.string().min(1, "The name is empty.").max(253, "The name is longer than 253 characters."),
-  externalID: z.union([z.string(), z.number()]).transform(String).optional(),
+  // An item of the catalog has a list of them, of which the first is its own.
+  externalID: z
+    .union(
+      [
+        z.string(),
+        z.number(),
+        z
+          .tuple([z.string()])
+          .rest(z.string())
+          .transform(([first]) => first),
+      ],
+      "Expected a text.",
+    )
+    .transform(String)
+    .optional(),
   status_reason: z.string().optional(),
   properties: z.array(property).max(1000).optional(),
 });

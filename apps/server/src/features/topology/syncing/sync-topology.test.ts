@@ -205,7 +205,7 @@ test("a lookup that fails ends nothing, and says why; when it works again the re
   const bad = await again(id);
   expect(bad.status).toBe("WARNING");
   expect(bad.details.errors).toEqual([
-    expect.stringMatching(/^components\.0\.lookup: components\.0\.lookup: result 1\.name: /),
+    expect.stringMatching(/^components\.0\.lookup: result 1\.name: /),
   ]);
   expect(tree(await componentsOf(id))).toContain("failing/h2");
   answers.delete("/hosts");
