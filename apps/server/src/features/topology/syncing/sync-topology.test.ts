@@ -471,6 +471,109 @@ describe("what comes from a target is believed little", () => {
     expect(run.details.errors?.join()).toMatch(/components\.0\.id: id: javascript.*long/);
     expect(tree(await componentsOf(id)).length).toBe(3);
   });
+
+  test.each([
+    ["a regular expression", 'String(/^(a+)+$/.test("a".repeat(60) + "!"))'],
+    ["a loop", "while (true) {}"],
+  ])(
+    "%s that never ends in what shows a lookup fails alone, and ends nothing",
+    async (what, javascript) => {
+      answers.set("/shown", () => [{ name: "shown" }]);
+      const spec = (display: object) => ({
+        components: [{ name: "x", lookup: from("/shown", { display }) }, { name: "other" }],
+      });
+      const name = `endless ${what}`;
+      const { id } = await apply(spec({ expr: "content" }), name);
+      const before = await componentsOf(id);
+      const { run } = await apply(spec({ javascript }), name);
+      expect(run).toMatchObject({ status: "WARNING" });
+      expect(run.details.errors).toEqual([
+        expect.stringMatching(/^components\.0\.lookup: http \/shown: display: javascript.*long/),
+      ]);
+      expect(await componentsOf(id)).toEqual(before);
+      expect(tree(before)).toContain(`${name}/shown`);
+    },
+  );
+
+  test("too many of them leave what was there as it was", async () => {
+    answers.set("/growing", () => [{ name: "few" }]);
+    const { id } = await apply(
+      { components: [{ name: "x", lookup: from("/growing") }] },
+      "growing",
+    );
+    const before = await componentsOf(id);
+    const many = (count: number) =>
+      answers.set("/growing", () => Array.from({ length: count }, (_, n) => ({ name: `c${n}` })));
+    many(20_001);
+    expect((await again(id)).details.errors).toEqual([
+      expect.stringMatching(/more than 20000 components: nothing of this run was saved/),
+    ]);
+    expect(await componentsOf(id)).toEqual(before);
+    many(50_000);
+    expect((await again(id)).details.errors).toEqual([
+      "components.0.lookup: http /growing: display: cel: its context is of more than 200000 values",
+    ]);
+    expect(await componentsOf(id)).toEqual(before);
+    expect(tree(before)).toEqual(["/growing", "growing/few"]);
+  });
+});
+
+describe("components that make a circle of three", () => {
+  const name = ["a", "b", "c"];
+  const next = ["b", "c", "a"];
+  /** Each once within itself, and none longer than the circle. */
+  const shown = async (id: string) => {
+    const [root] = (await componentsOf(id)).filter(({ parent }) => parent === null);
+    const reply = await app.admin.get(`/api/topology?id=${root!.id}&depth=64`);
+    expect(reply.status, reply.text).toBe(200);
+    const draw = (components: { name: string; components?: [] }[] = []): string =>
+      components
+        .toSorted((one, other) => one.name.localeCompare(other.name))
+        .map((one) => (one.components ? `${one.name}(${draw(one.components)})` : one.name))
+        .join(" ");
+    return draw((reply.json as { components: [] }).components);
+  };
+
+  test.each([
+    [
+      "relationships",
+      (n: number) => ({ relationships: [{ ref: next[n] }] }),
+      "a(c(b)) b(a(c)) c(b(a))",
+    ],
+    [
+      "selectors",
+      (n: number) => ({ selectors: [{ labelSelector: `ring=${next[n]}` }] }),
+      "a(b(c)) b(c(a)) c(a(b))",
+    ],
+  ])("by %s are synced, judged, shown, and told", async (how, tie, drawn) => {
+    const { id, run } = await apply(
+      {
+        components: name.map((one, n) => ({
+          name: one,
+          labels: { ring: one },
+          health: one === "b" ? "unhealthy" : "healthy",
+          ...tie(n),
+        })),
+      },
+      `circle by ${how}`,
+    );
+    expect(run.status).toBe("SUCCESS");
+    expect(run.details.warnings).toEqual([
+      expect.stringMatching(
+        /^[abc]: It hangs on itself by way of [abc]: that tie does not count\.$/,
+      ),
+    ]);
+    expect((await componentsOf(id)).map(({ name: one, health }) => `${one} ${health}`)).toContain(
+      "b unhealthy",
+    );
+    expect(await shown(id)).toBe(`circle by ${how}(${drawn})`);
+    // So it is in every run that follows.
+    expect((await again(id)).details).toMatchObject({
+      warnings: run.details.warnings,
+      summary: { added: 0, changed: 0, removed: 0 },
+    });
+    await app.db.run(sql`update components set deleted_at = now() where topology_id = ${id}`);
+  });
 });
 
 test("what was built is sent to another server, as it is", async () => {
@@ -692,5 +795,52 @@ describe("components that another server pushes", () => {
     ]);
     expect(reply.status, reply.text).toBe(200);
     expect(tree(await componentsOf(two))).toEqual(["/one", "/two", "two/inner"]);
+  });
+
+  test("stand within one another twenty times, and no more", async () => {
+    const topology = "0190aaaa-0000-4000-8000-000000000020";
+    const levels = (count: number): object => ({
+      topology_id: topology,
+      name: `l${count}`,
+      ...(count > 1 && { components: [levels(count - 1)] }),
+    });
+    const refused = await push(levels(21));
+    expect([refused.status, refused.json.error]).toEqual([
+      400,
+      expect.stringMatching(
+        /^component 1(\.components\.0){20}: components stand within one another 20 times at most\.$/,
+      ),
+    ]);
+    expect(await app.db.rows(sql`select from topologies where id = ${topology}`)).toEqual([]);
+    const taken = await push(levels(20));
+    expect(taken.status, taken.text).toBe(200);
+    const before = await componentsOf(topology);
+    expect(before).toHaveLength(20);
+    expect((await push(levels(21))).status).toBe(400);
+    expect(await componentsOf(topology)).toEqual(before);
+  });
+
+  test("of one name in one place are refused, as only one of them could be kept", async () => {
+    const topology = "0190aaaa-0000-4000-8000-000000000021";
+    const one = { topology_id: topology, name: "one" };
+    const twins = [{ name: "twin" }, { name: "twin", type: "App" }, { name: "twin", type: "App" }];
+    for (const [body, message] of [
+      [
+        [one, { ...one, components: [{ name: "inner" }] }],
+        'There are 2 components "one" in the topology',
+      ],
+      [{ ...one, components: twins }, 'There are 2 components "twin" of type App in "one"'],
+    ] as const) {
+      const refused = await push(body);
+      expect([refused.status, refused.json.error]).toEqual([400, expect.stringContaining(message)]);
+      expect(await app.db.rows(sql`select from topologies where id = ${topology}`)).toEqual([]);
+    }
+    expect((await push({ ...one, components: twins.slice(1) })).status).toBe(400);
+    const taken = await push([
+      { ...one, components: twins.slice(0, 2) },
+      { ...one, name: "two" },
+    ]);
+    expect(taken.status, taken.text).toBe(200);
+    expect(await componentsOf(topology)).toHaveLength(4);
   });
 });

@@ -26,6 +26,8 @@ import { placeTree, saveTree } from "./save-tree.ts";
 
 /** A run of a topology is given up after this long. */
 const timeoutMs = 15 * 60_000;
+/** Of what is wrong with judging the components, so much is told; each says its own as its reason. */
+const mostFaults = 100;
 
 export interface TopologyRow {
   id: string;
@@ -122,11 +124,11 @@ async function sync(row: TopologyRow, parts: SyncParts): Promise<JobReport> {
   const { isComplete } = tree;
   const unrelated = await saveRelationships(ctx.db, { topologyId: id, placed, isComplete });
   const related = await relateComponents(ctx, { topologyIds: [id] });
-  await rollUp(ctx, { topologyIds: [id] });
+  const { faults } = await rollUp(ctx, { topologyIds: [id] });
   // The other server would end what could not be looked up here.
   const pushed = isComplete ? await pushTree(spec.push, { row: about, placed, parts }) : [];
   const summary: SyncSummary = { components: placed.length, ...changes };
-  const warnings = [...tree.notices, ...notices, ...unrelated];
+  const warnings = [...tree.notices, ...notices, ...unrelated, ...faults.slice(0, mostFaults)];
   if (!isComplete && isPushed(spec.push))
     warnings.push("push: nothing was sent, because not everything could be looked up.");
   return {
