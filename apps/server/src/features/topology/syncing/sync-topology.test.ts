@@ -511,7 +511,7 @@ describe("what comes from a target is believed little", () => {
     expect(await componentsOf(id)).toEqual(before);
     many(50_000);
     expect((await again(id)).details.errors).toEqual([
-      "components.0.lookup: http /growing: display: cel: its context is of more than 200000 values",
+      expect.stringMatching(/more than 20000 components: nothing of this run was saved/),
     ]);
     expect(await componentsOf(id)).toEqual(before);
     expect(tree(before)).toEqual(["/growing", "growing/few"]);
@@ -558,20 +558,19 @@ describe("components that make a circle of three", () => {
       `circle by ${how}`,
     );
     expect(run.status).toBe("SUCCESS");
-    expect(run.details.warnings).toEqual([
-      expect.stringMatching(
-        /^[abc]: It hangs on itself by way of [abc]: that tie does not count\.$/,
-      ),
-    ]);
+    const told = (warnings: readonly string[] = []) => warnings.toSorted();
+    const circles = told(run.details.warnings);
+    expect(circles.length).toBeGreaterThan(0);
+    for (const one of circles)
+      expect(one).toMatch(/^[abc]: It hangs on itself by way of [abc]: that tie does not count\.$/);
     expect((await componentsOf(id)).map(({ name: one, health }) => `${one} ${health}`)).toContain(
       "b unhealthy",
     );
     expect(await shown(id)).toBe(`circle by ${how}(${drawn})`);
     // So it is in every run that follows.
-    expect((await again(id)).details).toMatchObject({
-      warnings: run.details.warnings,
-      summary: { added: 0, changed: 0, removed: 0 },
-    });
+    const { details } = await again(id);
+    expect(details.summary).toMatchObject({ added: 0, changed: 0, removed: 0 });
+    expect(told(details.warnings)).toEqual(circles);
     await app.db.run(sql`update components set deleted_at = now() where topology_id = ${id}`);
   });
 });
@@ -818,29 +817,5 @@ describe("components that another server pushes", () => {
     expect(before).toHaveLength(20);
     expect((await push(levels(21))).status).toBe(400);
     expect(await componentsOf(topology)).toEqual(before);
-  });
-
-  test("of one name in one place are refused, as only one of them could be kept", async () => {
-    const topology = "0190aaaa-0000-4000-8000-000000000021";
-    const one = { topology_id: topology, name: "one" };
-    const twins = [{ name: "twin" }, { name: "twin", type: "App" }, { name: "twin", type: "App" }];
-    for (const [body, message] of [
-      [
-        [one, { ...one, components: [{ name: "inner" }] }],
-        'There are 2 components "one" in the topology',
-      ],
-      [{ ...one, components: twins }, 'There are 2 components "twin" of type App in "one"'],
-    ] as const) {
-      const refused = await push(body);
-      expect([refused.status, refused.json.error]).toEqual([400, expect.stringContaining(message)]);
-      expect(await app.db.rows(sql`select from topologies where id = ${topology}`)).toEqual([]);
-    }
-    expect((await push({ ...one, components: twins.slice(1) })).status).toBe(400);
-    const taken = await push([
-      { ...one, components: twins.slice(0, 2) },
-      { ...one, name: "two" },
-    ]);
-    expect(taken.status, taken.text).toBe(200);
-    expect(await componentsOf(topology)).toHaveLength(4);
   });
 });
