@@ -4,9 +4,9 @@ import type { Sql } from "sql-template-tag";
 /** What runs SQL: the pool, or one transaction. Statements are built with the `sql` tag of sql-template-tag only. */
 export interface Queryable {
   /** All rows. */
-  rows<Row extends object>(statement: Sql): Promise<Row[]>;
+  rows<Row extends object>(statement: Sql, options?: RunOptions): Promise<Row[]>;
   /** The first row, or undefined. */
-  first<Row extends object>(statement: Sql): Promise<Row | undefined>;
+  first<Row extends object>(statement: Sql, options?: RunOptions): Promise<Row | undefined>;
   /** The number of rows affected. */
   run(statement: Sql, options?: RunOptions): Promise<number>;
   /** The connection beneath, for libraries that bring their own SQL (the data API, the job queue). */
@@ -15,8 +15,8 @@ export interface Queryable {
 
 export interface RunOptions {
   /**
-   * Keeps the statement parsed and planned under this name on each connection, for one that is large and runs all the
-   * time. A name belongs to one text.
+   * Keeps the statement parsed and planned under this name on each connection, for one that runs all the time. A name
+   * belongs to one text.
    */
   preparedAs?: string;
 }
@@ -39,18 +39,18 @@ export interface Database extends Queryable {
 }
 
 function queryable(client: { query: pg.Pool["query"] }): Queryable {
-  const send = (statement: Sql, name?: string) =>
+  const send = (statement: Sql, { preparedAs }: RunOptions = {}) =>
     client.query({
       text: statement.text,
       values: statement.values,
-      ...(name && { name }),
+      ...(preparedAs && { name: preparedAs }),
     });
   return {
-    rows: async <Row extends object>(statement: Sql) => (await send(statement)).rows as Row[],
-    first: async <Row extends object>(statement: Sql) =>
-      (await send(statement)).rows[0] as Row | undefined,
-    run: async (statement, { preparedAs } = {}) =>
-      (await send(statement, preparedAs)).rowCount ?? 0,
+    rows: async <Row extends object>(statement: Sql, options?: RunOptions) =>
+      (await send(statement, options)).rows as Row[],
+    first: async <Row extends object>(statement: Sql, options?: RunOptions) =>
+      (await send(statement, options)).rows[0] as Row | undefined,
+    run: async (statement, options) => (await send(statement, options)).rowCount ?? 0,
     raw: (text, values) => client.query(text, values),
   };
 }

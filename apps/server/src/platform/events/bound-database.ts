@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import sql, { type Sql } from "sql-template-tag";
-import type { Database, Queryable, TransactionOptions } from "../db/database.ts";
+import type { Database, Queryable, RunOptions, TransactionOptions } from "../db/database.ts";
 
 export interface BoundDatabase extends Database {
   /** The connection goes back to the pool: whoever still holds this database gets errors, not somebody else's rows. */
@@ -24,8 +24,10 @@ export function boundDatabase(db: Database, tx: Queryable): BoundDatabase {
         )
       : work();
   const queryable: Queryable = {
-    rows: <Row extends object>(statement: Sql) => live(() => tx.rows<Row>(statement)),
-    first: <Row extends object>(statement: Sql) => live(() => tx.first<Row>(statement)),
+    rows: <Row extends object>(statement: Sql, options?: RunOptions) =>
+      live(() => tx.rows<Row>(statement, options)),
+    first: <Row extends object>(statement: Sql, options?: RunOptions) =>
+      live(() => tx.first<Row>(statement, options)),
     run: (statement, options) => live(() => tx.run(statement, options)),
     raw: (text, values) => live(() => tx.raw(text, values)),
   };

@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { invalid } from "../errors.ts";
 import type { Database, Queryable } from "../db/database.ts";
 import type { Log } from "../log.ts";
@@ -83,9 +83,12 @@ export async function lookAhead(
   db: Queryable,
   kind: string,
 ): Promise<{ now: Date; nextAt: Date | null }> {
-  const row = await db.first<{ now: Date; next_at: Date | null }>(sql`
+  const row = await db.first<{ now: Date; next_at: Date | null }>(
+    sql`
     select now() as now, (select min(next_at) from schedules
-       where kind = ${kind} and next_at is not null and claimed_by is null) as next_at`);
+       where kind = ${kind} and next_at is not null and claimed_by is null) as next_at`,
+    { preparedAs: "look-ahead" },
+  );
   if (!row) throw new Error("The database did not say what time it is.");
   return { now: row.now, nextAt: row.next_at };
 }
@@ -110,11 +113,14 @@ export async function claimDue(
 ): Promise<Omit<Claim, "signal">[]> {
   const { kind, workerId, limit, leadMs, except, log } = options;
   return db.transaction(async (tx) => {
-    const rows = await tx.rows<Row & { now: Date }>(sql`
+    const rows = await tx.rows<Row & { now: Date }>(
+      sql`
       select ${ruleColumns}, next_at, date_trunc('milliseconds', now()) as now from schedules
        where kind = ${kind} and next_at <= now() + make_interval(secs => ${leadMs / 1000}) and next_at is not null
-         and claimed_by is null ${except.length > 0 ? sql`and key <> all(${[...except]}::text[])` : empty}
-       order by next_at limit ${limit} for update skip locked`);
+         and claimed_by is null and key <> all(${[...except]}::text[])
+       order by next_at limit ${limit} for update skip locked`,
+      { preparedAs: "claim-due" },
+    );
     const first = rows[0];
     if (!first) return [];
     const claims = rows.map((row) => ({
@@ -124,10 +130,13 @@ export async function claimDue(
       claimedAt: row.now,
       nextAt: slotAfter(row, row.next_at > row.now ? row.next_at : row.now, log),
     }));
-    await tx.run(sql`
+    await tx.run(
+      sql`
       update schedules s set slot = s.next_at, next_at = c.next_at, claimed_by = ${workerId}, claimed_at = ${first.now}
         from unnest(${claims.map((claim) => claim.key)}::text[], ${claims.map((claim) => claim.nextAt ?? null)}::timestamptz[]) c (key, next_at)
-       where s.kind = ${kind} and s.key = c.key`);
+       where s.kind = ${kind} and s.key = c.key`,
+      { preparedAs: "hand-out-claims" },
+    );
     return claims;
   });
 }
@@ -246,7 +255,10 @@ export async function voidClaims(
   kind: string,
   known: readonly string[] = [],
 ): Promise<number> {
-  return db.run(sql`
+  return db.run(
+    sql`
     update schedules set next_at = least(slot, next_at), slot = null, claimed_by = null, claimed_at = null
-     where claimed_by = ${workerId} and kind = ${kind} and slot is not null and key <> all(${[...known]}::text[])`);
+     where claimed_by = ${workerId} and kind = ${kind} and slot is not null and key <> all(${[...known]}::text[])`,
+    { preparedAs: "void-claims" },
+  );
 }

@@ -271,7 +271,7 @@ class KindLoop {
       this.#toRelease = [];
       for (;;) {
         try {
-          await this.#db.run(releaseSql(this.#workerId, claims));
+          await this.#db.run(releaseSql(this.#workerId, claims), { preparedAs: "release-claims" });
           break;
         } catch (error) {
           this.#log.error({ err: error }, "cannot release what has been run; trying again");

@@ -53,10 +53,12 @@ export function createWorkerRegistry(options: WorkerRegistryOptions): WorkerRegi
   let connection: pg.Client | undefined;
 
   /** On a connection of its own: a server whose pool is busy is not dead. */
-  async function rows<Row extends object>(statement: Sql): Promise<Row[]> {
+  async function rows<Row extends object>(statement: Sql, preparedAs?: string): Promise<Row[]> {
     const client = connection ?? (await open());
+    const { text, values } = statement;
     try {
-      return (await client.query({ text: statement.text, values: statement.values })).rows as Row[];
+      return (await client.query({ text, values, ...(preparedAs && { name: preparedAs }) }))
+        .rows as Row[];
     } catch (error) {
       forget(client);
       client.end().catch(() => undefined);
@@ -77,12 +79,15 @@ export function createWorkerRegistry(options: WorkerRegistryOptions): WorkerRegi
   }
 
   async function beat(first: boolean): Promise<void> {
-    const found = await rows<{ id: string | null; seen_at: string | null; is_new: boolean }>(sql`
+    const found = await rows<{ id: string | null; seen_at: string | null; is_new: boolean }>(
+      sql`
       with mine as (
         insert into workers (id, hostname, pid) values (${id}, ${hostname()}, ${process.pid})
         on conflict (id) do update set seen_at = now()
         returning xmax = 0 as is_new)
-      select w.id, w.seen_at::text, mine.is_new from mine left join workers w on w.id <> ${id}`);
+      select w.id, w.seen_at::text, mine.is_new from mine left join workers w on w.id <> ${id}`,
+      "beat",
+    );
     if (!first && found[0]?.is_new) {
       log.error(
         "this server stood still for so long that the others took over its work; it starts anew",
@@ -121,7 +126,8 @@ export function createWorkerRegistry(options: WorkerRegistryOptions): WorkerRegi
    */
   async function freeOrphans(): Promise<void> {
     const held = [...kept];
-    const freed = await rows(sql`
+    const freed = await rows(
+      sql`
       update schedules set next_at = least(slot, next_at), slot = null, claimed_by = null, claimed_at = null
        where (kind, key) in (
          select kind, key from schedules s
@@ -131,7 +137,9 @@ export function createWorkerRegistry(options: WorkerRegistryOptions): WorkerRegi
                      and (kind, key) not in (
                        select * from unnest(${held.map((row) => row.kind)}::text[], ${held.map((row) => row.key)}::text[]))))
             for update skip locked)
-      returning key`);
+      returning key`,
+      "free-orphans",
+    );
     if (freed.length > 0) await rows(sql`select pg_notify(${SCHEDULES_CHANGED}, '')`);
   }
 

@@ -82,6 +82,9 @@ async function heed<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
+/** Addresses of which it is remembered whether they are allowed; with that many anew they are forgotten. */
+const ADDRESSES_KEPT = 10_000;
+
 const noSockets: SocketPolicy = { allow: [], never: [] };
 
 export function createConnector(policy: OutboundPolicy = {}): Connector {
@@ -93,9 +96,19 @@ export function createConnector(policy: OutboundPolicy = {}): Connector {
   // Look-ups run on a small pool of threads: a hundred checks of one slow name share one look-up.
   const underWay = new Map<string, Promise<{ address: string; family: number }[]>>();
 
+  /** By address: the policy stays, and checks ask for the same few all the time. */
+  const judged = new Map<string, boolean>();
+
   function isForbidden(text: string): boolean {
+    const known = judged.get(text);
+    if (known !== undefined) return known;
     const address = ipaddr.parse(text);
-    return meanings(address).some((meaning) => isIn(meaning, denied) && !isIn(meaning, allowed));
+    const isDenied = meanings(address).some(
+      (meaning) => isIn(meaning, denied) && !isIn(meaning, allowed),
+    );
+    if (judged.size >= ADDRESSES_KEPT) judged.clear();
+    judged.set(text, isDenied);
+    return isDenied;
   }
 
   function check(address: string): void {

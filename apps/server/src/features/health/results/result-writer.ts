@@ -148,7 +148,8 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
     for (const wave of wavesOf(results)) await writeResults(tx, wave);
     if (results.length > 0) await touchVersion(tx, writer);
     if (runs.length > 0) await writeRuns(tx, runs);
-    if (claims.length > 0) await tx.run(options.releaseSql(claims));
+    if (claims.length > 0)
+      await tx.run(options.releaseSql(claims), { preparedAs: "release-claims" });
   }
 
   /** Tries for as long as it is the database that is away; what it refuses is looked for and taken out. */

@@ -16,9 +16,12 @@ export async function writeResults(
 ): Promise<number> {
   if (results.length === 0) return 0;
   // Rows are locked in one order by everybody, and totals are read after the lock: nobody else moves them meanwhile.
-  const locked = await tx.rows<{ id: string }>(sql`
+  const locked = await tx.rows<{ id: string }>(
+    sql`
     select id from checks where id = any(${results.map((result) => result.checkId)}::uuid[]) and deleted_at is null
-     order by id for no key update`);
+     order by id for no key update`,
+    { preparedAs: "lock-checks" },
+  );
   const existing = new Set(locked.map((row) => row.id));
   const kept = results.filter((result) => existing.has(result.checkId));
   if (kept.length === 0) return 0;
@@ -101,7 +104,10 @@ export async function writeResults(
 
 /** Says that what the health summary shows has changed. Each writer has a row of its own, so that none waits. */
 export async function touchVersion(tx: Queryable, writer: string): Promise<void> {
-  await tx.run(sql`
+  await tx.run(
+    sql`
     insert into health_versions as v (source) values (${writer})
-    on conflict (source) do update set version = v.version + 1, changed_at = now()`);
+    on conflict (source) do update set version = v.version + 1, changed_at = now()`,
+    { preparedAs: "touch-version" },
+  );
 }

@@ -61,7 +61,7 @@ export async function writeRuns(tx: Queryable, runs: readonly CanaryRun[]): Prom
   // One row is changed once by a statement; of two runs of one canary the earlier goes first.
   for (const wave of wavesOf(runs)) {
     const column = <Value>(read: (run: CanaryRun) => Value) => wave.map(read);
-    await tx.run(sql`
+    const statement = sql`
       insert into job_history as h (name, resource_type, resource_id, hostname, status, success_count, error_count,
                                     duration_millis, details, time_start, time_end, created_at, failed_at)
       select 'Canary', 'canary', r.id::text, ${hostname()},
@@ -82,7 +82,8 @@ export async function writeRuns(tx: Queryable, runs: readonly CanaryRun[]): Prom
              duration_millis = excluded.duration_millis, time_start = excluded.time_start, time_end = excluded.time_end,
              details = excluded.details || jsonb_build_object('runs', (h.details ->> 'runs')::int + 1),
              failed_at = coalesce(excluded.failed_at, h.failed_at)
-       where excluded.time_start > h.time_start`);
+       where excluded.time_start > h.time_start`;
+    await tx.run(statement, { preparedAs: "write-runs" });
   }
 }
 

@@ -65,8 +65,11 @@ export function createCanaryLoader({ db, log, config, runnable }: LoaderParts): 
 
   return {
     async load(ids) {
-      const rows = await db.rows<{ id: string; version: string }>(sql`
-        select id, xmin::text as version from canaries where id = any(${[...ids]}::uuid[]) and deleted_at is null`);
+      const rows = await db.rows<{ id: string; version: string }>(
+        sql`
+        select id, xmin::text as version from canaries where id = any(${[...ids]}::uuid[]) and deleted_at is null`,
+        { preparedAs: "canary-versions" },
+      );
       const changed = rows.filter((row) => known.get(row.id)?.version !== row.version);
       if (changed.length > 0) {
         for (const { version, canary } of await readCanaries(
