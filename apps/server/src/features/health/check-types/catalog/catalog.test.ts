@@ -12,9 +12,12 @@ const item = (name: string) => ({
   config: { spec: { replicas: 2 } },
 });
 
-function run(selector: object[], configItems?: ConfigItems) {
+function run(
+  selector: object[],
+  configItems?: ConfigItems,
+  signal: AbortSignal = new AbortController().signal,
+) {
   const spec = catalog.spec.parse({ name: "a", selector });
-  const { signal } = new AbortController();
   const connector = createConnector();
   const input = { spec, namespace: "default", signal, timeoutMs: 1000, connector };
   return catalog.run({ ...input, ...(configItems && { configItems }) });
@@ -49,6 +52,14 @@ test("nothing selected passes too, and of many some are kept", async () => {
   const outcome = await run([{ name: "*" }], async () => many);
   expect(outcome).toMatchObject({ details: { note: "the first 100 are kept" } });
   expect(JSON.stringify(outcome.details).length).toBeLessThan(131_072);
+});
+
+test("a catalog that does not answer ends with the time", async () => {
+  const never = () => new Promise<never>(() => undefined);
+  expect(await run([{ name: "x" }], never, AbortSignal.timeout(100))).toMatchObject({
+    pass: false,
+    error: "timed out after 1000 ms",
+  });
 });
 
 test("a selector that cannot be read, and no server to look into", async () => {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { listenTcp } from "@mainstay/testkit/servers/index.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GoogleStandIn, startGoogle } from "../testing/google-stand-in.ts";
@@ -54,6 +55,23 @@ test("an instance that is not there, throttling, and no credentials", async () =
   google.failNext(429, { error: { message: "quota" } });
   expect((await tryCheck(databaseBackup, spec())).error).toContain("asks to slow down");
   expect((await tryCheck(databaseBackup, spec({}, {}, ""))).error).toContain("401");
+});
+
+test("a key of somebody else's, and one that is none, without a word of them", async () => {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const foreign = JSON.stringify({
+    ...(JSON.parse(google.credentials) as object),
+    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
+  });
+  for (const [credentials, error] of [
+    [foreign, /gave no token .*invalid_grant/],
+    ["swordfish", /not the JSON of a Google key/],
+    ['{"client_email":"a","private_key":"swordfish"}', /private_key .* cannot be read/],
+  ] as const) {
+    const outcome = await tryCheck(databaseBackup, spec({}, {}, credentials));
+    expect(outcome).toMatchObject({ pass: false, error: expect.stringMatching(error) as string });
+    expect(JSON.stringify(outcome)).not.toMatch(/swordfish|PRIVATE KEY|ya29/);
+  }
 });
 
 test("a spec without an instance is refused", () => {

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readDomain } from "@mainstay/contract";
+import { listenTcp } from "@mainstay/testkit/servers/index.ts";
 import { tryCheck } from "../testing/try-check.ts";
 import { domain } from "./domain.ts";
 import { forgetRegistrations } from "./rdap.ts";
@@ -128,6 +129,16 @@ test.each([
   domains["a.com"] = answer;
   const outcome = await attempt(name, more);
   expect(outcome).toMatchObject({ untried: true, error: expect.stringMatching(error) });
+});
+
+test("a registry that is silent costs the time of the check, and says nothing about the domain", async () => {
+  const silent = await listenTcp((socket) => void socket.resume());
+  const server = `http://127.0.0.1:${silent.port}`;
+  expect(await tryCheck(domain, { domain: "a.com", server }, { timeoutMs: 300 })).toMatchObject({
+    untried: true,
+    error: "the registry: timed out after 300 ms",
+  });
+  await silent.close();
 });
 
 test("a server that is named is asked without the list", async () => {

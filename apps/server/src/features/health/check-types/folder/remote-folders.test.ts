@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   areInstalled,
+  listenHttp,
   listenTcp,
   startSshd,
   type SshServer,
@@ -98,6 +99,34 @@ describe("S3", () => {
     expect(outcome.data?.()).toMatchObject({ errorType });
     expect(JSON.stringify(outcome)).not.toContain("swordfish");
   });
+});
+
+test.each<[string, object]>([
+  ["s3://backups", { awsConnection: { region: "eu-central-1", accessKey: "a", secretKey: "b" } }],
+  ["gcs://dumps", { gcpConnection: {} }],
+])("%s of a service that is silent ends with the time", async (path, connection) => {
+  const silent = await listenTcp((socket) => void socket.resume());
+  const endpoint = `http://127.0.0.1:${silent.port}`;
+  const spec = Object.fromEntries(
+    Object.entries(connection).map(([key, one]) => [key, { ...(one as object), endpoint }]),
+  );
+  expect(await tryCheck(folder, { path, ...spec }, { timeoutMs: 300 })).toMatchObject({
+    pass: false,
+    error: "timed out after 300 ms",
+  });
+  await silent.close();
+});
+
+test("S3 that is asked too often says so", async () => {
+  const busy = await listenHttp((_request, response) =>
+    response.writeHead(503).end("<Error><Code>SlowDown</Code></Error>"),
+  );
+  const endpoint = `http://127.0.0.1:${busy.port}`;
+  const awsConnection = { endpoint, region: "a", accessKey: "b", secretKey: "swordfish" };
+  const outcome = await tryCheck(folder, { path: "s3://backups", awsConnection });
+  expect(outcome.error).toMatch(/asks to slow down \(SlowDown\)/);
+  expect(JSON.stringify(outcome)).not.toContain("swordfish");
+  await busy.close();
 });
 
 test("a role is taken on before S3 is listed, and a refusal of it is one of the listing", async () => {

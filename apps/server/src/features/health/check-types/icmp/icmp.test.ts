@@ -21,13 +21,21 @@ describe.skipIf(!areInstalled("ping"))("with the ping of this machine", () => {
     }
   });
 
+  test("a name that nobody has fails", async () => {
+    const outcome = await tryCheck(icmp, { endpoint: "host.invalid" });
+    expect(outcome.pass).toBe(false);
+    expect(outcome.error).toMatch(/host\.invalid/);
+  });
+
   test("an abort ends it", async () => {
     const outcome = await tryCheck(
       icmp,
       { endpoint: "127.0.0.1", packetCount: 100 },
       { timeoutMs: 300 },
     );
-    expect(outcome).toMatchObject({ pass: false });
+    // A container without the right to ping ends earlier, and says so.
+    expect(outcome.pass).toBe(false);
+    expect(outcome.error).toMatch(/^timed out after 300 ms$|does not allow echo requests/);
   });
 });
 
@@ -41,6 +49,45 @@ test("a machine without ping says so", async () => {
     });
   } finally {
     process.env.PATH = PATH;
+  }
+});
+
+test.each<[string, string, object, string, object]>([
+  [
+    "nobody answers",
+    "5 packets transmitted, 0 received, 100% packet loss, time 4090ms",
+    {},
+    "no answer from 127.0.0.1 to 5 packets",
+    { sent: 5, received: 0, packetLoss: 100 },
+  ],
+  [
+    "some are lost",
+    "5 packets transmitted, 4 received, 20% packet loss, time 804ms",
+    { packetLossThreshold: 10 },
+    "20 % of 5 packets were lost, at most 10 % wanted",
+    { packetLoss: 20 },
+  ],
+  [
+    "they take too long",
+    "5 packets transmitted, 5 received, 0% packet loss, time 804ms\nrtt min/avg/max/mdev = 1/80/90/1 ms",
+    { thresholdMillis: 50 },
+    "the average round trip is 80 ms, at most 50 ms wanted",
+    { averageMs: 80 },
+  ],
+])("it fails where %s", async (_name, report, more, error, details) => {
+  const folder = await mkdtemp(join(tmpdir(), "mainstay-ping-"));
+  const { PATH } = process.env;
+  try {
+    // What the real one reports of hosts that are not on this machine.
+    await writeFile(join(folder, "ping"), `#!/bin/sh\ncat <<'END'\n${report}\nEND\nexit 1\n`);
+    await chmod(join(folder, "ping"), 0o755);
+    process.env.PATH = `${folder}:${PATH}`;
+    const outcome = await tryCheck(icmp, { endpoint: "127.0.0.1", ...more });
+    expect(outcome).toMatchObject({ pass: false, error, details });
+    expect(outcome.untried).toBeUndefined();
+  } finally {
+    process.env.PATH = PATH;
+    await rm(folder, { recursive: true });
   }
 });
 

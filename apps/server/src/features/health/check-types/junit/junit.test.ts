@@ -179,6 +179,13 @@ test.each<[string, () => object | void, RegExp]>([
   expect(outcome.error).toMatch(error);
 });
 
+test("a token that the cluster does not know is refused, and not shown", async () => {
+  const value = kubeconfigOf(cluster.server, { token: "sesame-of-nobody" });
+  const outcome = await inPod({ kubeconfig: { value } });
+  expect(outcome.error).toMatch(/answered 401 .*credentials/);
+  expect(JSON.stringify(outcome)).not.toContain("sesame");
+});
+
 test("tests that do not end, in their time or at all", async () => {
   cluster.onPod = lackImage;
   expect((await inPod({ timeout: "200ms" })).error).toMatch(

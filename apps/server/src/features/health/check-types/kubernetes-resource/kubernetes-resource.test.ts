@@ -269,6 +269,13 @@ test("everything goes when the time is over, and a cluster that refuses is named
   expect(await attempt({ checks: [http()] }, { lent: undefined })).toMatchObject({ untried: true });
 });
 
+test("a token that the cluster does not know is refused, and not shown", async () => {
+  const value = kubeconfigOf(cluster.server, { token: "sesame-of-nobody" });
+  const outcome = await attempt({ kubeconfig: { value } });
+  expect(outcome.error).toMatch(/answered 401 .*credentials/);
+  expect(JSON.stringify(outcome)).not.toContain("sesame");
+});
+
 test("at most ten objects", () => {
   const many = Array.from({ length: 6 }, (_, index) => pod(`p${index}`));
   const spec = { name: "a", resources: many, staticResources: many };

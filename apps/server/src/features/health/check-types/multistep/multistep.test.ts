@@ -225,6 +225,16 @@ test("no value of an answer that is not shown, no cookie and no credential is in
   }
 });
 
+test.each([
+  ["a token", { bearer: "wr0ng-token" }, "wr0ng-token"],
+  ["a password", { username: "ann", password: "wr0ng-password" }, "wr0ng-password"],
+])("%s that is refused fails its step, and is not shown", async (_, login, secret) => {
+  const outcome = await attempt({ ...login, steps: [{ url: "/orders/1" }] });
+  expect(seen[0]!.headers.authorization).toMatch(/^(Bearer|Basic) /);
+  expect(outcome).toMatchObject({ pass: false, error: "step 1: answered 401, wanted 2xx" });
+  expect(JSON.stringify([outcome, outcome.data?.()])).not.toContain(secret);
+});
+
 test("a cookie that took the place of another leaves that one hidden", async () => {
   const echo = { url: "/renew", responseContent: "never there" };
   const outcome = await attempt({ env, steps: [signIn, echo] });

@@ -65,6 +65,13 @@ test.each<[string, object, RegExp]>([
   expect(outcome.error).toMatch(error);
 });
 
+test("a token that the cluster does not know is refused, and not shown", async () => {
+  const value = kubeconfigOf(cluster.server, { token: "sesame-of-nobody" });
+  const outcome = await attempt({ kubeconfig: { value } });
+  expect(outcome.error).toMatch(/answered 401 .*credentials/);
+  expect(JSON.stringify(outcome)).not.toContain("sesame");
+});
+
 test("no right, no time, and no pod", async () => {
   const value = kubeconfigOf(cluster.server, { token: "token of a reader" });
   expect((await attempt({ kubeconfig: { value } })).error).toMatch(

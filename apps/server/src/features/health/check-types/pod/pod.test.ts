@@ -228,6 +228,13 @@ test("a cluster that refuses, or falls silent", async () => {
   expect(await attempt({}, { timeoutMs: 300 })).toMatchObject({ error: "timed out after 300 ms" });
 });
 
+test("a token that the cluster does not know is refused, and not shown", async () => {
+  const value = kubeconfigOf(cluster.server, { token: "sesame-of-nobody" });
+  const outcome = await attempt({ kubeconfig: { value } });
+  expect(outcome.error).toMatch(/answered 401 .*credentials/);
+  expect(JSON.stringify(outcome)).not.toContain("sesame");
+});
+
 test("what an earlier run left behind is deleted", async () => {
   const run = await attempt();
   expect(run.pass).toBe(true);

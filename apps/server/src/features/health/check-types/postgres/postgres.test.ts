@@ -159,6 +159,16 @@ describe("against PostgreSQL", () => {
     expect(JSON.stringify(outcome)).not.toContain("sesame");
   });
 
+  test("a wrong password, and who is not known", async () => {
+    const { user } = cluster.accounts.application;
+    const at = (login: string) => `postgres://${login}@127.0.0.1:${relay.port}/postgres`;
+    const wrong = await tryCheck(postgres, { url: at(`${user}:sesame`) });
+    expect(wrong.error).toContain(`password authentication failed for user "${user}"`);
+    const stranger = await tryCheck(postgres, { url: at("stranger:sesame") });
+    expect(stranger.error).toContain('role "stranger" does not exist');
+    expect(JSON.stringify([wrong, stranger])).not.toContain("sesame");
+  });
+
   test("TLS that the server does not speak", async () => {
     const outcome = await tryCheck(postgres, { url: url("?sslmode=require") });
     expect(outcome).toMatchObject({

@@ -59,6 +59,16 @@ test("the threshold and the timeout end an attempt that hangs", async () => {
   ).toMatchObject({ pass: false, error: "timed out after 50 ms" });
 });
 
+test("a port that takes the connection and never speaks TLS ends with the time", async () => {
+  const silent = await listenTcp((socket) => void socket.resume());
+  const endpoint = `127.0.0.1:${silent.port}`;
+  expect(await tryCheck(tcp, { endpoint, tls: true }, { timeoutMs: 300 })).toMatchObject({
+    pass: false,
+    error: "timed out after 300 ms",
+  });
+  await silent.close();
+});
+
 test("where TLS is spoken the certificate is judged, ahead of its end", async () => {
   const made = makeCertificates({ days: 20 });
   if (!made) throw new Error("no certificates were made");

@@ -116,6 +116,21 @@ describe("on a server", () => {
     });
   });
 
+  test("a test of the document fails what a call brings", async () => {
+    const own = `${token}-3`;
+    const { id, status, text } = await save("judged", {
+      schedule: "@never",
+      webhook: { name: "deploys", token: { value: own }, test: { expr: "json.state == 'done'" } },
+    });
+    expect(status, text).toBe(201);
+    const call = (state: string) =>
+      app.nobody.post(`/api/canary/webhook/deploys?token=${own}`, { state });
+    expect((await call("broken")).status).toBe(200);
+    await until(async () => expect(await last(id)).toMatchObject({ status: false }));
+    expect((await call("done")).status).toBe(200);
+    await until(async () => expect(await last(id)).toMatchObject({ status: true }));
+  });
+
   test("wrong tokens and names are not told apart", async () => {
     const replies = await Promise.all([
       app.nobody.post("/api/canary/webhook/builds?token=another-token-of-mine", {}),
