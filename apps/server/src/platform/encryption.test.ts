@@ -10,8 +10,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StartupError } from "@mainstay/embedded-postgres";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createEncryption, makeNewKey, openEncryption } from "./encryption.ts";
+import {
+  createEncryption,
+  type Encryption,
+  makeNewKey,
+  openEncryption,
+  testKeyring,
+} from "./encryption.ts";
 
 const key = (fill: number) => Buffer.alloc(32, fill);
 const encryption = createEncryption(key(1));
@@ -75,6 +82,26 @@ test("a keyed hash depends on key, place and text, and on where one ends and the
   expect(new Set(hashes).size).toBe(hashes.length);
   expect(encryption.mac("123456", "code 1")).toBe(hashes[0]);
 });
+
+test.each<[string, Partial<Pick<Encryption, "encrypt" | "decrypt">>]>([
+  ["cannot write", { encrypt: () => never() }],
+  ["cannot read what it wrote", { decrypt: () => never() }],
+  ["reads something else", { decrypt: () => "something else" }],
+  ["reads it in any place", { decrypt: (sealed) => encryption.decrypt(sealed, "self-test") }],
+  ["writes it as it is", { encrypt: (text) => text, decrypt: readable }],
+])("a server whose encryption %s does not start", (_what, broken) => {
+  expect(() => testKeyring(encryption)).not.toThrow();
+  const start = () => testKeyring({ ...encryption, ...broken });
+  expect(start).toThrow(StartupError);
+  expect(start).toThrow("Secrets cannot be encrypted on this machine: the self-test failed.");
+});
+const never = (): never => {
+  throw new Error("no such cipher");
+};
+/** Bound to its place, and hidden from nobody. */
+function readable(sealed: string, place: string): string {
+  return place === "self-test" ? sealed : never();
+}
 
 describe("the key", () => {
   let directory: string;

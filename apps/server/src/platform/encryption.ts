@@ -147,18 +147,24 @@ function openKeyring(config: EncryptionConfig): ReturnType<typeof createKeyring>
 }
 
 /** Refuses to go on with an encryption that does not read what it writes. */
-function testKeyring(keyring: Encryption): void {
+export function testKeyring(keyring: Pick<Encryption, "encrypt" | "decrypt">): void {
   const text = randomBytes(16).toString("hex");
-  const sealed = keyring.encrypt(text, "self-test");
-  const isRead = keyring.decrypt(sealed, "self-test") === text;
+  const refusal = "Secrets cannot be encrypted on this machine: the self-test failed.";
+  let sealed: string;
+  let isRead: boolean;
+  try {
+    sealed = keyring.encrypt(text, "self-test");
+    isRead = keyring.decrypt(sealed, "self-test") === text;
+  } catch (error) {
+    throw new StartupError(refusal, { cause: error });
+  }
   let isBound = false;
   try {
     keyring.decrypt(sealed, "elsewhere");
   } catch {
     isBound = true;
   }
-  if (!isRead || !isBound || sealed.includes(text))
-    throw new StartupError("Secrets cannot be encrypted on this machine: the self-test failed.");
+  if (!isRead || !isBound || sealed.includes(text)) throw new StartupError(refusal);
 }
 
 /**
