@@ -139,6 +139,12 @@ const services: Readonly<Record<string, Service>> = {
     asks: [["generativelanguage.googleapis.com/v1beta/models", /x-goog-api-key: s3cr/]],
     bad: { code: 400, body: { error: { message: "API key not valid." } } },
   },
+  ollama: {
+    probe: serviceProbes.ollama!,
+    connection: { password: secret },
+    asks: [["localhost:11434/api/tags", /authorization: Bearer s3cr/]],
+    bad: { code: 401, body: { error: "unauthorized" } },
+  },
   azure: {
     probe: cloudProbes.azure!,
     connection: { username: "id", password: secret, properties: { tenant: "contoso" } },
@@ -194,7 +200,8 @@ const services: Readonly<Record<string, Service>> = {
 
 let standIn: Listening;
 let asked: { where: string; who: string }[] = [];
-let answer: { code: number; body: unknown };
+/** Nothing: it is silent. */
+let answer: { code: number; body: unknown } | undefined;
 beforeAll(async () => {
   standIn = await listenHttp((request, response) => {
     const parts: Buffer[] = [];
@@ -207,6 +214,7 @@ beforeAll(async () => {
         where: `${String(request.headers["x-host"])}${request.url}`,
         who: [...headers, Buffer.concat(parts).toString()].join("\n"),
       });
+      if (!answer) return;
       const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
       response.writeHead(answer.code, { "content-type": "application/json" }).end(text);
     });
@@ -215,8 +223,10 @@ beforeAll(async () => {
 afterAll(() => standIn.close());
 
 /** As the real thing, but that every host is the stand-in. */
-function run({ probe, connection }: Service): Promise<void> {
-  const signal = AbortSignal.timeout(10_000);
+function run(
+  { probe, connection }: Service,
+  signal: AbortSignal = AbortSignal.timeout(10_000),
+): Promise<void> {
   const connector = createConnector();
   return probe({
     connection: {
@@ -268,6 +278,14 @@ test.each(Object.entries(services))(
 test.each(Object.entries(services))("%s: an endless answer and garbage end", async (_, service) => {
   answer = { code: 500, body: "x".repeat(3_000_000) };
   await expect(run(service)).rejects.toThrow(/answered 500\.$/);
+});
+
+test.each(Object.entries(services))("%s: silence ends with the time", async (_, service) => {
+  answer = undefined;
+  const { name } = (await run(service, AbortSignal.timeout(100)).catch(
+    (error: unknown) => error,
+  )) as Error;
+  expect(name).toBe("TimeoutError");
 });
 
 test("what is missing is said before anything is sent", async () => {

@@ -2,7 +2,7 @@ import { createVerify, generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Listening, listenHttp } from "@mainstay/testkit/servers/index.ts";
 
-/** Stands for Google's token service, Cloud Storage and Cloud SQL, as their public references describe them. */
+/** Stands for Google's token service, Resource Manager, Cloud Storage and Cloud SQL, as their public references describe them. */
 export interface GoogleStandIn {
   endpoint: string;
   /** The JSON of a service account's key that it knows. */
@@ -95,6 +95,11 @@ export async function startGoogle({
         const found = buckets[holder]?.find(({ name }) => name === decodeURIComponent(key!));
         if (found) return response.writeHead(200).end(found.content);
       }
+      const [, about] = /^\/storage\/v1\/b\/([^/]+)$/.exec(url.pathname) ?? [];
+      if (about !== undefined && buckets[about])
+        return answer(200, { kind: "storage#bucket", name: about });
+      if (url.pathname === "/v1/projects")
+        return answer(200, { projects: [{ projectId: "shop", lifecycleState: "ACTIVE" }] });
       if (url.pathname === "/sql/v1beta4/projects/shop/instances/orders/backupRuns")
         return answer(200, { kind: "sql#backupRunsList", items: backups });
       return answer(404, { error: { code: 404, message: "Not Found" } });
