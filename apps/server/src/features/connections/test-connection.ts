@@ -13,7 +13,7 @@ import { cloudProbes } from "./probes/cloud-probes.ts";
 import { email } from "./probes/email-probe.ts";
 import { kubernetes } from "./probes/kubernetes-probe.ts";
 import { ldap } from "./probes/ldap-probe.ts";
-import { folder, git } from "./probes/local-probes.ts";
+import { folder } from "./probes/folder-probe.ts";
 import { addedProbes, type Probe } from "./probes/probe.ts";
 import { serviceProbes } from "./probes/service-probes.ts";
 import { findRow } from "./read-connection.ts";
@@ -30,7 +30,6 @@ const own: Readonly<Record<string, Probe>> = {
   ldap,
   email,
   folder,
-  git,
 };
 
 export const connectionTests = defineService("connection tests", () => ({
@@ -45,8 +44,8 @@ export async function testConnection(ctx: Ctx, id: string): Promise<{ message: "
   if (!row) throw notFound("connection was not found");
   const probe = ctx.service(addedProbes).get(row.type) ?? own[row.type];
   if (!probe) throw unsupported("not implemented");
-  // It looks into the server's own machine.
-  if (row.type === "folder") ctx.require("server_code", "write");
+  // They look into the server's own machine, or run a program on it.
+  if (row.type === "folder" || row.type === "restic") ctx.require("server_code", "write");
   const tests = ctx.service(connectionTests);
   const { timeoutMs } = tests;
   if (tests.underWay >= mostTests) throw tooMany("Many connections are being tested: try again.");

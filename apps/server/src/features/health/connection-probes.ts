@@ -22,6 +22,15 @@ const checks: Readonly<Record<string, TriedBy>> = {
     beside: ({ properties }) => ({ path: properties.path || "/" }),
   },
   smb: { check: "folder", within: "smbConnection", beside: () => ({ path: "/" }) },
+  restic: { check: "restic" },
+  git: {
+    check: "gitProtocol",
+    beside: ({ url, username, password }) => ({
+      repository: url ?? "",
+      // A token alone is a password of whoever it belongs to.
+      ...(!username && password && { username: "git" }),
+    }),
+  },
 };
 
 /** A check with the connection in its place, as the runner fills one in. */

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
@@ -17,6 +16,7 @@ import { applyDelta, readPack } from "#platform/outbound/git/read-pack.ts";
 import { closeAll, open, serve } from "#platform/outbound/testing/serve.ts";
 import { openTestConnector, tryCheck } from "../testing/try-check.ts";
 import { gitProtocol } from "./git-protocol.ts";
+import { gitBackend } from "./testing/git-backend.ts";
 
 /** Against Debian's own Git: its HTTP backend behind a small server, its daemon, and through OpenSSH. */
 
@@ -81,39 +81,7 @@ describe.skipIf(!areInstalled("git"))("a real repository", () => {
   });
   const at = (name: string) => `git://127.0.0.1:${port}/${name}`;
 
-  /** Git's own program for repositories over HTTP, which wants a person. */
-  const backend: RequestListener = (request, response) => {
-    const basic = `Basic ${Buffer.from(`${login.username}:${login.password}`).toString("base64")}`;
-    if (request.headers.authorization !== basic)
-      return void response.writeHead(401, { "www-authenticate": "Basic" }).end();
-    const { pathname, searchParams } = new URL(request.url ?? "", "http://a");
-    const child = spawn("git", ["http-backend"], {
-      env: {
-        ...environment,
-        GIT_PROJECT_ROOT: folder,
-        GIT_HTTP_EXPORT_ALL: "1",
-        PATH_INFO: pathname,
-        QUERY_STRING: searchParams.toString(),
-        REQUEST_METHOD: request.method,
-        CONTENT_TYPE: request.headers["content-type"] ?? "",
-        CONTENT_LENGTH: request.headers["content-length"] ?? "",
-      },
-    });
-    request.pipe(child.stdin);
-    const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.once("close", () => {
-      const said = Buffer.concat(chunks);
-      const end = said.indexOf("\r\n\r\n");
-      for (const line of said.toString("latin1", 0, end).split("\r\n")) {
-        const [name = "", value = ""] = line.split(/:\s*/, 2);
-        if (name === "Status") response.statusCode = Number.parseInt(value, 10);
-        else response.setHeader(name, value);
-      }
-      response.end(said.subarray(end + 4));
-    });
-    return undefined;
-  };
+  const backend = gitBackend({ folder, login, environment });
 
   const ways = [
     ["over HTTP", async (name: string) => `${(await serve(backend)).url}/${name}`],
