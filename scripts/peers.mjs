@@ -1,6 +1,8 @@
-// Real programs that tests and benchmarks stand beside, as Debian packages.
+// Real programs that tests and benchmarks stand beside: Debian packages, and JMeter as its own project releases it.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /** By the package: the program that shows that it is there. */
 const programs = {
@@ -20,9 +22,14 @@ const programs = {
   git: "/usr/bin/git",
   curl: "/usr/bin/curl",
   wrk: "/usr/bin/wrk",
+  maven: "/usr/bin/mvn",
 };
 
-export const testPeers = Object.keys(programs).filter((name) => name !== "wrk");
+/** For JMeter: where it goes, and the program that tests find. */
+const jmeterHome = "/usr/local/lib/mainstay-jmeter";
+const jmeterProgram = "/usr/local/bin/jmeter";
+
+export const testPeers = Object.keys(programs).filter((name) => name !== "wrk" && name !== "maven");
 
 const isMissing = (name) =>
   ![programs[name], programs[name].replace("/usr", "")].some((program) => existsSync(program));
@@ -45,4 +52,62 @@ export function installPeers(packages) {
     console.log(
       `Not installed (needs apt-get and root): ${absent.join(", ")}. Tests that need them will be skipped and counted so.`,
     );
+}
+
+/**
+ * Debian's JMeter (2.13) refuses every plan, because the XStream beside it forbids the class that plans begin with. So the
+ * parts that the project itself releases are laid out as its archive has them: 70 MB, and a download of 100 MB.
+ */
+export function installJmeter() {
+  if (existsSync(jmeterProgram)) return;
+  const canInstall = process.getuid?.() === 0;
+  if (canInstall) installPeers(["maven"]);
+  if (!canInstall || !existsSync(programs.maven)) {
+    console.log(
+      "Not installed (needs Maven and root): JMeter. Tests that need it will be skipped.",
+    );
+    return;
+  }
+  console.log("Installing JMeter ...");
+  const folder = mkdtempSync(join(tmpdir(), "mainstay-jmeter-"));
+  try {
+    copyFileSync(join(import.meta.dirname, "jmeter.xml"), join(folder, "pom.xml"));
+    const home = join(folder, "home");
+    mkdirSync(home);
+    const { status } = spawnSync(
+      "mvn",
+      [
+        "--quiet",
+        "--batch-mode",
+        "--strict-checksums",
+        `--file=${join(folder, "pom.xml")}`,
+        `-Dmaven.repo.local=${join(folder, "repository")}`,
+        `-Djmeter.home=${home}`,
+        "package",
+      ],
+      { stdio: ["ignore", "ignore", "inherit"], timeout: 600_000 },
+    );
+    if (status !== 0) {
+      console.log(
+        "Not installed (Maven could not fetch it): JMeter. Tests that need it will be skipped.",
+      );
+      return;
+    }
+    // Plans of tests are over before a better compiler would pay.
+    writeFileSync(
+      join(folder, "jmeter"),
+      `#!/bin/sh\nexec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.awt.headless=true -jar ${jmeterHome}/bin/ApacheJMeter.jar "$@"\n`,
+    );
+    rmSync(jmeterHome, { recursive: true, force: true });
+    // The program comes last: where it is, all of it is.
+    for (const [command, ...args] of [
+      ["cp", "-r", home, jmeterHome],
+      ["chmod", "-R", "a+rX", jmeterHome],
+      ["install", "-m", "755", join(folder, "jmeter"), jmeterProgram],
+    ])
+      if (spawnSync(command, args, { stdio: ["ignore", "ignore", "inherit"] }).status !== 0)
+        throw new Error(`JMeter could not be laid out: ${command} failed`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { environment, installDependencies, root, stop } from "./install.mjs";
-import { installPeers, testPeers } from "./peers.mjs";
+import { installJmeter, installPeers, testPeers } from "./peers.mjs";
 
 /**
  * A test file that takes longer says why in a comment that begins with `Takes long:`. A journey may start a
@@ -110,6 +110,7 @@ async function runTests(only, args) {
   await timed("installing", () => {
     installDependencies();
     installPeers(testPeers);
+    installJmeter();
   });
   const counts = [];
   if (only === undefined) {

@@ -10,7 +10,7 @@ import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { environment, installDependencies, node, root, stop } from "./install.mjs";
-import { installPeers, testPeers } from "./peers.mjs";
+import { installJmeter, installPeers, testPeers } from "./peers.mjs";
 
 /** A whole walk in one test takes as long as it takes; the part has an end. */
 const whole = ["--testTimeout=1200000", "--hookTimeout=180000"];
@@ -62,6 +62,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
 if (chosen.length === 0) stop(`No part has "${wanted}" in its name.`);
 installDependencies();
 installPeers([...testPeers, "wrk"]);
+installJmeter();
 const commit = askGit("log", "-1", "--format=%H");
 const changes = askGit("status", "--porcelain");
 for (const part of chosen) {

@@ -22,12 +22,12 @@ export const jmeterSpec = z
       .array(property)
       .max(256)
       .optional()
-      .describe("Properties of JMeter, each name=value; everybody on the machine may see them."),
+      .describe("Properties of JMeter, each name=value."),
     systemProperties: z
       .array(property)
       .max(256)
       .optional()
-      .describe("Properties of Java, each name=value; everybody on the machine may see them."),
+      .describe("Properties of Java, each name=value."),
     responseDuration: durationText
       .optional()
       .describe("All samples together may take so long, for example 10s."),

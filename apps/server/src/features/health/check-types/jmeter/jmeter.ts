@@ -1,5 +1,5 @@
 import { checkSpecs, type JmeterSpec, spanMs } from "@mainstay/contract";
-import { ProgramsOff } from "#platform/outbound/programs.ts";
+import { ProgramsOff, type ScriptFile } from "#platform/outbound/programs.ts";
 import type { ProgramRun } from "#platform/outbound/run-program.ts";
 import {
   abortMessage,
@@ -22,6 +22,8 @@ const notInstalled = 127;
 /** What JMeter says goes where errors go; the log is what is put out. */
 const wrapper = `
 command -v jmeter >/dev/null || exit ${notInstalled}
+[ -z "$JMETER_PROPERTIES" ] || set -- -q "$JMETER_PROPERTIES" "$@"
+[ -z "$JAVA_PROPERTIES" ] || set -- -S "$JAVA_PROPERTIES" "$@"
 jmeter -n -t "$JMETER_PLAN" -l samples.csv -j jmeter.log "$@" >&2 </dev/null
 code=$?
 [ ! -f samples.csv ] || cat samples.csv
@@ -40,13 +42,59 @@ const columns = {
   assertion_results_failure_message: "true",
 };
 
+/** By default whoever sends a word to a port of the machine ends the plan early, as if it had been run whole. */
+const unheard = "-Jjmeterengine.nongui.port=0";
+
+function partsOf(property: string): { name: string; value: string } {
+  const at = property.indexOf("=");
+  return { name: property.slice(0, at), value: property.slice(at + 1) };
+}
+
+/** As options, which have no value to hide, these take a property away; in a file they would be empty texts. */
+const removals = (letter: string, properties: readonly string[] = []) =>
+  properties
+    .filter((property) => partsOf(property).value === "")
+    .map((property) => `-${letter}${property}`);
+
+const withValue = (properties: readonly string[] = []) =>
+  properties.filter((property) => partsOf(property).value !== "");
+
 function optionsOf(spec: JmeterSpec): string[] {
   return [
-    ...(spec.properties ?? []).map((property) => `-J${property}`),
-    ...(spec.systemProperties ?? []).map((property) => `-D${property}`),
+    ...removals("J", spec.properties),
+    ...removals("D", spec.systemProperties),
+    unheard,
     ...Object.entries(columns).map(([name, value]) => `-Jjmeter.save.saveservice.${name}=${value}`),
     ...(spec.host === undefined ? [] : ["-H", spec.host]),
     ...(spec.port === undefined ? [] : ["-P", String(spec.port)]),
+  ];
+}
+
+/** A file of properties as Java reads it, in ASCII. Options would be for everybody on the machine to see. */
+export const propertiesFile = (properties: readonly string[]): string =>
+  properties
+    .map((property) => {
+      const { name, value } = partsOf(property);
+      const escaped = value.replaceAll(
+        /^ |[^ -~]|\\/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      );
+      return `${name}=${escaped}\n`;
+    })
+    .join("");
+
+function filesOf(spec: JmeterSpec): ScriptFile[] {
+  const properties = withValue(spec.properties);
+  const systemProperties = withValue(spec.systemProperties);
+  const file = (name: string, variable: string, text: string) => ({ name, variable, text });
+  return [
+    file("plan.jmx", "JMETER_PLAN", spec.jmx.value ?? ""),
+    ...(properties.length === 0
+      ? []
+      : [file("jmeter.properties", "JMETER_PROPERTIES", propertiesFile(properties))]),
+    ...(systemProperties.length === 0
+      ? []
+      : [file("java.properties", "JAVA_PROPERTIES", propertiesFile(systemProperties))]),
   ];
 }
 
@@ -118,7 +166,7 @@ export const jmeter = checkType<JmeterSpec>({
           text: "",
           command: () => ["bash", ["-c", wrapper, "jmeter", ...optionsOf(spec)]],
           env: {},
-          files: [{ name: "plan.jmx", text: plan, variable: "JMETER_PLAN" }],
+          files: filesOf(spec),
           signal,
           keptOutput: mostLog,
         });

@@ -22,8 +22,11 @@ export function tryCheck<Spec>(
     connector = openTestConnector(),
     lent,
     artifacts,
+    signal = AbortSignal.timeout(timeoutMs),
   }: {
     timeoutMs?: number;
+    /** For tests that end the run when they have seen it at work. */
+    signal?: AbortSignal;
     connector?: Connector;
     lent?: Lent;
     artifacts?: ArtifactKeeper;
@@ -34,5 +37,5 @@ export function tryCheck<Spec>(
   const run = hidingRun({ type: type.type, spec: written }, (input) =>
     type.run({ ...input, spec: parsed, namespace: "default", ...(lent && { lent }) }),
   );
-  return run({ signal: AbortSignal.timeout(timeoutMs), timeoutMs, connector, artifacts });
+  return run({ signal, timeoutMs, connector, artifacts });
 }
