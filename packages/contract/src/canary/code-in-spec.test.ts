@@ -92,6 +92,11 @@ test("types that are kept and not run yet count", () => {
   const kubeconfig = (value: unknown) => codeInCheck("kubernetes", { kubeconfig: value });
   for (const path of ["/root/.kube/config", { value: "~/.kube/config" }, "./here", "{{.path}}"])
     expect(kubeconfig(path)).toBe("file");
+  const through = (value: unknown) =>
+    codeInCheck("http", { url: "http://shop.web/", kubernetes: { kubeconfig: value } });
+  expect(through({ value: "~/.kube/config" })).toBe("file");
+  expect(through({ value: "apiVersion: v1\nkind: Config" })).toBeUndefined();
+  expect(codeInCheck("http", { url: "http://shop.web/", kubernetes: {} })).toBeUndefined();
   expect(kubeconfig({ value: "apiVersion: v1\nkind: Config" })).toBeUndefined();
   expect(kubeconfig({ valueFrom: { secretKeyRef: { key: "config" } } })).toBeUndefined();
 });

@@ -16,6 +16,9 @@ import {
 } from "./canary-spec.ts";
 import { typeUnder } from "./check-lists.ts";
 
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** Whether a folder lies elsewhere for certain: its path says so, or the host that is asked for it. */
 const folder: CodeJudge = ({ path, sftpConnection, smbConnection }) => {
   const text = typeof path === "string" ? path : "";
@@ -24,12 +27,15 @@ const folder: CodeJudge = ({ path, sftpConnection, smbConnection }) => {
   return isSet(host) || isSet(connection) ? undefined : "folder";
 };
 
+const partOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isMapping(value) ? value : {};
+
 /**
  * Every check type says what it may reach here, those that are kept and not run yet as well: they are stored now and
  * will run one day. A type without an entry does not compile.
  */
 const judges = {
-  http: overHttp,
+  http: (check) => overHttp(check) ?? kubeconfigFile(partOf(check.kubernetes)),
   // Steps name no scheme but that of HTTP.
   multistep: overHttp,
   tcp: never,
@@ -90,9 +96,6 @@ export const codeInCheck = (
   type: string,
   check: Readonly<Record<string, unknown>>,
 ): CodeKind | undefined => (isKnown(type) ? judges[type](check) : "unknown");
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const checkTypes = new Set<string>(checkKeys);
 const ownFields = new Set(Object.keys(canarySpec.shape).filter((key) => !checkTypes.has(key)));

@@ -82,17 +82,17 @@ test("a ping takes the host of a URL, an image keeps its digest, and variables t
 });
 
 test("what cannot be done is held, and a document without checks says so", () => {
-  const { problems, checks } = read(`  http: [{url: "http://a.b", kubernetes: {}}]
+  const { problems, checks } = read(`  http: [{url: "http://a.b", kubernetes: {eks: {cluster: a}}}]
   amqp: [{name: a}]
   argo: [{name: a}]
-  s3Bucket: [{bucket: a}]
+  dockerPush: [{image: a}]
 `);
   expect(problems).toEqual([]);
   expect(checks.map(({ type, held }) => [type, held !== undefined])).toEqual([
     ["http", true],
     ["amqp", true],
     ["argo", true],
-    ["s3Bucket", true],
+    ["dockerPush", true],
   ]);
   expect(read("  spec: {http: []}\n").problems.map(({ message }) => message)).toContain(
     "There are no checks, so nothing is run.",

@@ -9,6 +9,8 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ["http", { url: "http://a", ntlm: true, crawl: { depth: 1 } }, undefined],
   ["http", { url: "http://a", ntlm: false, digest: false }, undefined],
   ["http", { url: "http://a", password: { value: "x", valueFrom: {} } }, undefined],
+  ["http", { url: "http://a.b", kubernetes: {} }, undefined],
+  ["http", { url: "http://a.b", kubernetes: { gke: { cluster: "a" } } }, '"gke" is not supported'],
   ["exec", { script: "echo $(date)" }, undefined],
   ["exec", { script: "echo {{.x}}" }, undefined],
   ["exec", { script: "x", checkout: { url: "https://a/b" } }, undefined],

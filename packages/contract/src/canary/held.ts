@@ -30,7 +30,7 @@ const otherClusters = (spec: Spec) => notYet(spec, ["eks", "gke", "cnrm"]);
 
 /** What makes a check of a type unable to run, beside what holds for every type. */
 const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
-  http: (spec) => notYet(spec, ["kubernetes"]),
+  http: ({ kubernetes }) => otherClusters((kubernetes ?? {}) as Spec),
   multistep: () => [],
   tcp: () => [],
   domain: () => [],

@@ -14,6 +14,7 @@ import {
   tls,
 } from "./fields.ts";
 import { awsSigV4, loginShape, tokenShape } from "./http-connection.ts";
+import { clusterShape } from "./kubernetes-fields.ts";
 import { secret, secretIn } from "../secrets/marks.ts";
 
 /** Codes a response may have: one code, a class, or a range with both ends included. */
@@ -108,10 +109,10 @@ export const httpSpec = z
       .describe("Variables for the template of the body."),
     envVar: z.array(secret(envVar)).max(256).optional().describe("What earlier versions call env."),
     kubernetes: z
-      .looseObject({})
+      .looseObject(clusterShape)
       .optional()
       .describe(
-        "Kept: asking through the proxy of a cluster is not supported, so the check is held.",
+        "The cluster whose API server passes the request on to a service: http://service.namespace/path. {} is the server's own.",
       ),
     thresholdMillis: millis
       .optional()

@@ -22,13 +22,14 @@ import {
 } from "./kubernetes-status.ts";
 import { matchesFields, matchesLabels } from "./kubernetes-selectors.ts";
 import { answerExec, type ExecAnswer } from "./kubernetes-exec.ts";
+import { type ProxiedService, proxiedService, proxyToService } from "./kubernetes-proxy.ts";
 import { createStore, type Store, type StoredObject } from "./kubernetes-store.ts";
 import { listenHttp, listenHttps } from "./listen.ts";
 
 /**
  * A stand-in for a Kubernetes API server, written from the public API conventions: discovery (aggregated and not),
  * tokens and client certificates, RBAC, paging, selectors, server-side apply, deletion, logs, tokens of service
- * accounts, and `Status` objects in the server's own words. A hook plays the controllers.
+ * accounts, the proxy of services, and `Status` objects in the server's own words. A hook plays the controllers.
  */
 
 export interface Rule {
@@ -290,11 +291,33 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     });
   }
 
+  function proxy(
+    service: ProxiedService,
+    {
+      one,
+      account,
+      request,
+      response,
+    }: { one: Asked; account: Account; request: IncomingMessage; response: ServerResponse },
+  ): Promise<void> {
+    const kind = server.kindOf("Service");
+    const { namespace, name } = service;
+    const verbs: Record<string, string> = { POST: "create", PUT: "update", DELETE: "delete" };
+    authorize(account, verbs[one.method] ?? "get", { kind, namespace, name, subresource: "proxy" });
+    const found = store
+      .all(kind)
+      .find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+    const query = new URL(request.url ?? "/", "http://stand-in").search;
+    const body = typeof one.body === "string" ? one.body : "";
+    return proxyToService(service, { service: found, request, query, body }, response);
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://stand-in");
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString("utf8");
+    const proxied = proxiedService(url.pathname);
     const send = (code: number, body: object | string, headers: Record<string, string> = {}) => {
       const isText = typeof body === "string";
       response.writeHead(code, {
@@ -310,7 +333,7 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
         path: url.pathname,
         query: url.searchParams,
         user: account.user,
-        body: text === "" ? undefined : (JSON.parse(text) as unknown),
+        body: text === "" ? undefined : proxied ? text : (JSON.parse(text) as unknown),
         headers: request.headers,
       };
       asked.push(one);
@@ -321,6 +344,7 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
       if (server.intercept?.(one, response)) return;
       if (one.method === "GET" && /^(1|true)$/.test(one.query.get("watch") ?? ""))
         return watch(one, account, response);
+      if (proxied) return await proxy(proxied, { one, account, request, response });
       const { code, body } = answer(one, account, request.headers.accept ?? "");
       send(code, body);
     } catch (error) {

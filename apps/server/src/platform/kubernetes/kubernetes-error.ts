@@ -38,18 +38,25 @@ const hints: Readonly<Record<number, string>> = {
   429: "it is asked too often",
 };
 
+/** It fails where the body is none: a proxy in between, or no cluster at all. */
+function readStatus(body: Buffer) {
+  try {
+    return statusShape.safeParse(JSON.parse(body.toString("utf8")));
+  } catch {
+    return statusShape.safeParse(undefined);
+  }
+}
+
+/** Whether an API server itself has refused, and not a service behind it. */
+export const isRefusal = ({ code, body }: { code: number; body: Buffer }): boolean =>
+  code > 399 && readStatus(body).success;
+
 /** `task` completes "cannot …": `list Pod in the namespace "web"`. */
 export function refusal(
   { code, body }: { code: number; body: Buffer },
   { place, task }: { place: string; task: string },
 ): KubernetesError {
-  let content: unknown;
-  try {
-    content = JSON.parse(body.toString("utf8"));
-  } catch {
-    // A proxy in between, or no cluster at all.
-  }
-  const status = statusShape.safeParse(content);
+  const status = readStatus(body);
   const said = status.success ? (status.data.message ?? "").trim().slice(0, longestSaid) : "";
   const reason = (status.success ? status.data.reason : undefined) || (reasons[code] ?? "");
   const why = said && !/^unauthorized$/i.test(said) ? `: ${said}` : "";

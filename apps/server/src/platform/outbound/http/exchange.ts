@@ -1,6 +1,6 @@
 import type { Connector } from "../connector.ts";
 import type { TlsOptions } from "../tls.ts";
-import { isHttp, splitUserInfo } from "./address.ts";
+import { isHttp, readableAddress, splitUserInfo } from "./address.ts";
 import { askAs } from "./authenticate.ts";
 import type { HttpAuth, OAuth2Auth } from "./authorization.ts";
 import { converse } from "./conversation.ts";
@@ -23,6 +23,8 @@ export interface HttpRequest {
   tls?: TlsOptions;
   /** 10 when absent, 0 for none. */
   maxRedirects?: number;
+  /** Whether a redirect to there may be followed; any may when absent. */
+  mayLead?: (address: URL) => boolean;
   /** Bytes of the body that are read; `mostBody` when absent. */
   mostBody?: number;
   /** What answers set is sent on, with redirects too. */
@@ -234,6 +236,11 @@ export async function exchange(request: HttpRequest, options: ExchangeOptions): 
       return { ...shown, elapsedMs, address: step.url.href, issued };
     }
     if (followed >= most) throw new Error(`redirected more than ${most} times`);
-    step = follow(step, answer.code, location);
+    const next = follow(step, answer.code, location);
+    if (request.mayLead?.(next.url) === false)
+      throw new Error(
+        `redirected to ${readableAddress(next.url.href).slice(0, 200)}, which is not followed`,
+      );
+    step = next;
   }
 }

@@ -17,7 +17,7 @@ import { readableAddress } from "#platform/outbound/http/address.ts";
 import { type Exchange, exchange } from "#platform/outbound/http/exchange.ts";
 import { readJson } from "#platform/outbound/http/read-json.ts";
 import { createHider } from "#platform/sealing/hide-secrets.ts";
-import { openRequest } from "./target.ts";
+import { openTarget } from "./target.ts";
 import { keptBegin, withPhases } from "./kept-answer.ts";
 import { startPhases } from "#platform/outbound/http/phases.ts";
 
@@ -65,14 +65,15 @@ export const http = checkType<HttpSpec>({
     const phases = startPhases();
 
     const outcome = await attemptHttp(input, async (): Promise<CheckOutcome> => {
-      const request = await openRequest(spec, { signal, connector });
+      const { request, passage } = await openTarget(spec, { signal, connector });
+      const way = passage?.connector ?? connector;
       const limited = threshold
         ? AbortSignal.any([signal, AbortSignal.timeout(threshold)])
         : signal;
       const started = performance.now();
       let answer: Exchange;
       try {
-        answer = await exchange(request, { signal: limited, connector, phases });
+        answer = await exchange(request, { signal: limited, connector: way, phases });
       } catch (error) {
         if (threshold && limited.aborted && !signal.aborted) {
           return failed(`no complete answer within ${threshold} ms`, {
@@ -88,7 +89,8 @@ export const http = checkType<HttpSpec>({
         timings: phases.read(),
         /** Milliseconds. */
         elapsed: Math.round(answer.elapsedMs * 100) / 100,
-        ...(answer.certificateEnds && { sslAge: answer.certificateEnds.getTime() - Date.now() }),
+        ...(answer.certificateEnds &&
+          !passage && { sslAge: answer.certificateEnds.getTime() - Date.now() }),
         content: cutToJson(text, keptContent),
         json: (text.length <= keptContent ? json : undefined) ?? {},
         ...(answer.isCut && {
@@ -100,13 +102,15 @@ export const http = checkType<HttpSpec>({
       };
       const durationMs = answer.elapsedMs;
       const data = () => hideIssued(scriptData(answer, text, json), answer);
-      const error = judgeAnswer(spec, answer, json);
+      const judged = judgeAnswer(spec, answer, json);
+      const error = judged === undefined ? undefined : (passage?.refused(answer) ?? judged);
       const hidden = hideIssued(details, answer);
       const about = {
         durationMs,
         details: hidden,
         data,
-        ...certificateExpiry(answer.certificateEnds),
+        // Through a cluster the certificate is that of its API server.
+        ...(!passage && certificateExpiry(answer.certificateEnds)),
       };
       if (error !== undefined) return failed(error, about);
       const cut = answer.isCut ? `; only the first ${answer.body.length} bytes were read` : "";
