@@ -75,3 +75,10 @@ export const tooMany = (message: string) => new AppError("tooMany", message);
 export const unsupported = (message: string) => new AppError("unsupported", message);
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError("unavailable", message, { cause });
+
+/** Why a request's work ends whose asker has gone: nobody is told, and nothing is wrong. */
+export class AskerGone extends Error {
+  constructor() {
+    super("The asker has gone.");
+  }
+}

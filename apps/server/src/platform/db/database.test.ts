@@ -46,6 +46,32 @@ describe("a transaction", () => {
     },
   );
 
+  test("ends at once in the database when its signal is aborted, and whoever has the connection next is spared", async () => {
+    const stop = new AbortController();
+    let isGoingOn = false;
+    const slow = db.transaction(
+      async (tx) => {
+        await tx.run(sql`select pg_sleep(300)`).catch(() => 0);
+        await tx.run(sql`insert into t values (6)`);
+        isGoingOn = true;
+      },
+      { signal: stop.signal },
+    );
+    const running = () =>
+      db.rows(sql`select from pg_stat_activity where query like 'select pg_sleep(300)%'`);
+    await vi.waitFor(async () => expect(await running()).toHaveLength(1), 20_000);
+    stop.abort(new Error("not wanted any more"));
+    await expect(slow).rejects.toThrow("not wanted any more");
+    expect(isGoingOn).toBe(false);
+    const active = sql`select from pg_stat_activity where query like '%pg_sleep(300)%' and state = 'active' and pid <> pg_backend_pid()`;
+    expect(await db.rows(active)).toEqual([]);
+    const all = Array.from({ length: 40 }, (_, n) => db.rows(sql`select ${n}::int as n`));
+    expect(await Promise.all(all)).toHaveLength(40);
+    await expect(db.transaction(() => Promise.resolve(1), { signal: stop.signal })).rejects.toThrow(
+      "not wanted any more",
+    );
+  });
+
   test("does nothing when a message of it is cancelled, whichever that is", async () => {
     const { database, user, password, host = "", port = 0 } = db.pool.options;
     const wire = await startFailingWire({ host, port });

@@ -1,5 +1,6 @@
 import pg, { escapeIdentifier, escapeLiteral } from "pg";
 import type { Sql } from "sql-template-tag";
+import { onceAborted } from "./cancel-statements.ts";
 
 /** What runs SQL: the pool, or one transaction. Statements are built with the `sql` tag of sql-template-tag only. */
 export interface Queryable {
@@ -26,6 +27,11 @@ export interface TransactionOptions {
   asyncCommit?: boolean;
   /** Settings of PostgreSQL that hold in the transaction, by name. */
   settings?: Readonly<Record<string, string>>;
+  /**
+   * Once it is aborted nothing more is asked, and the statement that runs is cancelled in the database: the transaction is
+   * rolled back, and throws the signal's reason.
+   */
+  signal?: AbortSignal;
 }
 
 export interface Database extends Queryable {
@@ -54,6 +60,14 @@ function queryable(client: { query: pg.Pool["query"] }): Queryable {
     raw: (text, values) => client.query(text, values),
   };
 }
+
+/** A connection that is asked nothing more once a signal is aborted. */
+const whileWanted = (client: pg.PoolClient, signal: AbortSignal) => ({
+  query: ((...parts: Parameters<pg.PoolClient["query"]>) => {
+    signal.throwIfAborted();
+    return client.query(...parts);
+  }) as pg.Pool["query"],
+});
 
 /** What sets a transaction's settings. */
 function settingsText({ asyncCommit, settings = {} }: TransactionOptions): string | undefined {
@@ -116,45 +130,76 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   const pool = openPool(options.max ?? 16, { pipeline: true });
 
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...options.connection,
+      types,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    client.on("error", options.onError);
+    await client.connect();
+    return client;
+  }
+
+  /** Over a connection of its own: those of the pool may all be waiting for what is to be cancelled. */
+  async function cancelBackend(pid: number): Promise<void> {
+    try {
+      const client = await connect();
+      try {
+        await client.query("select pg_cancel_backend($1)", [pid]);
+      } finally {
+        await client.end();
+      }
+    } catch (error) {
+      // The statement ends by its own time, or with its connection.
+      options.onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
   return {
     pool,
     ...queryable(pool),
     async transaction(work, transactionOptions = {}) {
+      const { signal } = transactionOptions;
+      signal?.throwIfAborted();
       const client = await pool.connect();
       let broken: Error | undefined;
+      let stopCancelling: (() => Promise<void>) | undefined;
       try {
         // The begin is a message of its own: of one that the database cannot read nothing is done, and the rest would
         // find no transaction. Nothing follows before it is done: should it be cancelled, what came behind it would run
         // in no transaction, and be kept.
         const settings = settingsText(transactionOptions);
-        await Promise.all([client.query("begin"), settings && client.query(settings)]);
-        const result = await work(queryable(client));
+        const [, , own] = await Promise.all([
+          client.query("begin"),
+          settings && client.query(settings),
+          signal && client.query<{ pid: number }>("select pg_backend_pid() as pid"),
+        ]);
+        if (signal && own?.rows[0]) {
+          const { pid } = own.rows[0];
+          stopCancelling = onceAborted(signal, () => cancelBackend(pid));
+        }
+        const result = await work(queryable(signal ? whileWanted(client, signal) : client));
         const { command } = await client.query("commit");
         // PostgreSQL answers a commit with ROLLBACK when a statement has failed and the work went on regardless.
         if (command !== "COMMIT")
           throw new Error("The transaction was rolled back: a statement in it had failed.");
         return result;
       } catch (error) {
+        await stopCancelling?.();
         await client.query("rollback").catch((failure: Error) => {
           broken = failure;
         });
+        signal?.throwIfAborted();
         throw error;
       } finally {
+        await stopCancelling?.();
         client.release(broken);
       }
     },
-    async connect() {
-      const client = new pg.Client({
-        ...options.connection,
-        types,
-        application_name: options.applicationName,
-        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-        keepAlive: true,
-      });
-      client.on("error", options.onError);
-      await client.connect();
-      return client;
-    },
+    connect,
     openPool: (max, role) => openPool(max, { role, pipeline: false }),
     close: () => pool.end(),
   };

@@ -2,9 +2,12 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { hasGivenWay } from "../db/give-way.ts";
-import { AppError, statusOf } from "../errors.ts";
+import { AppError, AskerGone, statusOf } from "../errors.ts";
 import type { FailureBody } from "./route.ts";
 import { securityHeaders } from "./security-headers.ts";
+
+/** What nobody reads, but those who count answers: the status that other servers write down for it. */
+const askerGone = 499;
 
 /** One place turns a failure into an answer in JSON, whatever the client accepts: the service envelope of the contract. */
 export function sendError(
@@ -13,6 +16,8 @@ export function sendError(
   reply: FastifyReply,
   bodyOf: FailureBody = serviceEnvelope,
 ): FastifyReply {
+  // Pages ask anew with every word that is typed, and let go of what they asked before.
+  if (error instanceof AskerGone) return reply.status(askerGone).send();
   const known = toAppError(error);
   if (!known) {
     request.log.error({ err: error, url: loggedPath(request) }, "request failed");

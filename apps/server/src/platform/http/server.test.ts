@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -16,6 +17,7 @@ import { sendRaw, startHttpServer, type TestHttpServer } from "./testing/http-se
 let server: TestHttpServer;
 let signal: AbortSignal | undefined;
 let hugeSignal: AbortSignal | undefined;
+let givenUp: AbortSignal | undefined;
 const held = Promise.withResolvers<void>();
 
 const withCode = (code: string, fields: object = {}) =>
@@ -85,6 +87,11 @@ beforeAll(async () => {
         ({ signal } = ctx);
         await held.promise;
         return { answered: true };
+      });
+      http.get("/api/given-up", { access: "public" }, async ({ ctx }) => {
+        givenUp = ctx.signal;
+        await once(ctx.signal, "abort");
+        ctx.signal.throwIfAborted();
       });
       http.get("/api/secret/:token", { access: "public" }, () => ({ ok: true }));
       http.get("/api/log", { access: "public" }, ({ ctx }) => {
@@ -422,6 +429,19 @@ test("the signal of a request ends when the client goes away", async () => {
   expect(signal!.aborted).toBe(false);
   going.destroy();
   await vi.waitFor(() => expect(signal!.aborted).toBe(true));
+});
+
+test("what is given up because its client has gone is no failure of ours", async () => {
+  const before = server.logged.length;
+  const going = request(`${server.address}/api/given-up`);
+  going.on("error", () => undefined);
+  going.end();
+  await vi.waitFor(() => expect(givenUp).toBeDefined());
+  going.destroy();
+  await vi.waitFor(() => expect(givenUp!.aborted).toBe(true));
+  // The next request comes after whatever the first one left to be done.
+  await server.as().get("/api/large");
+  expect(server.logged.slice(before).map((entry) => entry.msg)).not.toContain("request failed");
 });
 
 test("a client that goes away in the middle of an answer is no failure of ours", async () => {

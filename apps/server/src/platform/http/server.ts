@@ -12,7 +12,7 @@ import fastify, {
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import type { Actor, Ctx } from "../context.ts";
-import { AppError, invalid, type Issue, unavailable } from "../errors.ts";
+import { AskerGone, AppError, invalid, type Issue, unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Authenticator } from "./authenticator.ts";
@@ -122,7 +122,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<HttpServ
   app.addHook("onRequest", async (request, reply) => {
     const gone = new AbortController();
     reply.raw.once("close", () => {
-      if (!reply.raw.writableFinished) gone.abort(new Error("the client has gone"));
+      if (!reply.raw.writableFinished) gone.abort(new AskerGone());
     });
     signals.set(request, gone.signal);
     setHeaders(request, reply);
