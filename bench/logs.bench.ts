@@ -58,7 +58,11 @@ for (let at = 0; at < lines; at += portion)
            jsonb_build_object('app', 'app-' || n % 40, 'pod', 'pod-' || n % 1000)
       from generate_series(${at}::int8, ${Math.min(at + portion, lines) - 1}::int8) n`);
 console.log(`${lines} lines filled in ${((performance.now() - filled) / 1000).toFixed(0)} s`);
-await db.raw("vacuum analyze log_lines");
+// As writers count them.
+await db.raw(
+  "insert into log_counts select date_bin('1 minute', time, 'epoch'), level, count(*) from log_lines group by 1, 2",
+);
+await db.raw("vacuum analyze log_lines, log_counts");
 const size = await db.first<{ mb: number }>(sql`
   select (sum(pg_total_relation_size(inhrelid)) / 1048576)::int8 as mb from pg_inherits where inhparent = 'log_lines'::regclass`);
 console.log(`the store takes ${size?.mb} MiB`);
@@ -88,6 +92,7 @@ for (const query of [
   'message=~"needle [0-9]+7$"',
   'message=~"(nobody|nowhere) says [0-9]+"',
   String.raw`message=~"\bneedle\b"`,
+  "level=debug",
 ]) {
   const search = parseLogSearch(query);
   let found = "";
@@ -101,7 +106,7 @@ for (const query of [
         limit: 200,
         direction: "backward",
       });
-      found = `${page.lines.length} lines${page.notices ? `; ${page.notices[0]}` : ""}`;
+      found = `${page.lines.length} lines${page.reached ? `; back to ${page.reached}` : ""}`;
     },
     query.startsWith("-") || query.includes("\\b") ? 2 : rounds,
   );
@@ -123,6 +128,18 @@ await timed(
   () => countLines(ctx, { search: { terms: [] }, labels: {}, ...range(), step: 7_200_000 }),
   2,
 );
+for (const query of ["app=app-7", "orders", "-orders"])
+  await timed(
+    `histogram of ${query}`,
+    () =>
+      countLines(ctx, {
+        search: parseLogSearch(query),
+        labels: {},
+        ...range(),
+        step: 7_200_000,
+      }),
+    2,
+  );
 await timed(
   "histogram of errors",
   () =>

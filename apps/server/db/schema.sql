@@ -980,6 +980,14 @@ CREATE INDEX job_history_time ON public.job_history USING btree (created_at DESC
 
 CREATE INDEX job_history_unsuccessful ON public.job_history USING btree (created_at DESC, id DESC) INCLUDE (status, name, resource_type) WHERE (status <> 'SUCCESS'::text);
 
+create table log_counts (
+  minute timestamp with time zone not null,
+  level smallint,
+  lines bigint not null
+);
+
+CREATE INDEX log_counts_minute_idx ON public.log_counts USING btree (minute);
+
 create table log_lines (
   "time" timestamp with time zone not null,
   nanos smallint default 0 not null,

@@ -31,6 +31,10 @@ export interface LogAnswer {
   results: LogLine[];
   /** For the page after this one; absent at the end. */
   next?: string;
+  /**
+   * The time for one answer ended before the range did: up to this moment everything was looked at. `next` goes on there.
+   */
+  reached?: string;
   /** What of the search a backend could not do, or where it stopped looking. */
   notices?: string[];
   sources?: LogSource[];

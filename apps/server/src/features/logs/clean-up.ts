@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
 import type { ScheduledJob } from "#platform/jobs/job.ts";
+import { tidyCounts } from "./store/tidy-counts.ts";
 
 /** Room is made for this share of what the store may take, so that the next lines need none at once. */
 const share = 0.9;
@@ -27,6 +28,7 @@ export const roomJob: ScheduledJob = {
       bytes -= ofDay;
       dropped.push(name.slice(-8));
     }
+    await tidyCounts(ctx);
     const errors =
       bytes > ctx.config.logStore
         ? ["The lines of today alone take more than LOG_STORE: no more are taken until tomorrow."]

@@ -80,6 +80,12 @@ export function LogHistogram(props: LogHistogramProps) {
           onZoomOut={onZoomOut}
         />
       )}
+      {/* Bars that are missing look like lines that were never there. */}
+      {data?.notices?.map((notice) => (
+        <p key={notice} className="m-0 text-xs text-warning-fg">
+          {notice}
+        </p>
+      ))}
       <div className="flex min-h-7 flex-wrap items-center gap-1">
         {levelKinds.toReversed().map(({ id, label, ink, opacity }) => {
           const level = id as LevelName;

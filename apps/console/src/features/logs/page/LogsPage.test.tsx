@@ -86,6 +86,20 @@ test("lines of the own store stand there at once, with their level and the range
   expect(Object.keys(asked[0]!).toSorted()).toEqual(["limit", "start"]);
 });
 
+test("a search that found nothing in its time says how far it has looked, and goes on when asked", async () => {
+  answer = () => ({ results: [], next: "c1", reached: "2026-01-01T18:00:00.000Z" });
+  show("/logs?start=2026-01-01T00:00:00.000Z&end=2026-01-02T00:00:00.000Z&query=-health");
+  await screen.findByText("Nothing found so far");
+  expect(screen.getByText(/^Looked back to .*, 25% of the time range\.$/)).toBeTruthy();
+  expect(screen.queryByText(/There are no logs/)).toBeNull();
+  expect(asked).toHaveLength(1);
+  answer = () => ({ results: [line(7)] });
+  screen.getByRole("button", { name: "Look further" }).click();
+  await row(/line 7/);
+  expect(asked[1]).toMatchObject({ cursor: "c1" });
+  expect(screen.queryByText(/Looked back/)).toBeNull();
+});
+
 test("the range and the query of the address are honoured", async () => {
   show(
     `/logs?start=2026-01-01T00:00:00.000Z&end=2026-01-02T00:00:00.000Z&query=${encodeURIComponent("level>=warn x")}`,

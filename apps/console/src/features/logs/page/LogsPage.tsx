@@ -30,6 +30,7 @@ import { logQueries } from "../shared/queries.ts";
 import { useGrammar } from "../shared/use-grammar.ts";
 import { DownloadMenu } from "./DownloadMenu.tsx";
 import { LineTable } from "./LineTable.tsx";
+import { Looked } from "./Looked.tsx";
 import { SourcePicker } from "./SourcePicker.tsx";
 import { useLiveLines } from "./use-live-lines.ts";
 
@@ -196,16 +197,29 @@ export function LogsPage() {
   const isBare = view.component === "" && view.backend === "" && view.query.trim() === "";
   const total = data?.pages.find((page) => page.total !== undefined)?.total;
 
-  const foot = held.isFetchingNextPage ? (
-    <p className="m-0 py-3 text-center text-xs text-muted">Loading older lines …</p>
-  ) : error ? (
-    <p role="alert" className="m-0 flex items-center justify-center gap-2 py-3 text-xs">
-      {`More lines could not be read: ${messageOf(error)}`}
-      <Button onClick={() => void fetchNextPage()}>Try again</Button>
-    </p>
-  ) : hasNextPage ? null : (
-    <p className="m-0 py-3 text-center text-xs text-muted">No older lines in this time range</p>
+  const { reached } = data?.pages.at(-1) ?? {};
+  const looked = (
+    <Looked
+      reached={reached}
+      from={asking.from}
+      to={asking.to}
+      isLooking={held.isFetchingNextPage}
+      onFurther={() => void fetchNextPage()}
+    />
   );
+  const foot =
+    hasNextPage && reached !== undefined && !error ? (
+      <div className="py-3 text-xs text-muted">{looked}</div>
+    ) : held.isFetchingNextPage ? (
+      <p className="m-0 py-3 text-center text-xs text-muted">Loading older lines …</p>
+    ) : error ? (
+      <p role="alert" className="m-0 flex items-center justify-center gap-2 py-3 text-xs">
+        {`More lines could not be read: ${messageOf(error)}`}
+        <Button onClick={() => void fetchNextPage()}>Try again</Button>
+      </p>
+    ) : hasNextPage ? null : (
+      <p className="m-0 py-3 text-center text-xs text-muted">No older lines in this time range</p>
+    );
 
   return (
     <>
@@ -378,7 +392,9 @@ export function LogsPage() {
           <SkeletonRows label="loading data..." />
         </div>
       ) : rows.length === 0 ? (
-        isBare ? (
+        hasNextPage ? (
+          <EmptyState title="Nothing found so far">{error ? foot : looked}</EmptyState>
+        ) : isBare ? (
           <EmptyState title="Please select a component to view the logs">
             Or send lines to this server: programs do with POST /api/logs/ingest, and they stand
             here at once. There are none in this time range.

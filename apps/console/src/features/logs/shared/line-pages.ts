@@ -28,6 +28,8 @@ export interface LinePage {
   lines: readonly LogLine[];
   /** For the page behind this one, in the direction in which it was asked for. */
   next?: string;
+  /** Up to here everything was looked at, where the time for one answer ended before the range did. */
+  reached?: string;
   /** How many match, as far as the first page says. */
   total?: number;
   notices: readonly string[];

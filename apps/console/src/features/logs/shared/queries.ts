@@ -28,12 +28,20 @@ const aroundLines = 100;
 /** Of the moments that a question says, one below which nothing is known: ends are without their own millisecond. */
 const moreMs = 1;
 
-const pageOf = ({ results, next, total, notices = [], sources = [] }: LogAnswer): LinePage => ({
+const pageOf = ({
+  results,
+  next,
+  reached,
+  total,
+  notices = [],
+  sources = [],
+}: LogAnswer): LinePage => ({
   lines: results,
   total,
   notices,
   sources,
   ...(next !== undefined && { next }),
+  ...(reached !== undefined && { reached }),
 });
 
 /** Where a page lies, as the server is asked for it. */

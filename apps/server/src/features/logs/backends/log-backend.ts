@@ -29,6 +29,8 @@ export interface LinesPage {
   next?: string;
   /** How many match in the whole range, where the backend says so without being asked twice. */
   total?: number;
+  /** The time for one answer ended before the range did: up to this moment everything was looked at. */
+  reached?: string;
   /** What of the search it could not do, or where it stopped looking: told to whoever asked. */
   notices?: string[];
 }

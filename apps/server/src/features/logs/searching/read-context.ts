@@ -63,7 +63,12 @@ async function ofStore(
     back: back?.lines,
     line,
     on: on?.lines,
-    notices: [back, on].flatMap((page) => page?.notices ?? []),
+    notices: [back, on].flatMap((page) => [
+      ...(page?.notices ?? []),
+      ...(page?.reached === undefined
+        ? []
+        : [`Lines were looked for up to ${page.reached} in the time that there is.`]),
+    ]),
     source,
   });
 }

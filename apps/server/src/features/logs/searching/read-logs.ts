@@ -86,7 +86,8 @@ export async function readPage(ctx: Ctx, parts: PageParts): Promise<LogAnswer> {
       },
     ];
   });
-  const results = merge(answered, limit, direction);
+  const reached = reachedOf(answered, direction);
+  const results = merge(answered, { limit, direction, reached });
   const next: SourcePosition[] = [
     ...over,
     ...failed.map(({ source, error }) => ({
@@ -109,6 +110,7 @@ export async function readPage(ctx: Ctx, parts: PageParts): Promise<LogAnswer> {
     total: isCounted ? totals.reduce((sum, total) => sum + (total ?? 0), 0) : results.length,
     results,
     ...(next.some(({ isOver }) => !isOver) && { next: printCursor(question, direction, next) }),
+    ...(reached !== undefined && { reached }),
     ...(notices.length > 0 && { notices }),
     sources: sources.map((source) => tellSource(source, errors.get(source.id))),
   };
@@ -130,11 +132,23 @@ function untold(
   );
 }
 
+/** How far all have looked that had too little time: what others have beyond it is told with what is found there. */
+function reachedOf(parts: readonly Part[], direction: "backward" | "forward"): string | undefined {
+  const moments = parts
+    .flatMap(({ page }) => (page.reached === undefined ? [] : [page.reached]))
+    .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
+  return direction === "backward" ? moments.at(-1) : moments[0];
+}
+
 function merge(
   parts: readonly Part[],
-  limit: number,
-  direction: "backward" | "forward",
+  {
+    limit,
+    direction,
+    reached,
+  }: { limit: number; direction: "backward" | "forward"; reached: string | undefined },
 ): LogLine[] {
+  const end = reached === undefined ? undefined : sortKey(reached);
   const results: LogLine[] = [];
   while (results.length < limit) {
     let best: Part | undefined;
@@ -153,6 +167,8 @@ function merge(
       }
     }
     if (!best) return results;
+    if (end !== undefined && (direction === "backward" ? bestKey < end : bestKey > end))
+      return results;
     const line = best.lines.shift()!;
     best.position = { ...best.position, told: { id: line.id, timestamp: line.timestamp } };
     results.push({ ...line, backend: best.source.id });

@@ -2,11 +2,14 @@ import { lineLevels, type LogTerm } from "@mainstay/contract";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { storableText } from "#platform/db/storable-text.ts";
 import type { LinesQuestion } from "../backends/log-backend.ts";
+import { neededWords } from "./needed-words.ts";
 import { re2ToPostgres } from "./re2-to-postgres.ts";
 
 export interface Conditions {
   /** What PostgreSQL is asked; ` and …`, or nothing. */
   where: Sql;
+  /** The same of levels alone, where any are asked for. */
+  ofLevels: Sql | undefined;
   /** What it cannot be asked: looked at afterwards, line by line. */
   rest: readonly LogTerm[];
   /** How the lines are found that are rare: by an index on words or labels, by that on warnings, or by looking at all. */
@@ -17,9 +20,6 @@ export interface Conditions {
 const warning = 3;
 /** What the index on words can find: three characters in a row that belong to a word. */
 const hasTrigram = (text: string) => /[\p{L}\p{N}]{3}/u.test(text);
-
-/** A pattern that holds a word wherever it is found: the index knows which lines have the word. */
-const hasWord = (pattern: string) => /[A-Za-z0-9]{4}/.test(pattern) && !/[|?*{]/.test(pattern);
 
 /** `%`, `_` and the escape itself stand for themselves. */
 const literally = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
@@ -33,6 +33,7 @@ export function conditionsOf({
   labels,
 }: Pick<LinesQuestion, "search" | "labels">): Conditions {
   const wheres: Sql[] = [];
+  const levels: Sql[] = [];
   const rest: LogTerm[] = [];
   let isIndexed = false;
   let areWarnings = false;
@@ -63,6 +64,12 @@ export function conditionsOf({
         if (!term.isNot && !term.values.includes("")) isIndexed = true;
         break;
       case "pattern": {
+        if (!term.isNot && term.label === "message")
+          for (const words of neededWords(term.pattern)) {
+            const likes = words.map((word) => sql`message ilike ${literally(storableText(word))}`);
+            wheres.push(join(likes, " or "));
+            isIndexed = true;
+          }
         const pattern = re2ToPostgres(term.pattern);
         if (pattern === undefined) {
           rest.push(term);
@@ -70,28 +77,22 @@ export function conditionsOf({
         }
         const subject = term.label === "message" ? raw("message") : valueOf(term.label);
         wheres.push(turned(sql`${subject} ~ ${pattern}`, term.isNot));
-        if (!term.isNot && term.label === "message" && hasWord(term.pattern)) isIndexed = true;
         break;
       }
       case "level": {
         const ranks = term.levels.map((level) => lineLevels.indexOf(level));
-        if (term.isNot) wheres.push(sql`(level is null or level <> all (${ranks}::int2[]))`);
+        if (term.isNot) levels.push(sql`(level is null or level <> all (${ranks}::int2[]))`);
         else if (ranks.every((rank) => rank >= warning)) {
           areWarnings = true;
           // The literal is what the index is found by.
-          wheres.push(sql`level >= 3 and level = any (${ranks}::int2[])`);
-        } else wheres.push(sql`level = any (${ranks}::int2[])`);
+          levels.push(sql`level >= 3 and level = any (${ranks}::int2[])`);
+        } else levels.push(sql`level = any (${ranks}::int2[])`);
       }
     }
   }
   return {
-    where:
-      wheres.length === 0
-        ? empty
-        : sql` and ${join(
-            wheres.map((where) => sql`(${where})`),
-            " and ",
-          )}`,
+    where: [...levels, ...wheres].reduce((all, one) => sql`${all} and (${one})`, empty),
+    ofLevels: levels.length === 0 ? undefined : join(levels, " and "),
     rest,
     by: isIndexed ? "index" : areWarnings ? "warnings" : "looking",
   };

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { lineLevels, type LogLine } from "@mainstay/contract";
 import sql, { empty, raw, type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
@@ -18,8 +19,10 @@ import {
  * - first the nearest 20,000 as they stand: what is common is found there;
  * - what was not common, and has words or labels that an index knows, then day by day by that index, however the
  *   database's statistics are; warnings by their own;
- * - anything else in stretches that grow, for as long as the budget of time lasts. Where it ends the answer says how far
- *   it has looked, and goes on from there when it is asked for the next page.
+ * - anything else in stretches that grow, for as long as the budget of time lasts, each so long that it takes a second.
+ *
+ * Where the time ends the answer has what was found, says how far it has looked, and goes on from there when it is asked
+ * for the next page. With lines in hand it ends earlier.
  */
 
 export interface ReadLimits {
@@ -27,14 +30,21 @@ export interface ReadLimits {
   stretch: number;
   /** Milliseconds of one answer. */
   budgetMs: number;
+  /** Milliseconds after which an answer that has a line is given. */
+  enoughMs: number;
   /** Milliseconds of those that finding by an index may take, before the lines are looked at in their order. */
   indexMs: number;
 }
 
-const usual: ReadLimits = { stretch: 20_000, budgetMs: 8_000, indexMs: 4_000 };
+const usual: ReadLimits = { stretch: 20_000, budgetMs: 8_000, enoughMs: 3_000, indexMs: 4_000 };
 const longestStretch = 640_000;
+const shortestStretch = 1_000;
+/** How long a stretch is meant to take. */
+const stretchMs = 1_000;
 /** Lines that RE2 looks at in one go. */
-const portion = 5_000;
+const portion = 1_000;
+/** How long it looks before anything else of the server has its turn. */
+const turnMs = 20;
 /** Characters of the messages of an answer; the page ends there. */
 const mostCharacters = 8 * 1024 * 1024;
 const dayMicros = 86_400_000_000;
@@ -115,12 +125,18 @@ class Search {
     return this.#question.cursor === undefined ? { lines, total: lines.length } : { lines };
   }
 
-  /** Where the far end is before what there is, there is nothing to be looked at there. */
+  /** Where an end is beyond what there is, there is nothing to be looked at there. */
   async #narrow(): Promise<boolean> {
+    const { by, ofLevels } = this.#conditions;
+    const micros = (moment: Sql) => sql`(extract(epoch from ${moment}) * 1000000)::int8`;
+    const statement =
+      ofLevels && by === "looking"
+        ? // Levels that few lines have: between the minutes that are counted as having any.
+          sql`select ${micros(raw("min(minute)"))} as first, ${micros(raw("max(minute) + interval '1 minute'"))} - 1 as last
+                from log_counts where ${ofLevels}`
+        : sql`select ${micros(raw("min(time)"))} as first, ${micros(raw("max(time)"))} as last from log_lines`;
     const ends = await this.#ask(
-      (tx) =>
-        tx.first<{ first: number | null; last: number | null }>(sql`
-          select (extract(epoch from min(time)) * 1000000)::int8 as first, (extract(epoch from max(time)) * 1000000)::int8 as last from log_lines`),
+      (tx) => tx.first<{ first: number | null; last: number | null }>(statement),
       this.#leftMs(),
     );
     if (!ends || ends.first === null || ends.last === null) return false;
@@ -135,14 +151,28 @@ class Search {
   #to = 0;
 
   async #look(): Promise<void> {
-    const { by, rest } = this.#conditions;
+    const { by } = this.#conditions;
     let lines = this.#limits.stretch;
+    let begun = performance.now();
     if (!(await this.#stretch(lines)) || this.#isFull()) return;
-    if (rest.length === 0 && by !== "looking" && (await this.#byIndex(by))) return;
+    let perLine = (performance.now() - begun) / lines;
+    if (by !== "looking" && (await this.#byIndex(by))) return;
     for (;;) {
-      lines = Math.min(lines * 4, longestStretch);
+      this.#endWithEnough();
+      // What does not end in time was looked at for nothing.
+      const fit = Math.min(stretchMs, this.#leftMs() * 0.8) / perLine;
+      lines = Math.floor(Math.min(fit, lines * 4, longestStretch));
+      if (lines < Math.min(shortestStretch, this.#limits.stretch)) throw new TimeUp();
+      begun = performance.now();
       if (!(await this.#stretch(lines)) || this.#isFull()) return;
+      perLine = (performance.now() - begun) / lines;
     }
+  }
+
+  /** Whoever waits has something to look at meanwhile. */
+  #endWithEnough(): void {
+    if (this.#found.length > 0 && performance.now() - this.#begun > this.#limits.enoughMs)
+      throw new TimeUp();
   }
 
   /** Looks at the next so many lines. @returns whether there are any behind them */
@@ -155,13 +185,19 @@ class Search {
       this.#leftMs(),
       inOrder,
     );
-    if (this.#conditions.rest.length > 0) await this.#sift(last);
-    else await this.#collect(last, this.#leftMs(), inOrder);
+    await this.#find(last, () => this.#leftMs(), inOrder);
     if (!this.#isFull() && last) this.#edge = last;
     return last !== undefined;
   }
 
-  /** What PostgreSQL finds up to an end, as far as there is room in the page. */
+  /** What there is up to an end, as far as there is room in the page. */
+  #find(end: Edge | undefined, leftMs: () => number, settings: Settings): Promise<void> {
+    return this.#conditions.rest.length > 0
+      ? this.#sift(end, leftMs, settings)
+      : this.#collect(end, leftMs(), settings);
+  }
+
+  /** By PostgreSQL. */
   async #collect(end: Edge | undefined, timeoutMs: number, settings: Settings): Promise<void> {
     const rows = await this.#ask(
       (tx) =>
@@ -175,7 +211,7 @@ class Search {
   }
 
   /** The same where a pattern is none of PostgreSQL's. */
-  async #sift(end: Edge | undefined): Promise<void> {
+  async #sift(end: Edge | undefined, leftMs: () => number, settings: Settings): Promise<void> {
     const matches = matchLines(this.#conditions.rest);
     for (;;) {
       const rows = await this.#ask(
@@ -183,11 +219,16 @@ class Search {
           tx.rows<Row>(sql`
             select ${columns} from log_lines
              where ${this.#between(end)}${this.#conditions.where} ${this.#order()} limit ${portion}`),
-        this.#leftMs(),
-        inOrder,
+        leftMs(),
+        settings,
       );
+      let begun = performance.now();
       for (const row of rows) {
-        this.#leftMs();
+        if (performance.now() - begun > turnMs) {
+          await turn();
+          leftMs();
+          begun = performance.now();
+        }
         if (matches({ message: row.message, labels: row.labels })) this.#keep([row]);
         this.#edge = row;
         if (this.#isFull()) return;
@@ -199,6 +240,11 @@ class Search {
   /** Day by day, the nearest first. @returns false where that took too long, and looking goes on from where it came to */
   async #byIndex(by: "index" | "warnings"): Promise<boolean> {
     const until = performance.now() + this.#limits.indexMs;
+    const leftMs = () => {
+      const left = Math.min(until - performance.now(), this.#leftMs());
+      if (left < leastMs) throw new TimeUp();
+      return left;
+    };
     const settings = by === "index" ? byWords : byWarnings;
     try {
       while (!this.#isFull()) {
@@ -206,15 +252,16 @@ class Search {
         const day = Math.floor((this.#isBackward ? micros - 1 : micros) / dayMicros);
         const end = (this.#isBackward ? day : day + 1) * dayMicros;
         const isLast = this.#isBackward ? end <= this.#from : end >= this.#to;
-        const leftMs = Math.min(until - performance.now(), this.#leftMs());
-        if (leftMs < leastMs) return false;
-        await this.#collect(isLast ? undefined : { micros: end }, leftMs, settings);
+        await this.#find(isLast ? undefined : { micros: end }, leftMs, settings);
         if (isLast) return true;
-        if (!this.#isFull()) this.#edge = { micros: end };
+        if (this.#isFull()) return true;
+        this.#edge = { micros: end };
+        this.#endWithEnough();
       }
       return true;
     } catch (error) {
-      if (error instanceof TimeUp && this.#budgetMs() > leastMs) return false;
+      if (error instanceof TimeUp && this.#found.length === 0 && this.#budgetMs() > leastMs)
+        return false;
       throw error;
     }
   }
@@ -241,13 +288,7 @@ class Search {
     const edge = last && this.#isBeyond(last, this.#edge) ? last : this.#edge;
     const { micros } = edge;
     const next = printPosition({ nanos: 0, id: 0, ...edge });
-    return {
-      lines,
-      next,
-      notices: [
-        `The search looked ${this.#isBackward ? "back to" : "on to"} ${timestampOf({ micros, nanos: 0 })} in the time that it has; ask for more, for a shorter range, or for a word that is rarer.`,
-      ],
-    };
+    return { lines, next, reached: timestampOf({ micros, nanos: 0 }) };
   }
 
   #isBeyond(line: LinePosition, edge: Edge): boolean {
@@ -297,6 +338,7 @@ class Search {
   ): Promise<T> {
     try {
       return await this.#ctx.db.transaction(ask, {
+        signal: this.#ctx.signal,
         settings: {
           statement_timeout: String(Math.max(1, Math.ceil(timeoutMs))),
           plan_cache_mode: "force_custom_plan",
