@@ -23,6 +23,8 @@ export type Actor =
       roles: readonly Role[];
       /** Of whoever is signed in; a program comes with a token instead. */
       sessionId?: string;
+      /** When what the request came with, a session or a token, ends by itself. */
+      endsAt?: Date;
       /** The access token that the request came with. */
       token?: { id: string; name: string };
     }

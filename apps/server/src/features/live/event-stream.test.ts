@@ -20,8 +20,9 @@ async function openStream() {
     close: () => subscribers.clear(),
   };
   const actor: Actor = { kind: "anonymous", readOnly: true, resources: ["feature_flags"] };
-  const ctx: Pick<Ctx, "actor" | "can"> = {
+  const ctx: Pick<Ctx, "actor" | "can" | "clock"> = {
     actor,
+    clock: { now: () => new Date() },
     can: (resource, action) => actorCan(actor, testConfig(), resource, action),
   };
   const stream = createEventStream({

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "#platform/context.ts";
 import { tooMany } from "#platform/errors.ts";
-import { changesAccess } from "#platform/events/access-changes.ts";
+import { changesAccess, streamLifetimeMs } from "#platform/events/access-changes.ts";
 import type { Change, ChangeEvent, Since } from "#platform/events/changes.ts";
 import type { Services } from "#platform/feature.ts";
 import { networkOf } from "#platform/http/network-of.ts";
@@ -11,8 +11,6 @@ import type { Table } from "#platform/table.ts";
 const EVENT_STREAM = "text/event-stream; charset=utf-8";
 /** A comment now and then, so that nobody on the way takes the connection for dead. */
 const PING_MS = 15_000;
-/** Then the client comes again and is asked who it is: a session that has ended, or a role that is gone, ends here. */
-const LIFETIME_MS = 60_000;
 const RECONNECT_MS = 1_000;
 /** Open streams of one person, and of all. */
 const STREAMS = { each: 32, all: 2_000 };
@@ -71,8 +69,7 @@ export function createEventStream({ changes, tables, personal, stopping }: Strea
         : undefined;
     }
     const ping = setInterval(() => write(": here\n\n"), PING_MS);
-    // Not all at the same moment.
-    const lifetime = setTimeout(end, LIFETIME_MS * (0.9 + Math.random() * 0.2));
+    const lifetime = setTimeout(end, streamLifetimeMs(actor, ctx.clock.now()));
     stopping.addEventListener("abort", end);
     body.once("close", () => {
       leave();

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { serve } from "#platform/outbound/testing/serve.ts";
 import { type Client, startTestApp, type TestApp } from "../../testing/app.ts";
 import { createPerson } from "../../testing/people.ts";
+import { writeLines } from "./store/write-lines.ts";
 
 /** Lines over the wire: sent, searched, followed, with everything that people get wrong. */
 
@@ -486,6 +487,41 @@ describe("log backends that misbehave", () => {
     await server.close();
   });
 
+  test("a download that is cancelled ends its statement in the database at once", async () => {
+    // Whoever holds the table keeps the statement waiting in the database, for as long as it is let.
+    const letGo = Promise.withResolvers<void>();
+    const isHeld = Promise.withResolvers<void>();
+    const holding = app.owner.transaction(async (tx) => {
+      await tx.run(sql`lock table log_lines in access exclusive mode`);
+      isHeld.resolve();
+      await letGo.promise;
+    });
+    await isHeld.promise;
+    const waiting = async () =>
+      (
+        await app.db.rows<{ pid: number }>(sql`
+          select pid from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and query like '%from log_lines%'`)
+      ).map(({ pid }) => pid);
+    try {
+      const stop = new AbortController();
+      const download = fetch(`${app.address}/api/logs/download?query=test%3Dcancelled`, {
+        headers: { "x-session-token": token },
+        signal: stop.signal,
+      }).catch((error: unknown) => error);
+      await vi.waitFor(async () => expect(await waiting()).not.toEqual([]), 10_000);
+      const begun = performance.now();
+      stop.abort();
+      await vi.waitFor(async () => expect(await waiting()).toEqual([]), 20_000);
+      // Its own time would be eight seconds.
+      expect(performance.now() - begun).toBeLessThan(7_000);
+      expect(await download).toBeInstanceOf(Error);
+    } finally {
+      letGo.resolve();
+      await holding;
+    }
+  });
+
   test("half a JSON and a page are told by the backend's name", async () => {
     const { url, server } = await serve((request, response) => {
       const isPage = request.url?.startsWith("/page") === true;
@@ -605,6 +641,53 @@ describe("following", () => {
     third.close();
   });
 
+  test("a line that another server commits late comes to whoever comes again in that moment", async () => {
+    const tail = await follow("?query=test%3Dlate");
+    await vi.waitFor(() => expect(tail.heard[0]?.event).toBe("here"), 10_000);
+    const isWritten = Promise.withResolvers<void>();
+    const commit = Promise.withResolvers<void>();
+    const late = { message: "late", nanos: 0, level: null, length: null, labels: { test: "late" } };
+    const other = app.db.transaction(async (tx) => {
+      await writeLines(tx, [{ ...late, micros: Date.now() * 1000 }]);
+      isWritten.resolve();
+      await commit.promise;
+    });
+    await isWritten.promise;
+    await send([{ msg: "early", labels: { test: "late" } }]);
+    await vi.waitFor(() => expect(linesOf(tail)).toEqual(["early"]), 10_000);
+    const { id: position } = tail.heard.at(-1)!;
+    // Who begins in that moment knows as little of it.
+    const begun = await follow("?query=test%3Dlate");
+    await vi.waitFor(() => expect(begun.heard[0]?.event).toBe("here"), 10_000);
+    const { id: beginning } = begun.heard[0]!;
+    begun.close();
+    tail.close();
+    commit.resolve();
+    await other;
+    for (const id of [position, beginning]) {
+      const again = await follow("?query=test%3Dlate", { "last-event-id": id! });
+      await vi.waitFor(() => expect(linesOf(again)).toContain("late"), 10_000);
+      again.close();
+    }
+    // A number that nobody got holds nothing up.
+    await app.db
+      .transaction(async (tx) => {
+        await writeLines(tx, [{ ...late, micros: Date.now() * 1000 }]);
+        throw new Error("rolled back");
+      })
+      .catch(() => undefined);
+    await send([{ msg: "after", labels: { test: "late" } }]);
+    const third = await follow("?query=test%3Dlate&start=now-1h");
+    await vi.waitFor(() => expect(linesOf(third)).toContain("after"), 10_000);
+    third.close();
+    const fourth = await follow("?query=test%3Dlate", {
+      "last-event-id": third.heard.findLast(({ event }) => event === "lines")!.id!,
+    });
+    await send([{ msg: "last", labels: { test: "late" } }]);
+    await vi.waitFor(() => expect(linesOf(fourth)).toEqual(["last"]), 10_000);
+    fourth.close();
+  });
+
   test("ends at once for who is signed out, or may not come in any more", async () => {
     const person = await createPerson(app, "viewer");
     const change = {
@@ -635,6 +718,41 @@ describe("following", () => {
     await endsWith("locked out");
     await answered(401);
   });
+
+  test("ends at once for whose token is revoked, and when it expires", async () => {
+    const person = await createPerson(app, "viewer");
+    const followWithToken = async (name: string) => {
+      const made = await person.post("/api/auth/tokens", { name });
+      expect(made.status).toBe(201);
+      const { access_token: text, id } = made.json;
+      return {
+        id: id as string,
+        // Who follows has been let in, however long the hash of the token takes.
+        follow: () => follow("?query=test%3Dtoken", { authorization: `Bearer ${text}` }),
+      };
+    };
+    const ended = async (tail: Awaited<ReturnType<typeof follow>>) => {
+      const begun = performance.now();
+      await tail.ended;
+      // By itself it ends after 54 seconds at the earliest.
+      expect(performance.now() - begun).toBeLessThan(40_000);
+    };
+    const revoked = await followWithToken("revoked");
+    const first = await revoked.follow();
+    await vi.waitFor(() => expect(first.heard).not.toEqual([]), 10_000);
+    const away = await person.delete(`/api/auth/tokens/${revoked.id}`);
+    expect(away.status).toBeLessThan(300);
+    await ended(first);
+    expect((await revoked.follow()).status).toBe(401);
+    const expiring = await followWithToken("expiring");
+    (await expiring.follow()).close();
+    await app.db.run(sql`
+      update access_tokens set expires_at = now() + interval '3 seconds' where id = ${expiring.id}`);
+    const second = await expiring.follow();
+    expect(second.status).toBe(200);
+    await ended(second);
+    expect((await expiring.follow()).status).toBe(401);
+  }, 60_000);
 
   test("what came while the database was not heard is told once, and nothing is made up", async () => {
     const tail = await follow("?query=test%3Dunheard");

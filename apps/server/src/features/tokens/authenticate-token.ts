@@ -17,8 +17,14 @@ export function createTokenAuthenticator(ctx: Ctx): Authenticator {
     const token = await finder.find(text, request.ip);
     if (!token) return undefined;
     if (token.isExpired) throw unauthenticated("access token has expired");
-    const { id, name, person, roles } = token;
-    return { kind: "person", ...person, roles, token: { id, name } };
+    const { id, name, person, roles, expiresAt } = token;
+    return {
+      kind: "person",
+      ...person,
+      roles,
+      ...(expiresAt && { endsAt: expiresAt }),
+      token: { id, name },
+    };
   }
 
   return async (request) => {

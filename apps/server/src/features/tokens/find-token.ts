@@ -18,6 +18,7 @@ export interface FoundToken {
   name: string;
   kind: TokenKind;
   isExpired: boolean;
+  expiresAt: Date | null;
   person: { id: string; name: string; email: string | null };
   /** What it may do now: its owner's roles, and its own limit. */
   roles: Role[];
@@ -95,6 +96,7 @@ export function createTokenFinder({ db, clock }: { db: Database; clock: Clock })
         name,
         kind,
         isExpired,
+        expiresAt: row.expires_at,
         person,
         roles: narrowRoles(effectiveRoles(row.owner_roles), limit),
       };

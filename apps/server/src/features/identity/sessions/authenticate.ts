@@ -25,11 +25,12 @@ const isOfThisMachine = ({ authentication_methods: methods }: Session) =>
   methods.some(({ method }) => method === "local");
 
 /** On whose behalf something happens in a session. */
-export const actorOf = ({ id: sessionId, person, roles }: Session): Actor => ({
+export const actorOf = ({ id: sessionId, person, roles, expires_at: endsAt }: Session): Actor => ({
   kind: "person",
   id: person.id,
   name: person.name,
   email: person.email,
   roles,
   sessionId,
+  endsAt,
 });

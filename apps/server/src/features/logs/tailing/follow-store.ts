@@ -31,12 +31,12 @@ export async function followStore(ctx: Ctx, following: FollowingStore): Promise<
   /** Lines of the past: some may be announced only after they were found. */
   let known = new Set<string>();
   let held: Portion[] | undefined = [];
-  const pass = ({ lines, skipped, last }: Portion) => {
+  const pass = ({ lines, skipped, upTo }: Portion) => {
     const wanted = lines.filter(({ line }) => !known.has(line.id) && matches(line));
     if (skipped > 0) tell("skipped", { count: skipped });
     tellLines(
       wanted.map(({ line }) => line),
-      last,
+      upTo,
     );
   };
   const leave = feed.subscribe((portion) => {
@@ -87,7 +87,10 @@ async function linesBehind(ctx: Ctx, question: LinesQuestion, number: number): P
     (tx) =>
       tx.rows<Row>(sql`
         select ${columns} from log_lines where id > ${number}${where} order by id desc limit ${mostPast + 1}`),
-    { settings: { statement_timeout: "10000", plan_cache_mode: "force_custom_plan" } },
+    {
+      signal: ctx.signal,
+      settings: { statement_timeout: "10000", plan_cache_mode: "force_custom_plan" },
+    },
   );
   return rows.map((row) => lineOf(row)).filter((line) => matches(line));
 }

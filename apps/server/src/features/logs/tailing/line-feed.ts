@@ -1,9 +1,10 @@
 import type { LogLine } from "@mainstay/contract";
-import sql from "sql-template-tag";
+import sql, { join } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import type { Listener } from "#platform/events/listener.ts";
 import { columns, lineOf, type Row } from "../store/read-lines.ts";
 import { LINES_CHANNEL } from "../store/write-lines.ts";
+import { type Gap, lookBack, openGaps } from "./open-numbers.ts";
 
 /** A line as it came, with its number: the order of arrival. */
 export interface FedLine {
@@ -14,8 +15,8 @@ export interface Portion {
   lines: readonly FedLine[];
   /** Lines that came as well, and are not here. */
   skipped: number;
-  /** The last number that was looked at. */
-  last: number;
+  /** Up to this number nothing is still to come. */
+  upTo: number;
 }
 
 /** Lines that came to the store, on whichever server; read once for all that listen. */
@@ -24,7 +25,7 @@ export interface LineFeed {
   listen(): Promise<void>;
   /** @returns what ends it */
   subscribe(hear: (portion: Portion) => void): () => void;
-  /** The number of the last line that is there; those behind it are heard by whoever has subscribed. */
+  /** The number up to which nothing is still to come; lines behind it are heard by whoever has subscribed. */
   now(): Promise<number>;
 }
 
@@ -35,18 +36,20 @@ const mostWaiting = 50;
 /** Numbers that are known to have been told: what servers write at the same time is numbered in turns. */
 const mostKnown = 20_000;
 
-interface Numbers {
-  first: number;
-  last: number;
-}
+/** How long a gap is kept open: longer than anybody writes. */
+const mostOpenMs = 60_000;
+
+const lowest = ([gap]: readonly Gap[], last: number): number => (gap ? gap.first - 1 : last);
 
 export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener }): LineFeed {
   const hearers = new Set<(portion: Portion) => void>();
   const known = new Set<number>();
-  const waiting: Numbers[] = [];
+  const waiting: Gap[] = [];
   let skipped = 0;
   /** Up to this number everything was read, or told as skipped. */
   let newest = 0;
+  /** Numbers up to the newest that others are still writing, and since when they are known as such. */
+  let gaps: (Gap & { since: number })[] = [];
   let isBehind = false;
   let reading: Promise<void> | undefined;
   let listening: Promise<unknown> | undefined;
@@ -56,12 +59,16 @@ export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener
     for (const hear of hearers) hear(portion);
   };
 
-  /** What came of these numbers, in the order of arrival; those that another server is still writing come later. */
-  function rowsOf({ first, last }: Numbers): Promise<Row[]> {
+  /** What came of these numbers, and of those that were still being written, in the order of arrival. */
+  function rowsOf({ first, last }: Gap, late: readonly Gap[]): Promise<Row[]> {
+    const numbers = join(
+      [{ first, last }, ...late].map((one) => sql`id between ${one.first} and ${one.last}`),
+      " or ",
+    );
     return ctx.db.rows<Row>(sql`
       select micros, nanos, id, level, length, message, labels from (
         select ${columns}, sum(octet_length(message) + pg_column_size(labels)) over (order by id desc) as bytes, row_number() over (order by id desc) as place
-          from (select * from log_lines where id between ${first} and ${last} order by id desc limit ${most.lines}) newest) weighed
+          from (select * from log_lines where ${numbers} order by id desc limit ${most.lines}) newest) weighed
        where bytes <= ${most.bytes} or place = 1 order by id`);
   }
 
@@ -70,8 +77,14 @@ export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener
       const next = waiting.shift();
       if (!next) return;
       try {
-        const rows = await rowsOf(next);
-        const left = await countBefore(next, rows[0]);
+        // Before the lines: what is filled in between is read below, or was read before, and told.
+        const open = await gapsUpTo(next);
+        const rows = await rowsOf(next, gaps);
+        const left = await countBefore(
+          next,
+          rows.find(({ id }) => id >= next.first),
+        );
+        gaps = open;
         const came = rows.filter(({ id }) => !known.has(id));
         for (const { id } of came) known.add(id);
         for (const id of known) {
@@ -82,7 +95,7 @@ export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener
         const told = {
           lines: came.map((row) => ({ number: row.id, line: lineOf(row) })),
           skipped: skipped + left,
-          last: next.last,
+          upTo: lowest(gaps, newest),
         };
         skipped = 0;
         tell(told);
@@ -92,6 +105,17 @@ export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener
     }
   }
 
+  /** Those that stay open for long were rolled back; nobody waits for them for ever. */
+  async function gapsUpTo({ first, last }: Gap): Promise<typeof gaps> {
+    const behind = gaps[0] ? gaps[0].first - 1 : newest > 0 ? newest : first - 1;
+    const now = performance.now();
+    const known = new Map(gaps.map((one) => [one.last, one.since]));
+    const found = await openGaps(ctx.db, { behind, upTo: Math.max(newest, last) });
+    return found
+      .map((one) => ({ ...one, since: known.get(one.last) ?? now }))
+      .filter(({ since }) => now - since < mostOpenMs);
+  }
+
   /** What could not be read is read with what comes next, or when the database is heard again. */
   function fail(error: unknown): void {
     isBehind = true;
@@ -99,7 +123,7 @@ export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener
   }
 
   /** Lines of these numbers that are older than the oldest that was read: there was no room for them. */
-  async function countBefore({ first, last }: Numbers, oldest: Row | undefined): Promise<number> {
+  async function countBefore({ first, last }: Gap, oldest: Row | undefined): Promise<number> {
     if (!oldest || oldest.id === first || last - first < 1) return 0;
     const row = await ctx.db.first<{ lines: number }>(sql`
       select count(*) as lines from log_lines where id >= ${first} and id < ${oldest.id}`);
@@ -113,6 +137,16 @@ export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener
     return row?.last ?? 0;
   }
 
+  /** Where hearing begins. */
+  async function lookAround(): Promise<void> {
+    const last = await lastNumber();
+    const since = performance.now();
+    const open = await openGaps(ctx.db, { behind: last - lookBack, upTo: last });
+    if (last < newest) return;
+    newest = last;
+    gaps = open.map((one) => ({ ...one, since }));
+  }
+
   /** The connection that hears was lost: whatever came meanwhile. */
   async function catchUp(): Promise<void> {
     const first = newest + 1;
@@ -120,7 +154,7 @@ export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener
     if (last >= first) take({ first, last });
   }
 
-  function take(numbers: Numbers): void {
+  function take(numbers: Gap): void {
     waiting.push(numbers);
     while (waiting.length > mostWaiting) {
       const { first, last } = waiting.shift()!;
@@ -153,6 +187,8 @@ export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener
         listening = undefined;
         throw error;
       }
+      // While nobody was here nothing was heard.
+      if (hearers.size === 0) await lookAround();
     },
     subscribe(hearer) {
       hearers.add(hearer);
@@ -160,8 +196,7 @@ export function createLineFeed({ ctx, listener }: { ctx: Ctx; listener: Listener
     },
     async now() {
       const last = await lastNumber();
-      newest = Math.max(newest, last);
-      return last;
+      return lowest(await openGaps(ctx.db, { behind: last - lookBack, upTo: last }), last);
     },
   };
 }

@@ -2,7 +2,7 @@ import { type LogLine, ownLogStore } from "@mainstay/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "#platform/context.ts";
 import { tooMany } from "#platform/errors.ts";
-import { changesAccess } from "#platform/events/access-changes.ts";
+import { changesAccess, streamLifetimeMs } from "#platform/events/access-changes.ts";
 import type { Services } from "#platform/feature.ts";
 import { networkOf } from "#platform/http/network-of.ts";
 import { resolveQuestion, type SaidQuestion } from "../searching/resolve-question.ts";
@@ -14,8 +14,6 @@ import { createTailStream } from "./tail-stream.ts";
 
 const EVENT_STREAM = "text/event-stream; charset=utf-8";
 const pingMs = 15_000;
-/** Then the page comes again and is asked who it is: a session that has ended, or a right that is gone, ends here. */
-const lifetimeMs = 60_000;
 const reconnectMs = 500;
 /** Open tails of one person, and of all, on this server. */
 const tails = { each: 5, all: 500 };
@@ -67,8 +65,7 @@ export function createTail({ ctx: program, listener, stopping, changes, personal
       if (isAccess(event)) end();
     });
     const ping = setInterval(() => tell("here", {}, position()), pingMs);
-    // Not all at the same moment.
-    const lifetime = setTimeout(end, lifetimeMs * (0.9 + Math.random() * 0.2));
+    const lifetime = setTimeout(end, streamLifetimeMs(asked.actor, asked.clock.now()));
     stopping.addEventListener("abort", end);
     body.once("close", () => {
       ending.abort(new Error("The page has gone."));
