@@ -1,14 +1,14 @@
 import { setImmediate as giveWay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { ComponentSummary, Health } from "@mainstay/contract";
 import type { Context } from "@mainstay/scripting";
-import sql, { empty } from "sql-template-tag";
+import sql from "sql-template-tag";
 import type { Ctx, Tx } from "#platform/context.ts";
 import { takeLock } from "#platform/db/advisory-locks.ts";
 import { givingWay } from "#platform/db/give-way.ts";
 import { storableJson } from "#platform/db/storable-text.ts";
 import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { judgeComponents, type Judgement, type Source } from "./judge-components.ts";
+import { type ComponentRow, readComponents } from "./read-components.ts";
 import { endlessScripts, scriptsOf } from "./scripts.ts";
 
 export interface RollUp {
@@ -23,25 +23,6 @@ export interface RollUp {
 export interface RollUpOptions {
   /** Only what hangs together with components of these. Everything unless said. */
   topologyIds?: readonly string[];
-}
-
-interface Row {
-  id: string;
-  name: string;
-  parent_id: string | null;
-  is_local: boolean;
-  given_status: string | null;
-  given_health: string | null;
-  given_summary: ComponentSummary | null;
-  status_expr: string | null;
-  health_expr: string | null;
-  status: string;
-  health: Health | null;
-  summary: ComponentSummary | null;
-  roll_up_fault: string | null;
-  above: string[] | null;
-  checks: Record<string, number> | null;
-  insights: ComponentSummary["insights"] | null;
 }
 
 const longestMs = 120_000;
@@ -82,7 +63,7 @@ async function rollUpIn(ctx: Ctx, tx: Tx, { topologyIds }: RollUpOptions): Promi
     evaluate,
     ctx.signal,
   );
-  const turned: Row[] = [];
+  const turned: ComponentRow[] = [];
   for (const [index, row] of rows.entries()) {
     if (index % PORTION === PORTION - 1) await giveWay();
     ctx.signal.throwIfAborted();
@@ -108,44 +89,8 @@ async function rollUpIn(ctx: Ctx, tx: Tx, { topologyIds }: RollUpOptions): Promi
   };
 }
 
-/** By the ids of topologies, all that hangs together with their components, upwards and downwards. */
-const near = (topologyIds: readonly string[]) => sql`
-  with recursive near as (
-    select id from components where topology_id = any (${[...topologyIds]}::uuid[]) and deleted_at is null
-    union
-    select t.id from near cross join lateral (
-      select c.id from components c where c.parent_id = near.id
-      union all
-      select c.parent_id from components c where c.id = near.id and c.parent_id is not null
-      union all
-      select r.component_id from component_relationships r where r.relationship_id = near.id and r.deleted_at is null
-      union all
-      select r.relationship_id from component_relationships r where r.component_id = near.id and r.deleted_at is null) t
-  )`;
-
-const readComponents = (tx: Tx, topologyIds: readonly string[] | undefined) =>
-  tx.rows<Row>(sql`
-    ${topologyIds ? near(topologyIds) : empty}
-    select c.id, c.name, c.parent_id, c.agent_id = '00000000-0000-0000-0000-000000000000' as is_local,
-           c.given_status, c.given_health, c.given_summary, c.status_expr, c.health_expr,
-           c.status, c.health, c.summary, c.roll_up_fault, r.above, k.counts as checks, a.counts as insights
-      from components c
-      left join (select component_id, array_agg(relationship_id::text) as above
-                   from component_relationships where deleted_at is null group by 1) r on r.component_id = c.id
-      left join (select component_id, jsonb_object_agg(status, n) as counts
-                   from (select component_id, status, count(*) as n from component_own_checks group by 1, 2) s
-                  group by 1) k on k.component_id = c.id
-      left join (select component_id, jsonb_object_agg(analysis_type, severities) as counts
-                   from (select component_id, analysis_type, jsonb_object_agg(severity, n) as severities
-                           from (select component_id, analysis_type, severity, count(*) as n
-                                   from component_own_insights group by 1, 2, 3) s
-                          group by 1, 2) t
-                  group by 1) a on a.component_id = c.id
-     where c.deleted_at is null ${topologyIds ? sql`and c.id in (select id from near)` : empty}
-     order by c.id`);
-
 /** What their health's scripts see of them: what is said of them, not what was made of it before. */
-async function readSelves(tx: Tx, rows: readonly Row[]): Promise<Map<string, Context>> {
+async function readSelves(tx: Tx, rows: readonly ComponentRow[]): Promise<Map<string, Context>> {
   if (rows.length === 0) return new Map();
   const found = await tx.rows<{ id: string; self: Context }>(sql`
     select c.id, jsonb_strip_nulls(jsonb_build_object(
@@ -160,7 +105,7 @@ async function readSelves(tx: Tx, rows: readonly Row[]): Promise<Map<string, Con
   return new Map(found.map(({ id, self }) => [id, self]));
 }
 
-const sourceOf = (row: Row): Source => ({
+const sourceOf = (row: ComponentRow): Source => ({
   id: row.id,
   name: row.name,
   parentId: row.parent_id,
@@ -176,7 +121,7 @@ const sourceOf = (row: Row): Source => ({
   }),
 });
 
-const isOther = (row: Row, judgement: Judgement): boolean =>
+const isOther = (row: ComponentRow, judgement: Judgement): boolean =>
   row.status !== judgement.status ||
   row.health !== judgement.health ||
   row.roll_up_fault !== judgement.fault ||
