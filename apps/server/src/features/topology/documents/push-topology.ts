@@ -3,12 +3,14 @@ import { z } from "zod";
 import type { Ctx } from "#platform/context.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { conflict, invalid } from "#platform/errors.ts";
+import { recordRun } from "#platform/jobs/history.ts";
 import { uuidOf } from "#platform/uuid-of.ts";
+import { Turn } from "#platform/with-turns.ts";
 import { rollUp } from "../roll-up/roll-up.ts";
 import { mostComponents } from "../syncing/build-tree.ts";
 import { type Component, everyComponent } from "../syncing/component.ts";
-import { FoundMistake, readFound } from "../syncing/read-found.ts";
-import { placeTree, saveTreeIn } from "../syncing/save-tree.ts";
+import { FoundMistake, readFound, refuseTooDeep } from "../syncing/read-found.ts";
+import { placeTree, saveTreeIn, type TreeChanges } from "../syncing/save-tree.ts";
 
 /** A component with its children, as another server knows it; of a list each. Source: server contract, section 7. */
 const root = z.looseObject({
@@ -17,17 +19,22 @@ const root = z.looseObject({
 });
 export const PushedTopology = z.union([z.array(root).min(1).max(mostComponents), root]);
 
+/** What people should know is told so often, of one topology. */
+const mostWarnings = 100;
+
 const localAgent = "00000000-0000-0000-0000-000000000000";
 
 export interface PushReply {
   message: "success";
   payload: unknown;
+  /** What was left out of it; absent where all was taken. */
+  warnings?: string[];
 }
 
 /**
  * Takes over the components of a topology that another server runs. What it knows under an external id, or under a name in
  * one place, is the same component as before; what is not among them any more is ended. Of several topologies all are
- * saved, or none.
+ * saved, or none. What was left out is told in the answer, and in the job history of the topology.
  */
 export async function pushTopology(
   ctx: Ctx,
@@ -37,15 +44,42 @@ export async function pushTopology(
   const agentId = agentName ? await findAgent(ctx, agentName) : localAgent;
   const trees = [pushed].flat();
   const byTopology = Map.groupBy(trees, ({ topology_id: id }) => id.toLowerCase());
-  const topologies = [...byTopology]
-    .map(([topologyId, roots]) => readOne(topologyId, roots))
-    // Who pushes the same at the same time locks it in the same order.
-    .toSorted((a, b) => (a.topologyId < b.topologyId ? -1 : 1));
-  await ctx.db.transaction(async (tx) => {
-    for (const topology of topologies) await saveOne(tx, { ...topology, agentId });
+  const topologies: Pushed[] = [];
+  for (const [topologyId, roots] of byTopology) topologies.push(await readOne(topologyId, roots));
+  // Who pushes the same at the same time locks it in the same order.
+  topologies.sort((a, b) => (a.topologyId < b.topologyId ? -1 : 1));
+  const began = ctx.clock.now();
+  const saved = await ctx.db.transaction(async (tx) => {
+    const all: Saved[] = [];
+    for (const topology of topologies) all.push(await saveOne(tx, { ...topology, agentId }));
+    return all;
   });
   await rollUp(ctx, { topologyIds: [...byTopology.keys()] });
-  return { message: "success", payload: pushed };
+  for (const { topologyId, summary, notices } of saved)
+    if (notices.length > 0)
+      await recordRun(
+        ctx.db,
+        {
+          name: "PushTopology",
+          resource: { type: "topology", id: topologyId },
+          retention: "balanced",
+          began,
+        },
+        () =>
+          Promise.resolve({
+            successes: summary.components,
+            errors: [],
+            details: { summary, warnings: notices.slice(0, mostWarnings) },
+          }),
+      );
+  const warnings = saved.flatMap(({ notices }) => notices).slice(0, mostWarnings);
+  return { message: "success", payload: pushed, ...(warnings.length > 0 && { warnings }) };
+}
+
+interface Saved {
+  topologyId: string;
+  summary: TreeChanges & { components: number };
+  notices: string[];
 }
 
 async function findAgent(ctx: Ctx, name: string): Promise<string> {
@@ -59,9 +93,10 @@ async function findAgent(ctx: Ctx, name: string): Promise<string> {
 /** The ids that the sender gives its components. */
 const givenIds = new WeakMap<Component, string>();
 
-function read(tree: Record<string, unknown>, index: number): Component {
+async function read(tree: Record<string, unknown>, index: number, turn: Turn): Promise<Component> {
   try {
-    const component = readFound(tree, `component ${index + 1}`);
+    refuseTooDeep(tree);
+    const component = await readFound(tree, { at: `component ${index + 1}`, turn });
     rememberIds(component, tree);
     for (const one of everyComponent([component]))
       if (one.externalId === "") one.externalId = one.name;
@@ -86,8 +121,13 @@ interface Pushed {
   all: Component[];
 }
 
-function readOne(topologyId: string, trees: readonly Record<string, unknown>[]): Pushed {
-  const roots = trees.map(read);
+async function readOne(
+  topologyId: string,
+  trees: readonly Record<string, unknown>[],
+): Promise<Pushed> {
+  const turn = new Turn();
+  const roots: Component[] = [];
+  for (const [index, tree] of trees.entries()) roots.push(await read(tree, index, turn));
   const all = Array.from(everyComponent(roots));
   if (all.length > mostComponents)
     throw invalid(`There are ${all.length} components, at most ${mostComponents} are taken.`);
@@ -97,7 +137,7 @@ function readOne(topologyId: string, trees: readonly Record<string, unknown>[]):
 async function saveOne(
   tx: Queryable,
   { topologyId, agentId, roots, all }: Pushed & { agentId: string },
-): Promise<void> {
+): Promise<Saved> {
   const { name, namespace = "default" } = roots[0]!;
   const twin = await tx.first(sql`
     select from topologies where name = ${name} and namespace = ${namespace} and agent_id = ${agentId}
@@ -116,8 +156,15 @@ async function saveOne(
       "This topology is not one that was pushed from there: its components are kept as they are.",
     );
   const ids = await idsFor(tx, topologyId, all);
-  const { placed } = placeTree(topologyId, roots, ids);
-  await saveTreeIn(tx, { topologyId, agentId, placed, isComplete: true, schedule: undefined });
+  const { placed, notices } = await placeTree(topologyId, roots, ids);
+  const changes = await saveTreeIn(tx, {
+    topologyId,
+    agentId,
+    placed,
+    isComplete: true,
+    schedule: undefined,
+  });
+  return { topologyId, summary: { components: placed.length, ...changes }, notices };
 }
 
 type IdOf = (component: Component, parentId: string | null) => string;

@@ -44,7 +44,7 @@ export const dryRun = (
       const topology = `${namespace}/${name}`;
       try {
         const tree = await buildTree({ ...about, spec: source }, parts);
-        const { placed, notices } = placeTree(id, tree.roots);
+        const { placed, notices } = await placeTree(id, tree.roots);
         const { isComplete } = tree;
         const { schedule } = source as { schedule?: string };
         results.push({

@@ -38,7 +38,7 @@ export async function buildOnce(
         signal,
       },
     );
-    const { placed, notices } = placeTree(document.id, tree.roots);
+    const { placed, notices } = await placeTree(document.id, tree.roots);
     return {
       topology,
       isComplete: tree.isComplete,

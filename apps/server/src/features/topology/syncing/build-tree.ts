@@ -21,12 +21,14 @@ import type { ItemFinder } from "#features/catalog/index.ts";
 import type { LookupAnswer } from "#features/health/index.ts";
 import { eachLimited } from "#platform/each-limited.ts";
 import { AppError } from "#platform/errors.ts";
+import { Turn } from "#platform/with-turns.ts";
 import { evaluateScript, ScriptMistake } from "#platform/scripts/evaluate-script.ts";
 import { selectorOf } from "../selector-of.ts";
-import { type Component, everyComponent, type Property, type Tree } from "./component.ts";
+import { type Component, everyComponent, type Tree } from "./component.ts";
 import { type Group, narrowTo } from "./group-by.ts";
 import { mergeFound, mergeProperty, readFoundProperties } from "./properties.ts";
 import { moveToParents } from "./move-to-parents.ts";
+import { propertyValues, selfOf } from "./self-of.ts";
 import {
   componentOf,
   FoundMistake,
@@ -75,33 +77,6 @@ export async function buildTree(document: TopologyDocument, parts: BuildParts): 
   for (const group of await builder.groups()) roots.push(...(await builder.build(group)));
   return builder.finish(roots);
 }
-
-const scalars = (labels: Readonly<Record<string, string>>): Mapping => ({ ...labels });
-
-/** What scripts and templates see of a component. */
-export function selfOf(component: Component): Mapping {
-  const { name, type, namespace, text, icon, externalId, status, health, labels } = component;
-  return {
-    name,
-    type: type ?? "",
-    namespace: namespace ?? "",
-    text: text ?? "",
-    icon: icon ?? "",
-    external_id: externalId,
-    status: status ?? "",
-    health: health ?? "",
-    owner: component.owner ?? "",
-    lifecycle: component.lifecycle ?? "",
-    labels: scalars(labels),
-    properties: propertyValues(component),
-  };
-}
-
-/** Properties by name: the text, or the number where there is none. */
-export const propertyValues = ({ properties }: Pick<Component, "properties">): Mapping =>
-  Object.fromEntries(
-    properties.map(({ name, text, value }) => [name, text ?? value ?? ""] as [string, Value]),
-  );
 
 const isTemplate = (text: string) => text.includes("{{") || /\$[({]/.test(text);
 /** What names the component that was found; other templates are those of the checks. */
@@ -186,8 +161,10 @@ class TreeBuilder {
     await this.#addProperties([root], spec.properties ?? [], { at: "", given: {} });
     await this.#identify(root, spec.id, "id");
     const roots = spec.type === "virtual" ? root.children : [root];
-    this.#notices.push(...moveToParents(roots));
+    this.#notices.push(...(await moveToParents(roots)));
+    const turn = new Turn();
     for (const component of everyComponent(roots)) {
+      if (turn.isOver) await turn.end();
       component.namespace ??= namespace;
       component.labels = { ...labels, ...component.labels };
     }
@@ -252,7 +229,9 @@ class TreeBuilder {
       components = [own];
     }
     await this.#addProperties(components, spec.properties ?? [], { at, given });
+    const turn = new Turn();
     for (const component of components) {
+      if (turn.isOver) await turn.end();
       component.icon ??= spec.icon;
       component.lifecycle ??= spec.lifecycle;
       component.owner ??= spec.owner;
@@ -284,9 +263,12 @@ class TreeBuilder {
     this.#errors.push(...errors.map((error) => `${at}: ${error}`));
     if (errors.length > 0) return undefined;
     try {
-      const found = listOf(values).filter((one) => one !== "");
+      const found = (await listOf(values)).filter((one) => one !== "");
       this.#counts(found.length);
-      const components = found.map((one, index) => readFound(one, `result ${index + 1}`));
+      const turn = new Turn();
+      const components: Component[] = [];
+      for (const [index, one] of found.entries())
+        components.push(await readFound(one, { at: `result ${index + 1}`, turn }));
       for (const { children } of everyComponent(components)) this.#counts(children.length);
       return components;
     } catch (error) {
@@ -412,7 +394,7 @@ class TreeBuilder {
       const { values, errors } = await this.#parts.lookUp(spec.lookup, given);
       this.#errors.push(...errors.map((error) => `${at}: ${error}`));
       if (errors.length > 0) return;
-      const unknown = mergeFound(components, plain, readFoundProperties(values));
+      const unknown = mergeFound(components, plain, await readFoundProperties(values));
       // A component by itself takes what is its own out of what was found of all.
       if (unknown.length > 0 && components.length > 1)
         this.#notices.push(
@@ -498,5 +480,3 @@ class TreeBuilder {
 /** One that is virtual gives way to its children. */
 const withoutVirtual = (component: Component): Component[] =>
   component.type === "virtual" ? component.children.flatMap(withoutVirtual) : [component];
-
-export type { Property };

@@ -24,8 +24,8 @@ const textOf = (value: unknown): string =>
       : JSON.stringify(value);
 
 /** A text, a list of properties, or a list of components with theirs. */
-export function readFoundProperties(values: readonly Value[]): FoundProperties {
-  const found = listOf(values);
+export async function readFoundProperties(values: readonly Value[]): Promise<FoundProperties> {
+  const found = await listOf(values);
   if (found.length > 0 && found.every((one) => isNamed(one) && Array.isArray(one.properties)))
     return {
       kind: "components",
@@ -63,10 +63,11 @@ export function mergeFound(
       for (const property of found.properties) mergeProperty(component, property);
   if (found.kind !== "components") return [];
   const unknown: string[] = [];
+  const byName = Map.groupBy(components, ({ name }) => name);
   for (const { name, properties } of found.components) {
-    const named = components.filter((component) => component.name === name);
-    if (named.length === 0) unknown.push(name);
-    for (const component of named)
+    const named = byName.get(name);
+    if (!named) unknown.push(name);
+    for (const component of named ?? [])
       for (const property of properties) mergeProperty(component, property);
   }
   return unknown;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { FoundMistake, readFound } from "./read-found.ts";
 
-test("what is null says nothing, wherever it stands, and a property without a name is called by what else it says", () => {
-  const { name, labels, selectors, properties, children } = readFound(
+test("what is null says nothing, wherever it stands, and a property without a name is called by what else it says", async () => {
+  const { name, labels, selectors, properties, children } = await readFound(
     {
       name: "web",
       labels: { app: "web", tier: null },
@@ -15,7 +15,7 @@ test("what is null says nothing, wherever it stands, and a property without a na
       ],
       components: [{ name: "side", namespace: null, properties: [{ name: "a", text: null }] }],
     },
-    "result 1",
+    { at: "result 1" },
   );
   expect({ name, labels, selectors, properties }).toEqual({
     name: "web",
@@ -31,15 +31,36 @@ test("what is null says nothing, wherever it stands, and a property without a na
   expect(children.map((child) => [child.name, child.properties])).toEqual([
     ["side", [{ name: "a" }]],
   ]);
-  expect(() => readFound({ name: "a", properties: [{ text: "b" }] }, "result 1")).toThrow(
-    FoundMistake,
-  );
+  await expect(
+    readFound({ name: "a", properties: [{ text: "b" }] }, { at: "result 1" }),
+  ).rejects.toThrow(FoundMistake);
 });
 
-test("an external id is a text, a number, or the first of an item's", () => {
-  const idOf = (external_id: unknown) =>
-    readFound({ name: "a", external_id }, "result 1").externalId;
-  expect([idOf("x"), idOf(7), idOf(["x", "y"])]).toEqual(["x", "7", "x"]);
+test("an external id is a text, a number, or the first of an item's", async () => {
+  const idOf = async (external_id: unknown) =>
+    (await readFound({ name: "a", external_id }, { at: "result 1" })).externalId;
+  expect(await Promise.all(["x", 7, ["x", "y"]].map(idOf))).toEqual(["x", "7", "x"]);
   for (const wrong of [[], [1], { id: "x" }, true])
-    expect(() => idOf(wrong)).toThrow("result 1.externalID: Expected a text.");
+    await expect(idOf(wrong)).rejects.toThrow("result 1.externalID: Expected a text.");
+});
+
+test("thousands are read in many turns, also where they lie in one another", async () => {
+  let turns = 0;
+  let isDone = false;
+  setImmediate(function next() {
+    turns += 1;
+    if (!isDone) setImmediate(next);
+  });
+  const pods = Array.from({ length: 5_000 }, (_, n) => ({
+    name: `pod-${n}`,
+    labels: { app: "shop" },
+    properties: [
+      { name: "cpu", value: n },
+      { name: "memory", text: `${n}` },
+    ],
+  }));
+  const { children } = await readFound({ name: "pods", components: pods }, { at: "result 1" });
+  isDone = true;
+  expect(children).toHaveLength(5_000);
+  expect(turns).toBeGreaterThan(1);
 });

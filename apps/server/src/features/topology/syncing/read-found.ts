@@ -1,6 +1,7 @@
 import { componentFields, componentProperty, type ComponentSpec } from "@mainstay/contract";
 import { valueAsJson, type Value } from "@mainstay/scripting";
 import { z } from "zod";
+import { Turn } from "#platform/with-turns.ts";
 import type { Component, Property } from "./component.ts";
 
 /*
@@ -35,7 +36,14 @@ const property = z.looseObject({
   name: z.string().max(253).optional(),
 });
 
-/** What is null in what was found says nothing. */
+/** Whether something in it is null; most says nothing so, and need not be copied. */
+const hasNull = (value: unknown): boolean => {
+  if (typeof value !== "object") return false;
+  if (value === null) return true;
+  for (const inner of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+    if (hasNull(inner)) return true;
+  return false;
+};
 const withoutNulls = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(withoutNulls)
@@ -73,41 +81,58 @@ const foundComponent = z.looseObject({
 export class FoundMistake extends Error {}
 
 /** @throws FoundMistake */
-function refuseTooDeep(value: unknown, depth = 0): void {
+export function refuseTooDeep(value: unknown, depth = 0): void {
   if (typeof value !== "object" || value === null) return;
   if (depth >= deepestValue)
     throw new FoundMistake(`What was found is nested more than ${deepestValue} levels deep.`);
-  for (const inner of Object.values(value)) refuseTooDeep(inner, depth + 1);
+  for (const inner of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+    refuseTooDeep(inner, depth + 1);
 }
 
 /** What a lookup said, as plain JSON: a text that is JSON is read as such. @throws FoundMistake */
-export function plain(value: Value): unknown {
+function plain(value: Value): unknown {
   if (typeof value !== "string") {
     refuseTooDeep(value);
     return JSON.parse(valueAsJson(value));
   }
   const text = value.trim();
   if (!text.startsWith("[") && !text.startsWith("{")) return value;
-  let read: unknown;
   try {
-    read = JSON.parse(text);
+    return JSON.parse(text) as unknown;
   } catch {
     return value;
   }
-  refuseTooDeep(read);
-  return read;
 }
 
 /** A list within a list of one is that list: `display` writes all that there is as one text. @throws FoundMistake */
-export function listOf(values: readonly Value[]): unknown[] {
-  return values.flatMap((value) => {
+export async function listOf(values: readonly Value[]): Promise<unknown[]> {
+  const turn = new Turn();
+  const found: unknown[] = [];
+  for (const value of values) {
     const read = plain(value);
-    return Array.isArray(read) ? (read as unknown[]) : [read];
-  });
+    for (const one of Array.isArray(read) ? (read as unknown[]) : [read]) {
+      if (turn.isOver) await turn.end();
+      refuseTooDeep(one, 1);
+      found.push(one);
+    }
+  }
+  return found;
 }
 
-/** A component out of what a lookup found. @throws FoundMistake */
-export function readFound(found: unknown, at: string, depth = 1): Component {
+export interface FoundPlace {
+  /** Where it was found, as mistakes say it. */
+  at: string;
+  depth?: number;
+  /** That of the whole reading. */
+  turn?: Turn;
+}
+
+/** A component out of what a lookup found, with those within it. @throws FoundMistake */
+export async function readFound(
+  found: unknown,
+  { at, depth = 1, turn = new Turn() }: FoundPlace,
+): Promise<Component> {
+  if (turn.isOver) await turn.end();
   if (depth > deepest)
     throw new FoundMistake(`${at}: components stand within one another ${deepest} times at most.`);
   if (!isMapping(found))
@@ -120,7 +145,7 @@ export function readFound(found: unknown, at: string, depth = 1): Component {
       .map(([key, value]) => [
         otherNames[key] ?? key,
         // Children are read by themselves.
-        key === "components" ? value : withoutNulls(value),
+        key === "components" || !hasNull(value) ? value : withoutNulls(value),
       ]),
   );
   // Of what the family's own components carry these are results, and no selectors.
@@ -139,18 +164,19 @@ export function readFound(found: unknown, at: string, depth = 1): Component {
     components?: unknown;
   };
   const made = componentOf(fields);
-  return {
+  const component: Component = {
     ...made,
     statusReason: read.data.status_reason,
     // Of checks the selectors alone.
     checks: made.checks.flatMap(({ selector }) => (selector ? [{ selector }] : [])),
     properties: namedProperties(read.data.properties ?? []),
-    children: Array.isArray(inner)
-      ? inner.map((child: unknown, index) =>
-          readFound(child, `${at}.components.${index}`, depth + 1),
-        )
-      : [],
   };
+  if (Array.isArray(inner))
+    for (const [index, child] of (inner as unknown[]).entries())
+      component.children.push(
+        await readFound(child, { at: `${at}.components.${index}`, depth: depth + 1, turn }),
+      );
+  return component;
 }
 
 /** A property without what finds its value; one without a name is called by what else it says. */

@@ -28,15 +28,14 @@ function counting(db: Database) {
   return { counted, asked: () => count };
 }
 
-const placedOf = (topologyId: string, many: number) =>
-  placeTree(
-    topologyId,
-    Array.from({ length: many }, (_, n) => ({
-      ...componentOf({ name: `c${n}`, namespace: "default" }),
-      externalId: `c${n}`,
-      checks: [{ inline: { tcp: [{ name: `t${n}`, endpoint: "localhost:1" }] } }],
-    })),
-  ).placed;
+const placedOf = async (topologyId: string, many: number) => {
+  const components = Array.from({ length: many }, (_, n) => ({
+    ...componentOf({ name: `c${n}`, namespace: "default" }),
+    externalId: `c${n}`,
+    checks: [{ inline: { tcp: [{ name: `t${n}`, endpoint: "localhost:1" }] } }],
+  }));
+  return (await placeTree(topologyId, components)).placed;
+};
 
 test("checks that are as they were cost the same however many they are", async () => {
   const costs: number[] = [];
@@ -44,7 +43,7 @@ test("checks that are as they were cost the same however many they are", async (
     const topology = (await app.db.first<{ id: string; updated_at: Date | null }>(
       sql`insert into topologies (name, spec) values (${`of ${many}`}, '{}') returning id, updated_at`,
     ))!;
-    const placed = placedOf(topology.id, many);
+    const placed = await placedOf(topology.id, many);
     const isComplete = true;
     await saveTree(app.db, { topologyId: topology.id, placed, isComplete, schedule: undefined });
     const save = async () => {

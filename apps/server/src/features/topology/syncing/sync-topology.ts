@@ -112,7 +112,7 @@ async function sync(row: TopologyRow, parts: SyncParts): Promise<JobReport> {
   const about = { id, name, namespace, labels: row.labels ?? {} };
   const tree = await buildTree({ ...about, spec }, buildParts(about, parts));
   parts.signal.throwIfAborted();
-  const { placed, notices } = placeTree(id, tree.roots);
+  const { placed, notices } = await placeTree(id, tree.roots);
   const { schedule = defaultTopologySchedule } = spec as { schedule?: string };
   const changes = await saveTree(ctx.db, {
     topologyId: id,
