@@ -1,4 +1,4 @@
-import sql, { type Sql } from "sql-template-tag";
+import type { Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 
 /** A portion that takes longer ends the snapshot. */
@@ -21,27 +21,18 @@ export interface ReaderParts {
  */
 export const createReader =
   ({ db, signal, spent }: ReaderParts): Ask =>
-  <Row extends object>(statement: Sql) => {
-    signal.throwIfAborted();
-    return db.transaction(
+  <Row extends object>(statement: Sql) =>
+    db.transaction(
       async (tx) => {
         const begun = performance.now();
-        const own = await tx.first<{ pid: number }>(sql`select pg_backend_pid() as pid`);
-        let cancelling: Promise<unknown> | undefined;
-        const cancel = () => {
-          cancelling = db.rows(sql`select pg_cancel_backend(${own!.pid})`);
-        };
-        signal.addEventListener("abort", cancel, { once: true });
         try {
-          signal.throwIfAborted();
           return await tx.rows<Row>(statement);
         } finally {
-          signal.removeEventListener("abort", cancel);
           spent(performance.now() - begun);
-          // Or it would reach whoever has the connection next.
-          await cancelling;
         }
       },
-      { settings: { statement_timeout: String(longestMs), plan_cache_mode: "force_custom_plan" } },
+      {
+        settings: { statement_timeout: String(longestMs), plan_cache_mode: "force_custom_plan" },
+        signal,
+      },
     );
-  };

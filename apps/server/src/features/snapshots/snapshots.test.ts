@@ -296,6 +296,42 @@ describe("one that is given up half-way", () => {
     expect(Object.keys(files)).toContain("index.html");
   });
 
+  test("stops a look into the log store as well, long before that would end by itself", async () => {
+    await app.owner.run(
+      sql`update components set log_selectors = '[{"name": "main"}]' where id = ${idOf("shop")}`,
+    );
+    const looking = () =>
+      app.db.rows(sql`
+        select pid from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%log_lines%'`);
+    try {
+      await app.owner.transaction(async (tx) => {
+        await tx.raw("lock table log_lines in access exclusive mode");
+        const gone = new AbortController();
+        const reply = await fetchBytes(`/api/snapshot/topology/${idOf("shop")}`, {
+          signal: gone.signal,
+        });
+        await vi.waitFor(async () => expect((await looking()).length).toBeGreaterThan(0), {
+          timeout: 8_000,
+        });
+        gone.abort();
+        await expect(reply.arrayBuffer()).rejects.toThrow();
+        // By itself it ends after eight seconds.
+        await vi.waitFor(
+          async () => {
+            expect(await looking()).toEqual([]);
+            expect(app.db.pool.idleCount).toBe(app.db.pool.totalCount);
+          },
+          { timeout: 4_000 },
+        );
+      });
+    } finally {
+      await app.owner.run(
+        sql`update components set log_selectors = null where id = ${idOf("shop")}`,
+      );
+    }
+  });
+
   test("a person has one at a time", async () => {
     await app.owner.transaction(async (tx) => {
       await tx.raw("lock table config_changes in access exclusive mode");

@@ -35,6 +35,82 @@ describe("a transaction", () => {
     expect(await db.rows(sql`select n from t where n = 3`)).toEqual([]);
   });
 
+  describe("with a signal", () => {
+    const sleeping = () =>
+      db.rows<{ pid: number }>(
+        sql`select pid from pg_stat_activity where datname = current_database() and query like 'select pg_sleep%' and state = 'active'`,
+      );
+    const sleep = sql`select pg_sleep(3600)`;
+
+    test("is cancelled in the middle of a statement, and nothing of it is kept or left", async () => {
+      const gone = new AbortController();
+      const work = db.transaction(
+        async (tx) => {
+          await tx.run(sql`insert into t values (10)`);
+          await tx.run(sleep);
+        },
+        { signal: gone.signal },
+      );
+      work.catch(() => undefined);
+      await vi.waitFor(async () => expect(await sleeping()).toHaveLength(1));
+      gone.abort(new Error("nobody waits"));
+      await expect(work).rejects.toThrow("nobody waits");
+      expect(await sleeping()).toEqual([]);
+      expect(await db.rows(sql`select n from t where n = 10`)).toEqual([]);
+      expect(db.pool.idleCount).toBe(db.pool.totalCount);
+    });
+
+    test("is cancelled also where its statement begins later, and no work begins after it", async () => {
+      const gone = new AbortController();
+      const late = db.transaction(
+        async (tx) => {
+          gone.abort(new Error("nobody waits"));
+          await tx.run(sleep);
+        },
+        { signal: gone.signal },
+      );
+      await expect(late).rejects.toThrow("nobody waits");
+      const never = vi.fn(() => Promise.resolve());
+      await expect(db.transaction(never, { signal: gone.signal })).rejects.toThrow("nobody waits");
+      expect(never).not.toHaveBeenCalled();
+    });
+
+    test("needs no other connection of the pool to be cancelled, and what has the connection next is not", async () => {
+      const { database, user, password, host, port } = db.pool.options;
+      const one = openDatabase({
+        connection: { database, user, password, host, port },
+        applicationName: "test",
+        onError: () => undefined,
+        max: 1,
+      });
+      try {
+        for (let round = 0; round < 20; round += 1) {
+          const gone = new AbortController();
+          const work = one.transaction(
+            async (tx) => {
+              setImmediate(() => gone.abort(new Error("nobody waits")));
+              await tx.run(sleep);
+            },
+            { signal: gone.signal },
+          );
+          await expect(work).rejects.toThrow("nobody waits");
+          expect(await one.first(sql`select pg_sleep(0.002), 1 as n`)).toMatchObject({ n: 1 });
+        }
+      } finally {
+        await one.close();
+      }
+    });
+
+    test("ends as it would when nobody aborts", async () => {
+      const { signal } = new AbortController();
+      await db.transaction((tx) => tx.run(sql`insert into t values (11)`), { signal });
+      expect(await db.rows(sql`select n from t where n = 11`)).toHaveLength(1);
+      await expect(db.transaction((tx) => tx.run(sql`select 1/0`), { signal })).rejects.toThrow(
+        "division by zero",
+      );
+    });
+  });
+
   test.for(["no.such setting", "null \0 character"])(
     "does nothing when its settings fail (%j)",
     async (name) => {

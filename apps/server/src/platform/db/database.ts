@@ -1,6 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import pg, { escapeIdentifier, escapeLiteral } from "pg";
 import type { Sql } from "sql-template-tag";
-import { onceAborted } from "./cancel-statements.ts";
 
 /** What runs SQL: the pool, or one transaction. Statements are built with the `sql` tag of sql-template-tag only. */
 export interface Queryable {
@@ -97,6 +97,8 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.DATE, String);
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A cancellation that came before its statement began is lost: so it is said again, this often. */
+const CANCEL_AGAIN_MS = 50;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const config: pg.PoolConfig = {
@@ -143,19 +145,39 @@ export function openDatabase(options: DatabaseOptions): Database {
     return client;
   }
 
-  /** Over a connection of its own: those of the pool may all be waiting for what is to be cancelled. */
-  async function cancelBackend(pid: number): Promise<void> {
+  /** Cancels whatever a connection does, until its work has ended. Not by way of the pool: others like it may have all of it. */
+  async function cancelUntilOver(pid: number, isOver: () => boolean): Promise<void> {
+    const canceller = await connect();
     try {
-      const client = await connect();
-      try {
-        await client.query("select pg_cancel_backend($1)", [pid]);
-      } finally {
-        await client.end();
+      while (!isOver()) {
+        await canceller.query("select pg_cancel_backend($1)", [pid]);
+        if (!isOver()) await delay(CANCEL_AGAIN_MS);
       }
-    } catch (error) {
-      // The statement ends by its own time, or with its connection.
-      options.onError(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      await canceller.end();
     }
+  }
+
+  /**
+   * From now on an aborted signal cancels what a connection does. @returns what ends that, and waits for a cancellation that
+   * has begun: whoever has the connection next is not meant.
+   */
+  function cancelWith(signal: AbortSignal, pid: number): () => Promise<void> {
+    let isOver = false;
+    let cancelling: Promise<void> | undefined;
+    const cancel = () => {
+      // Where it fails the statement ends by its own time, or with its connection.
+      cancelling = cancelUntilOver(pid, () => isOver).catch((error: unknown) =>
+        options.onError(error instanceof Error ? error : new Error(String(error))),
+      );
+    };
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
+    return async () => {
+      isOver = true;
+      signal.removeEventListener("abort", cancel);
+      await cancelling;
+    };
   }
 
   return {
@@ -177,11 +199,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           settings && client.query(settings),
           signal && client.query<{ pid: number }>("select pg_backend_pid() as pid"),
         ]);
-        if (signal && own?.rows[0]) {
-          const { pid } = own.rows[0];
-          stopCancelling = onceAborted(signal, () => cancelBackend(pid));
-        }
+        if (signal && own?.rows[0]) stopCancelling = cancelWith(signal, own.rows[0].pid);
         const result = await work(queryable(signal ? whileWanted(client, signal) : client));
+        await stopCancelling?.();
+        signal?.throwIfAborted();
         const { command } = await client.query("commit");
         // PostgreSQL answers a commit with ROLLBACK when a statement has failed and the work went on regardless.
         if (command !== "COMMIT")
@@ -195,7 +216,6 @@ export function openDatabase(options: DatabaseOptions): Database {
         signal?.throwIfAborted();
         throw error;
       } finally {
-        await stopCancelling?.();
         client.release(broken);
       }
     },

@@ -49,7 +49,7 @@ export async function* writeLines(ctx: Ctx, file: LinesFile): AsyncGenerator<str
   const { lines, range, limits, room, tally, signal } = file;
   const format: LineFormat = lineFormats[file.format];
   const { componentId: id, selector: name } = lines;
-  const pages = eachLogPage(ctx, {
+  const pages = eachLogPage(ctx.with({ signal }), {
     id,
     ...(name !== undefined && { name }),
     start: range.start.toISOString(),
