@@ -1,6 +1,6 @@
-import { setImmediate as giveWay } from "node:timers/promises";
 import sql, { empty } from "sql-template-tag";
-import type { Queryable } from "#platform/db/database.ts";
+import type { Database } from "#platform/db/database.ts";
+import { inPortions } from "#platform/db/in-portions.ts";
 
 /** What of a component decides where it stands in an answer, and whether it does. */
 export interface Bone {
@@ -55,9 +55,6 @@ interface Row {
   value: string | null;
 }
 
-/** Rows that are read before other work gets its turn. */
-const PORTION = 2_000;
-
 /** Columns of a list of ids are sent as one text: reading lists of ids is what would take long. */
 const fromEverything = sql`
   with ties as materialized (select * from component_ties),
@@ -67,24 +64,28 @@ const fromEverything = sql`
          select c.*, p.ids as above, k.ids as below from components c
            left join parents p using (id) left join children k using (id) where c.deleted_at is null)`;
 
+/**
+ * All ties at once, as above: looked up one by one the database would read the whole table for each, where it takes every
+ * component for the parent of many. Each component stands once on a level however many ways lead to it, and the levels end.
+ */
 const fromBelow = (ids: readonly string[], depth: number) => sql`
-  with recursive down as (
+  with recursive ties as materialized (select above, below from component_ties),
+  down as (
     select id, 1 as level from components where id = any (${[...ids]}::uuid[]) and deleted_at is null
     union
-    select t.id, down.level + 1 from down
-     cross join lateral (
-       select c.id from components c where c.parent_id = down.id
-       union all
-       select r.component_id from component_relationships r where r.relationship_id = down.id and r.deleted_at is null) t
-     where down.level < ${depth}
-  ) cycle id set is_back using way, chosen as (
-    select c.*, (select string_agg(above::text, ',' order by above) from component_ties where component_ties.below = c.id) as above,
-           (select string_agg(below::text, ',' order by below) from component_ties where component_ties.above = c.id) as below
-      from components c where c.deleted_at is null and c.id in (select id from down))`;
+    select t.below, down.level + 1 from down join ties t on t.above = down.id where down.level < ${depth}
+  ), found as materialized (select distinct id from down),
+       parents as (select below as id, string_agg(above::text, ',' order by above) as ids
+                     from ties join found on found.id = ties.below group by below),
+       children as (select above as id, string_agg(below::text, ',' order by below) as ids
+                     from ties join found on found.id = ties.above group by above),
+       chosen as (
+         select c.*, p.ids as above, k.ids as below from found join components c using (id)
+           left join parents p using (id) left join children k using (id) where c.deleted_at is null)`;
 
 /** In no particular order. */
 export async function readSkeleton(
-  db: Queryable,
+  db: Database,
   { below, field }: SkeletonQuestion,
 ): Promise<Bone[]> {
   const value =
@@ -93,7 +94,7 @@ export async function readSkeleton(
       : sql`(select coalesce(p ->> 'value', p ->> 'text')
                from jsonb_array_elements(case when jsonb_typeof(c.properties) = 'array' then c.properties else '[]' end) p
               where p ->> 'name' = ${field} limit 1)`;
-  const rows = await db.rows<Row>(sql`
+  const all = sql`
     ${below ? fromBelow(below.ids, below.depth) : fromEverything}
     select c.id, c.name, c.status, c.health, c.type, c.owner, c.agent_id, c.hidden, c.labels, t.names as teams, c.position,
            c.parent_id, c.above, c.below, extract(epoch from c.created_at)::float8 as created_at,
@@ -102,12 +103,11 @@ export async function readSkeleton(
       left join (select m.component_id, array_agg(t.name order by t.name) as names
                    from team_components m join teams t on t.id = m.team_id and t.deleted_at is null
                   ${below ? sql`where m.component_id in (select id from down)` : empty}
-                  group by m.component_id) t on t.component_id = c.id`);
+                  group by m.component_id) t on t.component_id = c.id`;
   const bones: Bone[] = [];
-  for (const [index, row] of rows.entries()) {
-    if (index % PORTION === PORTION - 1) await giveWay();
-    bones.push(boneOf(row));
-  }
+  await db.transaction(async (tx) => {
+    for await (const rows of inPortions<Row>(tx, all)) bones.push(...rows.map(boneOf));
+  });
   return bones;
 }
 

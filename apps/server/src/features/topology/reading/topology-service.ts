@@ -1,6 +1,6 @@
 import sql from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
-import type { Queryable } from "#platform/db/database.ts";
+import type { Database } from "#platform/db/database.ts";
 import { entityTag, isCurrent } from "#platform/http/entity-tag.ts";
 import { serverVersion } from "../../../version.ts";
 import { arrange } from "./arrange.ts";
@@ -27,7 +27,7 @@ const KEPT = 2;
  * Answers of the topology. What has not changed is not read again: the database counts what is changed of all that is
  * shown, so that another server's writes are seen at once; those who ask the same at the same time share one answer.
  */
-export function createTopologyService(db: Queryable): TopologyService {
+export function createTopologyService(db: Database): TopologyService {
   const underWay = new Map<string, Promise<readonly string[]>>();
   const kept = new Map<string, readonly string[]>();
   let skeleton: { version: string; bones: Promise<Bone[]> } | undefined;

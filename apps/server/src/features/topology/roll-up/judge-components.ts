@@ -1,5 +1,5 @@
-import { setImmediate as giveWay } from "node:timers/promises";
 import { type ComponentSummary, type Health, isHealth, worstHealth } from "@mainstay/contract";
+import { Turn } from "#platform/with-turns.ts";
 import {
   addAll,
   addChild,
@@ -65,8 +65,6 @@ export type ScriptSummary = Counts;
 
 const longestStatus = 256;
 const mostNamed = 3;
-/** Components judged before other work gets its turn. */
-const portion = 500;
 
 /**
  * Judges components from those on which nothing hangs upwards, each once.
@@ -80,36 +78,32 @@ export async function judgeComponents(
   evaluate: Evaluate,
   signal?: AbortSignal,
 ): Promise<Judged> {
-  const known = new Map(sources.map((source) => [source.id, source]));
+  const turn = new Turn();
   const { order, children, circles } = orderComponents(sources);
-  const faultsOf = circleFaults(circles, known);
-  const counts = new Map<string, Counts>();
+  const faultsOf = circleFaults(circles, sources);
+  /** By the places of the components. */
+  const parts: Part[] = [];
   const judgements = new Map<string, Judgement>();
   const failed: string[] = [];
-  let since = 0;
-  for (const id of order) {
-    since += 1;
-    if (since % portion === 0) {
-      await giveWay();
+  for (const place of order) {
+    if (turn.isOver) {
+      await turn.end();
       signal?.throwIfAborted();
     }
-    const source = known.get(id)!;
+    const source = sources[place]!;
+    const { id } = source;
     if (source.judged) {
       const own = noCounts();
       addAll(own, source.judged.summary);
       if (states.every((state) => own[state] === 0))
         own[stateOfLeaf(source.judged.status, source.judged.health)] = 1;
-      counts.set(id, own);
+      parts[place] = { counts: own, health: source.judged.health };
       judgements.set(id, { ...source.judged, fault: null });
       continue;
     }
-    const below = children.get(id)!;
-    const parts = below.map((child) => ({
-      counts: counts.get(child)!,
-      health: judgements.get(child)!.health,
-    }));
-    const judged = await judgeOne(source, parts, evaluate);
-    counts.set(id, judged.counts);
+    const below = children[place]!.map((child) => parts[child]!);
+    const judged = await judgeOne(source, below, evaluate);
+    parts[place] = judged;
     if (judged.fault !== null) failed.push(id);
     const fault = [judged.fault, faultsOf.get(id)].filter((text) => text != null).join(" ");
     judgements.set(id, {
@@ -220,14 +214,13 @@ function stateOfLeaf(status: string, health: Health): State {
 }
 
 /** What is said of components with ties that do not count. */
-function circleFaults(
-  circles: readonly Circle[],
-  known: ReadonlyMap<string, Source>,
-): Map<string, string> {
+function circleFaults(circles: readonly Circle[], sources: readonly Source[]): Map<string, string> {
+  if (circles.length === 0) return new Map();
+  const nameOf = new Map(sources.map(({ id, name }) => [id, name]));
   const ties = Map.groupBy(circles, ({ below }) => below);
   return new Map(
     [...ties].map(([id, ends]) => {
-      const names = ends.slice(0, mostNamed).map(({ above }) => known.get(above)!.name);
+      const names = ends.slice(0, mostNamed).map(({ above }) => nameOf.get(above)!);
       const more = ends.length > mostNamed ? ` and ${ends.length - mostNamed} more` : "";
       return [
         id,

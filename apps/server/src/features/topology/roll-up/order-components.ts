@@ -14,9 +14,10 @@ export interface Circle {
 }
 
 export interface Ordered {
-  /** Every component, each after all that hang on it. */
-  order: string[];
-  children: ReadonlyMap<string, readonly string[]>;
+  /** Every component, by its place in the list, each after all that hang on it. */
+  order: readonly number[];
+  /** Of each place, those of the children. */
+  children: readonly (readonly number[])[];
   circles: Circle[];
 }
 
@@ -60,12 +61,7 @@ export function orderComponents(components: readonly Tied[]): Ordered {
       waiting[above]! -= 1;
       if (waiting[above] === 0) order.push(above);
     }
-  const idOf = (place: number) => components[place]!.id;
-  return {
-    order: order.map(idOf),
-    children: new Map(children.map((below, place) => [idOf(place), below.map(idOf)])),
-    circles,
-  };
+  return { order, children, circles };
 }
 
 const none: readonly number[] = [];

@@ -1,6 +1,7 @@
 import type { ComponentSummary, Health } from "@mainstay/contract";
 import sql, { empty } from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { inPortions } from "#platform/db/in-portions.ts";
 
 /** What of a component it is judged by. */
 export interface ComponentRow {
@@ -41,11 +42,12 @@ const near = (topologyIds: readonly string[]) => sql`
   )`;
 
 /** All components, or those that hang together with these topologies, in the order of their ids. */
-export const readComponents = (
-  db: Queryable,
+export async function readComponents(
+  tx: Queryable,
   topologyIds: readonly string[] | undefined,
-): Promise<ComponentRow[]> =>
-  db.rows<ComponentRow>(sql`
+): Promise<ComponentRow[]> {
+  const found: ComponentRow[] = [];
+  const all = sql`
     ${topologyIds ? near(topologyIds) : empty}
     select c.id, c.name, c.parent_id, c.agent_id = '00000000-0000-0000-0000-000000000000' as is_local,
            c.given_status, c.given_health, c.given_summary, c.status_expr, c.health_expr,
@@ -63,4 +65,7 @@ export const readComponents = (
                           group by 1, 2) t
                   group by 1) a on a.component_id = c.id
      where c.deleted_at is null ${topologyIds ? sql`and c.id in (select id from near)` : empty}
-     order by c.id`);
+     order by c.id`;
+  for await (const rows of inPortions<ComponentRow>(tx, all)) found.push(...rows);
+  return found;
+}

@@ -1,4 +1,3 @@
-import { setImmediate as giveWay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "@mainstay/scripting";
 import sql from "sql-template-tag";
@@ -6,6 +5,7 @@ import type { Ctx, Tx } from "#platform/context.ts";
 import { takeLock } from "#platform/db/advisory-locks.ts";
 import { givingWay } from "#platform/db/give-way.ts";
 import { storableJson } from "#platform/db/storable-text.ts";
+import { Turn } from "#platform/with-turns.ts";
 import { scriptEvaluator } from "#platform/scripts/evaluator.ts";
 import { judgeComponents, type Judgement, type Source } from "./judge-components.ts";
 import { type ComponentRow, readComponents } from "./read-components.ts";
@@ -26,7 +26,7 @@ export interface RollUpOptions {
 }
 
 const longestMs = 120_000;
-/** Components that are compared before other work gets its turn. */
+/** Components that one statement writes. */
 const PORTION = 1_000;
 
 /**
@@ -63,16 +63,18 @@ async function rollUpIn(ctx: Ctx, tx: Tx, { topologyIds }: RollUpOptions): Promi
     evaluate,
     ctx.signal,
   );
-  const turned: ComponentRow[] = [];
-  for (const [index, row] of rows.entries()) {
-    if (index % PORTION === PORTION - 1) await giveWay();
+  const turned: (Judgement & { id: string })[] = [];
+  const turn = new Turn();
+  for (const row of rows) {
+    if (turn.isOver) await turn.end();
     ctx.signal.throwIfAborted();
-    if (row.is_local && isOther(row, judgements.get(row.id)!)) turned.push(row);
+    const judgement = judgements.get(row.id)!;
+    if (row.is_local && isOther(row, judgement)) turned.push({ id: row.id, ...judgement });
   }
-  const changed = await write(
-    tx,
-    turned.map(({ id }) => ({ id, ...judgements.get(id)! })),
-  );
+  let changed = 0;
+  // In the order of their ids, as they were read.
+  for (let from = 0; from < turned.length; from += PORTION)
+    changed += await write(tx, turned.slice(from, from + PORTION));
   if (!topologyIds)
     await tx.run(
       sql`update topology_judged set inputs = ${inputs?.inputs ?? ""}, judged_at = clock_timestamp()`,
@@ -129,7 +131,6 @@ const isOther = (row: ComponentRow, judgement: Judgement): boolean =>
 
 /** @returns how many are others now */
 async function write(tx: Tx, turned: readonly (Judgement & { id: string })[]): Promise<number> {
-  if (turned.length === 0) return 0;
   return tx.run(sql`
     with judged as materialized (
       select * from jsonb_to_recordset(${storableJson(turned)}::jsonb)
