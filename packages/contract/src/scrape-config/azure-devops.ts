@@ -8,15 +8,15 @@ const names = textList(1000, 1000);
 
 const permissions = z
   .looseObject({
-    enabled: z.boolean().optional().describe("Read them."),
-    rateLimit: z.string().max(100).optional().describe("How often they are read."),
+    enabled: z.boolean().optional().describe("Read them; they stand in what an item is."),
+    rateLimit: durationText.optional().describe("How often they are read; 24h when absent."),
     groups: z.boolean().optional().describe("Members of groups, too."),
     roles: z
       .record(z.string().max(256), names)
       .optional()
-      .describe("Permissions that make a role, by its name."),
+      .describe("Permissions that make a role, by its name: Git:Contribute, Pipeline:QueueBuilds."),
   })
-  .describe("Who may do what. Kept: permissions are not read by this version.");
+  .describe("Who may do what with pipelines, releases and repositories.");
 
 const auditLog = z
   .looseObject({

@@ -1,7 +1,5 @@
 import type { AzureDevopsScraper, ChangeSeverity } from "@mainstay/contract";
-import { z } from "zod";
 import { asList, asObject, asPlain, asText } from "#platform/outbound/http/read-json.ts";
-import type { Json } from "../../changes/json-patch.ts";
 import { optional } from "../../scraping/extract-item.ts";
 import type { Found, ItemReference } from "../../scraping/scraped.ts";
 import { pick, timeOf } from "../api/scraped-api.ts";
@@ -22,18 +20,21 @@ const pageSize = 1000;
 /** Entries come to the log late. */
 const lateMs = 15 * 60_000;
 
-const positionShape = z.object({ audit: z.string() });
-
 /**
  * What was done to the organization and what is in it, since the log was read last or as far back as the document says;
- * and until when it was read. Of what is no item it is a change of the organization.
+ * returns until when it was read. Of what is no item it is a change of the organization.
  */
 export async function* readAuditLog(
   spec: AzureDevopsScraper,
-  { devops, since, now, stood }: { devops: DevOps; since: Date; now: Date; stood?: Json },
-): AsyncGenerator<Found> {
-  const before = positionShape.safeParse(stood).data;
-  const from = Math.max(+since, before ? Date.parse(before.audit) - lateMs : 0);
+  {
+    devops,
+    since,
+    now,
+    before,
+  }: { devops: DevOps; since: Date; now: Date; before: string | undefined },
+): AsyncGenerator<Found, string> {
+  const readTo = Date.parse(before ?? "");
+  const from = Math.max(+since, Number.isNaN(readTo) ? 0 : readTo - lateMs);
   const query: [string, string][] = [
     ["startTime", new Date(from).toISOString()],
     ["endTime", now.toISOString()],
@@ -66,7 +67,7 @@ export async function* readAuditLog(
       kind: "notice",
       message: `The audit log has more than ${most} entries since ${new Date(from).toISOString()}; the newest are changes.`,
     };
-  yield { kind: "position", position: { audit: now.toISOString() } };
+  return now.toISOString();
 }
 
 const severityOf = (entry: Row): ChangeSeverity =>

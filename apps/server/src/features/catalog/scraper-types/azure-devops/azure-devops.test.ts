@@ -124,11 +124,8 @@ test("projects and pipelines by pattern, runs by age, page by page", async () =>
     "1,2",
     "2026-05-16T12:00:00.000Z",
   ]);
-  const none = await scrape({ projects: ["nothing"], permissions: { enabled: true } });
-  expect(none.notices).toEqual([
-    "permissions of Azure DevOps are not read by this version.",
-    "shop has no project nothing that the token may read.",
-  ]);
+  const none = await scrape({ projects: ["nothing"] });
+  expect(none.notices).toEqual(["shop has no project nothing that the token may read."]);
 });
 
 test.each<[string, number, Record<string, string>, string, string]>([
@@ -186,6 +183,19 @@ test("it waits when it is asked to; what it may not read of one project leaves t
   expect(told.items).toHaveLength(8);
   expect(told.changes).toHaveLength(5);
   expect(told.failures).toEqual([expect.stringMatching(/^one: .*TF50309: not for you/)]);
+});
+
+test("an answer that asks for a pause before the next one gets it, if it is no longer than what is waited at all", async () => {
+  const { devops, scrape } = await start({ shop });
+  const pauses = ["1", "4000"];
+  devops.instead = (_request, response) => {
+    const pause = pauses.shift();
+    if (pause !== undefined) response.setHeader("retry-after", pause);
+    return false;
+  };
+  const told = await scrape();
+  expect(told.items).toHaveLength(4);
+  expect(told.notices).toEqual([expect.stringMatching(/Azure DevOps .*waited for 1s/)]);
 });
 
 test("a page that ends in the middle, and one that comes again and again", async () => {
@@ -288,6 +298,66 @@ test("releases with their stages, and repositories that pipelines build", async 
       isIncoming: true,
     },
   ]);
+});
+
+test("a release of long ago that goes out today is news of today, stage by stage", async () => {
+  const deployment = (release: number, environment: number, day: number, more = {}) => ({
+    id: release * 100 + environment * 10 + day,
+    release: { id: release },
+    releaseDefinition: { id: 7 },
+    releaseEnvironment: { id: environment },
+    queuedOn: at(day),
+    lastModifiedOn: at(day, 30),
+    ...more,
+  });
+  const { devops, scrape } = await start({
+    shop: {
+      ...whole,
+      releases: [
+        whole.releases![0],
+        {
+          id: 50,
+          name: "Release-50",
+          createdOn: at(1),
+          releaseDefinition: { id: 7 },
+          environments: [stage(1, "test", "succeeded"), stage(2, "prod", "rejected")],
+        },
+        { id: 40, name: "Release-40", createdOn: at(1), releaseDefinition: { id: 7 } },
+      ] as never,
+      deployments: [
+        deployment(50, 2, 14),
+        // An earlier attempt, of a pipeline that is not meant, and older than what is asked for.
+        deployment(50, 2, 12),
+        deployment(90, 1, 14, { releaseDefinition: { id: 8 } }),
+        deployment(40, 1, 2),
+        deployment(70, 1, 15),
+      ],
+    },
+  });
+  const told = await scrape({ releases: ["web"] });
+  expect([told.failures, told.notices]).toEqual([[], []]);
+  const changes = told.changes.filter(({ item }) => item.type === "AzureDevops::Release");
+  expect(
+    changes.map(({ summary, changeType, createdAt }) => [summary, changeType, createdAt]),
+  ).toEqual([
+    ["Release-70 / test", "Succeeded", new Date(at(15))],
+    ["Release-70 / prod", "Failed", new Date(at(14))],
+    ["Release-50 / prod", "Failed", new Date(at(14))],
+  ]);
+  const asked = devops.asked.filter(({ query }) => query.has("releaseIdFilter"));
+  expect(asked.map(({ query }) => query.get("releaseIdFilter"))).toEqual(["50"]);
+  // Who may not see deployments sees the releases.
+  devops.instead = (request, response) => {
+    if (!request.url?.includes("/deployments")) return false;
+    response.writeHead(403).end('{"message":"TF50309: not for you"}');
+    return true;
+  };
+  const refused = await scrape({ releases: ["web"] });
+  expect(refused.failures).toEqual([expect.stringMatching(/older releases.*TF50309/)]);
+  expect(refused.unseen).toEqual([]);
+  expect(refused.changes.filter(({ item }) => item.type === "AzureDevops::Release")).toHaveLength(
+    2,
+  );
 });
 
 test("the audit log, from where it was read to: each entry of what it names", async () => {

@@ -5,6 +5,7 @@ import {
   type Health,
   parseDuration,
 } from "@mainstay/contract";
+import { z } from "zod";
 import { ApiRefusal } from "#platform/outbound/http/ask-json.ts";
 import {
   asList,
@@ -15,12 +16,13 @@ import {
 } from "#platform/outbound/http/read-json.ts";
 import type { Json, JsonObject } from "../../changes/json-patch.ts";
 import { optional } from "../../scraping/extract-item.ts";
-import type { Found, ScrapedChange, ScrapedItem } from "../../scraping/scraped.ts";
+import type { Found, ScrapedChange, ScrapedItem, Untold } from "../../scraping/scraped.ts";
 import { meantBy, pascal, pick, timeOf, withoutNulls } from "../api/scraped-api.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
 import { readAuditLog } from "./audit-log.ts";
 import {
   type DevOps,
+  groupType,
   idOf,
   nameOf,
   openDevOps,
@@ -32,9 +34,12 @@ import {
   repositoryType,
   type Row,
   untold,
+  userType,
 } from "./devops-api.ts";
+import { Permissions } from "./permissions.ts";
 import { readReleases } from "./releases.ts";
 import { readRepositories } from "./repositories.ts";
+import type { Noun } from "./security.ts";
 
 const pageSize = { projects: 100, definitions: 200, builds: 500 };
 const most = { projects: 5000, definitions: 10_000, builds: 20_000 };
@@ -42,12 +47,21 @@ const most = { projects: 5000, definitions: 10_000, builds: 20_000 };
 const mostAsked = 50;
 const defaultMaxAge = "7d";
 
+/** Until when the audit log was read, and what is kept of who may do what. */
+const positionShape = z.object({
+  audit: z.string().optional(),
+  permissions: z.unknown().optional(),
+});
+
 async function* scrape(input: ScrapeInput<AzureDevopsScraper>): AsyncIterable<Found> {
-  const { spec, now, stood } = input;
+  const { spec, now, signal } = input;
   const devops = openDevOps(input);
   const { organization } = devops;
-  if (spec.permissions?.enabled)
-    yield { kind: "notice", message: "permissions of Azure DevOps are not read by this version." };
+  const stood = positionShape.safeParse(input.stood).data ?? {};
+  const permissions = spec.permissions?.enabled
+    ? new Permissions(spec.permissions, { devops, now, signal, stood: stood.permissions })
+    : undefined;
+  if (permissions) yield* permissions.mistakes();
   const { rows, isCut } = await devops.rows(undefined, "projects", {
     query: [["stateFilter", "wellFormed"]],
     size: pageSize.projects,
@@ -57,56 +71,72 @@ async function* scrape(input: ScrapeInput<AzureDevopsScraper>): AsyncIterable<Fo
     yield {
       kind: "failure",
       message: `${organization} has more than ${most.projects} projects; the first ones were read.`,
-      unseen: [pipelineType, releaseType, repositoryType].flatMap(
+      unseen: [pipelineType, releaseType, repositoryType, userType, groupType].flatMap(
         (type) => untold(type, { organization }).unseen ?? [],
       ),
       unjudged: [],
     };
   const isMeant = meantBy(spec.projects);
-  const names = rows
-    .map(({ name }) => asPlain(name))
-    .filter((name) => name !== "" && isMeant(name))
-    .toSorted();
-  if (names.length === 0)
+  const projects = rows
+    .map(({ id, name }): Project => ({ organization, name: asPlain(name), id: asPlain(id) }))
+    .filter(({ name }) => name !== "" && isMeant(name))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  if (projects.length === 0)
     yield {
       kind: "notice",
       message: `${organization} has no project ${(spec.projects ?? []).join(", ")} that the token may read.`,
     };
   const since = new Date(now.getTime() - parseDuration(spec.maxAge ?? defaultMaxAge));
-  const parts = { devops, since };
-  for (const name of names) {
-    const project: Project = { organization, name };
-    yield* attempt(pipelineType, project, readPipelines(project, spec, parts));
+  const parts = { devops, since, permissions };
+  for (const project of projects) {
+    const { name } = project;
+    const read = async function* (noun: Noun, type: string, all: AsyncGenerator<Found>) {
+      const untoldNow = { type, message: name, ...untold(type, project) };
+      if (yield* attempt(untoldNow, all)) permissions?.missed(project, noun);
+    };
+    yield* read("pipeline", pipelineType, readPipelines(project, spec, parts));
     if (spec.releases?.length)
-      yield* attempt(releaseType, project, readReleases(project, spec, parts));
+      yield* read("release", releaseType, readReleases(project, spec, parts));
     if (spec.repositories?.length)
-      yield* attempt(repositoryType, project, readRepositories(project, spec, parts));
+      yield* read("repository", repositoryType, readRepositories(project, spec, parts));
   }
+  if (permissions) yield* permissions.people();
+  let { audit } = stood;
   if (spec.auditLog?.enabled) {
     yield { kind: "item", item: organizationItem(organization) };
-    const log = readAuditLog(spec, { ...parts, now, ...(stood !== undefined && { stood }) });
-    yield* attempt(undefined, { organization, name: "audit log" }, log);
+    const log = async function* () {
+      audit = yield* readAuditLog(spec, { devops, since, now, before: audit });
+    };
+    yield* attempt({ message: "audit log", unseen: [], unjudged: [] }, log());
   }
+  const kept = permissions?.kept();
+  if (permissions && kept === undefined)
+    yield {
+      kind: "notice",
+      message:
+        "Who may do what is too much to be kept: it is read each time, whatever rateLimit says.",
+    };
+  if (audit !== undefined || kept !== undefined)
+    yield {
+      kind: "position",
+      position: { ...optional("audit", audit), ...optional("permissions", kept) },
+    };
   const waited = devops.patience.notice("Azure DevOps");
   if (waited !== undefined) yield { kind: "notice", message: waited };
 }
 
-/** What may not be read takes nothing from the rest. */
+/** What may not be read takes nothing from the rest. Whether it was refused. */
 async function* attempt(
-  type: string | undefined,
-  project: Project,
-  all: AsyncIterable<Found>,
-): AsyncGenerator<Found> {
+  { message, ...untoldThen }: { message: string; type?: string } & Required<Untold>,
+  all: AsyncGenerator<Found>,
+): AsyncGenerator<Found, boolean> {
   try {
     yield* all;
+    return false;
   } catch (error) {
     if (!(error instanceof ApiRefusal) || error.isBusy) throw error;
-    yield {
-      kind: "failure",
-      ...optional("type", type),
-      message: `${project.name}: ${error.message}`,
-      ...(type === undefined ? { unseen: [], unjudged: [] } : untold(type, project)),
-    };
+    yield { kind: "failure", message: `${message}: ${error.message}`, ...untoldThen };
+    return true;
   }
 }
 
@@ -129,8 +159,12 @@ const organizationItem = (organization: string): ScrapedItem => ({
 async function* readPipelines(
   project: Project,
   spec: AzureDevopsScraper,
-  { devops, since }: { devops: DevOps; since: Date },
-): AsyncIterable<Found> {
+  {
+    devops,
+    since,
+    permissions,
+  }: { devops: DevOps; since: Date; permissions: Permissions | undefined },
+): AsyncGenerator<Found> {
   const { name } = project;
   const definitions = await devops.rows(name, "build/definitions", {
     query: [
@@ -143,8 +177,13 @@ async function* readPipelines(
   });
   const isMeant = meantBy(spec.pipelines);
   const meant = definitions.rows.filter((one) => isMeant(asPlain(one.name)));
-  for (const definition of meant)
-    yield { kind: "item", item: itemOf(project, definition, Boolean(spec.repositories?.length)) };
+  const hasRepositories = Boolean(spec.repositories?.length);
+  const items = meant.map((definition) => ({
+    item: itemOf(project, definition, hasRepositories),
+    secured: { id: asPlain(definition.id), folder: asText(definition.path) },
+  }));
+  if (permissions) yield* permissions.of(project, "pipeline", items);
+  else for (const { item } of items) yield { kind: "item", item };
   if (definitions.isCut)
     yield {
       kind: "failure",
@@ -335,7 +374,9 @@ export const azureDevopsScraper = scraperType<AzureDevopsScraper>({
   type: "azureDevops",
   scrape,
   untold: {
-    unseen: [pipelineType, releaseType, repositoryType, organizationType].map((type) => ({ type })),
+    unseen: [pipelineType, releaseType, repositoryType, organizationType, userType, groupType].map(
+      (type) => ({ type }),
+    ),
     unjudged: [],
   },
 });

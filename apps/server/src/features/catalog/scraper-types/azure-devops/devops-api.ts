@@ -2,6 +2,7 @@ import type { AzureDevopsScraper } from "@mainstay/contract";
 import { ApiRefusal, below, type JsonAnswer } from "#platform/outbound/http/ask-json.ts";
 import { askPatiently, Patience } from "#platform/outbound/http/ask-patiently.ts";
 import { asObject, asPlain, asText } from "#platform/outbound/http/read-json.ts";
+import { waitingMs } from "#platform/outbound/http/waiting-time.ts";
 import { readConnection } from "#platform/outbound/http/read-request.ts";
 import type { Untold } from "../../scraping/scraped.ts";
 import type { ScrapeInput } from "../scraper-type.ts";
@@ -10,6 +11,8 @@ const cloud = "https://dev.azure.com";
 export const pipelineType = "AzureDevops::Pipeline";
 export const releaseType = "AzureDevops::Release";
 export const repositoryType = "AzureDevops::Repository";
+export const userType = "AzureDevops::User";
+export const groupType = "AzureDevops::Group";
 export const organizationType = "AzureDevops::Organization";
 /** Servers of 2022 and the cloud know it. */
 const apiVersion = "7.0";
@@ -19,7 +22,7 @@ const mostEmptyPages = 100;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Parts of the cloud that have hosts of their own; a server of one's own has all of them in one place. */
-type Host = "vsrm" | "auditservice";
+type Host = "vsrm" | "vssps" | "auditservice";
 
 export interface DevOps {
   organization: string;
@@ -32,7 +35,13 @@ export interface DevOps {
   rows(
     project: string | undefined,
     path: string,
-    options: { query: [string, string][]; size?: number; most: number; host?: Host },
+    options: {
+      query: [string, string][];
+      size?: number;
+      most: number;
+      host?: Host;
+      version?: string;
+    },
   ): Promise<{ rows: Row[]; isCut: boolean }>;
   patience: Patience;
 }
@@ -56,7 +65,7 @@ export function openDevOps({ spec, signal, connector }: ScrapeInput<AzureDevopsS
     const base = new URL(connection.url);
     if (host !== undefined && base.origin === cloud) base.hostname = `${host}.${base.hostname}`;
     try {
-      return await askPatiently(
+      const answer = await askPatiently(
         {
           ...connection,
           url: below(base, path, [["api-version", version], ...query]),
@@ -66,6 +75,10 @@ export function openDevOps({ spec, signal, connector }: ScrapeInput<AzureDevopsS
         },
         { signal, connector, what: "Azure DevOps", patience },
       );
+      // It answers late and asks for a pause before it refuses. Source: Microsoft's page on rate limits.
+      const pauseMs = waitingMs(answer.headers);
+      if (pauseMs !== undefined) await patience.wait(pauseMs, signal);
+      return answer;
     } catch (error) {
       if (error instanceof ApiRefusal && error.code === 302)
         throw new ApiRefusal(
@@ -84,7 +97,7 @@ export function openDevOps({ spec, signal, connector }: ScrapeInput<AzureDevopsS
     async one(path, options) {
       return asObject((await ask(pathOf(undefined, path), options)).json);
     },
-    async rows(project, path, { query, size, most: enough, host }) {
+    async rows(project, path, { query, size, most: enough, host, version }) {
       const whole = pathOf(project, path);
       const rows: Row[] = [];
       let next: string | undefined;
@@ -97,6 +110,7 @@ export function openDevOps({ spec, signal, connector }: ScrapeInput<AzureDevopsS
             ...(next === undefined ? [] : [["continuationToken", next] as [string, string]]),
           ],
           host,
+          ...(version !== undefined && { version }),
         });
         const { value } = asObject(json);
         if (!Array.isArray(value)) throw new Error("What answered is no Azure DevOps.");
@@ -118,13 +132,14 @@ export function openDevOps({ spec, signal, connector }: ScrapeInput<AzureDevopsS
 export interface Project {
   organization: string;
   name: string;
+  id: string;
 }
 
 export const organizationId = (organization: string): string => `azuredevops://${organization}`;
 
 /** Source: the reference's ids. */
 export const idOf = (
-  { organization, name }: Project,
+  { organization, name }: Pick<Project, "organization" | "name">,
   noun: "pipeline" | "release" | "repository",
   id: unknown,
 ): string => `${organizationId(organization)}/${name}/${noun}/${asPlain(id)}`;

@@ -1,4 +1,5 @@
 import type { AzureDevopsScraper, ChangeSeverity, Health } from "@mainstay/contract";
+import { ApiRefusal } from "#platform/outbound/http/ask-json.ts";
 import {
   asList,
   asObject,
@@ -19,9 +20,12 @@ import {
   type Row,
   untold,
 } from "./devops-api.ts";
+import type { Permissions } from "./permissions.ts";
 
 const pageSize = 100;
-const most = { definitions: 10_000, releases: 5000 };
+const most = { definitions: 10_000, releases: 5000, deployments: 20_000 };
+/** Releases that are asked for by their ids in one request: the ids stand in the address. */
+const askedAtOnce = 100;
 
 /** What has become of a release in one of its stages. */
 const outcomes: Readonly<
@@ -41,7 +45,11 @@ const worst: readonly Health[] = ["unhealthy", "warning", "healthy"];
 export async function* readReleases(
   project: Project,
   spec: AzureDevopsScraper,
-  { devops, since }: { devops: DevOps; since: Date },
+  {
+    devops,
+    since,
+    permissions,
+  }: { devops: DevOps; since: Date; permissions: Permissions | undefined },
 ): AsyncGenerator<Found> {
   const definitions = await devops.rows(project.name, "release/definitions", {
     query: [["queryOrder", "nameAscending"]],
@@ -75,18 +83,118 @@ export async function* readReleases(
       type: releaseType,
       message: `${project.name} has more than ${most.releases} releases since ${since.toISOString()}; the newest were read.`,
     };
-  const byDefinition = Map.groupBy(releases.rows, (one) =>
+  const ids = new Set(meant.map(({ id }) => asPlain(id)));
+  const started = yield* readDeployments(project, ids, { devops, since });
+  const known = new Set(releases.rows.map(({ id }) => asPlain(id)));
+  const older = yield* readOlder(project, started, { devops, known });
+  const byDefinition = Map.groupBy([...releases.rows, ...older], (one) =>
     asPlain(asObject(one.releaseDefinition).id),
   );
-  for (const definition of meant) {
-    const own = byDefinition.get(asPlain(definition.id)) ?? [];
-    yield { kind: "item", item: itemOf(project, definition, own[0]) };
-    for (const release of own)
+  const ownOf = (definition: Row) => byDefinition.get(asPlain(definition.id)) ?? [];
+  const items = meant.map((definition) => ({
+    item: itemOf(project, definition, ownOf(definition)[0]),
+    secured: { id: asPlain(definition.id), folder: asText(definition.path) },
+  }));
+  if (permissions) yield* permissions.of(project, "release", items);
+  else for (const { item } of items) yield { kind: "item", item };
+  for (const definition of meant)
+    for (const release of ownOf(definition))
       for (const stage of asList(release.environments).map(asObject)) {
-        const change = changeOf(project, { definition, release, stage });
+        const begun = started.get(asPlain(release.id))?.get(asPlain(stage.id));
+        // Of an older one only what it has done lately.
+        if (begun === undefined && !known.has(asPlain(release.id))) continue;
+        const change = changeOf(project, { definition, release, stage, begun });
         if (change) yield { kind: "change", change };
       }
+}
+
+/** When stages were last begun, by release and stage. */
+type Started = Map<string, Map<string, Date>>;
+
+/**
+ * What has been deployed lately, whenever its release was made: a release of last year that goes out today is news of
+ * today. Where it cannot be told, what is known of the releases themselves is told all the same.
+ */
+async function* readDeployments(
+  project: Project,
+  definitions: ReadonlySet<string>,
+  { devops, since }: { devops: DevOps; since: Date },
+): AsyncGenerator<Found, Started> {
+  const started: Started = new Map();
+  try {
+    const { rows, isCut } = await devops.rows(project.name, "release/deployments", {
+      query: [
+        ["minModifiedTime", since.toISOString()],
+        ["queryOrder", "descending"],
+      ],
+      size: pageSize,
+      most: most.deployments,
+      host: "vsrm",
+    });
+    if (isCut)
+      yield {
+        kind: "notice",
+        type: releaseType,
+        message: `${project.name} has more than ${most.deployments} deployments since ${since.toISOString()}; the newest were read.`,
+      };
+    for (const row of rows) {
+      const [release, stage] = [row.release, row.releaseEnvironment].map((one) =>
+        asPlain(asObject(one).id),
+      );
+      const begun = timeOf(row.queuedOn) ?? timeOf(row.startedOn);
+      const isMeant = definitions.has(asPlain(asObject(row.releaseDefinition).id));
+      if (!isMeant || !release || !stage || !begun) continue;
+      const stages = started.get(release) ?? new Map<string, Date>();
+      const before = stages.get(stage);
+      // The last of its attempts.
+      if (before === undefined || before < begun) stages.set(stage, begun);
+      started.set(release, stages);
+    }
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || error.isBusy) throw error;
+    yield {
+      kind: "failure",
+      type: releaseType,
+      message: `${project.name}: deployments of older releases are not read: ${error.message}`,
+      unseen: [],
+      unjudged: [],
+    };
   }
+  return started;
+}
+
+/** Releases that are older than what is listed and were deployed nevertheless, the newest first. */
+async function* readOlder(
+  project: Project,
+  started: Started,
+  { devops, known }: { devops: DevOps; known: ReadonlySet<string> },
+): AsyncGenerator<Found, Row[]> {
+  const missing = Array.from(started.keys())
+    .filter((id) => !known.has(id))
+    .toSorted((one, other) => Number(other) - Number(one));
+  if (missing.length > most.releases)
+    yield {
+      kind: "notice",
+      type: releaseType,
+      message: `${project.name} has deployed more than ${most.releases} older releases; the newest were read.`,
+    };
+  const rows: Row[] = [];
+  for (let at = 0; at < Math.min(missing.length, most.releases); at += askedAtOnce) {
+    const ids = missing.slice(at, at + askedAtOnce);
+    const answer = await devops.rows(project.name, "release/releases", {
+      query: [
+        ["$expand", "environments,approvals"],
+        ["releaseIdFilter", ids.join(",")],
+        ["queryOrder", "descending"],
+      ],
+      size: pageSize,
+      most: askedAtOnce,
+      host: "vsrm",
+    });
+    const asked = new Set(ids);
+    rows.push(...answer.rows.filter(({ id }) => asked.has(asPlain(id))));
+  }
+  return rows;
 }
 
 function itemOf(project: Project, definition: Row, last: Row | undefined): ScrapedItem {
@@ -150,7 +258,12 @@ const approvals = (value: unknown): JsonObject[] =>
 /** Nothing of a stage that has not begun, or that waits for somebody. */
 function changeOf(
   project: Project,
-  { definition, release, stage }: { definition: Row; release: Row; stage: Row },
+  {
+    definition,
+    release,
+    stage,
+    begun,
+  }: { definition: Row; release: Row; stage: Row; begun: Date | undefined },
 ): ScrapedChange | undefined {
   const outcome = outcomes[asPlain(stage.status)];
   const before = approvals(stage.preDeployApprovals);
@@ -173,7 +286,7 @@ function changeOf(
       ...(after.length > 0 && { postDeployApprovals: after }),
       project: project.name,
     },
-    ...optional("createdAt", timeOf(release.createdOn)),
+    ...optional("createdAt", begun ?? timeOf(release.createdOn)),
     ...optional("createdBy", nameOf(release.createdBy)),
     // A release that is called off deletes nothing.
     action: "keep",

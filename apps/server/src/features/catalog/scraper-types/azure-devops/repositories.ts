@@ -1,14 +1,15 @@
 import type { AzureDevopsScraper } from "@mainstay/contract";
 import { asPlain, asText } from "#platform/outbound/http/read-json.ts";
-import type { Found } from "../../scraping/scraped.ts";
+import type { Found, ScrapedItem } from "../../scraping/scraped.ts";
 import { meantBy, pick, withoutNulls } from "../api/scraped-api.ts";
 import { type DevOps, idOf, type Project, repositoryType } from "./devops-api.ts";
+import type { Permissions } from "./permissions.ts";
 
 /** Repositories of Git of a project. */
 export async function* readRepositories(
   project: Project,
   spec: AzureDevopsScraper,
-  { devops }: { devops: DevOps },
+  { devops, permissions }: { devops: DevOps; permissions: Permissions | undefined },
 ): AsyncGenerator<Found> {
   // The list has no pages.
   const { rows } = await devops.rows(project.name, "git/repositories", {
@@ -16,13 +17,14 @@ export async function* readRepositories(
     most: 20_000,
   });
   const isMeant = meantBy(spec.repositories);
+  const items: { item: ScrapedItem; secured: { id: string } }[] = [];
   for (const row of rows) {
     const [id, name] = [asPlain(row.id), asPlain(row.name)];
     if (id === "" || !isMeant(name)) continue;
     const page = asText(row.webUrl);
     const isOff = row.isDisabled === true;
-    yield {
-      kind: "item",
+    items.push({
+      secured: { id },
       item: {
         externalId: idOf(project, "repository", id),
         aliases: [id],
@@ -59,6 +61,8 @@ export async function* readRepositories(
         parents: [],
         relations: [],
       },
-    };
+    });
   }
+  if (permissions) yield* permissions.of(project, "repository", items);
+  else for (const { item } of items) yield { kind: "item", item };
 }

@@ -25,13 +25,24 @@ export interface GivenProject {
   builds: GivenBuild[];
   /** As the API tells them. */
   releaseDefinitions?: object[];
-  releases?: { createdOn: string }[];
+  releases?: { id: number; createdOn: string }[];
+  /** Attempts of stages, as the API tells them; their times are compared with what is asked for. */
+  deployments?: { lastModifiedOn: string }[];
   repositories?: object[];
 }
 
 export interface DevOpsStandIn {
   url: string;
   projects: Record<string, GivenProject>;
+  /** Lists of permissions by namespace, identities by descriptor and groups by subject descriptor, as the API tells them. */
+  security: {
+    lists: Record<
+      string,
+      { token: string; inheritPermissions?: boolean; acesDictionary: object }[]
+    >;
+    identities: { descriptor: string; subjectDescriptor: string; members?: string[] }[];
+    groups: { descriptor: string }[];
+  };
   /** Entries of the audit log, newest first. */
   audit: { timestamp: string }[];
   asked: { path: string; query: URLSearchParams }[];
@@ -43,7 +54,13 @@ export const devOpsToken = "sesame-secret-token";
 
 /** @param projects of the organization `shop`; a page holds three rows, whatever is asked for */
 export async function startDevOps(projects: Record<string, GivenProject>): Promise<DevOpsStandIn> {
-  const devops: DevOpsStandIn = { url: "", projects, audit: [], asked: [] };
+  const devops: DevOpsStandIn = {
+    url: "",
+    projects,
+    security: { lists: {}, identities: [], groups: [] },
+    audit: [],
+    asked: [],
+  };
   const { url } = await serve((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://a");
     devops.asked.push({ path: pathname, query: searchParams });
@@ -66,6 +83,13 @@ export async function startDevOps(projects: Record<string, GivenProject>): Promi
         continuationToken: String(first + 2),
       });
     }
+    if (pathname === "/shop/_apis/graph/groups") {
+      const from = Number(searchParams.get("continuationToken") ?? 0);
+      if (from + 2 < devops.security.groups.length)
+        response.setHeader("x-ms-continuationtoken", String(from + 2));
+      const value = devops.security.groups.slice(from, from + 2);
+      return end(200, { count: value.length, value });
+    }
     if (searchParams.get("api-version") !== "7.0") return end(400, { message: "VS700001: no" });
     const page = (all: readonly object[]) => {
       const from = Number(searchParams.get("continuationToken") ?? 0);
@@ -75,16 +99,18 @@ export async function startDevOps(projects: Record<string, GivenProject>): Promi
       const value = all.slice(from, from + size);
       return end(200, { count: value.length, value });
     };
+    const security = answerOfSecurity(devops.security, pathname, searchParams);
+    if (security) return end(200, { count: security.length, value: security });
     if (pathname === "/shop/_apis/projects")
       return page(
         Object.keys(devops.projects).map((name, id) => ({
-          id: String(id),
+          id: `p${id}`,
           name,
           state: "wellFormed",
         })),
       );
     const [, name = "", what] =
-      /^\/shop\/([^/]+)\/_apis\/(build\/definitions|build\/builds|release\/definitions|release\/releases|git\/repositories)$/.exec(
+      /^\/shop\/([^/]+)\/_apis\/(build\/definitions|build\/builds|release\/definitions|release\/releases|release\/deployments|git\/repositories)$/.exec(
         pathname,
       ) ?? [];
     const project = devops.projects[decodeURIComponent(name)];
@@ -95,10 +121,20 @@ export async function startDevOps(projects: Record<string, GivenProject>): Promi
         typeKey: "ProjectDoesNotExistWithNameException",
       });
     if (what === "release/definitions") return page(project.releaseDefinitions ?? []);
-    if (what === "release/releases")
+    if (what === "release/releases") {
+      const ids = searchParams.get("releaseIdFilter")?.split(",");
       return page(
         (project.releases ?? []).filter(
-          ({ createdOn }) => createdOn >= (searchParams.get("minCreatedTime") ?? ""),
+          ({ id, createdOn }) =>
+            createdOn >= (searchParams.get("minCreatedTime") ?? "") &&
+            (ids?.includes(String(id)) ?? true),
+        ),
+      );
+    }
+    if (what === "release/deployments")
+      return page(
+        (project.deployments ?? []).filter(
+          ({ lastModifiedOn }) => lastModifiedOn >= (searchParams.get("minModifiedTime") ?? ""),
         ),
       );
     if (what === "git/repositories") {
@@ -120,6 +156,63 @@ export async function startDevOps(projects: Record<string, GivenProject>): Promi
   });
   devops.url = url;
   return devops;
+}
+
+/** Bits as the reference of security namespaces has them; those that tests are about. */
+const actions: Readonly<Record<string, readonly [number, string][]>> = {
+  "33344d9c-fc72-4d6f-aba5-fa317101a7e9": [
+    [1, "ViewBuilds"],
+    [128, "QueueBuilds"],
+    [2048, "EditBuildDefinition"],
+    [16_384, "AdministerBuildPermissions"],
+  ],
+  "c788c23e-1b46-4162-8f5e-d7585343b5de": [
+    [32, "ViewReleases"],
+    [64, "QueueReleases"],
+    [2048, "ManageDeployments"],
+  ],
+  "2e9eb7ed-3c0a-47d4-87c1-0ffdd275fd87": [
+    [2, "GenericRead"],
+    [4, "GenericContribute"],
+    [8192, "ManagePermissions"],
+  ],
+};
+
+function answerOfSecurity(
+  { lists, identities }: DevOpsStandIn["security"],
+  pathname: string,
+  query: URLSearchParams,
+): unknown[] | undefined {
+  const [, what, namespace = ""] =
+    /^\/shop\/_apis\/(securitynamespaces|accesscontrollists)\/([\w-]+)$/.exec(pathname) ?? [];
+  if (what === "securitynamespaces")
+    return [
+      {
+        namespaceId: namespace,
+        actions: actions[namespace]?.map(([bit, name]) => ({ bit, name, namespaceId: namespace })),
+      },
+    ];
+  if (what === "accesscontrollists") {
+    // Tokens are the same in capitals and in small letters.
+    const token = query.get("token")!.toLowerCase();
+    const isWanted = (one: string) =>
+      one === token || (query.get("recurse") === "true" && one.startsWith(`${token}/`));
+    return (lists[namespace] ?? [])
+      .filter((list) => isWanted(list.token.toLowerCase()))
+      .map((list) => ({ inheritPermissions: true, includeExtendedInfo: false, ...list }));
+  }
+  if (pathname !== "/shop/_apis/identities") return undefined;
+  const key = query.has("descriptors") ? "descriptor" : "subjectDescriptor";
+  // Nothing in the place of whom it does not know; members only where they are asked for.
+  return query
+    .get(`${key}s`)!
+    .split(",")
+    .map((asked) => {
+      const found = identities.find((one) => one[key] === asked);
+      if (!found) return null;
+      const { members, ...rest } = found;
+      return query.get("queryMembership") === "direct" && members ? { ...rest, members } : rest;
+    });
 }
 
 function definitionOf(
