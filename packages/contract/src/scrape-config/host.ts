@@ -43,9 +43,16 @@ export const hostScraper = z
     exclude: parts.optional().describe("What is not read."),
     certificatePaths: textList(4096, 1000)
       .optional()
-      .describe("Files and folders with certificates, beside the usual ones."),
+      .describe("Files and folders with certificates (/srv/*/tls), beside the usual ones."),
   })
   .superRefine((spec, context) => {
+    for (const [index, path] of spec.certificatePaths?.entries() ?? [])
+      if (!path.startsWith("/"))
+        context.addIssue({
+          code: "custom",
+          path: ["certificatePaths", index],
+          message: `"${path}" does not begin with a slash: it is no path of a machine.`,
+        });
     if (spec.host || spec.connection) return;
     for (const key of ["port", "username", "password", "privateKey", "hostKey"] as const)
       if (spec[key] !== undefined)

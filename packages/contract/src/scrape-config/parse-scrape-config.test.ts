@@ -55,6 +55,11 @@ describe("what is wrong, and where", () => {
       "error 6:17 spec.azureDevops.0: An azureDevops scraper needs an organization or a connection.",
     ],
     [
+      "a place that is none",
+      `${head}  host: [{ certificatePaths: ["/srv", "-delete"] }]\n`,
+      'error 6:40 spec.host.0.certificatePaths.1: "-delete" does not begin with a slash: it is no path of a machine.',
+    ],
+    [
       "what has no effect yet",
       `${head}  crdSync: true\n  host: [{}]\n`,
       "warning 6:12 spec.crdSync: This is kept and not applied by this version.",

@@ -27,6 +27,18 @@ const soonDays = 14;
 /** Parts of a hundred from which a file system is a warning, and unhealthy. */
 const filling = { warning: 85, unhealthy: 95 };
 
+/** What the things of a part are. */
+export const typesOf: Readonly<Record<Exclude<HostPart, "system">, string>> = {
+  packages: "Host::Package",
+  services: "Host::Service",
+  ports: "Host::Port",
+  certificates: "Host::Certificate",
+  containers: "Host::Container",
+  users: "Host::User",
+  filesystems: "Host::Filesystem",
+  networks: "Host::Network",
+};
+
 type Reader = (lines: readonly string[], now: Date) => Made[];
 
 /** `key=value`, with the quotes of shells. */
@@ -48,7 +60,7 @@ const packages: Reader = (lines) =>
       {
         path: `package/${name}/${architecture ?? ""}`,
         name,
-        type: "Host::Package",
+        type: typesOf.packages,
         status: version,
         health: "healthy",
         config: { name, version, architecture: architecture ?? "", format },
@@ -81,7 +93,7 @@ const services: Reader = (lines) => {
         {
           path: `service/${name}`,
           name,
-          type: "Host::Service",
+          type: typesOf.services,
           status: `${ActiveState} (${SubState})`,
           health,
           config: {
@@ -136,7 +148,7 @@ const ports: Reader = (lines) => {
     return {
       path: `port/${key}`,
       name: program ? `${port}/${protocol} ${program}` : `${port}/${protocol}`,
-      type: "Host::Port",
+      type: typesOf.ports,
       status: "listening",
       health: "healthy" as const,
       config: {
@@ -162,7 +174,7 @@ const certificates: Reader = (lines, now) => {
       found.push({
         path: `certificate/${file}`,
         name: /CN=([^\n]+)/.exec(one.subject)?.[1] ?? file,
-        type: "Host::Certificate",
+        type: typesOf.certificates,
         status: left < 0 ? "expired" : left <= soonDays ? `ends in ${left} days` : "valid",
         health: left < 0 ? "unhealthy" : left <= soonDays ? "warning" : "healthy",
         config: {
@@ -200,7 +212,7 @@ const containers: Reader = (lines) =>
       {
         path: `container/${engine}/${name}`,
         name,
-        type: "Host::Container",
+        type: typesOf.containers,
         status: state ?? "",
         health,
         config: { engine, id, name, image: image ?? "", ports: published },
@@ -216,7 +228,7 @@ const users: Reader = (lines) =>
       {
         path: `user/${name}`,
         name,
-        type: "Host::User",
+        type: typesOf.users,
         config: {
           name,
           uid: Number(uid),
@@ -247,7 +259,7 @@ const filesystems: Reader = (lines) =>
       {
         path: `filesystem/${mount}`,
         name: mount,
-        type: "Host::Filesystem",
+        type: typesOf.filesystems,
         health,
         status: health === "healthy" ? "mounted" : "filling up",
         config: { mount, device: device!, kind: kind!, bytes: Number(size) * 1024 },
@@ -271,7 +283,7 @@ const networks: Reader = (lines) => {
   return [...links].map(([name, { address, state, addresses }]) => ({
     path: `network/${name}`,
     name,
-    type: "Host::Network",
+    type: typesOf.networks,
     status: state || "unknown",
     health: state === "up" ? ("healthy" as const) : ("unknown" as const),
     config: { name, mac: address, addresses: addresses.toSorted() },

@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { scraperSpecs } from "@mainstay/contract";
 import {
   areInstalled,
@@ -13,7 +18,7 @@ import { testConfig } from "../../../../testing/app.ts";
 import type { ScrapedItem } from "../../scraping/scraped.ts";
 import { hostScraper } from "./host.ts";
 import { itemsOf } from "./host-items.ts";
-import { mark, readSurvey, surveyScript } from "./survey.ts";
+import { newMark, readSurvey, surveyScript } from "./survey.ts";
 
 const now = new Date("2026-06-15T12:00:00Z");
 const machine = { id: "host/1", name: "one" };
@@ -206,8 +211,58 @@ test.skipIf(!areInstalled("openssl"))("certificates say when they end", () => {
 });
 
 test("a survey that broke off is none, and no path of a document is a command", () => {
-  expect(() => readSurvey(`${mark}system\nkernel=1\n`)).toThrow("broke off");
-  expect(surveyScript([], ["/a'; touch /tmp/x; '"])).toContain(
+  const mark = newMark();
+  expect(() => readSurvey(`${mark}system\nkernel=1\n`, mark)).toThrow("broke off");
+  expect(surveyScript([], { places: ["/a'; touch /tmp/x; '"], mark })).toContain(
     `CERTIFICATE_PATHS='/a'\\''; touch /tmp/x; '\\'''`,
   );
+});
+
+/** A folder for one test. */
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), "host-"));
+  // Scripts run as somebody else.
+  await chmod(made, 0o777);
+  onTestFinished(() => rm(made, { recursive: true }));
+  return made;
+}
+
+test("a place of certificates is a place and nothing else, whatever it holds", async () => {
+  const place = await folder();
+  const { ca } = makeCertificates();
+  await mkdir(join(place, "some place"));
+  await writeFile(join(place, "some place", "a.pem"), ca);
+  // What stands in a file is no section of the survey.
+  const own = "-----BEGIN CERTIFICATE-----\n@@mainstay users\nx:x:1:1::/:/bin/sh\n";
+  await writeFile(join(place, "b.pem"), `${own}-----END CERTIFICATE-----\n`);
+  const items = await scraped({
+    include: ["certificates", "users"],
+    certificatePaths: [`${place} -delete`, `-delete`, `${place}/*place`, place],
+  });
+  expect(await readdir(place)).toEqual(["b.pem", "some place"]);
+  const certificates = items.filter(({ type }) => type === "Host::Certificate");
+  expect(certificates.map(({ source }) => source ?? "")).toHaveLength(1);
+  expect(items.some(({ type, name }) => type === "Host::User" && name === "root")).toBe(true);
+  expect(items.some(({ type, name }) => type === "Host::User" && name === "x")).toBe(false);
+});
+
+test("what a program does not tell is not taken for gone", async () => {
+  const programs = await folder();
+  const say = async (name: string, text: string) => {
+    await writeFile(join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  };
+  await say("docker", "echo 'Cannot connect to the Docker daemon' >&2; exit 1");
+  await say("podman", "printf 'podman\\tc1\\tweb\\tnginx\\trunning\\tUp 2 hours\\t\\n'");
+  await say("dpkg-query", "printf 'ii \\tbash\\t5\\tamd64\\t9\\tShell\\n'; exit 2");
+  await say("df", "printf 'Filesystem\\n/dev/vda ext4 100 10 90 10%% /\\n'");
+  const mark = newMark();
+  const script = surveyScript(["packages", "containers", "filesystems"], { places: [], mark });
+  const { stdout } = await promisify(execFile)("/bin/sh", ["-c", script], {
+    env: { PATH: `${programs}:${process.env.PATH}` },
+  });
+  const { lines, unread } = readSurvey(stdout, mark);
+  expect([...unread]).toEqual(["packages", "containers"]);
+  expect(lines.get("packages")).toEqual(["deb\tbash\t5\tamd64\t9\tShell"]);
+  expect(lines.get("containers")).toHaveLength(1);
+  expect(lines.get("filesystems")).toHaveLength(1);
 });

@@ -4,8 +4,8 @@ import type { SshTarget } from "#platform/outbound/ssh/open-ssh.ts";
 import { runOverSsh } from "#platform/outbound/ssh/run-over-ssh.ts";
 import type { Found } from "../../scraping/scraped.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
-import { itemsOf, machineItem } from "./host-items.ts";
-import { certificatePlaces, readSurvey, surveyScript } from "./survey.ts";
+import { itemsOf, machineItem, typesOf } from "./host-items.ts";
+import { certificatePlaces, newMark, readSurvey, surveyScript } from "./survey.ts";
 
 /** Bytes of what a survey prints. */
 const mostOutput = 32 * 1024 * 1024;
@@ -17,21 +17,34 @@ async function* scrape(input: ScrapeInput<HostScraper>): AsyncIterable<Found> {
       (spec.include === undefined || spec.include.includes(part)) &&
       spec.exclude?.includes(part) !== true,
   );
-  const script = surveyScript(parts, [...certificatePlaces, ...(spec.certificatePaths ?? [])]);
+  const mark = newMark();
+  const places = [...certificatePlaces, ...(spec.certificatePaths ?? [])];
+  const script = surveyScript(parts, { places, mark });
   const target = targetOf(spec);
   const survey = readSurvey(
     target
       ? (await runOverSsh(target, script, { ...input, mostOutput })).stdout
       : await here(script, input),
+    mark,
   );
-  const [id = "", name = id] = survey.get("identity") ?? [];
+  const { lines, unread } = survey;
+  const [id = "", name = id] = lines.get("identity") ?? [];
   if (id === "") throw new Error("The machine does not say who it is (/etc/machine-id, hostname).");
   const machine = { id: `host/${id}`, name };
-  yield { kind: "item", item: machineItem(machine, survey.get("system") ?? []) };
+  yield { kind: "item", item: machineItem(machine, lines.get("system") ?? []) };
   for (const part of parts) {
     if (part === "system") continue;
-    for (const item of itemsOf(machine, part, survey.get(part) ?? [], now))
+    for (const item of itemsOf(machine, part, lines.get(part) ?? [], now))
       yield { kind: "item", item };
+    if (unread.has(part)) {
+      const type = typesOf[part];
+      yield {
+        kind: "notice",
+        type,
+        message: `${name} does not tell all of its ${part}: what is not seen is not taken for gone.`,
+        untold: { unseen: [{ type, tags: { host: name } }], unjudged: [] },
+      };
+    }
   }
 }
 
