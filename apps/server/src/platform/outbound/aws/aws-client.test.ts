@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 const own = { accessKey: "AKIDEXAMPLE", secretKey: "sesame" };
-const lent = { accessKey: "ASIALENT", secretKey: "lent", sessionToken: "token" };
+const lent = { accessKey: "ASIALENT", secretKey: "lent", sessionToken: "lent-session-token" };
 const given = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>${lent.accessKey}</AccessKeyId>
   <SecretAccessKey>${lent.secretKey}</SecretAccessKey><SessionToken>${lent.sessionToken}</SessionToken>
   </Credentials></AssumeRoleResult></AssumeRoleResponse>`;
@@ -61,4 +61,36 @@ test("members with names of what every object has are members", () => {
     ["constructor", "b"],
     ["__proto__", "c"],
   ]);
+});
+
+test("a member that comes again and again is one list, in the time of one", () => {
+  const many = 50_000;
+  const object = awsObject(readXml(`<r>${"<a>1</a>".repeat(many)}<b>2</b></r>`));
+  expect(object.a).toHaveLength(many);
+  expect(object.b).toBe("2");
+});
+
+test("JSON without a bottom is none, and a refusal repeats no secret that was lent", async () => {
+  let deep: object = {};
+  for (let depth = 0; depth < 1000; depth += 1) deep = { a: deep };
+  server = await serveAws({
+    keys: [own, lent],
+    answer: ({ service, action }) => {
+      if (service === "sts") return given;
+      if (action.endsWith("Deep")) return deep;
+      return refuse("SignatureDoesNotMatch", `x-amz-security-token:${lent.sessionToken} of you`);
+    },
+  });
+  const session = await awsSession(
+    {
+      credentials: own,
+      region: "eu-west-1",
+      endpoint: server.url,
+      assumeRole: "arn:aws:iam::1:role/r",
+    },
+    { signal: AbortSignal.timeout(60_000), connector: openConnector(testConfig()) },
+  );
+  const ask = (action: string) => session.in("eu-west-1").json({ name: "config" }, action, {});
+  await expect(ask("Config.Deep")).rejects.toThrow("nests too deeply");
+  await expect(ask("Config.Other")).rejects.toThrow("x-amz-security-token:[hidden] of you");
 });

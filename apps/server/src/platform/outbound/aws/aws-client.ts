@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { childOf, readXml, textIn, WrongXml, type XmlElement } from "#platform/xml/read-xml.ts";
+import { createHider } from "../../sealing/hide-secrets.ts";
 import type { Connector } from "../connector.ts";
 import { isHttp, placeOf } from "../http/address.ts";
 import { exchange } from "../http/exchange.ts";
+import { readJson } from "../http/read-json.ts";
 import type { AwsCredentials } from "../http/sign-aws.ts";
 import { pause } from "./pause.ts";
 
@@ -273,14 +275,21 @@ function clientOf(
       if (answer.isCut)
         throw new AwsRefusal(`${place} answered more than ${mostBody} bytes`, "TooLong");
       const errorType = (answer.headers["x-amzn-errortype"] ?? "").replace(/:.*$/, "");
-      return { code: answer.code, text: answer.body.toString("utf8"), place, errorType };
+      const { secretKey, sessionToken = "" } = credentials;
+      const whole = answer.body.toString("utf8");
+      // What is refused is shown, and services repeat in it what they were sent.
+      const text =
+        answer.code === 200
+          ? whole
+          : (createHider([secretKey, sessionToken])?.message(whole) ?? whole);
+      return { code: answer.code, text, place, errorType };
     }
   }
 
   const jsonOf = (sent: Sent) => {
     if (sent.code !== 200) throw refused(sent, jsonError(sent));
     const body = asObject(sent.text);
-    if (!body) throw new Error(`${sent.place} does not answer in JSON`);
+    if (!body) throw new Error(`${sent.place} does not answer in JSON, or nests too deeply`);
     return body;
   };
   const xmlOf = (sent: Sent) => {
@@ -333,14 +342,10 @@ const refused = ({ place, code }: Sent, error: Refused | undefined) =>
     : new Error(`${place} answered ${code}, which no service of Amazon's would without a reason`);
 
 function asObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = readJson(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }
 
 const wordOf = (value: unknown) => (typeof value === "string" ? value : "");

@@ -155,15 +155,25 @@ function objectOf(
   { isEc2, owner }: { isEc2: boolean; owner: { wire: string; name: string } },
 ): AwsObject {
   const found = new Map<string, AwsValue>();
+  /** Members that came again, as lists that grow. */
+  const lists = new Map<string, AwsValue[]>();
   for (const child of children) {
     const name = isEc2 ? ec2Name(child.name, owner.wire) : child.name;
     const value = valueAt(child, { wire: child.name, name, owner, isEc2 });
     if (value === undefined) continue;
     const known = found.get(name);
     // A member that comes again is a list that has no element of its own.
-    if (known === undefined) found.set(name, value);
-    else if (Array.isArray(known)) found.set(name, [...known, value]);
-    else found.set(name, [known, value]);
+    if (known === undefined) {
+      found.set(name, value);
+      continue;
+    }
+    let list = lists.get(name);
+    if (!list) {
+      list = Array.isArray(known) ? [...(known as readonly AwsValue[])] : [known];
+      lists.set(name, list);
+      found.set(name, list);
+    }
+    list.push(value);
   }
   return Object.fromEntries(found);
 }
