@@ -26,11 +26,16 @@ export const pascal = (text: string): string =>
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join("");
 
+/** Of years with four digits: others are written in ways that not everybody reads. */
+const ages = { from: Date.parse("0001-01-01"), to: Date.parse("9999-12-31") };
+
+/** The time, when a calendar has it. */
+export const ofCalendar = (time: Date): Date | undefined =>
+  +time >= ages.from && +time <= ages.to ? time : undefined;
+
 /** A time as the API writes it. */
-export function timeOf(value: unknown): Date | undefined {
-  const time = typeof value === "string" && value !== "" ? new Date(value) : undefined;
-  return time && !Number.isNaN(+time) ? time : undefined;
-}
+export const timeOf = (value: unknown): Date | undefined =>
+  typeof value === "string" && value !== "" ? ofCalendar(new Date(value)) : undefined;
 
 /** Some fields of an object, without those that are null or not there. */
 export function pick(from: Readonly<Record<string, unknown>>, keys: readonly string[]): JsonObject {

@@ -1,4 +1,5 @@
 import type { AwsObject, AwsValue } from "#platform/outbound/aws/aws-value.ts";
+import { ofCalendar } from "../api/scraped-api.ts";
 
 /** What answers of Amazon hold, whatever they hold. */
 
@@ -58,8 +59,7 @@ export function tagsIn(of: AwsObject, key: string): Record<string, string> {
 export function timeIn(of: AwsObject | undefined, key: string): Date | undefined {
   const value = of?.[key];
   if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const time = new Date(typeof value === "number" ? value * 1000 : value);
-  return Number.isNaN(time.getTime()) ? undefined : time;
+  return ofCalendar(new Date(typeof value === "number" ? value * 1000 : value));
 }
 
 /** Without what changes all the time and says nothing about how something is configured. */

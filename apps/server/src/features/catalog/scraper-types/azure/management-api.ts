@@ -82,6 +82,7 @@ export async function* pagesFrom(
   { ask, base, nextKey, what }: { ask: Ask; base: URL; nextKey: string; what: string },
 ): AsyncGenerator<Row[]> {
   let url = first;
+  const asked = new Set([first.href]);
   const path = first.pathname;
   for (let page = 1; ; page += 1) {
     const { value, [nextKey]: nextLink } = await ask(url);
@@ -93,8 +94,9 @@ export async function* pagesFrom(
     // The token goes nowhere else.
     if (following?.origin !== base.origin)
       throw new Error(`The next page of ${path} is on another server.`);
-    if (following.href === url.href || page >= mostPages)
+    if (asked.has(following.href) || page >= mostPages)
       throw new Error(`Azure gives pages of ${path} without end.`);
+    asked.add(following.href);
     url = following;
   }
 }

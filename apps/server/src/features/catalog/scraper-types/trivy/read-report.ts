@@ -23,8 +23,10 @@ function severityOf(text: unknown): InsightSeverity {
   const word = asPlain(text).toLowerCase();
   return severities.find((one) => one === word) ?? "info";
 }
-const worst = (all: readonly unknown[]): InsightSeverity =>
-  severities[Math.min(...all.map((one) => severities.indexOf(severityOf(one))))] ?? "info";
+const worst = (all: readonly unknown[]): InsightSeverity => {
+  const found = new Set(all.map(severityOf));
+  return severities.find((one) => found.has(one)) ?? "info";
+};
 
 interface About {
   kind: string;
