@@ -121,6 +121,7 @@ export async function loadCatalog(
     for (const one of restore) await run("indexes", one);
     await run("totals", totals);
     await run("sums", sums);
+    await run("hours", hours);
     await run("facets", facets);
     await client.query("vacuum analyze");
   } finally {
@@ -268,6 +269,11 @@ const sums = `
          coalesce(sum(total) filter (where severity = 'high'), 0), coalesce(sum(total) filter (where severity = 'medium'), 0),
          coalesce(sum(total) filter (where severity = 'low'), 0)
     from config_change_totals group by config_id`;
+
+const hours = `
+  insert into config_change_hours (hour, change_type, severity, total, is_summed)
+  select date_trunc('hour', created_at, 'UTC'), change_type, severity, count(*), true
+    from config_changes group by 1, 2, 3 order by 1`;
 
 const facets = `
   insert into config_facets (kind, key, value, items)

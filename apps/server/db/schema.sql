@@ -451,6 +451,18 @@ CREATE INDEX config_analysis_last_observed_idx ON public.config_analysis USING b
 
 CREATE INDEX config_analysis_scraper_id_idx ON public.config_analysis USING btree (scraper_id);
 
+create table config_change_hours (
+  hour timestamp with time zone not null,
+  change_type text,
+  severity text,
+  total integer not null,
+  is_summed boolean default false not null
+);
+
+CREATE INDEX config_change_hours_hour ON public.config_change_hours USING btree (hour) INCLUDE (change_type, severity, total);
+
+CREATE INDEX config_change_hours_loose ON public.config_change_hours USING btree (hour) WHERE (NOT is_summed);
+
 create table config_change_sums (
   config_id uuid not null,
   total integer not null,
@@ -1606,6 +1618,30 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.count_changes_by_hour()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into config_change_hours (hour, change_type, severity, total)
+      select date_trunc('hour', created_at, 'UTC'), change_type, severity, count(*) from changed group by 1, 2, 3;
+  elsif tg_op = 'DELETE' then
+    insert into config_change_hours (hour, change_type, severity, total)
+      select date_trunc('hour', created_at, 'UTC'), change_type, severity, -count(*) from was group by 1, 2, 3;
+  else
+    insert into config_change_hours (hour, change_type, severity, total)
+      select date_trunc('hour', created_at, 'UTC'), change_type, severity, sum(n)
+        from (select created_at, change_type, severity, 1 as n from changed
+              union all select created_at, change_type, severity, -1 from was) counted
+       group by 1, 2, 3 having sum(n) <> 0;
+  end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.count_facets()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2496,6 +2532,29 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.sum_change_hours()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  many bigint;
+begin
+  with loose as materialized (
+    select distinct hour from config_change_hours where not is_summed
+  ), taken as (
+    delete from config_change_hours h using loose where h.hour = loose.hour
+    returning h.hour, h.change_type, h.severity, h.total
+  ), summed as (
+    insert into config_change_hours (hour, change_type, severity, total, is_summed)
+      select hour, change_type, severity, sum(total), true from taken group by 1, 2, 3 having sum(total) <> 0
+  )
+  select count(*) into many from taken;
+  return many;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.take_lock(name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -2878,9 +2937,15 @@ CREATE TRIGGER announce_update_of_config_changes AFTER UPDATE ON public.config_c
 
 CREATE TRIGGER count_changes AFTER UPDATE ON public.config_changes REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_changes();
 
+CREATE TRIGGER count_changes_by_hour AFTER UPDATE ON public.config_changes REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_changes_by_hour();
+
 CREATE TRIGGER count_gone_changes AFTER DELETE ON public.config_changes REFERENCING OLD TABLE AS was FOR EACH STATEMENT EXECUTE FUNCTION count_changes();
 
+CREATE TRIGGER count_gone_changes_by_hour AFTER DELETE ON public.config_changes REFERENCING OLD TABLE AS was FOR EACH STATEMENT EXECUTE FUNCTION count_changes_by_hour();
+
 CREATE TRIGGER count_new_changes AFTER INSERT ON public.config_changes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_changes();
+
+CREATE TRIGGER count_new_changes_by_hour AFTER INSERT ON public.config_changes REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_changes_by_hour();
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_changes FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
 

@@ -81,6 +81,18 @@ export const retentionJobs: readonly ScheduledJob[] = [
     },
   },
   {
+    name: "SumConfigChangeHours",
+    schedule: "@every 1m",
+    timeoutMs: 60_000,
+    retention: "few",
+    async run(ctx) {
+      const summed = await ctx.db.first<{ taken: number }>(
+        sql`select sum_change_hours()::float8 as taken`,
+      );
+      return { successes: summed?.taken ?? 0, errors: [] };
+    },
+  },
+  {
     name: "CleanupConfigItems",
     schedule: "0 2 * * *",
     timeoutMs: 60 * 60_000,

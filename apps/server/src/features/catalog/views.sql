@@ -259,6 +259,51 @@ begin
   return gone;
 end $$;
 
+-- Changes of all time by the hour, type and severity. What was written is added as rows of its own and nothing is updated,
+-- so that nobody waits for anybody; what was taken away is less than nothing.
+create function count_changes_by_hour() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into config_change_hours (hour, change_type, severity, total)
+      select date_trunc('hour', created_at, 'UTC'), change_type, severity, count(*) from changed group by 1, 2, 3;
+  elsif tg_op = 'DELETE' then
+    insert into config_change_hours (hour, change_type, severity, total)
+      select date_trunc('hour', created_at, 'UTC'), change_type, severity, -count(*) from was group by 1, 2, 3;
+  else
+    insert into config_change_hours (hour, change_type, severity, total)
+      select date_trunc('hour', created_at, 'UTC'), change_type, severity, sum(n)
+        from (select created_at, change_type, severity, 1 as n from changed
+              union all select created_at, change_type, severity, -1 from was) counted
+       group by 1, 2, 3 having sum(n) <> 0;
+  end if;
+  return null;
+end $$;
+create trigger count_new_changes_by_hour after insert on config_changes
+  referencing new table as changed for each statement execute function count_changes_by_hour();
+create trigger count_changes_by_hour after update on config_changes
+  referencing old table as was new table as changed for each statement execute function count_changes_by_hour();
+create trigger count_gone_changes_by_hour after delete on config_changes
+  referencing old table as was for each statement execute function count_changes_by_hour();
+
+-- Makes one row of those of each hour, type and severity to which something was added; how many it took. Two at a time
+-- take different ones.
+create function sum_change_hours() returns bigint language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  many bigint;
+begin
+  with loose as materialized (
+    select distinct hour from config_change_hours where not is_summed
+  ), taken as (
+    delete from config_change_hours h using loose where h.hour = loose.hour
+    returning h.hour, h.change_type, h.severity, h.total
+  ), summed as (
+    insert into config_change_hours (hour, change_type, severity, total, is_summed)
+      select hour, change_type, severity, sum(total), true from taken group by 1, 2, 3 having sum(total) <> 0
+  )
+  select count(*) into many from taken;
+  return many;
+end $$;
+
 create function tell_of_changes() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform raise_event('config.updated', jsonb_build_object('id', config_id, 'change_id', id))

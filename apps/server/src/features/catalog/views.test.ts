@@ -186,6 +186,7 @@ describe("numbers beside an item", () => {
       () => sql`delete from config_changes where ${some()}`,
       () => sql`delete from config_changes where created_at < now() - interval '30 days 12 hours'`,
       () => sql`select slide_change_window()`,
+      () => sql`select sum_change_hours()`,
     ];
     const worker = async () => {
       for (let n = 0; n < 40; n += 1) {
@@ -217,6 +218,18 @@ describe("numbers beside an item", () => {
         select config_id, total, critical, high, medium, low from config_change_sums
          where (total, critical, high, medium, low) <> (0, 0, 0, 0, 0) order by 1`),
     ).toEqual(sums);
+    const hours = await rows(sql`
+      select date_trunc('hour', created_at, 'UTC') as hour, change_type, severity, count(*)::int as total
+        from config_changes group by 1, 2, 3 order by 1, 2, 3`);
+    const kept = () =>
+      rows(sql`
+        select hour, change_type, severity, sum(total)::int as total from config_change_hours
+         group by 1, 2, 3 having sum(total) <> 0 order by 1, 2, 3`);
+    expect(await kept()).toEqual(hours);
+    await run(sql`select sum_change_hours()`);
+    expect(await kept()).toEqual(hours);
+    expect(await rows(sql`select from config_change_hours`)).toHaveLength(hours.length);
+    expect(await rows(sql`select sum_change_hours()::int as taken`)).toEqual([{ taken: 0 }]);
   });
 
   test("hold the window still while they are counted into it", async () => {

@@ -80,24 +80,44 @@ function compileNode(
   }
 }
 
-/**
- * The parts of a search that must all hold: those that say something of the rows, and those that say something only of
- * what the rows are about, as conditions on that, so that it can be looked up first.
- */
+/** The parts of a search that must all hold. */
+export interface SearchParts {
+  /** What says something of nothing but fields by which rows are counted. */
+  ofCounted: Sql[];
+  ofRows: Sql[];
+  /** What says something only of what the rows are about, as conditions on that, so that it can be looked up first. */
+  ofAbout: Sql[];
+}
+
 export function compileParts(
   where: SearchNode,
   context: SearchContext,
-  about: Searchable,
-): { ofRows: Sql[]; ofAbout: Sql[] } {
-  const parts = where.kind === "and" ? where.parts : [where];
-  const ofRows: Sql[] = [];
-  const ofAbout: Sql[] = [];
-  for (const part of parts) {
+  { about, counted }: { about: Searchable; counted: ReadonlySet<string> },
+): SearchParts {
+  const found: SearchParts = { ofCounted: [], ofRows: [], ofAbout: [] };
+  for (const part of where.kind === "and" ? where.parts : [where]) {
     const elsewhere = askedOfAbout(context.kind, part);
-    if (elsewhere) ofAbout.push(compileNode(elsewhere, { ...context, kind: about }));
-    else ofRows.push(compileNode(part, context));
+    if (elsewhere) found.ofAbout.push(compileNode(elsewhere, { ...context, kind: about }));
+    else if (asksOnly(context.kind, part, counted))
+      found.ofCounted.push(compileNode(part, context));
+    else found.ofRows.push(compileNode(part, context));
   }
-  return { ofRows, ofAbout };
+  return found;
+}
+
+function asksOnly(kind: Searchable, node: SearchNode, fields: ReadonlySet<string>): boolean {
+  switch (node.kind) {
+    case "word":
+      return false;
+    case "exists":
+    case "compare":
+      return fields.has(fieldOf(kind, node.field)?.column ?? node.field);
+    case "not":
+      return asksOnly(kind, node.part, fields);
+    case "and":
+    case "or":
+      return node.parts.every((part) => asksOnly(kind, part, fields));
+  }
 }
 
 /** The same asked of what rows are about; nothing where it is not of that alone. */

@@ -25,6 +25,7 @@ import {
   compileSearch,
   type CompiledSearch,
   type SearchContext,
+  type SearchParts,
 } from "./compile-search.ts";
 import { all, any, inMatchList, like, lowered, named } from "./conditions.ts";
 import type { Searchable } from "./searchable.ts";
@@ -149,15 +150,21 @@ export const searchCondition = (
     return { found: conditions.length === 0 ? undefined : any(conditions), spent: conditions };
   });
 
-/**
- * The same in conditions that must all hold, those on what the rows are about apart: `about` is its kind, as its rows are
- * called in the statement.
- */
+interface PartsOptions {
+  /** What the rows are about, as it is called in the statement. */
+  about: Searchable;
+  /** Fields by which rows are counted somewhere else. */
+  counted: ReadonlySet<string>;
+  now: Date;
+  path?: string;
+}
+
+/** The same in conditions that must all hold, by what has to be looked at for them. */
 export const searchParts = (
   kind: Searchable,
   text: string,
-  { about, now, path = "search" }: { about: Searchable; now: Date; path?: string },
-): { ofRows: Sql[]; ofAbout: Sql[] } =>
+  { about, counted, now, path = "search" }: PartsOptions,
+): SearchParts =>
   typed(text, path, () => {
     const searches = parseSearch(text);
     refusePaged(searches);
@@ -166,9 +173,9 @@ export const searchParts = (
     const isOne = first?.where !== undefined && others.length === 0;
     const wheres = compileSearch(text, context).flatMap(({ where }) => where ?? []);
     const found = isOne
-      ? compileParts(first.where!, context, about)
-      : { ofRows: wheres.length === 0 ? [] : [any(wheres)], ofAbout: [] };
-    return { found, spent: [...found.ofRows, ...found.ofAbout] };
+      ? compileParts(first.where!, context, { about, counted })
+      : { ofCounted: [], ofRows: wheres.length === 0 ? [] : [any(wheres)], ofAbout: [] };
+    return { found, spent: [...found.ofCounted, ...found.ofRows, ...found.ofAbout] };
   });
 
 function typed<Found>(

@@ -36,11 +36,25 @@ interface NamedTypes {
 /** Of so few items each has its changes looked up; of more the changes of the time are gone through. */
 const fewItems = 1_000;
 
+/** Fields by which changes are counted by the hour, too. */
+const countedFields: ReadonlySet<string> = new Set(["change_type", "severity"]);
+
 /** Conditions on rows of `config_changes`, called `c`. */
 export interface ChangeConditions {
   where: Sql;
   /** Before the statement: the items that they name, where these are many. They are looked up once for all its parts. */
   before: Sql;
+  /** Where nothing but the time, the type and the severity is asked for, which `config_change_hours` knows as well. */
+  counted: CountedConditions | undefined;
+}
+
+export interface CountedConditions {
+  start: Date | undefined;
+  end: Date | undefined;
+  /** On type and severity. */
+  where: Sql;
+  /** Not those of items that are deleted. */
+  isOfAlive: boolean;
 }
 
 /**
@@ -50,8 +64,14 @@ export interface ChangeConditions {
 export function conditionsOf(search: ChangeSearch, now: Date) {
   const { type, config_type: itemType } = search;
   const nothingNamed: NamedTypes = { ofChanges: undefined, ofItems: undefined };
-  const typed = searchParts(searchedChanges, search.search ?? "", { about: itemsOfChanges, now });
-  conditionsOnChanges(search, nothingNamed, now);
+  const typed = searchParts(searchedChanges, search.search ?? "", {
+    about: itemsOfChanges,
+    counted: countedFields,
+    now,
+  });
+  const range = rangeOf(search, now);
+  const onRows = [...conditionsOnRows(search), ...typed.ofRows];
+  conditionsOnCounted(search, nothingNamed);
   conditionsOnItems(search, nothingNamed);
   return async (tx: Queryable): Promise<ChangeConditions> => {
     const named: NamedTypes = {
@@ -67,10 +87,15 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
       ),
     };
     const items = [...conditionsOnItems(search, named), ...typed.ofAbout];
+    const onCounted = [...conditionsOnCounted(search, named), ...typed.ofCounted];
     const { where, before } = await onItems(tx, search, items);
     return {
-      where: all([...conditionsOnChanges(search, named, now), ...typed.ofRows, ...where]),
+      where: all([...inTime(range), ...onCounted, ...onRows, ...where]),
       before,
+      counted:
+        onRows.length + items.length > 0
+          ? undefined
+          : { ...range, where: all(onCounted), isOfAlive: !search.include_deleted_configs },
     };
   };
 }
@@ -99,16 +124,19 @@ async function onItems(tx: Queryable, search: ChangeSearch, items: readonly Sql[
       };
 }
 
-function conditionsOnChanges(search: ChangeSearch, named: NamedTypes, now: Date): Sql[] {
+function conditionsOnRows(search: ChangeSearch): Sql[] {
   return [
-    ...inTime(search, now),
     ofItems(search),
-    hasOneOf(sql`c.change_type`, named.ofChanges, search.type),
-    asSevereAs(search.severity?.trim()),
     matches(sql`c.summary`, search.summary),
     matches(sql`c.source`, search.source),
     byAuthor(search.created_by),
   ].filter((condition) => condition !== undefined);
+}
+
+function conditionsOnCounted({ type, severity: wanted }: ChangeSearch, named: NamedTypes): Sql[] {
+  return [hasOneOf(sql`c.change_type`, named.ofChanges, type), asSevereAs(wanted?.trim())].filter(
+    (condition) => condition !== undefined,
+  );
 }
 
 function conditionsOnItems(
@@ -153,8 +181,7 @@ export function rangeOf({ from, to }: ChangeSearch, now: Date) {
 }
 
 /** From the first moment on, and before the last one. */
-function inTime(search: ChangeSearch, now: Date): Sql[] {
-  const { start, end } = rangeOf(search, now);
+function inTime({ start, end }: ReturnType<typeof rangeOf>): Sql[] {
   return [
     ...(start ? [sql`c.created_at >= ${start}`] : []),
     ...(end ? [sql`c.created_at < ${end}`] : []),

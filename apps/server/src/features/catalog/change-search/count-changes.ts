@@ -10,6 +10,7 @@ import type { Ctx } from "#platform/context.ts";
 import { askShared } from "#platform/http/shares.ts";
 import { longestMs } from "../reading.ts";
 import { type ChangeConditions, conditionsOf, rangeOf, wrong } from "./conditions-of.ts";
+import { countByHour } from "./count-by-hour.ts";
 import { ChangeSearch, usualDepth, whole } from "./search-changes.ts";
 
 const usualSpans = 100;
@@ -66,13 +67,14 @@ interface Counted {
   n: number;
 }
 
-/** Read from the index on time alone, where nothing else is asked for. */
-function statementOf({ where, before }: ChangeConditions, stepMs: number): Sql {
+/** Read from the index on time alone, where nothing else is asked for; of whole hours from what is counted of them. */
+function statementOf({ where, before, counted }: ChangeConditions, stepMs: number): Sql {
+  const byHour = stepMs % hour === 0 ? counted && countByHour(counted) : undefined;
   return sql`
     ${before}
-    select date_bin(make_interval(secs => ${stepMs / 1_000}::float8), c.created_at, 'epoch') as at,
-           c.severity, count(*)::float8 as n
-      from config_changes c where ${where} group by 1, 2 order by 1`;
+    select date_bin(make_interval(secs => ${stepMs / 1_000}::float8), at, 'epoch') as at, severity, sum(n)::float8 as n
+      from (${byHour ?? sql`select c.created_at as at, c.severity, 1 as n from config_changes c where ${where}`}) counted
+     group by 1, 2 having sum(n) <> 0 order by 1`;
 }
 
 /** Words of others say nothing of how much it matters. */

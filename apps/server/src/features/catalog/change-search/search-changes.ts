@@ -13,6 +13,7 @@ import type { Ctx } from "#platform/context.ts";
 import { askShared } from "#platform/http/shares.ts";
 import { filterOfTexts, longestMs } from "../reading.ts";
 import { type ChangeConditions, conditionsOf } from "./conditions-of.ts";
+import { countByHour } from "./count-by-hour.ts";
 
 const usualRows = 50;
 export const usualDepth = 5;
@@ -87,11 +88,15 @@ export async function searchChanges(
 }
 
 /** Counted by what indexes hold; only the rows of the page are read whole. */
-function statementOf(search: ChangeSearch, { where, before }: ChangeConditions): Sql {
+function statementOf(search: ChangeSearch, { where, before, counted }: ChangeConditions): Sql {
   const size = search.page_size ?? usualRows;
+  const byHour = counted && countByHour(counted);
+  const total = byHour
+    ? sql`select coalesce(sum(n), 0)::float8 from (${byHour}) hours`
+    : sql`select count(*)::float8 from config_changes c where ${where}`;
   return sql`
     ${before}
-    select (select count(*) from config_changes c where ${where}) as total,
+    select (${total}) as total,
            (select coalesce(json_agg(page), '[]') from (
               select c.id, c.config_id, i.agent_id, i.name, i.type, i.tags, c.change_type, c.severity, c.source,
                      c.summary, c.created_at, c.count, c.first_observed, c.created_by, c.external_created_by,
