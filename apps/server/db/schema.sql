@@ -1330,6 +1330,16 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.announce_token_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  call announce('identities', array[old.person_id::text]);
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.as_id(text text)
  RETURNS uuid
  LANGUAGE sql
@@ -2802,6 +2812,8 @@ end $function$
 CREATE TRIGGER announce_delete_of_access_tokens AFTER DELETE ON public.access_tokens REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens', 'f', '{}');
 
 CREATE TRIGGER announce_insert_of_access_tokens AFTER INSERT ON public.access_tokens REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens', 'f', '{}');
+
+CREATE TRIGGER announce_token_end AFTER DELETE ON public.access_tokens FOR EACH ROW EXECUTE FUNCTION announce_token_end();
 
 CREATE TRIGGER announce_update_of_access_tokens AFTER UPDATE ON public.access_tokens REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('person_id', 'access_tokens', 'f', '{}');
 
