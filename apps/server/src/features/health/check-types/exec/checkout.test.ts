@@ -148,7 +148,7 @@ describe.skipIf(!areInstalled("git"))("a repository", () => {
   test.each<[string, () => object, RegExp]>([
     [
       "a wrong password",
-      () => ({ url: remote(), username: "monitor", password: "another" }),
+      () => ({ url: remote(), username: "monitor", password: "swordfish" }),
       /could not be checked out: Authentication failed for/,
     ],
     [
@@ -166,6 +166,7 @@ describe.skipIf(!areInstalled("git"))("a repository", () => {
     expect(result).toMatchObject({ pass: false });
     expect(result.error).toMatch(error);
     expect(result.details?.stdout).toBeUndefined();
+    expect(JSON.stringify(result)).not.toContain("swordfish");
   });
 
   test("a server that sends elsewhere is not followed with the password", async () => {
