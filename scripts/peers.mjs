@@ -19,6 +19,7 @@ const programs = {
   prometheus: "/usr/bin/prometheus",
   "prometheus-alertmanager": "/usr/bin/prometheus-alertmanager",
   restic: "/usr/bin/restic",
+  "docker-registry": "/usr/bin/docker-registry",
   git: "/usr/bin/git",
   curl: "/usr/bin/curl",
   wrk: "/usr/bin/wrk",

@@ -24,6 +24,7 @@ import {
   timeZoneName,
   valueFrom,
 } from "./fields.ts";
+import { containerdSpec, dockerSpec } from "./image.ts";
 import { folderSpec } from "./folder.ts";
 import { secret } from "../secrets/marks.ts";
 import { heartbeatRules, heartbeatSpec } from "./heartbeat.ts";
@@ -40,6 +41,7 @@ import { namespaceSpec, podSpec } from "./pod.ts";
 import { redisSpec } from "./redis.ts";
 import { mssqlSpec, mysqlSpec, postgresSpec } from "./sql.ts";
 import { resticSpec } from "./restic.ts";
+import { s3BucketSpec } from "./s3-bucket.ts";
 import { s3Spec } from "./s3.ts";
 import { tcpSpec } from "./tcp.ts";
 
@@ -60,6 +62,9 @@ export const checkSpecs = {
   redis: redisSpec,
   folder: folderSpec,
   s3: s3Spec,
+  s3Bucket: s3BucketSpec,
+  docker: dockerSpec,
+  containerd: containerdSpec,
   restic: resticSpec,
   databaseBackup: databaseBackupSpec,
   heartbeat: heartbeatSpec,
@@ -101,12 +106,9 @@ const documentRules = { heartbeat: heartbeatRules, webhook: heartbeatRules };
 export const unsupportedCheckTypes = [
   "amqp",
   "argo",
-  "containerd",
   "containerdPush",
-  "docker",
   "dockerPush",
   "pubsub",
-  "s3Bucket",
 ] as const;
 export type UnsupportedCheckType = (typeof unsupportedCheckTypes)[number];
 

@@ -84,7 +84,9 @@ test("types that are kept and not run yet count", () => {
   const judged = Object.fromEntries(
     unsupportedCheckTypes.map((type) => [type, codeInCheck(type, { name: "x" })]),
   );
-  expect(judged).toMatchObject({ docker: "socket", containerd: "socket" });
+  expect(judged).toMatchObject({ dockerPush: "socket", containerdPush: "socket" });
+  for (const type of ["docker", "containerd", "s3Bucket"])
+    expect(codeInCheck(type, { name: "x", image: "a/b", bucket: "c" })).toBeUndefined();
   for (const type of ["jmeter", "junit", "restic", "pod", "namespace", "kubernetesResource"])
     expect(codeInCheck(type, { name: "x" })).toBe("program");
   expect(codeInCheck("helm", {})).toBeUndefined();

@@ -56,9 +56,7 @@ const judges = {
   catalog: never,
   cloudwatch: never,
   // These speak to the daemon of the machine they run on.
-  containerd: always("socket"),
   containerdPush: always("socket"),
-  docker: always("socket"),
   dockerPush: always("socket"),
   databaseBackup: never,
   dynatrace: overHttp,
@@ -86,6 +84,9 @@ const judges = {
   pubsub: never,
   restic: always("program"),
   s3: never,
+  // These ask a registry over the network, and no daemon.
+  containerd: never,
+  docker: never,
   webhook: never,
 } satisfies Record<SupportedCheckType | UnsupportedCheckType, CodeJudge>;
 

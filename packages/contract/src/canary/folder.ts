@@ -4,7 +4,7 @@ import { awsShape, bucketShape, gcpShape } from "./cloud-fields.ts";
 import { commonShape, count, durationText, patternText, sizeText } from "./fields.ts";
 import { sftpConnection, smbConnection } from "./share-fields.ts";
 
-const filter = z
+export const fileFilter = z
   .looseObject({
     minAge: durationText.optional().describe("Only files at least this old."),
     maxAge: durationText.optional().describe("Only files at most this old."),
@@ -32,7 +32,7 @@ export const folderSpec = z
       "Folder to look into, on this machine or s3://bucket/…, gcs://bucket/…, smb://server/share/…; * and ** stand for names and folders.",
     ),
     recursive: z.boolean().optional().describe("Look into the folders inside as well."),
-    filter: filter.optional(),
+    filter: fileFilter.optional(),
     minAge: durationText.optional().describe("The newest file must be at least this old."),
     maxAge: durationText.optional().describe("The oldest file must be at most this old."),
     minCount: count.optional().describe("Fewest files."),

@@ -68,17 +68,19 @@ test("one mapping where a list is meant, as public documents have it", () => {
 test("a ping takes the host of a URL, an image keeps its digest, and variables their source", () => {
   const { problems, checks } = read(`  env: {TOKEN: {secretKeyRef: {name: s, key: k}}}
   icmp: [{endpoint: "https://example.com/"}, {endpoint: "https://example.com/path"}]
-  docker: [{image: "registry.example.com/a:1@sha256:0f"}]
+  docker: [{image: "registry.example.com/a:1@sha256:0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"}]
 `);
   expect(problems.map(({ path, severity }) => `${severity} ${path}`)).toEqual([
     "error spec.icmp.1.endpoint",
   ]);
   expect(checks).toEqual([]);
   const good = read(`  env: {TOKEN: {secretKeyRef: {name: s, key: k}}}
-  docker: [{image: "registry.example.com/a:1@sha256:0f"}]
+  docker: [{image: "registry.example.com/a:1@sha256:0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"}]
 `);
   expect(good.problems).toEqual([]);
-  expect(good.checks.map(({ name }) => name)).toEqual(["registry.example.com/a:1@sha256:0f"]);
+  expect(good.checks.map(({ name }) => name)).toEqual([
+    "registry.example.com/a:1@sha256:0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",
+  ]);
 });
 
 test("what cannot be done is held, and a document without checks says so", () => {

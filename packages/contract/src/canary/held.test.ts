@@ -34,6 +34,13 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
     { token: { valueFrom: { secretKeyRef: { name: "a", key: "b" } } } },
     'a "token" from elsewhere is not supported yet',
   ],
+  ["docker", { image: "a/b" }, undefined],
+  ["docker", { image: "a/b", expectedSize: 0 }, undefined],
+  ["docker", { image: "a/b", expectedSize: 200 }, "which no registry tells"],
+  ["containerd", { image: "a/b", expectedSize: 200 }, undefined],
+  ["dockerPush", { image: "a/b" }, "this server keeps none"],
+  ["containerdPush", { image: "a/b" }, "this server keeps none"],
+  ["s3Bucket", { bucket: "a", maxAge: 7 }, undefined],
   ["pubsub", {}, "Checks of type pubsub are not supported"],
 ])("%s %j", (type, spec, reason) => {
   const held = heldReason(type, spec);

@@ -55,6 +55,12 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   redis: () => [],
   folder: remoteFolder,
   s3: () => [],
+  s3Bucket: () => [],
+  docker: ({ expectedSize }) =>
+    isSet(expectedSize) && expectedSize !== 0
+      ? ['"expectedSize" of docker is that of the unpacked image, which no registry tells']
+      : [],
+  containerd: () => [],
   restic: (spec) => notYet(spec, ["awsConnectionName"]),
   databaseBackup: () => [],
   heartbeat: tokenElsewhere,
@@ -84,8 +90,17 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   github: () => [],
 };
 
+const nothingToPush =
+  "Images are pushed from those of a machine, and this server keeps none, so the check is not run.";
+const pushes: Readonly<Record<string, string>> = {
+  dockerPush: nothingToPush,
+  containerdPush: nothingToPush,
+};
+
 /** Every reason, joined; undefined when the check can run. */
 export function heldReason(type: string, spec: Record<string, unknown>): string | undefined {
+  const pushed = Object.hasOwn(pushes, type) ? pushes[type] : undefined;
+  if (pushed !== undefined) return pushed;
   if (!isSupportedCheckType(type))
     return `Checks of type ${type} are not supported by this version, so the check is not run.`;
   const reasons = particular[type](spec);

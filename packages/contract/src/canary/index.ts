@@ -53,6 +53,8 @@ export { heldReason } from "./held.ts";
 export { type HelmSpec } from "./helm.ts";
 export { type CodeRange, type HttpSpec, parseResponseCode } from "./http.ts";
 export { type IcmpSpec } from "./icmp.ts";
+export { type ImageSpec } from "./image.ts";
+export { type ImageReference, parseImage } from "./image-reference.ts";
 export { type JunitSpec } from "./junit.ts";
 export { type KubernetesResourceSpec, type KubernetesSpec } from "./kubernetes.ts";
 export { type NamespaceSpec, type PodSpec } from "./pod.ts";
@@ -64,6 +66,7 @@ export { type MultistepSpec, type MultistepStep, stepVariables } from "./multist
 export { type MongodbSpec } from "./mongodb.ts";
 export { type RedisSpec } from "./redis.ts";
 export { type ResticSpec } from "./restic.ts";
+export { type S3BucketSpec } from "./s3-bucket.ts";
 export { type S3Spec } from "./s3.ts";
 export { sftpConnection, smbConnection } from "./share-fields.ts";
 export {

@@ -41,7 +41,7 @@ test("a document of every type is accepted without a complaint", () => {
   folder: [{name: f, path: /tmp, filter: {regex: '.*\\.bak$'}, maxAge: 1d12h, minSize: 10mb}]
   heartbeat: [{name: cron job, every: 1h, grace: 5m, token: abcdefghijklmnop}]
   kubernetes: [{name: nodes, kind: Node, ready: true, namespaceSelector: {name: "*"}}]
-  docker: [{name: pods, image: busybox}]
+  dockerPush: [{name: pods, image: busybox}]
   webhook: {name: hook}
 `);
   expect(problems).toEqual([]);
@@ -66,7 +66,7 @@ test("a document of every type is accepted without a complaint", () => {
   expect(find("a")?.timeoutMs).toBe(5000);
   expect(find("port")).toMatchObject({ held: undefined, severity: "high" });
   expect(find("pods")).toMatchObject({ supported: false });
-  expect(find("pods")?.held).toContain("type docker are not supported");
+  expect(find("pods")?.held).toContain("this server keeps none");
   expect(document.spec.http?.[0]).toMatchObject({
     username: { value: "ann" },
     password: { value: "pass" },
@@ -354,7 +354,7 @@ test("places in a posted body", () => {
 test.each([
   ["severity: urgent", "spec.severity", /"urgent" is no severity\. Known are critical, .*, info\./],
   ["tcp: [{name: a, endpoint: 'b:1', severity: P1}]", "spec.tcp.0.severity", /"P1" is no severity/],
-  ["docker: [{name: a, image: b, severity: P1}]", "spec.docker.0.severity", /no severity/],
+  ["amqp: [{name: a, severity: P1}]", "spec.amqp.0.severity", /no severity/],
   [
     "tcp: [{name: a, endpoint: 'b:1', transformDeleteStrategy: Delete}]",
     "spec.tcp.0.transformDeleteStrategy",

@@ -18,6 +18,13 @@ export { type NginxServer, startNginx } from "./nginx.ts";
 export { type MonitoringServer, startAlertmanager, startPrometheus } from "./prometheus.ts";
 export { areInstalled, findProgram, removeFolder, temporaryFolder } from "./program.ts";
 export { type RedisServer, startRedis } from "./redis.ts";
+export {
+  digestOf,
+  type PushedImage,
+  pusherTo,
+  type RegistryServer,
+  startRegistry,
+} from "./registry.ts";
 export { type SambaServer, startSamba } from "./samba.ts";
 export { type LdapServer, startSlapd } from "./slapd.ts";
 export { type SshServer, startSshd } from "./sshd.ts";

@@ -38,7 +38,7 @@ const refused = {
   "config_constructor.schema.json": "this version has no such scraper type",
   "notificationsilence.schema.json": "this server knows no documents for notifications",
   "incident-rules.schema.json": "this server knows no documents for incident rules",
-  "health_dockerPull.schema.json": "checks of type docker are kept, and not run",
+  "health_dockerPush.schema.json": "checks of type dockerPush are kept, and not run",
   "health_pubsub.schema.json": "checks of type pubsub are kept, and not run",
   "health_gcp_incidents.schema.json": "this version has no such check type",
   "nothing.json": 'There is no schema called "nothing.json".',

@@ -223,6 +223,7 @@ const checks: Readonly<Record<string, Shape>> = {
   cloudwatch: aws,
   ec2: aws,
   s3: aws,
+  s3Bucket: aws,
   kubernetes,
   kubernetesResource: kubernetes,
   gitProtocol: git,

@@ -20,6 +20,7 @@ import { azureDevops } from "./azure-devops/azure-devops.ts";
 import { gitProtocol } from "./git-protocol/git-protocol.ts";
 import { webhook } from "./webhook/webhook.ts";
 import { github } from "./github/github.ts";
+import { containerd, docker } from "./image/image.ts";
 import { dns } from "./dns/dns.ts";
 import { domain } from "./domain/domain.ts";
 import { ec2 } from "./ec2/ec2.ts";
@@ -43,6 +44,7 @@ import { pod } from "./pod/pod.ts";
 import { postgres } from "./postgres/postgres.ts";
 import { redis } from "./redis/redis.ts";
 import { restic } from "./restic/restic.ts";
+import { s3Bucket } from "./s3-bucket/s3-bucket.ts";
 import { s3 } from "./s3/s3.ts";
 import { tcp } from "./tcp/tcp.ts";
 
@@ -60,6 +62,9 @@ export const checkTypes = {
   redis,
   folder,
   s3,
+  s3Bucket,
+  docker,
+  containerd,
   restic,
   databaseBackup,
   heartbeat,

@@ -22,6 +22,7 @@ const byCheck: Readonly<Record<string, readonly string[]>> = {
   cloudwatch: ["aws"],
   ec2: ["aws"],
   s3: ["s3", "aws"],
+  s3Bucket: ["s3", "aws"],
   kubernetes: ["kubernetes"],
   dynatrace: ["dynatrace"],
   jmeter: ["jmeter"],
