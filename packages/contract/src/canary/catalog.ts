@@ -16,7 +16,13 @@ export const catalogSpec = z
       .max(50)
       .optional()
       .describe("Which items; those that any of them selects."),
-    query: z.string().max(262_144).optional().describe("Of older documents. Not supported."),
+    query: z
+      .string()
+      .max(262_144)
+      .optional()
+      .describe(
+        "Of older documents: select * from config_items, with columns that equal texts. Any other holds the check.",
+      ),
   })
   .superRefine((spec, context) => {
     if (!spec.selector && !spec.query)

@@ -38,6 +38,8 @@ test.each<[string, Record<string, unknown>, string | undefined]>([
   ["docker", { image: "a/b", expectedSize: 0 }, undefined],
   ["docker", { image: "a/b", expectedSize: 200 }, "which no registry tells"],
   ["containerd", { image: "a/b", expectedSize: 200 }, undefined],
+  ["catalog", { query: "select * from config_items where type = 'a'" }, undefined],
+  ["catalog", { query: "select * from people" }, "selector"],
   ["dockerPush", { image: "a/b" }, "this server keeps none"],
   ["containerdPush", { image: "a/b" }, "this server keeps none"],
   ["s3Bucket", { bucket: "a", maxAge: 7 }, undefined],

@@ -1,3 +1,4 @@
+import { readCatalogQuery } from "./catalog-query.ts";
 import { isSupportedCheckType, type SupportedCheckType } from "./canary-spec.ts";
 
 /** Why a check is kept and not run. It is never run as if what is missing had passed. */
@@ -71,7 +72,10 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   kubernetes: otherClusters,
   jmeter: () => [],
   catalog: (spec) =>
-    spec.selector === undefined ? ['"query" is not supported; "selector" says what is meant'] : [],
+    spec.selector === undefined &&
+    readCatalogQuery(typeof spec.query === "string" ? spec.query : "") === undefined
+      ? ['this "query" is not supported; "selector" says what is meant']
+      : [],
   kubernetesResource: otherClusters,
   pod: () => [],
   namespace: () => [],

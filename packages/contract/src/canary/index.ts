@@ -22,6 +22,7 @@ export {
 } from "./canary-spec.ts";
 export { checkAliases, singleTypes, typeUnder } from "./check-lists.ts";
 export { type CatalogSpec } from "./catalog.ts";
+export { readCatalogQuery } from "./catalog-query.ts";
 export { type CanaryCheck, type CanaryParts, checksOf, writtenTimeoutMs } from "./checks-of.ts";
 export { codeInCanarySpec, codeInCheck } from "./code-in-spec.ts";
 export { awsShape, bucketShape, gcpShape } from "./cloud-fields.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import sql from "sql-template-tag";
+import { readCatalogQuery } from "@mainstay/contract";
+import sql, { raw } from "sql-template-tag";
 import type { Database } from "#platform/db/database.ts";
 import { testDatabase } from "../../testing/app.ts";
 import { findItems } from "./find-items.ts";
@@ -39,6 +40,28 @@ test("items come by name, with their columns and what is configured", async () =
     labels: { app: "shop" },
     tags: { namespace: "web" },
   });
+});
+
+test("a query of older documents finds what its SQL would", async () => {
+  const ask = async (where: string) => {
+    const { selector, equal } = readCatalogQuery(`select * from config_items${where}`)!;
+    const found = (await findItems({ db, clock }, [selector])).filter((one) =>
+      Object.entries(equal).every(([name, text]) => one[name] === text),
+    );
+    const rows = await db.rows<{ name: string }>(
+      // The texts of this test alone.
+      sql`select name from config_items${raw(where)} order by lower(name), id`,
+    );
+    expect(found.map(({ name }) => name)).toEqual(rows.map(({ name }) => name));
+    return found.length;
+  };
+  expect(await ask("")).toBeGreaterThan(3);
+  expect(await ask(" where config_class = 'Pod'")).toBeGreaterThan(0);
+  expect(await ask(" where config_class = 'pod'")).toBe(0);
+  expect(await ask(" where type = 'Kubernetes::Pod' and name = 'front'")).toBe(1);
+  expect(await ask(" where name = 'old'")).toBe(1);
+  expect(await ask(" where name = 'old' and deleted_at is null")).toBe(0);
+  expect(await ask(" where health = 'unhealthy' and status = 'CrashLoop'")).toBe(1);
 });
 
 test("what is wrong with a selector is told", async () => {

@@ -43,6 +43,30 @@ test("passes with what is selected, for a test to judge", async () => {
   });
 });
 
+test("a query of older documents asks for what it means, and its rows are where scripts look for them", async () => {
+  const asked: unknown[] = [];
+  const query = "SELECT * FROM config_items WHERE config_class = 'Certificate'";
+  const spec = catalog.spec.parse({ name: "a", query });
+  const outcome = await catalog.run({
+    spec,
+    namespace: "default",
+    signal: new AbortController().signal,
+    timeoutMs: 1000,
+    connector: createConnector(),
+    configItems: async (all) => {
+      asked.push(...all);
+      return [
+        { ...item("front"), config_class: "Certificate" },
+        { ...item("back"), config_class: "certificate" },
+      ];
+    },
+  });
+  expect(asked).toEqual([{ includeDeleted: true, fieldSelector: "config_class=Certificate" }]);
+  expect(outcome).toMatchObject({ pass: true, details: { count: 1 } });
+  expect(outcome.data!()).toMatchObject({ results: { count: 1, results: [{ name: "front" }] } });
+  expect(catalog.endpoint(spec)).toBe(query);
+});
+
 test("nothing selected passes too, and of many some are kept", async () => {
   expect(await run([{ name: "x" }], async () => [])).toMatchObject({
     pass: true,
