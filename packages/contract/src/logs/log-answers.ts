@@ -53,6 +53,8 @@ export interface LogHistogram {
   end: string;
   /** Those that hold any, in order. */
   buckets: LogBucket[];
+  /** Not all was counted in the time that there is: the newest were, back to this moment. */
+  reached?: string;
   notices?: string[];
   sources?: LogSource[];
 }

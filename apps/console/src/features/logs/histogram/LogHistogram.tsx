@@ -8,6 +8,7 @@ import { messageOf } from "#lib/api-error.ts";
 import { levelKinds } from "../shared/levels.tsx";
 import type { LogsQuestion } from "../shared/logs-view.ts";
 import { logQueries } from "../shared/queries.ts";
+import { timeText } from "../shared/time-text.ts";
 import { loadGrammar, useGrammar } from "../shared/use-grammar.ts";
 import type { LevelName } from "../search/edit-search.ts";
 
@@ -81,7 +82,12 @@ export function LogHistogram(props: LogHistogramProps) {
         />
       )}
       {/* Bars that are missing look like lines that were never there. */}
-      {data?.notices?.map((notice) => (
+      {[
+        ...(data?.reached === undefined
+          ? []
+          : [`Counted back to ${timeText(data.reached)}; before that nobody counted.`]),
+        ...(data?.notices ?? []),
+      ].map((notice) => (
         <p key={notice} className="m-0 text-xs text-warning-fg">
           {notice}
         </p>

@@ -17,6 +17,7 @@ import { DataTableHeader } from "@mainstay/ui/data-table/DataTableHeader.tsx";
 import { placeColumns } from "@mainstay/ui/data-table/place-columns.ts";
 import { useColumnState } from "@mainstay/ui/data-table/use-column-state.ts";
 import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
+import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { phoneQuery, useMediaQuery } from "@mainstay/ui/use-media-query.ts";
 import type { ShownLine } from "../shared/group-lines.ts";
@@ -387,7 +388,13 @@ export function LineTable(props: LineTableProps) {
               {isOpen && (
                 <tr>
                   <td colSpan={span} className="border-b p-0">
-                    <Suspense fallback={<div className="h-40 bg-sunken" />}>
+                    <Suspense
+                      fallback={
+                        <div className="h-40 overflow-hidden bg-sunken">
+                          <SkeletonRows label="loading data..." />
+                        </div>
+                      }
+                    >
                       <Details
                         shown={shown}
                         view={view}

@@ -53,6 +53,7 @@ beforeEach(() => {
         start: line(0).timestamp,
         end: line(60).timestamp,
         buckets: [{ start: line(0).timestamp, counts: { info: 1, error: 1 } }],
+        reached: line(30).timestamp,
       },
     }),
     "GET /api/logs/sources": () => ({
@@ -83,6 +84,9 @@ test("lines of the own store stand there at once, with their level and the range
   const newest = await row(/line 2/);
   expect(within(newest).getByText("error")).toBeTruthy();
   expect(screen.getByText("2 lines")).toBeTruthy();
+  expect(
+    await screen.findByText(/^Counted back to .*; before that nobody counted\.$/),
+  ).toBeTruthy();
   expect(Object.keys(asked[0]!).toSorted()).toEqual(["limit", "start"]);
 });
 

@@ -35,6 +35,13 @@ export interface LinesPage {
   notices?: string[];
 }
 
+export interface CountedLines {
+  buckets: LogBucket[];
+  /** Not all was counted in the time that there is: the newest were, back to this moment. */
+  reached?: string;
+  notices?: string[];
+}
+
 /**
  * One of the programs that hold lines, set up by a spec. It throws an `AppError` that says what failed and where in the
  * document's own terms; it heeds `ctx.signal`, and reads no more than the limits of `logLimits` and of its own.
@@ -48,9 +55,5 @@ export interface LogBackend<Spec> {
   readonly lateMs?: number;
   read(ctx: Ctx, spec: Spec, question: LinesPageQuestion): Promise<LinesPage>;
   /** Where the program counts by itself; lines are read and counted where it does not. `step` is in milliseconds. */
-  count?(
-    ctx: Ctx,
-    spec: Spec,
-    question: LinesQuestion & { step: number },
-  ): Promise<{ buckets: LogBucket[]; notices?: string[] }>;
+  count?(ctx: Ctx, spec: Spec, question: LinesQuestion & { step: number }): Promise<CountedLines>;
 }

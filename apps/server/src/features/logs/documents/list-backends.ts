@@ -1,6 +1,5 @@
 import {
   type BackendRoute,
-  type LogBucket,
   type LogLine,
   logBackendSpecs,
   logBackendsOf,
@@ -17,6 +16,7 @@ import type { Sealed } from "#platform/sealing/sealed.ts";
 import type { Opened } from "#platform/sealing/sealer.ts";
 import { findLogBackend } from "../backends/index.ts";
 import type {
+  CountedLines,
   LinesPage,
   LinesPageQuestion,
   LinesQuestion,
@@ -36,10 +36,7 @@ export interface ListedBackend {
   lateMs?: number;
   routes: readonly BackendRoute[];
   read(ctx: Ctx, question: LinesPageQuestion): Promise<LinesPage>;
-  count?(
-    ctx: Ctx,
-    question: LinesQuestion & { step: number },
-  ): Promise<{ buckets: LogBucket[]; notices?: string[] }>;
+  count?(ctx: Ctx, question: LinesQuestion & { step: number }): Promise<CountedLines>;
 }
 
 /** A document, as its connections and values are found. */

@@ -2,9 +2,10 @@ import { type LogBucket, type LogHistogram, lineLevels, logLimits } from "@mains
 import type { Ctx } from "#platform/context.ts";
 import type { AppError } from "#platform/errors.ts";
 import { addTo } from "../backends/count-by-reading.ts";
-import type { LinesQuestion } from "../backends/log-backend.ts";
+import type { CountedLines, LinesQuestion } from "../backends/log-backend.ts";
 import { askSource, failureOfAll, tellSource } from "./ask-source.ts";
 import type { LogSource } from "./log-source.ts";
+import { sortKey } from "./read-logs.ts";
 import { resolveQuestion, type SaidQuestion } from "./resolve-question.ts";
 
 const usualBuckets = 60;
@@ -52,6 +53,7 @@ export async function countLogs(
   if (failed.length > 0 && failed.length === outcomes.length) throw failureOfAll(failed);
   const buckets = new Map<string, LogBucket>();
   const notices: string[] = [];
+  let reached: string | undefined;
   for (const outcome of outcomes) {
     if ("error" in outcome) continue;
     for (const { start: at, counts } of outcome.answer.buckets) {
@@ -60,6 +62,9 @@ export async function countLogs(
       for (const level of [...lineLevels, "none"] as const)
         if (counts[level]) bucket.counts[level] = (bucket.counts[level] ?? 0) + counts[level];
     }
+    const { reached: ofThis } = outcome.answer;
+    if (ofThis !== undefined && (reached === undefined || sortKey(ofThis) > sortKey(reached)))
+      reached = ofThis;
     for (const notice of outcome.answer.notices ?? [])
       notices.push(sources.length > 1 ? `${outcome.source.name}: ${notice}` : notice);
   }
@@ -67,6 +72,7 @@ export async function countLogs(
   return {
     ...told,
     buckets: [...buckets.values()].toSorted((one, other) => (one.start < other.start ? -1 : 1)),
+    ...(reached !== undefined && { reached }),
     ...(notices.length > 0 && { notices }),
     sources: sources.map((source) => tellSource(source, errors.get(source.id))),
   };
@@ -76,7 +82,7 @@ async function count(
   ctx: Ctx,
   source: LogSource,
   question: LinesQuestion & { step: number },
-): Promise<{ buckets: LogBucket[]; notices?: string[] }> {
+): Promise<CountedLines> {
   if (source.count) return source.count(ctx, question);
   const { step } = question;
   const buckets = new Map<number, LogBucket>();

@@ -1,7 +1,7 @@
 import { lineLevels, type LogBucket } from "@mainstay/contract";
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
-import type { LinesQuestion } from "../backends/log-backend.ts";
+import type { CountedLines, LinesQuestion } from "../backends/log-backend.ts";
 import { conditionsOf } from "./conditions.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -24,7 +24,7 @@ type Counting = LinesQuestion & { step: number };
 export async function countLines(
   ctx: Pick<Ctx, "db" | "signal">,
   question: Counting,
-): Promise<{ buckets: LogBucket[]; notices?: string[] }> {
+): Promise<CountedLines> {
   const { where, rest, by } = conditionsOf(question);
   if (rest.length > 0) return countRead(ctx, question);
   const { from, to, step, search, labels } = question;
@@ -58,10 +58,7 @@ export async function countLines(
       }
   } catch (error) {
     if (!(error instanceof TimeUp)) throw error;
-    return {
-      buckets: inOrder(buckets),
-      notices: [`Lines were counted back to ${end.toISOString()} in the time that there is.`],
-    };
+    return { buckets: inOrder(buckets), reached: end.toISOString() };
   }
   return { buckets: inOrder(buckets) };
 }
@@ -130,7 +127,7 @@ async function windowsOf(
 async function countRead(
   ctx: Pick<Ctx, "db" | "signal">,
   question: Counting,
-): Promise<{ buckets: LogBucket[]; notices?: string[] }> {
+): Promise<CountedLines> {
   const buckets = new Map<number, LogBucket>();
   const { step } = question;
   const page = await readLines(
@@ -142,12 +139,9 @@ async function countRead(
     const bucket = Math.floor(Date.parse(timestamp) / step) * step;
     add(buckets, bucket, level === undefined ? null : lineLevels.indexOf(level), 1);
   }
-  const end = page.reached ?? (page.next === undefined ? undefined : page.lines.at(-1)?.timestamp);
-  const notices =
-    end === undefined
-      ? []
-      : [`Lines were counted back to ${end}: a pattern that is slow to look for.`];
-  return { buckets: inOrder(buckets), ...(notices.length > 0 && { notices }) };
+  const reached =
+    page.reached ?? (page.next === undefined ? undefined : page.lines.at(-1)?.timestamp);
+  return { buckets: inOrder(buckets), ...(reached !== undefined && { reached }) };
 }
 
 function add(buckets: Map<number, LogBucket>, start: number, level: number | null, count: number) {
