@@ -470,9 +470,12 @@ create table config_change_sums (
   high integer not null,
   medium integer not null,
   low integer not null,
+  type text,
   constraint config_change_sums_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
   constraint config_change_sums_pkey PRIMARY KEY (config_id)
 ) with (fillfactor=80);
+
+CREATE INDEX config_change_sums_untyped ON public.config_change_sums USING btree (config_id) WHERE (type IS NULL);
 
 create table config_change_totals (
   config_id uuid not null,
@@ -510,11 +513,13 @@ create table config_changes (
   constraint config_changes_pkey PRIMARY KEY (id)
 ) with (toast_tuple_target=1024);
 
+CREATE INDEX config_changes_authored ON public.config_changes USING btree (created_at DESC) INCLUDE (id, config_id, external_created_by, created_by) WHERE ((external_created_by IS NOT NULL) OR (created_by IS NOT NULL));
+
 CREATE INDEX config_changes_change_type_created_at_idx ON public.config_changes USING btree (change_type, created_at DESC);
 
-CREATE INDEX config_changes_config_id_created_at_idx ON public.config_changes USING btree (config_id, created_at DESC);
-
 CREATE INDEX config_changes_fingerprint_idx ON public.config_changes USING btree (fingerprint) WHERE (fingerprint IS NOT NULL);
+
+CREATE INDEX config_changes_of_item ON public.config_changes USING btree (config_id, created_at DESC) INCLUDE (change_type, severity);
 
 CREATE INDEX config_changes_severe ON public.config_changes USING btree (created_at DESC) INCLUDE (config_id, change_type, severity) WHERE (lower(COALESCE(severity, 'info'::text)) <> 'info'::text);
 
@@ -629,6 +634,8 @@ CREATE INDEX config_items_tags_idx ON public.config_items USING gin (tags jsonb_
 CREATE INDEX config_items_texts ON public.config_items USING gin (name extensions.gin_trgm_ops, type extensions.gin_trgm_ops, description extensions.gin_trgm_ops, ((tags ->> 'namespace'::text)) extensions.gin_trgm_ops);
 
 CREATE INDEX config_items_type ON public.config_items USING btree (type) INCLUDE (id);
+
+CREATE INDEX config_items_type_of ON public.config_items USING btree (id) INCLUDE (type) WHERE (deleted_at IS NULL);
 
 CREATE INDEX config_items_updated ON public.config_items USING btree (updated_at);
 
@@ -1614,14 +1621,16 @@ begin
                select config_id, change_type, severity, n from counted order by config_id, change_type, severity
              on conflict (config_id, change_type, severity) do update set total = config_change_totals.total + excluded.total
            )
-           insert into config_change_sums as s (config_id, total, critical, high, medium, low)
-             select config_id, sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
+           insert into config_change_sums as s (config_id, type, total, critical, high, medium, low)
+             select config_id, (select i.type from config_items i where i.id = config_id),
+                    sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''high''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''medium''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''low''), 0)
                from counted group by config_id order by config_id
            on conflict (config_id) do update
-             set total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
+             set type = coalesce(excluded.type, s.type),
+                 total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
                  medium = s.medium + excluded.medium, low = s.low + excluded.low'
     using since;
   return null;
@@ -2565,6 +2574,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.sums_follow_type()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update config_change_sums set type = new.type where config_id = new.id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.take_lock(name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -3004,6 +3025,8 @@ CREATE TRIGGER relate_new_to_parents AFTER INSERT ON public.config_items REFEREN
 CREATE TRIGGER relate_to_parents AFTER UPDATE ON public.config_items REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION relate_to_parents();
 
 CREATE TRIGGER reset_is_pushed BEFORE UPDATE ON public.config_items FOR EACH ROW WHEN ((new.is_pushed AND old.is_pushed AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION forget_pushed();
+
+CREATE TRIGGER sums_follow_type AFTER UPDATE OF type ON public.config_items FOR EACH ROW WHEN ((new.type IS DISTINCT FROM old.type)) EXECUTE FUNCTION sums_follow_type();
 
 CREATE TRIGGER tell_of_items AFTER UPDATE ON public.config_items REFERENCING OLD TABLE AS was NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_of_items();
 

@@ -101,6 +101,38 @@ describe("groups", () => {
     ]);
   });
 
+  test("by type, with changes of what came before its item, and of what became another type", async () => {
+    const sums = async () =>
+      (await ask({ groupBy: ["type"], changes: { since: "30d" } })).json.map(
+        (group: { type: string; count: number; changes: number }) =>
+          `${group.type} ${group.count} ${group.changes}`,
+      );
+    const before = await sums();
+    await app.db.transaction(async (tx) => {
+      await tx.run(sql`
+        insert into config_changes (config_id, change_type) values (${id(70)}, 'diff'), (${id(71)}, 'diff')`);
+      await tx.run(sql`
+        insert into config_items (id, name, type, config_class, health, deleted_at)
+        values (${id(70)}, 'late', 'Late', 'Late', '', null), (${id(71)}, 'gone', 'Late', 'Late', null, now()),
+               (${id(72)}, 'other', 'Late', 'Late', 'unknown', null)`);
+    });
+    const late = async () => (await sums()).filter((group: string) => !before.includes(group));
+    expect(await late()).toEqual(["Late 2 1"]);
+    const { json } = await ask({ groupBy: ["type"], changes: { since: "30d" } });
+    expect(json.find(({ type }: { type: string }) => type === "Late").health).toEqual({
+      unknown: 2,
+    });
+    await app.db.run(
+      sql`insert into config_changes (config_id, change_type) values (${id(70)}, 'diff')`,
+    );
+    expect(await late()).toEqual(["Late 2 2"]);
+    await app.db.run(sql`update config_items set type = 'Later' where id = ${id(70)}`);
+    expect(await late()).toEqual(["Late 1 0", "Later 1 2"]);
+    await app.db.run(sql`delete from config_changes where config_id in (${id(70)}, ${id(71)})`);
+    await app.db.run(sql`delete from config_items where id in (${id(70)}, ${id(71)}, ${id(72)})`);
+    expect(await sums()).toEqual(before);
+  });
+
   test("by type and tags; what has no such tag is a group of its own", async () => {
     const { json } = await ask({ groupBy: ["namespace", "type"], tags: ["cluster"] });
     const { updated_at: _, created_at: __, ...volume } = json.at(-2);
@@ -601,6 +633,21 @@ test("scrapers are found, and items by the name of theirs", async () => {
   });
 });
 
+describe("changes by somebody", () => {
+  test.each([
+    [{ created_by: "ann*" }, 1],
+    [{ created_by: author }, 1],
+    [{ created_by: "!ann@shop.example" }, 4],
+    [{ search: "by=vera" }, 1],
+    [{ search: "by=bob" }, 1],
+    [{ search: "-by=vera" }, 4],
+    [{ search: "by!=ann" }, 4],
+  ])("%j are %d", async (body, total) => {
+    const { json } = await app.admin.post("/api/catalog/changes", { ...body, from: "now-7d" });
+    expect(json.total).toBe(total);
+  });
+});
+
 test("changes of more items than are looked up one by one are found and counted alike", async () => {
   await app.db.run(sql`
     insert into config_items (id, name, type, config_class, tags, deleted_at)
@@ -621,6 +668,14 @@ test("changes of more items than are looked up one by one are found and counted 
   const { json } = await app.admin.post("/api/catalog/changes/timeline", { ...body, spans: 1 });
   const low = json.spans.map((span: { low: number }) => span.low);
   expect(low.reduce((sum: number, n: number) => sum + n, 0)).toBe(4);
+  // Where there are so many changes in the range each of the items is looked up for itself, and the same is found.
+  await app.db.run(sql`
+    insert into config_change_hours (hour, change_type, total)
+    values (date_trunc('hour', now(), 'UTC') - interval '3 hours', 'Crowd', 70000)`);
+  expect((await listed({ page_size: 2 })).total).toBe(4);
+  expect((await listed({ include_deleted_configs: true, severity: "low" })).total).toBe(5);
+  expect((await listed({ severity: "high" })).total).toBeUndefined();
+  await app.db.run(sql`delete from config_change_hours where change_type = 'Crowd'`);
   // Words that nobody knows, and none at all, are for information.
   await app.db.run(sql`
     insert into config_changes (config_id, change_type, severity, created_at)

@@ -206,14 +206,16 @@ begin
                select config_id, change_type, severity, n from counted order by config_id, change_type, severity
              on conflict (config_id, change_type, severity) do update set total = config_change_totals.total + excluded.total
            )
-           insert into config_change_sums as s (config_id, total, critical, high, medium, low)
-             select config_id, sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
+           insert into config_change_sums as s (config_id, type, total, critical, high, medium, low)
+             select config_id, (select i.type from config_items i where i.id = config_id),
+                    sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''high''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''medium''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''low''), 0)
                from counted group by config_id order by config_id
            on conflict (config_id) do update
-             set total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
+             set type = coalesce(excluded.type, s.type),
+                 total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
                  medium = s.medium + excluded.medium, low = s.low + excluded.low'
     using since;
   return null;
@@ -224,6 +226,15 @@ create trigger count_changes after update on config_changes
   referencing old table as was new table as changed for each statement execute function count_changes();
 create trigger count_gone_changes after delete on config_changes
   referencing old table as was for each statement execute function count_changes();
+
+-- Sums of changes that came before their item have no type until its next change; whoever reads them looks it up.
+create function sums_follow_type() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update config_change_sums set type = new.type where config_id = new.id;
+  return null;
+end $$;
+create trigger sums_follow_type after update of type on config_items for each row
+  when (new.type is distinct from old.type) execute function sums_follow_type();
 
 -- Takes out of the totals what is older than 30 days by now; how many changes that were.
 create function slide_change_window() returns bigint language plpgsql security definer set search_path = public, pg_temp as $$

@@ -321,6 +321,10 @@ function ofLevel({ of, words }: Extract<OwnField, { type: "level" }>, comparison
   }
 }
 
+/** That it has an author at all, in the words of an index on what has one: most of what is told has none. */
+export const isMade = (authors: readonly string[]): Sql =>
+  any(authors.map((author) => sql`${raw(author)} is not null`));
+
 /** A name is known by its first word, too, and an address by what stands before its @. */
 function isAuthor({ id, of }: Extract<OwnField, { type: "author" }>, pattern: Pattern): Sql {
   if (pattern.length === 1 && isId(pattern[0]!)) return sql`${raw(id)} = ${pattern[0]}::uuid`;
@@ -329,10 +333,11 @@ function isAuthor({ id, of }: Extract<OwnField, { type: "author" }>, pattern: Pa
     like(raw(`split_part(${text}, '${mark}', 1)`), pattern),
   ];
   const person = any([...known("people.name", " "), ...known("people.email", "@")]);
-  return any([
+  const isBy = any([
     ...of.flatMap((text) => known(text, "@")),
     sql`${raw(id)} in (select people.id from people where ${person})`,
   ]);
+  return all([isMade([...of, id]), isBy]);
 }
 
 /** That one of some texts has a text somewhere. */

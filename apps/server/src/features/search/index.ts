@@ -1,7 +1,7 @@
 import type { Feature } from "#platform/feature.ts";
 import { routes } from "./routes.ts";
 
-export { isId, orUnknown } from "./compare-field.ts";
+export { isId, isMade, orUnknown } from "./compare-field.ts";
 export {
   located,
   onLabel,

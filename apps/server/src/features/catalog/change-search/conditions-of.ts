@@ -14,6 +14,7 @@ import {
   any,
   inMatchList,
   isId,
+  isMade,
   like,
   located,
   onLabel,
@@ -33,8 +34,13 @@ interface NamedTypes {
   ofItems: string[] | undefined;
 }
 
-/** Of so few items each has its changes looked up; of more the changes of the time are gone through. */
+/** So few items are named one by one. */
 const fewItems = 1_000;
+/**
+ * Looking up the changes of one item costs as much as going through so many changes in the order of time, where items are
+ * many and lie far apart.
+ */
+const changesAnItem = 60;
 
 /** Fields by which changes are counted by the hour, too. */
 const countedFields: ReadonlySet<string> = new Set(["change_type", "severity"]);
@@ -44,13 +50,20 @@ export interface ChangeConditions {
   where: Sql;
   /** Before the statement: the items that they name, where these are many. They are looked up once for all its parts. */
   before: Sql;
+  /**
+   * What holds besides, where counting those of each of `chosen` for itself takes less than going through all of the time.
+   */
+  ofEachItem: Sql | undefined;
   /** Where nothing but the time, the type and the severity is asked for, which `config_change_hours` knows as well. */
   counted: CountedConditions | undefined;
 }
 
-export interface CountedConditions {
+interface TimeRange {
   start: Date | undefined;
   end: Date | undefined;
+}
+
+export interface CountedConditions extends TimeRange {
   /** On type and severity. */
   where: Sql;
   /** Not those of items that are deleted. */
@@ -88,10 +101,12 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
     };
     const items = [...conditionsOnItems(search, named), ...typed.ofAbout];
     const onCounted = [...conditionsOnCounted(search, named), ...typed.ofCounted];
-    const { where, before } = await onItems(tx, search, items);
+    const { where, before, isOneByOne } = await onItems(tx, { search, range }, items);
+    const onChanges = [...inTime(range), ...onCounted, ...onRows];
     return {
-      where: all([...inTime(range), ...onCounted, ...onRows, ...where]),
+      where: all([...onChanges, ...where]),
       before,
+      ofEachItem: isOneByOne ? all(onChanges) : undefined,
       counted:
         onRows.length + items.length > 0
           ? undefined
@@ -101,7 +116,11 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
 }
 
 /** The conditions on the items of changes. */
-async function onItems(tx: Queryable, search: ChangeSearch, items: readonly Sql[]) {
+async function onItems(
+  tx: Queryable,
+  { search, range }: { search: ChangeSearch; range: TimeRange },
+  items: readonly Sql[],
+) {
   const isAlive = search.include_deleted_configs ? [] : [sql`i.deleted_at is null`];
   if (items.length === 0)
     return {
@@ -112,16 +131,44 @@ async function onItems(tx: Queryable, search: ChangeSearch, items: readonly Sql[
           [
             sql`c.config_id not in (select i.id from config_items i where i.deleted_at is not null)`,
           ],
+      isOneByOne: false,
     };
   const chosen = sql`select i.id from config_items i where ${all([...items, ...isAlive])}`;
   const some = await tx.rows<{ id: string }>(sql`${chosen} limit ${fewItems + 1}`);
-  return some.length <= fewItems
-    ? { before: empty, where: [sql`c.config_id = any (${some.map(({ id }) => id)}::uuid[])`] }
-    : {
-        before: sql`with chosen as materialized (${chosen})`,
-        // "is true" keeps it from being joined: changes are gone through in their order, and each is looked up in memory.
-        where: [sql`(c.config_id in (select chosen.id from chosen)) is true`],
-      };
+  if (some.length <= fewItems)
+    return {
+      before: empty,
+      where: [sql`c.config_id = any (${some.map(({ id }) => id)}::uuid[])`],
+      isOneByOne: false,
+    };
+  const most = Math.floor((await countInRange(tx, range)) / changesAnItem);
+  const isOneByOne =
+    most > fewItems && (await countRows(tx, sql`${chosen} limit ${most + 1}`)) <= most;
+  return {
+    before: sql`with chosen as materialized (${chosen})`,
+    // "is true" keeps it from being joined: changes are gone through in their order, and each is looked up in memory.
+    where: [sql`(c.config_id in (select chosen.id from chosen)) is true`],
+    isOneByOne,
+  };
+}
+
+async function countRows(tx: Queryable, rows: Sql): Promise<number> {
+  const counted = await tx.first<{ n: number }>(
+    sql`select count(*)::float8 as n from (${rows}) rows`,
+  );
+  return counted?.n ?? 0;
+}
+
+/** About how many changes there are in a range of time, by its hours. */
+async function countInRange(tx: Queryable, { start, end }: TimeRange): Promise<number> {
+  const hours = all([
+    ...(start ? [sql`hour >= ${start}`] : []),
+    ...(end ? [sql`hour < ${end}`] : []),
+  ]);
+  const counted = await tx.first<{ n: number }>(
+    sql`select coalesce(sum(total), 0)::float8 as n from config_change_hours where ${hours}`,
+  );
+  return counted?.n ?? 0;
 }
 
 function conditionsOnRows(search: ChangeSearch): Sql[] {
@@ -172,7 +219,7 @@ function idOfAgent(agent: string): string {
 }
 
 /** The moments that a search names; neither of them is the last seven days. */
-export function rangeOf({ from, to }: ChangeSearch, now: Date) {
+export function rangeOf({ from, to }: ChangeSearch, now: Date): TimeRange {
   const isOpen = !from?.trim() && !to?.trim();
   const start = dateOf("from", isOpen ? usualFrom : from?.trim(), now);
   const end = dateOf("to", to?.trim(), now);
@@ -181,7 +228,7 @@ export function rangeOf({ from, to }: ChangeSearch, now: Date) {
 }
 
 /** From the first moment on, and before the last one. */
-function inTime({ start, end }: ReturnType<typeof rangeOf>): Sql[] {
+function inTime({ start, end }: TimeRange): Sql[] {
   return [
     ...(start ? [sql`c.created_at >= ${start}`] : []),
     ...(end ? [sql`c.created_at < ${end}`] : []),
@@ -247,7 +294,11 @@ function byAuthor(filter: string | null | undefined): Sql | undefined {
     isExact(pattern) && isId(pattern[0]!)
       ? sql`c.created_by = ${pattern[0]}::uuid`
       : like(sql`c.external_created_by`, pattern);
-  return inMatchList(isBy, list);
+  const isWanted = inMatchList(isBy, list);
+  // What says only who it is not by wants what nobody made, too.
+  return list.include.length > 0
+    ? all([isMade(["c.external_created_by", "c.created_by"]), isWanted])
+    : isWanted;
 }
 
 export const wrong = (path: string, message: string) =>

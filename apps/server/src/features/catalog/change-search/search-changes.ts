@@ -88,22 +88,36 @@ export async function searchChanges(
 }
 
 /** Counted by what indexes hold; only the rows of the page are read whole. */
-function statementOf(search: ChangeSearch, { where, before, counted }: ChangeConditions): Sql {
+function statementOf(search: ChangeSearch, conditions: ChangeConditions): Sql {
+  const { where, before } = conditions;
   const size = search.page_size ?? usualRows;
-  const byHour = counted && countByHour(counted);
-  const total = byHour
-    ? sql`select coalesce(sum(n), 0)::float8 from (${byHour}) hours`
-    : sql`select count(*)::float8 from config_changes c where ${where}`;
+  const sortBy = search.sort_by || "-created_at";
+  const order = orderOf(sortBy);
+  const page = sql`order by ${order} limit ${size} offset ${((search.page ?? 1) - 1) * size}`;
+  // First which they are, where an index can tell, and then those alone are read. No index of changes knows names of items.
+  const ofPage = sortBy.endsWith("name")
+    ? sql`${where} ${page}`
+    : sql`c.id in (select c.id from config_changes c where ${where} ${page}) order by ${order}`;
   return sql`
     ${before}
-    select (${total}) as total,
+    select (${totalOf(conditions)}) as total,
            (select coalesce(json_agg(page), '[]') from (
               select c.id, c.config_id, i.agent_id, i.name, i.type, i.tags, c.change_type, c.severity, c.source,
                      c.summary, c.created_at, c.count, c.first_observed, c.created_by, c.external_created_by,
                      c.external_change_id
                 from config_changes c join config_items i on i.id = c.config_id
-               where ${where} order by ${orderOf(search.sort_by || "-created_at")}
-               limit ${size} offset ${((search.page ?? 1) - 1) * size}) page) as changes`;
+               where ${ofPage}) page) as changes`;
+}
+
+function totalOf({ where, counted, ofEachItem }: ChangeConditions): Sql {
+  const byHour = counted && countByHour(counted);
+  if (byHour) return sql`select coalesce(sum(n), 0)::float8 from (${byHour}) hours`;
+  if (ofEachItem)
+    return sql`
+      select coalesce(sum(of.n), 0)::float8
+        from chosen cross join lateral (
+          select count(*) as n from config_changes c where c.config_id = chosen.id and ${ofEachItem}) of`;
+  return sql`select count(*)::float8 from config_changes c where ${where}`;
 }
 
 const withGaps = ["name", "change_type", "summary", "source"];

@@ -10,7 +10,7 @@ import { filterOfTexts, longestMs, matches } from "../reading.ts";
 const mostKeys = 10;
 const mostGroups = 10_000;
 /** The window in which `config_change_sums` counts. */
-const countedDays = 30;
+const countedMs = 30 * 86_400_000;
 
 const windows = ["1d", "7d", "30d"] as const;
 const costColumns = ["cost_per_minute", "cost_total_1d", "cost_total_7d", "cost_total_30d"];
@@ -137,11 +137,16 @@ function statementOf(input: SummaryInput, now: Date): Sql {
   );
   const sums = raw(costColumns.map((column) => `sum(${column}) as ${column}`).join(", "));
   const counted = typeof changes?.since === "number" ? changesSince(changes.since, now) : undefined;
+  const isByTypeAlone = isIndexed(input, by);
   const parts = [
-    sql`select ${columns}, 'health' as part, health as of, count(*) as n, max(created_at) as created_at,
-               max(updated_at) as updated_at, ${sums}, ${counted ? sql`sum(c.n)` : sql`0`} as changed
-          from chosen ${counted ? sql`left join (${counted}) c on c.config_id = chosen.id` : empty}
-         group by ${columns}, health`,
+    ...(isByTypeAlone && !input.health && changes?.since === countedMs
+      ? [itemsByType(names[0]!, { costs, sums }), ...sumsByType]
+      : [
+          sql`select ${columns}, 'health' as part, health as of, count(*) as n, max(created_at) as created_at,
+                     max(updated_at) as updated_at, ${sums}, ${counted ? sql`sum(c.n)` : sql`0`} as changed
+                from chosen ${counted ? sql`left join (${counted}) c on c.config_id = chosen.id` : empty}
+               group by ${columns}, health`,
+        ]),
     ...(changes || analysis
       ? [
           sql`select ${columns}, 'insights', coalesce(a.analysis_type, 'other') || chr(10) || coalesce(a.severity, 'info'), count(*), null::timestamptz, null::timestamptz,
@@ -154,7 +159,7 @@ function statementOf(input: SummaryInput, now: Date): Sql {
   const pairs = join(by.map((key, place) => sql`${key}::text, ${names[place]}`));
   // What an index holds of all items is read for each part; of what it does not hold items are read once, and kept in few
   // bytes for the parts.
-  const once = isIndexed(input, by) ? raw("not materialized") : raw("materialized");
+  const once = isByTypeAlone ? raw("not materialized") : raw("materialized");
   return sql`
     with chosen as ${once} (
       select i.id, ${join(values)}, ${orUnknown(sql`i.health`)} as health, i.created_at, i.updated_at, ${costs}
@@ -170,8 +175,31 @@ function statementOf(input: SummaryInput, now: Date): Sql {
              'cost_per_minute', sum(cost_per_minute), 'cost_total_1d', sum(cost_total_1d),
              'cost_total_7d', sum(cost_total_7d), 'cost_total_30d', sum(cost_total_30d))) as costs
       from (${join(parts, " union all ")}) parts
-     group by ${columns} order by ${columns} limit ${mostGroups + 1}`;
+     group by ${columns} having bool_or(part = 'health') order by ${columns} limit ${mostGroups + 1}`;
 }
+
+/** In the order of `config_items_summary`: what has no health, and what says so in words, come together afterwards. */
+const itemsByType = (name: Sql, { costs, sums }: { costs: Sql; sums: Sql }): Sql => sql`
+  select ${name}, 'health' as part, ${orUnknown(sql`health`)} as of, sum(n)::bigint as n, max(created_at) as created_at,
+         max(updated_at) as updated_at, ${sums}, 0 as changed
+    from (select ${name}, health, count(*) as n, max(created_at) as created_at, max(updated_at) as updated_at, ${sums}
+            from (select i.type as ${name}, i.health, i.created_at, i.updated_at, ${costs}
+                    from config_items i where i.deleted_at is null) items
+           group by ${name}, health) healths
+   group by 1, 3`;
+
+/** The sums know the types of their items, unless they were there before them. Few items are deleted: theirs are taken away again. */
+const sumsByType: readonly Sql[] = [
+  sql`select s.type, sum(s.total) from config_change_sums s where s.total > 0 and s.type is not null group by 1`,
+  sql`select s.type, -sum(s.total) from config_items i join config_change_sums s on s.config_id = i.id
+       where i.deleted_at is not null and s.total > 0 and s.type is not null group by 1`,
+  sql`select i.type, sum(s.total) from config_change_sums s join config_items i on i.id = s.config_id
+       where s.total > 0 and s.type is null and i.deleted_at is null group by 1`,
+].map(
+  (sums) => sql`
+    select of_type, 'changes', null, 0, null::timestamptz, null::timestamptz, null::numeric, null::numeric, null::numeric,
+           null::numeric, total from (${sums}) sums (of_type, total)`,
+);
 
 /** Whether `config_items_summary` holds all that is asked of items. */
 const isIndexed = ({ deleted, status, filter }: SummaryInput, by: readonly string[]): boolean =>
@@ -207,7 +235,7 @@ const conditionOf = ({ deleted, health, status, filter }: SummaryInput): Sql =>
 
 /** How many changes each item had; the longest of the usual windows has been counted already. */
 const changesSince = (ms: number, now: Date): Sql =>
-  ms === countedDays * 86_400_000
+  ms === countedMs
     ? sql`select config_id, total as n from config_change_sums where total > 0`
     : sql`select config_id, count(*) as n from config_changes
            where created_at > ${new Date(now.getTime() - ms)} group by config_id`;
