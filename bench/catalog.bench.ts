@@ -72,6 +72,8 @@ interface Case {
   budget?: number;
   path: string;
   body?: object;
+  /** With how many there are in all, as lists in pages ask. */
+  isCounted?: boolean;
   bare: string;
 }
 
@@ -271,6 +273,111 @@ const cases: Case[] = [
     body: { ...changes, config_type: "Kubernetes::Deployment" },
     bare: bareChanges("and i.type = 'Kubernetes::Deployment'"),
   },
+  ...(["30d", "90d"] as const).flatMap((range): Case[] => {
+    const from = `now-${range}`;
+    const since = (where: string) =>
+      bareChanges(where).replaceAll(
+        "interval '7 days'",
+        `interval '${range.replace("d", " days")}'`,
+      );
+    return [
+      {
+        name: `changes, ${range}`,
+        budget: 150,
+        path: "/api/catalog/changes",
+        body: { ...changes, from },
+        bare: since(""),
+      },
+      {
+        name: `changes by type, ${range}`,
+        budget: 150,
+        path: "/api/catalog/changes",
+        body: { ...changes, from, type: "BackOff,OOMKilled" },
+        bare: since("and c.change_type in ('BackOff', 'OOMKilled')"),
+      },
+      {
+        name: `changes by type of item, ${range}`,
+        budget: 150,
+        path: "/api/catalog/changes",
+        body: { ...changes, from, config_type: "Kubernetes::Deployment" },
+        bare: since("and i.type = 'Kubernetes::Deployment'"),
+      },
+      {
+        name: `strip of changes, ${range}`,
+        budget: 150,
+        path: "/api/catalog/changes/timeline",
+        body: { from, recursive: "none" },
+        bare: `select date_bin('1 day', c.created_at, 'epoch'), c.severity, count(*) from config_changes c ${alive} where c.created_at > now() - interval '${range.replace("d", " days")}' group by 1, 2`,
+      },
+    ];
+  }),
+  {
+    name: "strip of changes, 7 days",
+    budget: 150,
+    path: "/api/catalog/changes/timeline",
+    body: { from: "now-7d", recursive: "none" },
+    bare: `select date_bin('2 hours', c.created_at, 'epoch'), c.severity, count(*) from config_changes c ${alive} where ${lastWeek} group by 1, 2`,
+  },
+  ...(
+    [
+      ["by=user-7", "and split_part(c.external_created_by, '@', 1) = 'user-7'"],
+      ["-by=user-7", "and split_part(c.external_created_by, '@', 1) is distinct from 'user-7'"],
+      [
+        "severity>=high -type=FailedMount",
+        "and c.severity in ('critical', 'high') and c.change_type <> 'FailedMount'",
+      ],
+      ["payments", "and c.summary ilike '%payments%'"],
+      ['"nowhere at all"', "and c.summary ilike '%nowhere at all%'"],
+      ["type=BackOff payments", "and c.change_type = 'BackOff' and c.summary ilike '%payments%'"],
+      [
+        "config:health=unhealthy severity>=high",
+        "and i.health = 'unhealthy' and c.severity in ('critical', 'high')",
+      ],
+      ["count>1", "and c.count > 1"],
+    ] as const
+  ).map(([search, where]): Case => ({
+    name: `changes typed: ${search}`,
+    budget: 150,
+    path: "/api/catalog/changes",
+    body: { ...changes, search },
+    bare: bareChanges(where),
+  })),
+  {
+    name: "changes of one item",
+    budget: 150,
+    path: "/api/catalog/changes",
+    body: { ...changes, id: pod, from: "now-90d" },
+    bare: bareChanges(`and c.config_id = '${pod}'`).replaceAll("7 days", "90 days"),
+  },
+  ...(
+    [
+      ["", "true"],
+      ["status=open severity>=high", "a.status = 'open' and a.severity in ('critical', 'high')"],
+      [
+        "type=security config_type=pod",
+        "a.analysis_type = 'security' and i.type = 'Kubernetes::Pod'",
+      ],
+      [
+        "analyzer=analyzer-7 config:health=unhealthy",
+        "a.analyzer = 'analyzer-7' and i.health = 'unhealthy'",
+      ],
+      ["tag:cluster=cluster-3", `i.tags @> '{"cluster":"cluster-3"}'`],
+      [
+        '"finding 77"',
+        "(a.summary ilike '%finding 77%' or a.message ilike '%finding 77%' or a.analyzer ilike '%finding 77%')",
+      ],
+      [
+        '"nowhere at all"',
+        "(a.summary ilike '%nowhere at all%' or a.message ilike '%nowhere at all%' or a.analyzer ilike '%nowhere at all%')",
+      ],
+    ] as const
+  ).map(([search, where]): Case => ({
+    name: `insights: ${search || "all"}`,
+    budget: 150,
+    isCounted: true,
+    path: `/api/db/config_analysis_items?order=last_observed.desc,id.asc&limit=50${search === "" ? "" : `&search=${encodeURIComponent(search)}`}`,
+    bare: `select a.*, i.type from config_analysis a join config_items i on i.id = a.config_id where ${where} order by last_observed desc, a.id limit 50`,
+  })),
   {
     name: "changes below one item",
     budget: 150,
@@ -321,7 +428,7 @@ const show = (times: number[]) =>
   `${percentile(times, 50).toFixed(1).padStart(7)} / ${percentile(times, 95).toFixed(1).padStart(7)}`;
 
 console.log(`\nms p50 / p95 of ${rounds}: over HTTP | the bare statement`);
-for (const { name, budget, path, body, bare } of cases.filter((each) =>
+for (const { name, budget, path, body, isCounted, bare } of cases.filter((each) =>
   new RegExp(only).test(each.name),
 )) {
   // One asker has a share of the database's time in a minute; what is measured is the statements.
@@ -331,6 +438,7 @@ for (const { name, budget, path, body, bare } of cases.filter((each) =>
       headers: {
         "x-session-token": session.token,
         ...(body ? { "content-type": "application/json" } : {}),
+        ...(isCounted ? { prefer: "count=exact" } : {}),
       },
       ...(body && { body: JSON.stringify(body) }),
     });
