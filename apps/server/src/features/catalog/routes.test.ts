@@ -675,6 +675,9 @@ test("changes of more items than are looked up one by one are found and counted 
   expect((await listed({ page_size: 2 })).total).toBe(4);
   expect((await listed({ include_deleted_configs: true, severity: "low" })).total).toBe(5);
   expect((await listed({ severity: "high" })).total).toBeUndefined();
+  const each = await app.admin.post("/api/catalog/changes/timeline", { ...body, spans: 1 });
+  const ofEach = each.json.spans.map((span: { low: number }) => span.low);
+  expect(ofEach.reduce((sum: number, n: number) => sum + n, 0)).toBe(4);
   await app.db.run(sql`delete from config_change_hours where change_type = 'Crowd'`);
   // Words that nobody knows, and none at all, are for information.
   await app.db.run(sql`

@@ -68,13 +68,21 @@ interface Counted {
 }
 
 /** Read from the index on time alone, where nothing else is asked for; of whole hours from what is counted of them. */
-function statementOf({ where, before, counted }: ChangeConditions, stepMs: number): Sql {
-  const byHour = stepMs % hour === 0 ? counted && countByHour(counted) : undefined;
+function statementOf(conditions: ChangeConditions, stepMs: number): Sql {
   return sql`
-    ${before}
+    ${conditions.before}
     select date_bin(make_interval(secs => ${stepMs / 1_000}::float8), at, 'epoch') as at, severity, sum(n)::float8 as n
-      from (${byHour ?? sql`select c.created_at as at, c.severity, 1 as n from config_changes c where ${where}`}) counted
+      from (${countedBy(conditions, stepMs)}) counted
      group by 1, 2 having sum(n) <> 0 order by 1`;
+}
+
+function countedBy({ where, counted, ofEachItem }: ChangeConditions, stepMs: number): Sql {
+  const byHour = stepMs % hour === 0 ? counted && countByHour(counted) : undefined;
+  if (byHour) return byHour;
+  const each = sql`select c.created_at as at, c.severity, 1 as n from config_changes c where`;
+  return ofEachItem
+    ? sql`select of.* from chosen cross join lateral (${each} c.config_id = chosen.id and ${ofEachItem}) of`
+    : sql`${each} ${where}`;
 }
 
 /** Words of others say nothing of how much it matters. */
