@@ -4,7 +4,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import sql from "sql-template-tag";
@@ -13,6 +12,7 @@ import { readConfig } from "../apps/server/src/settings.ts";
 import { openDatabase } from "../apps/server/src/platform/db/database.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { percentile } from "./http-target.ts";
+import { pausesText, watchPauses } from "./pauses.ts";
 
 const components = Number(process.argv[2] ?? 5_000);
 const rounds = 5;
@@ -76,13 +76,11 @@ async function after(before: string | undefined): Promise<Run> {
   }
 }
 
-const pauses = monitorEventLoopDelay({ resolution: 1 });
 async function measured(what: string, times: number, start: () => Promise<void>): Promise<void> {
   const took: number[] = [];
   const bytes: number[] = [];
   let summary = "";
-  pauses.reset();
-  pauses.enable();
+  const pauses = watchPauses();
   for (let time = 0; time < times; time += 1) {
     round += 1;
     const before = await lastRun();
@@ -98,10 +96,10 @@ async function measured(what: string, times: number, start: () => Promise<void>)
     const { added, changed, removed } = run.details.summary!;
     summary = `${added} added, ${changed} changed, ${removed} removed`;
   }
-  pauses.disable();
+  const paused = pausesText(pauses());
   const of = (values: number[], share: number) => percentile(values, share).toFixed(0);
   console.log(
-    `${what}: p50 ${of(took, 50)} ms, p95 ${of(took, 95)} ms; ${(percentile(bytes, 50) / 1e6).toFixed(2)} MB of log; longest pause ${(pauses.max / 1e6).toFixed(0)} ms; ${summary}`,
+    `${what}: p50 ${of(took, 50)} ms, p95 ${of(took, 95)} ms; ${(percentile(bytes, 50) / 1e6).toFixed(2)} MB of log; ${paused}; ${summary}`,
   );
 }
 

@@ -3,7 +3,6 @@
 // several questions, its 304, beside the bare SQL; a roll-up; the states of a moment; an explanation.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
 import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
 import sql from "sql-template-tag";
@@ -13,6 +12,7 @@ import { readConfig } from "../apps/server/src/settings.ts";
 import { openDatabase } from "../apps/server/src/platform/db/database.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { percentile } from "./http-target.ts";
+import { pausesText, watchPauses } from "./pauses.ts";
 
 const components = Number(process.argv[2] ?? 10_000);
 const rounds = 10;
@@ -79,9 +79,8 @@ async function timed(what: string, work: () => Promise<unknown>, times = rounds)
   console.log(`${what}: p50 ${ms(took, 50)} ms, p95 ${ms(took, 95)} ms`);
 }
 
-const delay = monitorEventLoopDelay({ resolution: 1 });
 console.log(`${components} components, ${rounds} asks each`);
-delay.enable();
+const judging = watchPauses();
 await timed("roll-up of everything, all changed", () => rollUp(app.ctx), 1);
 await timed("roll-up of everything, nothing changed", () => rollUp(app.ctx));
 await timed("roll-up after one check turned", async () => {
@@ -89,8 +88,7 @@ await timed("roll-up after one check turned", async () => {
     update checks set status = case status when 'healthy' then 'unhealthy' else 'healthy' end where name = 'check-1'`);
   await rollUp(app.ctx);
 });
-delay.disable();
-console.log(`longest pause of the server while it judged: ${(delay.max / 1e6).toFixed(0)} ms`);
+console.log(`while it judged: ${pausesText(judging())}`);
 
 // The asker is a thread of its own, which unpacks nothing: its work is not the server's.
 const asker = new Worker(new URL("http-asker.ts", import.meta.url));
@@ -127,8 +125,7 @@ for (const path of [
   const first: number[] = [];
   const last: number[] = [];
   let bytes = 0;
-  delay.reset();
-  delay.enable();
+  const answering = watchPauses();
   for (let round = 0; round < rounds; round++) {
     // What makes the last answer another.
     await db.run(sql`select touch_topology(false)`);
@@ -137,11 +134,11 @@ for (const path of [
     first.push(answer.firstMs);
     last.push(answer.lastMs);
   }
-  delay.disable();
+  const paused = pausesText(answering());
   const { etag } = await ask(path);
   const unchanged = await ask(path, etag);
   console.log(
-    `${path.replace(root, "…")}: first byte p50 ${ms(first, 50)} ms, p95 ${ms(first, 95)} ms; last byte p50 ${ms(last, 50)} ms, p95 ${ms(last, 95)} ms, ${(bytes / 1e6).toFixed(2)} MB packed; longest pause ${(delay.max / 1e6).toFixed(0)} ms; unchanged: ${unchanged.status} in ${unchanged.lastMs.toFixed(0)} ms`,
+    `${path.replace(root, "…")}: first byte p50 ${ms(first, 50)} ms, p95 ${ms(first, 95)} ms; last byte p50 ${ms(last, 50)} ms, p95 ${ms(last, 95)} ms, ${(bytes / 1e6).toFixed(2)} MB packed; ${paused}; unchanged: ${unchanged.status} in ${unchanged.lastMs.toFixed(0)} ms`,
   );
 }
 const at = new Date().toISOString();
