@@ -1,6 +1,6 @@
 import type { ResourceSelector } from "@mainstay/contract";
 import { createHash } from "node:crypto";
-import sql, { empty, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { configItem } from "#features/catalog/index.ts";
 import { checkResource } from "#features/health/index.ts";
 import { searchable, selectorCondition } from "#features/search/index.ts";
@@ -19,6 +19,8 @@ import { selectorOf } from "../selector-of.ts";
 const mostRelated = 1000;
 /** What all of one kind relate in one run: so much is held in memory, and goes to the database in one statement. */
 const mostTies = 500_000;
+/** Selectors that are asked in one statement, and the values that such a statement has, about: pods have one each. */
+const together = { selectors: 50, values: 5000 };
 const localAgent = "00000000-0000-0000-0000-000000000000";
 
 interface ComponentRow {
@@ -121,17 +123,14 @@ async function select(
         errors.push(`${row.name}, ${kind}: ${error.message}`);
       }
   const found: Found[] = [];
-  for (const [key, same] of wanted) {
-    ctx.signal.throwIfAborted();
-    const [{ selector, component: first }] = same as [Wanted, ...Wanted[]];
-    let ids: string[];
-    try {
-      ids = await idsOf(ctx, kind, selector);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      errors.push(`${first.name}, ${kind}: ${error.message}`);
+  for await (const { key, outcome } of idsOfEach(ctx, kind, wanted)) {
+    const same = wanted.get(key)!;
+    const [{ component: first }] = same as [Wanted, ...Wanted[]];
+    if ("error" in outcome) {
+      errors.push(`${first.name}, ${kind}: ${outcome.error.message}`);
       continue;
     }
+    let { ids } = outcome;
     if (ids.length > mostRelated) {
       errors.push(
         `${first.name}, ${kind}: more than ${mostRelated} are selected, ${mostRelated} of them are kept.`,
@@ -158,16 +157,60 @@ async function select(
   return found;
 }
 
-async function idsOf(ctx: Ctx, kind: Kind, selector: ResourceSelector): Promise<string[]> {
+interface Asked {
+  key: string;
+  outcome: { ids: string[] } | { error: AppError };
+}
+
+/** What each selector selects, in their order: many are asked at once. */
+async function* idsOfEach(
+  ctx: Ctx,
+  kind: Kind,
+  wanted: ReadonlyMap<string, readonly Wanted[]>,
+): AsyncGenerator<Asked> {
+  const now = ctx.clock.now();
+  let waiting: (Asked & { statement?: Sql })[] = [];
+  let values = 0;
+  async function* ask(): AsyncGenerator<Asked> {
+    ctx.signal.throwIfAborted();
+    const statements = waiting.flatMap(({ statement }) => statement ?? []);
+    const rows =
+      statements.length === 0
+        ? []
+        : await ctx.db.rows<{ key: string; ids: string[] }>(
+            sql`${join(statements, " union all ")}`,
+          );
+    const ids = new Map(rows.map((row) => [row.key, row.ids]));
+    for (const { key, outcome } of waiting)
+      yield { key, outcome: "error" in outcome ? outcome : { ids: ids.get(key) ?? [] } };
+    waiting = [];
+    values = 0;
+  }
+  for (const [key, [one]] of wanted) {
+    try {
+      const statement = idsStatement(kind, { key, selector: one!.selector, now });
+      waiting.push({ key, outcome: { ids: [] }, statement });
+      values += statement.values.length;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      waiting.push({ key, outcome: { error } });
+    }
+    if (waiting.length >= together.selectors || values >= together.values) yield* ask();
+  }
+  yield* ask();
+}
+
+/** @throws AppError where the selector says something that there is not */
+function idsStatement(
+  kind: Kind,
+  { key, selector, now }: { key: string; selector: ResourceSelector; now: Date },
+): Sql {
   const { table } = kinds[kind];
-  const where = selectorCondition(kinds[kind], [selector], {
-    now: ctx.clock.now(),
-    path: "selector",
-  });
+  const where = selectorCondition(kinds[kind], [selector], { now, path: "selector" });
   const limit = Math.min(selector.limit ?? mostRelated + 1, mostRelated + 1);
-  const rows = await ctx.db.rows<{ id: string }>(sql`
-    select ${raw(table)}.id from ${raw(table)} where ${where} order by ${raw(table)}.id limit ${limit}`);
-  return rows.map(({ id }) => id);
+  return sql`
+    select ${key}::text as key, array(
+      select ${raw(table)}.id::text from ${raw(table)} where ${where} order by ${raw(table)}.id limit ${limit}) as ids`;
 }
 
 type Write = (tx: Queryable, found: readonly Found[], among: Sql) => Promise<void>;

@@ -1,6 +1,7 @@
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { counting } from "../testing/counting.ts";
 import { relateComponents } from "./relate-components.ts";
 import { relateTeams } from "./relate-teams.ts";
 
@@ -67,6 +68,24 @@ test("a component whose selectors are none is told of, and the others are relate
     "fine, configs: types",
   ]);
   expect(related).toBe(1);
+});
+
+test("many components that select one thing each ask for it together", async () => {
+  const names = Array.from({ length: 120 }, (_, n) => `item-${n}`);
+  await app.db.run(sql`
+    insert into config_items (name, type, config_class) select name, 'T', 'T' from unnest(${names}::text[]) name`);
+  for (const name of names) await add(`of ${name}`, { configs: [{ name, type: "T" }] });
+  await add("of none", { configs: [{ name: "nothing", type: "T" }, { search: "created>" }] });
+  const { counted, asked } = counting(app.db);
+  const { related, errors } = await relateComponents(app.app.ctx.with({ db: counted }));
+  expect(related).toBe(120);
+  expect(errors).toEqual([expect.stringMatching(/^of none, configs: /)]);
+  expect(
+    await app.db.rows(sql`
+      select from config_component_relationships r join components c on c.id = r.component_id
+        join config_items i on i.id = r.config_id and c.name = 'of ' || i.name where r.deleted_at is null`),
+  ).toHaveLength(120);
+  expect(asked()).toBeLessThan(12);
 });
 
 test("all ties together have a limit, and what is beyond it is told", async () => {

@@ -1,7 +1,7 @@
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "#platform/db/database.ts";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { counting } from "../testing/counting.ts";
 import { componentOf } from "./read-found.ts";
 import { saveChecks } from "./save-checks.ts";
 import { placeTree, saveTree } from "./save-tree.ts";
@@ -11,22 +11,6 @@ beforeAll(async () => {
   app = await startTestApp({ role: "api" });
 });
 afterAll(() => app.stop());
-
-/** Statements outside of transactions. */
-function counting(db: Database) {
-  let count = 0;
-  const counted = new Proxy(db, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key);
-      if (typeof value !== "function") return value;
-      return (...given: unknown[]) => {
-        count += 1;
-        return Reflect.apply(value, target, given) as unknown;
-      };
-    },
-  });
-  return { counted, asked: () => count };
-}
 
 const placedOf = async (topologyId: string, many: number) => {
   const components = Array.from({ length: many }, (_, n) => ({
