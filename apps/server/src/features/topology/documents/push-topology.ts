@@ -11,6 +11,7 @@ import { mostComponents } from "../syncing/build-tree.ts";
 import { type Component, everyComponent } from "../syncing/component.ts";
 import { FoundMistake, readFound, refuseTooDeep } from "../syncing/read-found.ts";
 import { placeTree, saveTreeIn, type TreeChanges } from "../syncing/save-tree.ts";
+import { tellFirst } from "../syncing/tell-first.ts";
 
 /** A component with its children, as another server knows it; of a list each. Source: server contract, section 7. */
 const root = z.looseObject({
@@ -18,9 +19,6 @@ const root = z.looseObject({
   name: z.string().min(1).max(253),
 });
 export const PushedTopology = z.union([z.array(root).min(1).max(mostComponents), root]);
-
-/** What people should know is told so often, of one topology. */
-const mostWarnings = 100;
 
 const localAgent = "00000000-0000-0000-0000-000000000000";
 
@@ -69,10 +67,10 @@ export async function pushTopology(
           Promise.resolve({
             successes: summary.components,
             errors: [],
-            details: { summary, warnings: notices.slice(0, mostWarnings) },
+            details: { summary, warnings: tellFirst(notices) },
           }),
       );
-  const warnings = saved.flatMap(({ notices }) => notices).slice(0, mostWarnings);
+  const warnings = tellFirst(saved.flatMap(({ notices }) => notices));
   return { message: "success", payload: pushed, ...(warnings.length > 0 && { warnings }) };
 }
 

@@ -11,6 +11,7 @@ import { type Component, everyComponent } from "../syncing/component.ts";
 import { placeTree } from "../syncing/save-tree.ts";
 import { showTree } from "../syncing/show-tree.ts";
 import { buildParts } from "../syncing/sync-topology.ts";
+import { tellFirst } from "../syncing/tell-first.ts";
 import { topologyKind } from "./topology-kind.ts";
 
 /** Components that are shown of one document. */
@@ -55,7 +56,7 @@ export const dryRun = (
           changes: await compareTree(ctx.db, { topologyId: id, placed, isComplete, schedule }),
           checks: checksIn(tree.roots),
           errors: tree.errors,
-          warnings: [...tree.notices, ...notices],
+          warnings: [tree.notices, notices].flatMap(tellFirst),
         });
       } catch (error) {
         if (!(error instanceof TooManyComponents)) throw error;

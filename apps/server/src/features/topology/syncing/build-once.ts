@@ -4,6 +4,7 @@ import { runLookup, type RunnableParts } from "#features/health/index.ts";
 import type { Connector } from "#platform/outbound/connector.ts";
 import { buildTree, TooManyComponents } from "./build-tree.ts";
 import { placeTree } from "./save-tree.ts";
+import { tellFirst } from "./tell-first.ts";
 import { showTree } from "./show-tree.ts";
 
 /** What a document came to when its components were looked up once, and nothing was stored. */
@@ -45,7 +46,7 @@ export async function buildOnce(
       count: placed.length,
       components: showTree(tree.roots, Number.POSITIVE_INFINITY),
       errors: tree.errors,
-      warnings: [...tree.notices, ...notices],
+      warnings: [tree.notices, notices].flatMap(tellFirst),
     };
   } catch (error) {
     if (!(error instanceof TooManyComponents)) throw error;

@@ -27,6 +27,7 @@ import { selectorOf } from "../selector-of.ts";
 import { type Component, everyComponent, type Tree } from "./component.ts";
 import { type Group, narrowTo } from "./group-by.ts";
 import { mergeFound, mergeProperty, readFoundProperties } from "./properties.ts";
+import { tellFirst } from "./tell-first.ts";
 import { moveToParents } from "./move-to-parents.ts";
 import { propertyValues, selfOf } from "./self-of.ts";
 import {
@@ -42,8 +43,6 @@ import {
 export const mostComponents = 20_000;
 /** Levels of components, those that were found among them. */
 const deepest = 30;
-/** What is wrong with a document is told so often. */
-const mostErrors = 100;
 /** Found components whose own lookups are asked at the same time. */
 const atOnce = 8;
 
@@ -99,8 +98,8 @@ class TreeBuilder {
     for (const _ of everyComponent(roots)) count += 1;
     return {
       roots,
-      errors: this.#errors.slice(0, mostErrors),
-      notices: this.#notices.slice(0, mostErrors),
+      errors: tellFirst(this.#errors),
+      notices: this.#notices,
       isComplete: this.#errors.length === 0,
       count,
     };

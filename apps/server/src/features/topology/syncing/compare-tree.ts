@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { TopologyTrial, TrialList } from "@mainstay/contract/topology-trial.ts";
 import sql from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
+import { Turn } from "#platform/with-turns.ts";
 import { type PlacedComponent, rowOf } from "./save-tree.ts";
 
 /** Names that are told of each. */
@@ -31,7 +32,9 @@ export async function compareTree(
   const names = new Map<string, string>();
   const wayTo = (name: string, parent: string | null) =>
     parent === null ? name : `${names.get(parent) ?? "…"} / ${name}`;
+  const turn = new Turn();
   for (const one of placed) {
+    if (turn.isOver) await turn.end();
     const way = wayTo(one.component.name, one.parentId);
     names.set(one.id, way);
     const row = stored.get(one.id);

@@ -374,6 +374,36 @@ test("a lookup whose answer is nested too deep fails alone", async () => {
   expect(tree(await componentsOf(id))).toEqual(["/deep", "deep/fine", "deep/written"]);
 });
 
+test("of thousands of mistakes of one kind the first are told, and how many more there are", async () => {
+  answers.set("/mistaken", () =>
+    Array.from({ length: 2_000 }, (_, n) => ({
+      name: `c${n % 1_000}`,
+      type: n < 1_000 ? "A" : "B",
+      parentLookup: { name: "nowhere" },
+      relationships: [{ ref: "nobody" }],
+    })).flatMap((one) => [one, { ...one, external_id: "twin" }]),
+  );
+  const { run } = await apply(
+    {
+      components: [
+        {
+          name: "found",
+          type: "virtual",
+          components: [{ name: "all", lookup: from("/mistaken") }],
+        },
+      ],
+    },
+    "mistaken",
+  );
+  const warnings = run.details.warnings ?? [];
+  expect(warnings.filter((text) => text.includes('parent is to be "nowhere"'))).toHaveLength(100);
+  expect(warnings.filter((text) => text.includes('belong to "nobody"'))).toHaveLength(100);
+  expect(warnings.filter((text) => text.startsWith("There are 2 components"))).toHaveLength(100);
+  expect(warnings).toContain("There are 3900 more like these.");
+  expect(warnings.filter((text) => text === "There are 1900 more like these.")).toHaveLength(2);
+  expect(warnings).toHaveLength(303);
+});
+
 test("parents that are looked up, several of them, and what cannot be", async () => {
   const { id, run } = await apply(
     {

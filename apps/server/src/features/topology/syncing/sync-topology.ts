@@ -23,11 +23,10 @@ import { isPushed, pushTree } from "./push-tree.ts";
 import { saveChecks } from "./save-checks.ts";
 import { saveRelationships } from "./save-relationships.ts";
 import { placeTree, saveTree } from "./save-tree.ts";
+import { tellFirst } from "./tell-first.ts";
 
 /** A run of a topology is given up after this long. */
 const timeoutMs = 15 * 60_000;
-/** Of what is wrong with judging the components, so much is told; each says its own as its reason. */
-const mostFaults = 100;
 
 export interface TopologyRow {
   id: string;
@@ -128,7 +127,7 @@ async function sync(row: TopologyRow, parts: SyncParts): Promise<JobReport> {
   // The other server would end what could not be looked up here.
   const pushed = isComplete ? await pushTree(spec.push, { row: about, placed, parts }) : [];
   const summary: SyncSummary = { components: placed.length, ...changes };
-  const warnings = [...tree.notices, ...notices, ...unrelated, ...faults.slice(0, mostFaults)];
+  const warnings = [tree.notices, notices, unrelated, faults].flatMap(tellFirst);
   if (!isComplete && isPushed(spec.push))
     warnings.push("push: nothing was sent, because not everything could be looked up.");
   return {
