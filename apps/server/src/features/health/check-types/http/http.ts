@@ -11,6 +11,7 @@ import {
   scriptDuration,
 } from "../check-type.ts";
 import { certificateExpiry } from "../expiry.ts";
+import { asReadFromJson } from "../../scripts/values.ts";
 import { crawledOutcome } from "./crawl-outcome.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { readableAddress } from "#platform/outbound/http/address.ts";
@@ -83,7 +84,7 @@ export const http = checkType<HttpSpec>({
         throw error;
       }
       const text = answer.body.toString("utf8");
-      const json = readJson(text);
+      const json = asReadFromJson(readJson(text));
       const details = {
         ...keptBegin(answer),
         timings: phases.read(),
