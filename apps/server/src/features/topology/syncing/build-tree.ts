@@ -45,6 +45,8 @@ export const mostComponents = 20_000;
 const deepest = 30;
 /** Found components whose own lookups are asked at the same time. */
 const atOnce = 8;
+/** Those whose scripts are sent to the thread of scripts together. */
+const scriptsAtOnce = 100;
 
 /** A topology as it is run: its secrets are opened. */
 export interface TopologyDocument {
@@ -234,8 +236,10 @@ class TreeBuilder {
       component.icon ??= spec.icon;
       component.lifecycle ??= spec.lifecycle;
       component.owner ??= spec.owner;
-      await this.#identify(component, spec.id, `${at}.id`);
     }
+    await eachLimited(components, scriptsAtOnce, (component) =>
+      this.#identify(component, spec.id, `${at}.id`),
+    );
     return components;
   }
 
@@ -401,13 +405,13 @@ class TreeBuilder {
         );
       return;
     }
-    for (const component of components) {
+    await eachLimited(components, spec.configLookup ? atOnce : scriptsAtOnce, async (component) => {
       const text = spec.configLookup
         ? await this.#fromItem(component, spec.configLookup, given)
         : await this.#summary(component, spec, given);
       const name = spec.name ? plain.name : freeName(plain.name, component.properties);
       mergeProperty(component, { ...plain, name, ...(text !== undefined && { text }) });
-    }
+    });
   }
 
   async #summary(
@@ -418,12 +422,12 @@ class TreeBuilder {
     const script = readTemplate(summary);
     if (!script) return undefined;
     const seen = { ...given, self: selfOf(component), properties: propertyValues(component) };
-    const { text } = await evaluateScript(
+    const { value, text } = await evaluateScript(
       this.#parts.evaluator,
       { ...script, name: `${name ?? ""}.summary` },
       seen,
     );
-    return text;
+    return value === null ? undefined : text;
   }
 
   /** The text that an item of the catalog gives; nothing where there is no such item. */
@@ -463,12 +467,13 @@ class TreeBuilder {
     const script = component.externalId === "" ? readTemplate(id) : undefined;
     if (script)
       try {
-        const { text } = await evaluateScript(
+        const { value, text } = await evaluateScript(
           this.#parts.evaluator,
           { ...script, name: "id" },
           { self: selfOf(component), properties: propertyValues(component) },
         );
-        component.externalId = text.trim();
+        // Of a property that is not there JavaScript says `undefined`, which would be the id of many.
+        component.externalId = value === null ? "" : text.trim();
       } catch (error) {
         this.#failed(at, error);
       }

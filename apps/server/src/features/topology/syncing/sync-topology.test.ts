@@ -374,6 +374,23 @@ test("a lookup whose answer is nested too deep fails alone", async () => {
   expect(tree(await componentsOf(id))).toEqual(["/deep", "deep/fine", "deep/written"]);
 });
 
+test("a script that says nothing gives no id and no text: the name is the id", async () => {
+  const nothing = [{ javascript: "properties.nothing" }, { expr: "null" }];
+  const { id, run } = await apply({
+    components: nothing.map((script, n) => ({
+      name: `c${n}`,
+      id: script,
+      properties: [{ name: "said", summary: script }],
+    })),
+  });
+  expect(run.details.errors ?? []).toEqual([]);
+  const found = (await componentsOf(id)).filter(({ name }) => /^c\d$/.test(name));
+  expect(found.map((one) => [one.external_id, one.properties])).toEqual([
+    ["c0", [{ name: "said" }]],
+    ["c1", [{ name: "said" }]],
+  ]);
+});
+
 test("of thousands of mistakes of one kind the first are told, and how many more there are", async () => {
   answers.set("/mistaken", () =>
     Array.from({ length: 2_000 }, (_, n) => ({
