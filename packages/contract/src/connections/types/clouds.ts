@@ -42,6 +42,7 @@ export const azureDevops: ConnectionType = {
   help: "An organization of Azure DevOps.",
   kind: "connection",
   fields: [
+    url("Address of your own Azure DevOps Server; https://dev.azure.com when empty."),
     value("username", "Organization", required),
     hidden("password", "Personal Access Token", required),
   ],
@@ -81,7 +82,10 @@ export const github: ConnectionType = {
   label: "GitHub",
   help: "GitHub, by a personal access token.",
   kind: "connection",
-  fields: [hidden("password", "Personal Access Token", required)],
+  fields: [
+    url("Address of the API of your own GitHub; https://api.github.com when empty."),
+    hidden("password", "Personal Access Token", required),
+  ],
 };
 
 export const gitlab: ConnectionType = {

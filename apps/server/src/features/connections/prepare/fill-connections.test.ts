@@ -151,13 +151,29 @@ test.each<[string, object, string]>([
   ["sql", { url: "postgres://elsewhere.example/a" }, "postgres://db.example/a"],
   ["githubActions", { url: "https://elsewhere.example" }, "https://ghe.example"],
   ["host", { host: "web-2" }, "ssh://web-1"],
-  // Without an address of its own to Azure's alone.
+  // Without an address of its own to those of the service alone.
+  ["azureDevops", { url: "https://devops.evil.example" }, ""],
+  ["githubActions", { url: "https://github.evil.example" }, ""],
   ["azure", { endpoint: "https://management.evil.example" }, ""],
   ["azure", { loginEndpoint: "https://login.evil.example" }, ""],
 ])(
   "a scraper of type %s with %j does not send the credentials of %s elsewhere",
   (type, spec, url) => {
     expect(() => filled("scraper", type, spec, { ...login, url })).toThrow(AddressElsewhere);
+  },
+);
+
+test.each(["github", "azureDevops"] as const)(
+  "a check of type %s sends the token of a connection without an address to the service alone",
+  (type) => {
+    const parts = { ...login, url: "" };
+    expect(() => filled("check", type, { url: "https://evil.example" }, parts)).toThrow(
+      AddressElsewhere,
+    );
+    const home = type === "github" ? "https://api.github.com" : "https://dev.azure.com";
+    expect(filled("check", type, { url: home }, parts)).toMatchObject({ url: home });
+    const own = "https://own.example/api";
+    expect(filled("check", type, { url: own }, { ...login, url: own })).toMatchObject({ url: own });
   },
 );
 

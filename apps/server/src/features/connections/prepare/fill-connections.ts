@@ -206,7 +206,10 @@ const azureDevops: Shape = {
     organization: (connection) => property("organization")(connection) ?? connection.username,
   },
   sentTo: ["url"],
+  home: ["https://dev.azure.com"],
 };
+/** Where GitHub is for whoever has no server of their own: its API, and its pages, which stand for it. */
+const gitHub = ["https://api.github.com", "https://github.com", "https://www.github.com"];
 const checks: Readonly<Record<string, Shape>> = {
   multistep: http,
   http,
@@ -228,7 +231,12 @@ const checks: Readonly<Record<string, Shape>> = {
   kubernetesResource: kubernetes,
   gitProtocol: git,
   azureDevops,
-  github: { credentials: { githubToken: password }, fields: { url }, sentTo: ["url"] },
+  github: {
+    credentials: { githubToken: password },
+    fields: { url },
+    sentTo: ["url"],
+    home: gitHub,
+  },
   dynatrace: {
     credentials: { apiKey: password },
     fields: { host: hostOf, scheme: property("scheme") },
@@ -266,6 +274,7 @@ const scrapers: Readonly<Record<string, Shape>> = {
     credentials: { personalAccessToken: password },
     fields: { url },
     sentTo: ["url"],
+    home: gitHub,
   },
   azureDevops,
   aws,
