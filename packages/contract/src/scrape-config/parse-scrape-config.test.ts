@@ -57,7 +57,7 @@ describe("what is wrong, and where", () => {
     [
       "a place that is none",
       `${head}  host: [{ certificatePaths: ["/srv", "-delete"] }]\n`,
-      'error 6:40 spec.host.0.certificatePaths.1: "-delete" does not begin with a slash: it is no path of a machine.',
+      'error 6:39 spec.host.0.certificatePaths.1: "-delete" does not begin with a slash: it is no path of a machine.',
     ],
     [
       "what has no effect yet",

@@ -229,20 +229,21 @@ async function folder(): Promise<string> {
 
 test("a place of certificates is a place and nothing else, whatever it holds", async () => {
   const place = await folder();
-  const certificate = makeCertificates();
-  if (!certificate) throw new Error("openssl is needed");
+  const made = makeCertificates();
+  if (!made) throw new Error("openssl is not here");
+  onTestFinished(() => made.remove());
   await mkdir(join(place, "some place"));
-  await writeFile(join(place, "some place", "a.pem"), certificate.ca);
+  await writeFile(join(place, "some place", "a.pem"), made.ca);
   // What stands in a file is no section of the survey.
   const own = "-----BEGIN CERTIFICATE-----\n@@mainstay users\nx:x:1:1::/:/bin/sh\n";
   await writeFile(join(place, "b.pem"), `${own}-----END CERTIFICATE-----\n`);
   const items = await scraped({
     include: ["certificates", "users"],
-    certificatePaths: [`${place} -delete`, `-delete`, `${place}/*place`, place],
+    certificatePaths: [`${place} -delete`, `${place}/*place`, place],
   });
   expect(await readdir(place)).toEqual(["b.pem", "some place"]);
   const certificates = items.filter(({ type }) => type === "Host::Certificate");
-  expect(certificates.map(({ source }) => source ?? "")).toHaveLength(1);
+  expect(certificates).toHaveLength(1);
   expect(items.some(({ type, name }) => type === "Host::User" && name === "root")).toBe(true);
   expect(items.some(({ type, name }) => type === "Host::User" && name === "x")).toBe(false);
 });
