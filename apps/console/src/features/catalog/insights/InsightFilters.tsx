@@ -54,7 +54,7 @@ export function InsightFilters({ view, change, isOfOne }: InsightFiltersProps) {
       <SearchBox
         of="insights"
         label="Search insights"
-        placeholder="Search: words, type=security, severity>=high"
+        placeholder="Search: words, type=security"
         text={view.query}
         onSearch={(query) => change({ query, pageIndex: 0 }, { replace: true })}
         className="max-w-[420px] min-w-40 flex-[1_1_260px] max-tablet:max-w-none max-tablet:basis-full"

@@ -211,7 +211,7 @@ export function CatalogFilters(props: CatalogFiltersProps) {
       <SearchBox
         of="items"
         label="Search the catalog"
-        placeholder="Search: words, type=pod, health!=healthy"
+        placeholder="Search: words, type=pod"
         text={view.search}
         onSearch={(search) => change({ search }, { replace: true })}
         className="max-w-[520px] min-w-40 flex-[1_1_280px] max-tablet:max-w-none max-phone:basis-full"
