@@ -138,6 +138,39 @@ journeys("a table", () => {
     expect(heads.every(([, , sum]) => /^[\d.]+h$/.test(sum ?? ""))).toBe(true);
   });
 
+  journey(
+    "can be used without what draws long lists, until rows are looked for that need it",
+    async ({ gallery, openPart, provoked }) => {
+      provoked.push(/ERR_FAILED|Failed to fetch dynamically imported module/);
+      const page = await openPart(few);
+      const [windowing] = Object.entries(gallery.built.manifest).flatMap(([name, { file }]) =>
+        /@tanstack\/react-virtual\//.test(name) ? [file] : [],
+      );
+      const refused = () => page.route(`**/${windowing}`, (route) => route.abort());
+      await refused();
+      const table = jobs(page);
+      const header = table.getByRole("columnheader", { name: /^Duration/ });
+      const isRefused = page.waitForEvent("requestfailed");
+      await header.hover();
+      await isRefused;
+      // What is seen goes on, here to another order; the part is asked for once more.
+      await header.getByRole("button").click();
+      await expect.poll(() => header.getAttribute("aria-sort")).toBe("none");
+      await page.unroute(`**/${windowing}`);
+      const scroller = table.locator("xpath=..");
+      await scroller.evaluate((node) => (node.scrollTop = node.scrollHeight));
+      await expect.poll(() => rowsOf(table).last().getAttribute("aria-rowindex")).toBe("3001");
+
+      await refused();
+      await page.reload();
+      await rowsOf(table).first().waitFor();
+      // In the console that is shown in place of the page, with a way on; the gallery has nothing of the kind.
+      const thrown = page.waitForEvent("pageerror");
+      await scroller.evaluate((node) => (node.scrollTop = node.scrollHeight));
+      expect((await thrown).message).toContain("Failed to fetch dynamically imported module");
+    },
+  );
+
   journey("keeps which columns are shown and how wide they are", async ({ openPart }) => {
     const page = await openPart(few);
     const headers = () => jobs(page).getByRole("columnheader").allInnerTexts();

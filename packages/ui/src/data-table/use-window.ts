@@ -45,6 +45,10 @@ const isLong = ({ count, isGrowing = false, mostWhole = drawnWhole }: WindowOpti
 /** What a scroller is taken to show until it can be asked. */
 const likelyHeight = 900;
 
+/** Of a long list, until that is worked out. */
+const firstDrawn = ({ count, lineHeight, overscan }: WindowOptions) =>
+  Math.min(count, Math.ceil(likelyHeight / lineHeight) + overscan);
+
 type Lines = Core.Virtualizer<HTMLElement, HTMLElement>;
 
 let core: typeof Core | undefined;
@@ -55,30 +59,44 @@ export const loadWindow = async () => (core ??= await import("@tanstack/react-vi
 /** Of somebody being there who might scroll. */
 const signs = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart", "scroll"] as const;
 
+/** So long it is not asked for again where it could not be had and nothing is missing yet. */
+const pauseMs = 2_000;
+
 /**
  * That machinery, once it is wanted and here. What a screen shows is drawn without it, so it is fetched at the first sign
- * of somebody who might scroll, or where more is seen than is drawn.
+ * of somebody who might scroll, or where more is seen than is drawn. Where it cannot be had what is drawn stays, as long
+ * as nobody looks beyond.
  */
 function useCore(
   isWanted: boolean,
   scroller: RefObject<HTMLElement | null>,
+  drawnHeight: number,
 ): typeof Core | undefined {
   const [here, setHere] = useState(core);
   const [failure, setFailure] = useState<{ reason: unknown }>();
   useEffect(() => {
     if (!isWanted || here) return;
-    const stop = () => {
-      for (const sign of signs) removeEventListener(sign, load, true);
+    let isAsked = false;
+    let pausedUntil = 0;
+    const isMissing = () => {
+      const { clientHeight = 0, scrollTop = 0 } = scroller.current ?? {};
+      return scrollTop + clientHeight > drawnHeight;
     };
     const load = () => {
-      stop();
-      loadWindow().then(setHere, (reason: unknown) => setFailure({ reason }));
+      if (isAsked || (performance.now() < pausedUntil && !isMissing())) return;
+      isAsked = true;
+      loadWindow().then(setHere, (reason: unknown) => {
+        isAsked = false;
+        pausedUntil = performance.now() + pauseMs;
+        if (isMissing()) setFailure({ reason });
+      });
     };
-    const { clientHeight = 0, scrollTop = 0 } = scroller.current ?? {};
-    if (clientHeight > likelyHeight || scrollTop > 0) load();
-    else for (const sign of signs) addEventListener(sign, load, { capture: true, passive: true });
-    return stop;
-  }, [isWanted, here, scroller]);
+    if (isMissing() || (scroller.current?.scrollTop ?? 0) > 0) load();
+    for (const sign of signs) addEventListener(sign, load, { capture: true, passive: true });
+    return () => {
+      for (const sign of signs) removeEventListener(sign, load, true);
+    };
+  }, [isWanted, here, scroller, drawnHeight]);
   // As any other part of a page that cannot be fetched.
   if (failure) throw failure.reason;
   return isWanted ? here : undefined;
@@ -105,7 +123,11 @@ function showLine(
 export function useWindow(scroller: RefObject<HTMLElement | null>, options: WindowOptions) {
   const { count, lineHeight, overscan, headerHeight = 0, lineKey } = options;
   const [, redraw] = useReducer(() => ({}), {});
-  const loaded = useCore(isLong(options), scroller);
+  const loaded = useCore(
+    isLong(options),
+    scroller,
+    headerHeight + firstDrawn(options) * lineHeight,
+  );
   const [virtualizer, setVirtualizer] = useState<Lines>();
   const long = loaded && virtualizer;
   if (loaded) {
@@ -164,11 +186,9 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Wind
 }
 
 function linesOf(long: Lines | undefined, options: WindowOptions): LineWindow {
-  const { count, lineHeight, overscan, headerHeight = 0 } = options;
+  const { count, lineHeight, headerHeight = 0 } = options;
   if (!long) {
-    const end = isLong(options)
-      ? Math.min(count, Math.ceil(likelyHeight / lineHeight) + overscan)
-      : count;
+    const end = isLong(options) ? firstDrawn(options) : count;
     return { start: 0, end, before: 0, after: (count - end) * lineHeight, height: 0 };
   }
   const drawn = long.getVirtualItems();
