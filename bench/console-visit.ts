@@ -1,5 +1,7 @@
 // A server that answers and runs nothing by itself, and a browser in front of it: what is measured in the console begins
-// with both. Build the console first.
+// with both. The console is built when its sources are not those that were built: one of other sources, or of an
+// installation that lacks a part, stops somewhere on the way.
+import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestDatabase, startTestCluster } from "@mainstay/testkit";
@@ -34,6 +36,9 @@ export async function visitConsole(
   fill: (db: Database) => Promise<void>,
   walk: (visit: ConsoleVisit) => Promise<void>,
 ): Promise<void> {
+  execFileSync(process.execPath, [join(import.meta.dirname, "../scripts/build-console.mjs")], {
+    stdio: "inherit",
+  });
   await using ends = new AsyncDisposableStack();
   const cluster = await startTestCluster();
   ends.defer(() => cluster.stop());
@@ -94,6 +99,8 @@ export async function visitConsole(
   } catch (error) {
     const picture = join(tmpdir(), `bench-${process.pid}.png`);
     await page.screenshot({ path: picture });
+    // What stands in place of a page, or above it.
+    errors.push(...(await page.getByRole("alert").allInnerTexts()));
     throw new Error(
       `It stopped at ${page.url()} (${picture}). ${errors.length} errors of the page before: ${errors.join("\n")}`,
       { cause: error },

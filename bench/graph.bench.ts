@@ -1,6 +1,6 @@
 // The graph of what hangs on an item of the catalog, in the browser: a thousand cards and twenty thousand items. Frames
 // while it is moved and zoomed, beside the frames of a page with nothing on it in the same minute; what of a frame is the
-// page's own work (its main thread's processor time); the longest task. Build the console first.
+// page's own work (its main thread's processor time); the longest task.
 import type { CDPSession, Page } from "playwright-core";
 import sql from "sql-template-tag";
 import type { Database } from "../apps/server/src/platform/db/database.ts";

@@ -1,5 +1,5 @@
 // The lines of a store of many on the screen: how smoothly they are scrolled through, page after page, what the page
-// holds of them, and how long a line takes from being sent to its row. Build the console first.
+// holds of them, and how long a line takes from being sent to its row.
 import { cpus, loadavg } from "node:os";
 import { percentile } from "./http-target.ts";
 import { visitConsole } from "./console-visit.ts";

@@ -1,5 +1,5 @@
 // The console with 10,000 checks, in the browser: until the list, an open check and the palette can be used, and the
-// longest task on the way, which is for how long the page does not answer. Build the console first.
+// longest task on the way, which is for how long the page does not answer.
 import { gzipSync } from "node:zlib";
 import sql from "sql-template-tag";
 import { readBuilt } from "../apps/e2e/src/console-routes.ts";

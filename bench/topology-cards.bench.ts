@@ -1,5 +1,5 @@
 // 2,000 components as cards, in the browser: how long until they can be used, and the longest task of the page while it
-// comes, is scrolled, filtered and walked with the keyboard. Build the console first.
+// comes, is scrolled, filtered and walked with the keyboard.
 import sql from "sql-template-tag";
 import type { Database } from "../apps/server/src/platform/db/database.ts";
 import { type ConsoleVisit, visitConsole } from "./console-visit.ts";
