@@ -58,6 +58,12 @@ test("lists newest first, page by page", async () => {
   expect(history.location.search).toBe("?pageIndex=1");
 });
 
+test("all columns are seen at 1024 pixels, beside the sidebar", async () => {
+  show();
+  await screen.findByText(sentence);
+  expect(Number.parseInt(screen.getByRole("grid").style.minWidth)).toBeLessThanOrEqual(1024 - 216);
+});
+
 test("acts that are looked for are counted and paged by the server, as acts", async () => {
   const { user } = show(
     `/audit?query=${encodeURIComponent(" a,b ")}&verb=delete&sortBy=actor_name`,
