@@ -14,6 +14,12 @@ export const ownSource = "Mainstay itself";
 export const isKeptInConsole = (source: string | null | undefined): boolean =>
   !source || source === consoleSource;
 
+/** What tables say whose sources are words of a list: only the sort of a place. */
+const sorts = new Map([
+  ["ConfigFile", "a file"],
+  ["KubernetesCRD", "Kubernetes"],
+]);
+
 /** The place as a sentence names it. */
 export const placeOf = (source: string | null | undefined): string =>
-  isKeptInConsole(source) ? "the console" : source!;
+  isKeptInConsole(source) ? "the console" : (sorts.get(source!) ?? source!);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Code, Trash2, Zap } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ConnectionType } from "@mainstay/contract/connections/connection-type.ts";
-import { isKeptInConsole } from "@mainstay/contract/sources.ts";
+import { isKeptInConsole, placeOf } from "@mainstay/contract/sources.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf, serverIssues } from "#lib/api-error.ts";
@@ -66,7 +66,7 @@ export function ConnectionDialog(props: ConnectionDialogProps) {
   const locked = isGone
     ? "This connection was deleted meanwhile. What is here can be read and copied, but not saved."
     : stored && !isKeptInConsole(stored.source)
-      ? `This connection is kept in ${stored.source} and changed there.`
+      ? `This connection is kept in ${placeOf(stored.source)} and changed there.`
       : whyNot;
 
   const save = () => {

@@ -9,7 +9,7 @@ import { typeLabel } from "./type-labels.ts";
 /** Kept elsewhere: why its form is only read. */
 export function SourceLock({ source }: { source: string | null }) {
   if (isKeptInConsole(source)) return null;
-  const text = `Kept in ${source} and changed there`;
+  const text = `Kept in ${placeOf(source)} and changed there`;
   return (
     <span data-tooltip={text} className="shrink-0 text-muted">
       <Lock aria-hidden="true" size={12} strokeWidth={1.75} />
@@ -50,7 +50,7 @@ export const columns: readonly Column<ListedConnection>[] = [
     value: ({ source }) => placeOf(source),
     renderCell: ({ source }) => (
       <span className="truncate" data-tooltip={source ?? undefined}>
-        {isKeptInConsole(source) ? "Console" : source}
+        {isKeptInConsole(source) ? "Console" : placeOf(source)}
       </span>
     ),
   },

@@ -88,6 +88,32 @@ test("documents of all kinds stand in one list, with what each kind says of itse
   expect(history.location.pathname).toBe("/settings/documents/roll/id-long");
 });
 
+test("where only the sort of a place is known, it is said in words", async () => {
+  open({ sheets: [stored("Sheet", "front", { source: "ConfigFile" })] });
+  const kept = within(await rowOf("front"))
+    .getByText("a file")
+    .closest("[data-tooltip]");
+  expect(kept?.getAttribute("data-tooltip")).toBe(
+    "This document comes from a file and is changed there.",
+  );
+});
+
+test("all columns are seen at 1440 pixels, with what two kinds say of themselves", async () => {
+  const facts = ["Schedule", "Types"].map((header) => ({
+    id: header,
+    header,
+    fields: ["long"],
+    of: () => 7,
+  }));
+  open({ rollIs: { facts } });
+  await rowOf("front");
+  expect(screen.getByRole("columnheader", { name: /Types/ })).toBeTruthy();
+  const beside = 216;
+  expect(Number.parseInt(screen.getByRole("grid").style.minWidth)).toBeLessThanOrEqual(
+    1440 - beside,
+  );
+});
+
 test("a kind whose table has no namespaces and labels is not asked for them", async () => {
   const asked: (string | null)[] = [];
   open({

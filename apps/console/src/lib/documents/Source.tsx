@@ -1,5 +1,5 @@
 import { Lock } from "lucide-react";
-import { appliedSource } from "@mainstay/contract/sources.ts";
+import { appliedSource, placeOf } from "@mainstay/contract/sources.ts";
 import { whereToChange } from "./where-to-change.ts";
 
 /** Where a document is kept; with a lock where that is not the console. */
@@ -16,7 +16,7 @@ export function Source({
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5" data-tooltip={why}>
       <Lock aria-label="Locked" size={14} strokeWidth={1.75} className="shrink-0 text-muted" />
       {/* What most are called would be cut off in every row of a list; the whole is told on demand. */}
-      <span className="truncate">{source === appliedSource ? "a file" : source}</span>
+      <span className="truncate">{source === appliedSource ? "a file" : placeOf(source)}</span>
       {isDrifted && (
         <span
           className="shrink-0 text-xs text-warning-fg"

@@ -1,9 +1,9 @@
-import { isKeptInConsole, ownSource } from "@mainstay/contract/sources.ts";
+import { isKeptInConsole, ownSource, placeOf } from "@mainstay/contract/sources.ts";
 
 /** Where a document is changed that is not changed in a console; nothing for one that is. */
 export function whereToChange(source: string | null): string | undefined {
   if (isKeptInConsole(source)) return undefined;
   return source === ownSource
     ? "By this document Mainstay watches itself. It follows the server's settings; deleted, it stays deleted."
-    : `This document comes from ${source} and is changed there.`;
+    : `This document comes from ${placeOf(source)} and is changed there.`;
 }
