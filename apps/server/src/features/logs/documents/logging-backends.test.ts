@@ -79,6 +79,30 @@ test("documents are applied, shown without their secrets, compared, exported and
   );
 });
 
+test("one that is kept elsewhere and was changed here has drifted until it is applied again, and keeps its comments", async () => {
+  const written = document("drifting", "kept-secret").replace("spec:", "spec: # of the shop");
+  const apply = () => editor.post("/api/documents?source=ci", written, yaml);
+  await apply();
+  const drifted = async () =>
+    (await viewer.get("/api/documents/logging-backends?drifted=true")).json.documents;
+  expect(await drifted()).toEqual([]);
+  const changed = await editor.patch("/api/db/logging_backends?name=eq.drifting", {
+    source: "ConfigFile",
+    labels: { team: "shop" },
+  });
+  expect(changed.status, changed.text).toBe(204);
+  expect(await drifted()).toMatchObject([
+    {
+      document: { metadata: { name: "drifting", labels: { team: "shop" } } },
+      text: expect.stringMatching(/"team":"shop"[^]*# of the shop/) as string,
+      applied: expect.not.stringContaining("team") as string,
+    },
+  ]);
+  await apply();
+  expect(await drifted()).toEqual([]);
+  await editor.delete("/api/documents/logging-backends/default/drifting?source=ci");
+});
+
 test("rows of a console are judged, sealed and followed as documents are", async () => {
   const spec = {
     backends: [{ loki: { url: "http://loki.example.org", bearer: { value: "long-token" } } }],
