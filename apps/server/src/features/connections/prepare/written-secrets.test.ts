@@ -11,6 +11,12 @@ test("a password is known with whom it belongs to, and as an address holds it", 
   expect(secrets).toEqual(expect.arrayContaining(["p%40ss", "p@ss", login("ann"), login("bob")]));
 });
 
+test("a token is known as it is sent: the password of somebody without a name", () => {
+  const places = [{ path: "personalAccessToken", value: "sesame" }];
+  const sent = Buffer.from(":sesame").toString("base64");
+  expect(writtenSecrets({}, places)).toEqual(expect.arrayContaining(["sesame", sent]));
+});
+
 test("a placeholder is no value", () => {
   const places = [{ path: "auth.password", value: secretPlaceholder }];
   expect(whyNotOpened([])).toBeUndefined();

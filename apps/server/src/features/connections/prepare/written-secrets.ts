@@ -36,7 +36,8 @@ export function writtenSecrets(spec: Spec, places: readonly Place[]): string[] {
     const afterScheme = text.replace(/^\S+\s+/, "");
     const basic = /^basic\s+(\S+)$/i.exec(text)?.[1];
     const login = basic === undefined ? [] : [Buffer.from(basic, "base64").toString("utf8")];
-    const passwords = /password/i.test(path) ? [text, plain] : [];
+    // A token is sent as the password of somebody without a name.
+    const passwords = /password|accessToken/i.test(path) ? [text, plain] : [];
     return [
       text,
       plain,
