@@ -69,6 +69,12 @@ test("what did not go well is shown, with pages of the size in use", async () =>
   expect(within(table).queryByText("local")).toBeNull();
 });
 
+test("all columns are seen at 1024 pixels, beside the sidebar", async () => {
+  show();
+  const table = await screen.findByRole("grid", { name: "job history" });
+  expect(Number.parseInt(table.style.minWidth)).toBeLessThanOrEqual(1024 - 216);
+});
+
 test("filters are asked of the server and stand in the address", async () => {
   const { user, history } = show();
   await screen.findByText("failed");

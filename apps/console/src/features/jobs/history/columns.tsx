@@ -12,6 +12,7 @@ const count = (id: "success_count" | "error_count", header: string): Column<JobR
   id,
   header,
   width: 96,
+  minWidth: 82,
   align: "right",
   sortable: true,
   value: (run) => run[id],
@@ -22,6 +23,7 @@ const resource: Column<JobRun> = {
   id: "resource_type",
   header: "Resource",
   width: 220,
+  minWidth: 128,
   sortable: true,
   value: ({ resource_name }) => resource_name,
   renderCell: ({ resource_type, resource_id, resource_name }) =>
@@ -45,6 +47,7 @@ const columns: readonly Column<JobRun>[] = [
     id: "created_at",
     header: "Started",
     width: 110,
+    minWidth: 84,
     sortable: true,
     value: ({ created_at }) => created_at,
     renderCell: ({ created_at }) => <Age at={created_at} />,
@@ -53,6 +56,7 @@ const columns: readonly Column<JobRun>[] = [
     id: "name",
     header: "Job Name",
     width: 240,
+    minWidth: 120,
     hideable: false,
     sortable: true,
     value: ({ name }) => name,
@@ -69,6 +73,7 @@ const columns: readonly Column<JobRun>[] = [
     id: "status",
     header: "Status",
     width: 110,
+    minWidth: 88,
     sortable: true,
     value: ({ status }) => status?.toLowerCase(),
     renderCell: ({ status }) => <JobStatus status={status} />,
@@ -77,6 +82,7 @@ const columns: readonly Column<JobRun>[] = [
     id: "duration_millis",
     header: "Duration",
     width: 100,
+    minWidth: 80,
     align: "right",
     sortable: true,
     value: ({ duration_millis }) => duration_millis,
@@ -88,7 +94,7 @@ const columns: readonly Column<JobRun>[] = [
   {
     id: "error",
     header: "First error",
-    minWidth: 160,
+    minWidth: 140,
     value: firstError,
     renderCell: (run) => (
       <span className="block truncate text-unhealthy-fg" data-tooltip={firstError(run)}>
