@@ -264,8 +264,8 @@ const totals = `
     from config_changes, windowed where created_at > windowed.since group by 1, 2, 3`;
 
 const sums = `
-  insert into config_change_sums (config_id, total, critical, high, medium, low)
-  select config_id, sum(total), coalesce(sum(total) filter (where severity = 'critical'), 0),
+  insert into config_change_sums (config_id, type, total, critical, high, medium, low)
+  select config_id, (select i.type from config_items i where i.id = config_id), sum(total), coalesce(sum(total) filter (where severity = 'critical'), 0),
          coalesce(sum(total) filter (where severity = 'high'), 0), coalesce(sum(total) filter (where severity = 'medium'), 0),
          coalesce(sum(total) filter (where severity = 'low'), 0)
     from config_change_totals group by config_id`;

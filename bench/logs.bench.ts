@@ -58,10 +58,6 @@ for (let at = 0; at < lines; at += portion)
            jsonb_build_object('app', 'app-' || n % 40, 'pod', 'pod-' || n % 1000)
       from generate_series(${at}::int8, ${Math.min(at + portion, lines) - 1}::int8) n`);
 console.log(`${lines} lines filled in ${((performance.now() - filled) / 1000).toFixed(0)} s`);
-// As writers count them.
-await db.raw(
-  "insert into log_counts select date_bin('1 minute', time, 'epoch'), level, count(*) from log_lines group by 1, 2",
-);
 await db.raw("vacuum analyze log_lines, log_counts");
 const size = await db.first<{ mb: number }>(sql`
   select (sum(pg_total_relation_size(inhrelid)) / 1048576)::int8 as mb from pg_inherits where inhparent = 'log_lines'::regclass`);

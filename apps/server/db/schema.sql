@@ -1692,6 +1692,19 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.count_log_lines()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into log_counts (minute, level, lines)
+    select date_bin('1 minute', time, 'epoch'), level, count(*) from written group by 1, 2;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.delete_person(person_id uuid)
  RETURNS void
  LANGUAGE sql
@@ -1714,6 +1727,10 @@ begin
   end if;
   perform take_lock('partitions');
   execute format('drop table if exists %I', partition);
+  -- All lines of a day that has a table of its own are in it.
+  delete from log_counts
+   where minute >= to_date(right(partition, 8), 'YYYYMMDD')::timestamp at time zone 'UTC'
+     and minute < (to_date(right(partition, 8), 'YYYYMMDD') + 1)::timestamp at time zone 'UTC';
 end
 $function$
 ;
@@ -3114,6 +3131,8 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.identity_keys FOR 
 
 CREATE TRIGGER announce_sign_out AFTER UPDATE OF active ON public.identity_sessions FOR EACH ROW WHEN ((old.active AND (NOT new.active))) EXECUTE FUNCTION announce_sign_out();
 
+CREATE TRIGGER count_log_lines AFTER INSERT ON public.log_lines REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION count_log_lines();
+
 CREATE TRIGGER a_keep_sealed BEFORE UPDATE ON public.logging_backends FOR EACH ROW WHEN ((new.sealed IS DISTINCT FROM old.sealed)) EXECUTE FUNCTION keep_sealed('sealed');
 
 CREATE TRIGGER announce_delete_of_logging_backends AFTER DELETE ON public.logging_backends REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_change('id', 'logging_backends', 't', '{}');
@@ -3314,9 +3333,9 @@ create view canaries_with_status as
     c.name,
     c.namespace,
     c.spec ->> 'interval'::text AS "interval",
-    ( SELECT s.schedule
+    COALESCE(NULLIF(c.spec ->> 'schedule'::text, ''::text), ('@every '::text || (c.spec ->> 'interval'::text)) || 's'::text, ( SELECT s.schedule
            FROM schedules s
-          WHERE s.kind = 'canary'::text AND s.key = c.id::text) AS schedule,
+          WHERE s.kind = 'canary'::text AND s.key = c.id::text)) AS schedule,
     c.labels,
     c.source,
     c.created_by,

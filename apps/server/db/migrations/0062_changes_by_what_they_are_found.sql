@@ -12,10 +12,11 @@ create index config_items_type_of on config_items (id) include (type) where dele
 -- Written anew, and not updated: what is read whole would be twice as large.
 create table config_change_sums_typed as
   select s.*, i.type from config_change_sums s left join config_items i on i.id = s.config_id;
+-- What an earlier migration of the same upgrade wrote is checked first: it could not be emptied otherwise.
+set constraints all immediate;
 truncate config_change_sums;
 alter table config_change_sums add column type text;
 create index config_change_sums_untyped on config_change_sums (config_id) where type is null;
 insert into config_change_sums (config_id, total, critical, high, medium, low, type)
   select config_id, total, critical, high, medium, low, type from config_change_sums_typed order by config_id;
-set constraints all immediate;
 drop table config_change_sums_typed;

@@ -77,7 +77,11 @@ test("columns that the form does not ask for stay, and an address that says more
   const hub = { ...stored, url: "https://github.example", username: "bot" };
   const changed = { ...formOf(github, hub), kept: [] };
   expect(
-    readForm(github, { ...changed, fields: { password: sourcedOf("new") } }, hub),
+    readForm(
+      github,
+      { ...changed, fields: { ...changed.fields, password: sourcedOf("new") } },
+      hub,
+    ),
   ).toMatchObject({ url: "https://github.example", username: "bot", password: "new" });
   const slack = connectionType("slack")!;
   const chat = { ...stored, url: "slack://$(password)@ann?Color=good", properties: null };

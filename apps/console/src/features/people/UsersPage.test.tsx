@@ -66,6 +66,13 @@ describe("the users page", () => {
     expect([...actions.classList]).toContain("sticky");
   });
 
+  test("all columns are seen at 1024 pixels, beside the sidebar", async () => {
+    show();
+    await screen.findByText("vera@example.com");
+    const table = screen.getByRole("grid");
+    expect(Number.parseInt(table.style.minWidth)).toBeLessThanOrEqual(1024 - 216);
+  });
+
   test("who has never signed in is invited, and can be handed another link", async () => {
     users = [{ ...identity("p1", "Ada", "Admin", "ada@example.com"), first_sign_in_at: null }];
     const { user } = show();

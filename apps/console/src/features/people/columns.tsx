@@ -29,6 +29,7 @@ export const columns: readonly Column<User>[] = [
     id: "email",
     header: "Email",
     width: 240,
+    minWidth: 150,
     sortable: true,
     value: ({ email }) => email,
     renderCell: ({ email }) => (
@@ -41,6 +42,7 @@ export const columns: readonly Column<User>[] = [
     id: "roles",
     header: "Roles",
     width: 220,
+    minWidth: 150,
     sortable: true,
     value: ({ roles }) => roles.join(),
     renderCell: roleBadges,
@@ -49,6 +51,7 @@ export const columns: readonly Column<User>[] = [
     id: "state",
     header: "State",
     width: 100,
+    minWidth: 84,
     sortable: true,
     value: (user) => user.state,
     renderCell: state,

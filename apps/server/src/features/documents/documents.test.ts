@@ -322,10 +322,22 @@ describe("a row that is kept elsewhere", () => {
     const { id, name, changed, before } = await kept("git");
     const reply = await app.admin.post("/api/canary/documents", { text: changed });
     expect([reply.status, reply.json.error]).toEqual([409, expect.stringMatching(elsewhere)]);
-    const other = await post(canary(name));
-    expect(other.json.documents).toMatchObject([
-      { outcome: "created", id: expect.not.stringMatching(id) },
-    ]);
+    const beside = {
+      path: "metadata.name",
+      message: `A canary shop/${name} is kept in git already: this is another one beside it.`,
+      line: expect.any(Number),
+      column: expect.any(Number),
+    };
+    for (const query of ["?dryRun=true", ""]) {
+      const other = await post(canary(name), query);
+      expect(other.json.documents).toMatchObject([{ outcome: "created" }]);
+      expect(other.json.documents[0].id).not.toBe(id);
+      expect(other.json.notices).toEqual([beside]);
+    }
+    expect((await post(canary(name))).json).toMatchObject({
+      documents: [{ outcome: "unchanged" }],
+      notices: [],
+    });
     expect(await rowOf(id)).toEqual(before);
   });
 

@@ -150,7 +150,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     const canceller = await connect();
     try {
       while (!isOver()) {
-        await canceller.query("select pg_cancel_backend($1)", [pid]);
+        const { rows } = await canceller.query<{ was_there: boolean }>(
+          "select pg_cancel_backend($1) as was_there",
+          [pid],
+        );
+        // With its connection the work ends, too; the number may be somebody else's next.
+        if (rows[0]?.was_there !== true) return;
         if (!isOver()) await delay(CANCEL_AGAIN_MS);
       }
     } finally {

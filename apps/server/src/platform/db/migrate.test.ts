@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -53,6 +53,25 @@ const applied = async () =>
   );
 
 describe("migrations", () => {
+  test("take over sums of changes from before there were any, in one upgrade with what empties them", async () => {
+    const all = readdirSync(realMigrations).filter((name) => name.endsWith(".sql"));
+    const copy = (names: string[]) => {
+      for (const name of names) cpSync(new URL(name, realMigrations), join(folder, name));
+    };
+    copy(all.filter((name) => name < "0053"));
+    await bringUp();
+    const id = "0190a0b4-0000-7000-8000-000000000001";
+    await db.run(
+      sql`insert into config_items (id, name, type, config_class) values (${id}, 'a', 'T', 'T')`,
+    );
+    await db.run(sql`insert into config_change_totals values (${id}, 'diff', 'high', 3)`);
+    copy(all.filter((name) => name >= "0053"));
+    await bringUp();
+    expect(await db.rows(sql`select type, total, high from config_change_sums`)).toEqual([
+      { type: "T", total: 3, high: 3 },
+    ]);
+  });
+
   test("from empty, and a second time changes nothing", async () => {
     const first = await migrateSchema({ db, log });
     expect(first.applied[0]).toBe("0001_base.sql");

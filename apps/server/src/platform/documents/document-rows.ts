@@ -233,6 +233,19 @@ export async function deleteRow<Row extends DocumentRow>(
   return true;
 }
 
+/** Where else documents of the same names are kept, in words: what is saved from another place stands beside them. */
+export async function placesBeside(
+  tx: Tx,
+  kind: DocumentKind,
+  { name, namespace, source }: { name: string; namespace: string; source: string },
+): Promise<string[]> {
+  if (kind.key.isAcrossSources) return [];
+  const rows = await listRows(tx, kind, { name, namespace, limit: 3 });
+  const places = new Set(rows.map((row) => placeOf(sourceOf(kind, row))));
+  places.delete(placeOf(source));
+  return [...places];
+}
+
 /** Another document of the same names from the same source. */
 export async function findTwin(
   tx: Tx,

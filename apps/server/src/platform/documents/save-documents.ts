@@ -17,7 +17,7 @@ import { AppError, invalid, type Issue } from "../errors.ts";
 import { refusedSecrets } from "../sealing/sealing-refusal.ts";
 import { documentChanges, secretChanges } from "./document-changes.ts";
 import { type DocumentKind, type DocumentRow, toDocument } from "./document-kind.ts";
-import { deleteRow, listRows, saveRow } from "./document-rows.ts";
+import { deleteRow, listRows, placesBeside, saveRow } from "./document-rows.ts";
 import { KeptElsewhere } from "./kept-elsewhere.ts";
 import { inDocument } from "./locate-code.ts";
 import { parseMatcher } from "./match-labels.ts";
@@ -72,18 +72,22 @@ export async function saveDocuments(
   const pruned = matches ? (input.pruneKinds ?? written) : [];
   for (const { format } of [...written, ...pruned]) ctx.require(format.resource, "write");
 
-  const save = async (tx: Tx): Promise<{ saved: SavedDocument[]; refused: AppError[] }> => {
+  const save = async (tx: Tx) => {
     // Who prunes a source waits for whoever saves to it, and they for each other only where they name the same.
     await takeLocksOf(tx, "documentSources", [input.source], { shared: pruned.length === 0 });
     await takeNames(tx, entries, input.source);
     await input.before?.(tx);
     const saved: SavedDocument[] = [];
     const refused = [...refusals];
+    const beside: DocumentNotice[] = [];
     for (const entry of entries) {
       const work = () => saveOne(ctx, tx, entry, input);
       const one = await refusalOf(dryRun, () => (dryRun ? inSavepoint(tx, work) : work()));
       if (one instanceof AppError) refused.push(one);
-      else saved.push(one);
+      else {
+        saved.push(one);
+        if (one.outcome === "created") beside.push(...(await noticeBeside(tx, entry, input)));
+      }
     }
     // What a bad document holds would be taken for gone.
     if (matches && refused.length === 0) {
@@ -91,15 +95,32 @@ export async function saveDocuments(
       for (const kind of pruned)
         saved.push(...(await prune(ctx, tx, { kind, kept, matches, source: input.source })));
     }
-    return { saved, refused };
+    return { saved, refused, told: [...notices, ...beside].slice(0, mostNotices) };
   };
   // What follows from documents locks rows in the order of the text.
-  const { saved, refused } = await givingWay(() => (dryRun ? undone(ctx, save) : ctx.tx(save)));
-  if (refused.length === 0) return { dryRun, documents: saved, notices };
+  const { saved, refused, told } = await givingWay(() =>
+    dryRun ? undone(ctx, save) : ctx.tx(save),
+  );
+  if (refused.length === 0) return { dryRun, documents: saved, notices: told };
   throw refuseProblems(refused.flatMap(({ issues }) => issues).toSorted(byPlace), {
     code: refused[0]!.code,
-    beside: { dryRun, documents: saved, notices },
+    beside: { dryRun, documents: saved, notices: told },
   });
+}
+
+/** One that is saved beside another of its name: whoever pastes what a folder keeps may have meant that one. */
+async function noticeBeside(
+  tx: Tx,
+  { document, kind }: Entry,
+  { text, source }: DocumentsInput,
+): Promise<DocumentNotice[]> {
+  const { name, namespace } = document;
+  const places = await placesBeside(tx, kind, { name, namespace, source });
+  if (places.length === 0) return [];
+  const message = `A ${kind.format.name} ${namespace}/${name} is kept in ${places.join(" and in ")} already: this is another one beside it.`;
+  return placeIssues(text, document, [{ path: ["metadata", "name"], message }]).map(
+    ({ path, message: said, line, column }) => ({ path, message: said, line, column }),
+  );
 }
 
 const byPlace = (a: Issue, b: Issue) =>

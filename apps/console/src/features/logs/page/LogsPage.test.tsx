@@ -104,6 +104,20 @@ test("a search that found nothing in its time says how far it has looked, and go
   expect(screen.queryByText(/Looked back/)).toBeNull();
 });
 
+test("a search that found little in its time waits for whoever reads, and keeps what it found", async () => {
+  answer = () => ({ results: [line(7)], next: "c1", reached: "2026-01-01T18:00:00.000Z" });
+  show("/logs?start=2026-01-01T00:00:00.000Z&end=2026-01-02T00:00:00.000Z&query=-health");
+  await row(/line 7/);
+  const further = await screen.findByRole("button", { name: "Look further" });
+  await waitFor(() => expect(further.getAttribute("aria-disabled")).not.toBe("true"));
+  expect(asked).toHaveLength(1);
+  answer = () => ({ results: [] });
+  further.click();
+  await waitFor(() => expect(screen.queryByText(/Looked back/)).toBeNull());
+  expect(asked).toHaveLength(2);
+  expect(await row(/line 7/)).toBeTruthy();
+});
+
 test("the range and the query of the address are honoured", async () => {
   show(
     `/logs?start=2026-01-01T00:00:00.000Z&end=2026-01-02T00:00:00.000Z&query=${encodeURIComponent("level>=warn x")}`,

@@ -174,7 +174,9 @@ export function LogsPage() {
     change({ ...anew, timeRange: zoomedFrom.at(-1) ?? usualRange });
   };
   const isIdle = !held.isFetching && !error;
-  const hasMore = hasNextPage && isIdle;
+  const { reached } = data?.pages.at(-1) ?? {};
+  // Where the time for an answer was over, whoever reads says whether it goes on.
+  const hasMore = hasNextPage && isIdle && reached === undefined;
   const loadOlder = useMemo(
     () => (hasMore ? () => void fetchNextPage() : undefined),
     [hasMore, fetchNextPage],
@@ -197,7 +199,6 @@ export function LogsPage() {
   const isBare = view.component === "" && view.backend === "" && view.query.trim() === "";
   const total = data?.pages.find((page) => page.total !== undefined)?.total;
 
-  const { reached } = data?.pages.at(-1) ?? {};
   const looked = (
     <Looked
       reached={reached}

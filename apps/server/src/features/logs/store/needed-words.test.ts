@@ -23,6 +23,8 @@ test.each<[string, readonly (readonly string[])[]]>([
   [String.raw`\Qabc\E`, []],
   ["a.b.c", []],
   [String.raw`10\.0\.0\.[0-9]+`, []],
+  // Its colon is a sign like others: the class ends at the second bracket.
+  ["[[:][^]abc]", []],
 ])("of %s are needed %j", (pattern, words) => expect(neededWords(pattern)).toEqual(words));
 
 const parts = [

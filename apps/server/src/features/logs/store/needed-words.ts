@@ -166,9 +166,9 @@ class Reader {
       if (sign === "\\") this.#skipEscape();
       // `[[:alpha:]]`: its own bracket ends before that of the class.
       if (sign === "[" && this.#signs[this.#at] === ":") {
-        const end = this.#signs.indexOf("]", this.#at);
-        if (end < 0) throw new Unknown();
-        this.#at = end + 1;
+        const named = /^:\^?\w+:\]/.exec(this.#signs.slice(this.#at, this.#at + 16).join(""));
+        if (!named) throw new Unknown();
+        this.#at += named[0].length;
       }
     }
   }

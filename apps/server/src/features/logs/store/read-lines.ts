@@ -286,9 +286,8 @@ class Search {
     // Behind the lines that were found where these end, otherwise where the looking ended.
     const last = this.#found.at(-1);
     const edge = last && this.#isBeyond(last, this.#edge) ? last : this.#edge;
-    const { micros } = edge;
     const next = printPosition({ nanos: 0, id: 0, ...edge });
-    return { lines, next, reached: timestampOf({ micros, nanos: 0 }) };
+    return { lines, next, reached: timestampOf({ nanos: 0, ...edge }) };
   }
 
   #isBeyond(line: LinePosition, edge: Edge): boolean {

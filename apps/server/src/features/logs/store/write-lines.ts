@@ -6,7 +6,7 @@ import { timeOf } from "./line-position.ts";
 /** The channel on which servers tell each other that lines have come: `<first id>-<last id>`. */
 export const LINES_CHANNEL = "log_lines";
 
-/** Writes lines with one statement, in the order in which they came, counts them, and announces them. */
+/** Writes lines with one statement, in the order in which they came, and announces them. */
 export async function writeLines(tx: Queryable, lines: readonly StoredLine[]): Promise<void> {
   await tx.run(sql`
     with written as (
@@ -15,9 +15,6 @@ export async function writeLines(tx: Queryable, lines: readonly StoredLine[]): P
         ${lines.map(({ micros }) => timeOf(micros))}::timestamptz[], ${lines.map(({ nanos }) => nanos)}::int2[],
         ${lines.map(({ level }) => level)}::int2[], ${lines.map(({ length }) => length)}::int4[],
         ${lines.map(({ message }) => message)}::text[], ${lines.map(({ labels }) => JSON.stringify(labels))}::jsonb[])
-      returning id, time, level),
-    counted as (
-      insert into log_counts (minute, level, lines)
-      select date_bin('1 minute', time, 'epoch'), level, count(*) from written group by 1, 2)
+      returning id)
     select pg_notify(${LINES_CHANNEL}, min(id) || '-' || max(id)) from written`);
 }

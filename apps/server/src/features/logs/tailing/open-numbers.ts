@@ -35,11 +35,12 @@ export async function openGaps(
   );
 }
 
+// Numbers before the first line are of days that have gone, but for a store that is new.
 const gapsOf = (db: Database, { behind, upTo }: { behind: number; upTo: number }): Promise<Gap[]> =>
   db.rows<Gap>(sql`
     select id + 1 as first, next - 1 as last from (
       select id, lead(id) over (order by id) as next
-        from (select ${behind}::int8 as id
+        from (select ${behind > 0 ? sql`greatest(${behind}::int8, (select min(id) from log_lines) - 1)` : sql`0::int8`} as id
               union all select id from log_lines where id > ${behind} and id <= ${upTo}
               union all select ${upTo + 1}::int8) numbers) pairs
      where next > id + 1 order by 1 limit ${mostGaps}`);

@@ -44,6 +44,15 @@ test("of two of one type and name in one place the first is kept, and who pushed
   expect(await runs()).toEqual([told]);
 });
 
+test("a warning names no more of an id than people read", async () => {
+  const reply = await push([
+    { name: "web", type: "Pod", external_id: "w-1" },
+    { name: "web", type: "Pod", external_id: "x".repeat(100_000) },
+  ]);
+  expect(reply.status).toBe(200);
+  expect(reply.json.warnings[0].length).toBeLessThan(1_000);
+});
+
 test("what is nested too deeply is refused, whatever it is", async () => {
   const before = await kept();
   // Its text by hand: nothing here writes what lies so deep.

@@ -55,7 +55,7 @@ export const dryRun = (
           components: showTree(tree.roots, mostShown),
           changes: await compareTree(ctx.db, { topologyId: id, placed, isComplete, schedule }),
           checks: checksIn(tree.roots),
-          errors: tree.errors,
+          errors: tellFirst(tree.errors),
           warnings: [tree.notices, notices].flatMap(tellFirst),
         });
       } catch (error) {

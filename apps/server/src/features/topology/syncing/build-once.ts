@@ -45,7 +45,7 @@ export async function buildOnce(
       isComplete: tree.isComplete,
       count: placed.length,
       components: showTree(tree.roots, Number.POSITIVE_INFINITY),
-      errors: tree.errors,
+      errors: tellFirst(tree.errors),
       warnings: [tree.notices, notices].flatMap(tellFirst),
     };
   } catch (error) {

@@ -27,7 +27,6 @@ import { selectorOf } from "../selector-of.ts";
 import { type Component, everyComponent, type Tree } from "./component.ts";
 import { type Group, narrowTo } from "./group-by.ts";
 import { mergeFound, mergeProperty, readFoundProperties } from "./properties.ts";
-import { tellFirst } from "./tell-first.ts";
 import { moveToParents } from "./move-to-parents.ts";
 import { propertyValues, selfOf } from "./self-of.ts";
 import {
@@ -45,8 +44,8 @@ export const mostComponents = 20_000;
 const deepest = 30;
 /** Found components whose own lookups are asked at the same time. */
 const atOnce = 8;
-/** Those whose scripts are sent to the thread of scripts together. */
-const scriptsAtOnce = 100;
+/** Those whose scripts are sent to the thread of scripts together: no more than wait there for a slow one. */
+const scriptsAtOnce = 20;
 
 /** A topology as it is run: its secrets are opened. */
 export interface TopologyDocument {
@@ -100,7 +99,7 @@ class TreeBuilder {
     for (const _ of everyComponent(roots)) count += 1;
     return {
       roots,
-      errors: tellFirst(this.#errors),
+      errors: this.#errors,
       notices: this.#notices,
       isComplete: this.#errors.length === 0,
       count,
@@ -237,10 +236,33 @@ class TreeBuilder {
       component.lifecycle ??= spec.lifecycle;
       component.owner ??= spec.owner;
     }
-    await eachLimited(components, scriptsAtOnce, (component) =>
+    await this.#together(components, scriptsAtOnce, (component) =>
       this.#identify(component, spec.id, `${at}.id`),
     );
     return components;
+  }
+
+  /**
+   * Works on many components together: twice as many each time, and on one alone after a mistake. So a script that uses
+   * up its time is known for it before many of it wait where the scripts of all checks do.
+   */
+  async #together(
+    components: readonly Component[],
+    most: number,
+    work: (component: Component) => Promise<void>,
+  ): Promise<void> {
+    const turn = new Turn();
+    let many = 1;
+    let from = 0;
+    while (from < components.length) {
+      this.#parts.signal.throwIfAborted();
+      if (turn.isOver) await turn.end();
+      const mistakes = this.#errors.length;
+      const some = components.slice(from, from + many);
+      await eachLimited(some, many, work);
+      from += some.length;
+      many = this.#errors.length > mistakes ? 1 : Math.min(many * 2, most);
+    }
   }
 
   /** Components within others are part of no schema: each is read by itself. */
@@ -405,7 +427,8 @@ class TreeBuilder {
         );
       return;
     }
-    await eachLimited(components, spec.configLookup ? atOnce : scriptsAtOnce, async (component) => {
+    const most = spec.configLookup ? atOnce : scriptsAtOnce;
+    await this.#together(components, most, async (component) => {
       const text = spec.configLookup
         ? await this.#fromItem(component, spec.configLookup, given)
         : await this.#summary(component, spec, given);
@@ -450,12 +473,12 @@ class TreeBuilder {
     const content = (item.config ?? {}) as Value;
     const script = readTemplate(display);
     if (script) {
-      const { text } = await evaluateScript(
+      const { value, text } = await evaluateScript(
         evaluator,
         { ...script, name: "configLookup.display" },
         { ...(item as unknown as Mapping), config: content, config_type: item.type },
       );
-      return text;
+      return value === null ? undefined : text;
     }
     const [found] = compileJsonPath(field ?? "$").values(content);
     if (found === undefined || found === null) return undefined;

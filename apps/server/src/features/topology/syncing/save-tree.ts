@@ -74,6 +74,9 @@ interface Twins {
 }
 
 const mostNamed = 5;
+const longestNamed = 100;
+const shownId = (id: string) =>
+  id.length > longestNamed ? `${id.slice(0, longestNamed - 1)}…` : id;
 
 /** Other external ids tell people which things it is that are called alike. */
 function noticeOf({ component: { name, type } }: PlacedComponent, { parent, externalIds }: Twins) {
@@ -81,7 +84,9 @@ function noticeOf({ component: { name, type } }: PlacedComponent, { parent, exte
   const ids = [...new Set(externalIds)];
   const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : "";
   const named =
-    ids.length > 1 ? ` (external ids ${ids.slice(0, mostNamed).join(", ")}${more})` : "";
+    ids.length > 1
+      ? ` (external ids ${ids.slice(0, mostNamed).map(shownId).join(", ")}${more})`
+      : "";
   return `There are ${externalIds.length} components ${where}${named}: the first of them is kept.`;
 }
 
@@ -210,7 +215,8 @@ async function write(
              icon text, type text, owner text, selectors jsonb, log_selectors jsonb, component_checks jsonb, configs jsonb,
              properties jsonb, position int, config_id text, is_leaf boolean)
       -- An item that is not there is no reason to lose the component.
-      left join config_items i on i.id::text = lower(g.config_id)
+      left join config_items i
+        on i.id = case when g.config_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then g.config_id::uuid end
     ), turned as (
       select g.* from given g left join components c on c.id = g.id
        where c.id is null or c.deleted_at is not null

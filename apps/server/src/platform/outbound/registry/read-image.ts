@@ -64,12 +64,18 @@ function chooseFrom({ content }: Manifest, platform: string): Part {
 async function askForParts(parts: readonly Part[], registry: RegistryClient): Promise<void> {
   const left = parts.filter(({ mediaType }) => !/foreign|nondistributable/.test(mediaType));
   const work = async () => {
-    for (let part = left.shift(); part; part = left.shift()) {
-      const { size } = await registry.blob(part.digest);
-      if (size !== undefined && size !== part.size)
-        throw new RegistryRefusal(
-          `the part ${part.digest.slice(0, 19)} has ${size} bytes, its manifest says ${part.size}`,
-        );
+    try {
+      for (let part = left.shift(); part; part = left.shift()) {
+        const { size } = await registry.blob(part.digest);
+        if (size !== undefined && size !== part.size)
+          throw new RegistryRefusal(
+            `the part ${part.digest.slice(0, 19)} has ${size} bytes, its manifest says ${part.size}`,
+          );
+      }
+    } catch (error) {
+      // Nobody waits for the rest any more.
+      left.length = 0;
+      throw error;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
