@@ -22,6 +22,7 @@ const programs = {
   "docker-registry": "/usr/bin/docker-registry",
   git: "/usr/bin/git",
   curl: "/usr/bin/curl",
+  "systemd-journal-remote": "/usr/lib/systemd/systemd-journal-remote",
   wrk: "/usr/bin/wrk",
   maven: "/usr/bin/mvn",
 };
