@@ -1,5 +1,5 @@
 import { scraperSpecs, type ScraperType } from "@mainstay/contract";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Connection } from "../connection.ts";
 import { AddressElsewhere, fillConnection } from "./fill-connections.ts";
 import type { SpecNoun } from "./spec-needs.ts";
@@ -15,9 +15,19 @@ const connection = (parts: Partial<Connection>): Connection => ({
   ...parts,
 });
 
-function filled(noun: SpecNoun, type: string, spec: object, parts: Partial<Connection>) {
-  const found: Record<string, unknown> = { connection: "connection://default/it", ...spec };
-  const place = { keys: [], key: "connection", reference: "connection://default/it" } as const;
+const reference = "connection://default/it";
+
+function filled(
+  noun: SpecNoun,
+  type: string,
+  spec: object,
+  parts: Partial<Connection>,
+  keys: string[] = [],
+) {
+  const own =
+    keys.length === 0 ? { connection: reference } : { [keys[0]!]: { connection: reference } };
+  const found: Record<string, unknown> = { ...own, ...spec };
+  const place = { keys, key: "connection", reference } as const;
   fillConnection(found, place, connection(parts), { noun, type });
   // What was taken out is as if it had not been written.
   return JSON.parse(JSON.stringify(found)) as unknown;
@@ -186,4 +196,80 @@ test("credentials of Azure go to any of its clouds", () => {
     ...spec,
     clientSecret: { value: "sesame" },
   });
+});
+
+describe("the login of a registry", () => {
+  const own = (url: string) => ({ ...login, url });
+  const places: string[][] = [[], ["auth"]];
+
+  test.each<[string, string, object?]>([
+    ["evil.example/a", "https://registry.example"],
+    ["registry.example.evil.example/a", "https://registry.example"],
+    ["registry.example:5000/a", "https://registry.example"],
+    ["a", "https://registry.example"],
+    ["evil.example/a", "postgres://db.example/shop"],
+    ["db/a", "postgres://db/shop"],
+    ["a", "db"],
+    ["evil.example/a", ""],
+    ["no image", "https://registry.example"],
+    ["registry.example/a", "https://registry.example", { insecure: true }],
+    ["docker.io/a", "", { insecure: true }],
+  ])("is not sent to that of %s by a connection of %s", (image, url, more) => {
+    for (const type of ["docker", "containerd"])
+      for (const keys of places)
+        expect(() => filled("check", type, { image, ...more }, own(url), keys)).toThrow(
+          AddressElsewhere,
+        );
+  });
+
+  test.each<[string, string, object?]>([
+    ["registry.example/shop/a:1", "https://registry.example"],
+    ["Registry.example:443/a", "https://registry.example/v2/"],
+    ["registry.example:5000/a", "registry.example:5000"],
+    ["localhost:5000/a", "http://localhost:5000"],
+    ["registry.example/a", "http://registry.example", { insecure: true }],
+    ["shop/a", "https://index.docker.io/v1/"],
+    ["docker.io/shop/a", "https://docker.io"],
+    ["shop/a", ""],
+  ])("is sent to that of %s by a connection of %s", (image, url, more) => {
+    for (const type of ["docker", "containerd"]) {
+      expect(filled("check", type, { image, ...more }, own(url))).toMatchObject({
+        image,
+        ...given,
+      });
+      expect(filled("check", type, { image, ...more }, own(url), ["auth"])).toMatchObject({
+        image,
+        auth: given,
+      });
+    }
+  });
+});
+
+test.each<[SpecNoun, string, object]>([
+  ["check", "elasticsearch", { url: "https://evil.example" }],
+  ["check", "alertmanager", { url: "https://evil.example" }],
+  ["check", "postgres", { connection: "postgres://evil.example/a" }],
+  ["check", "dynatrace", { host: "evil.example" }],
+  ["log backend", "opensearch", { address: "https://evil.example" }],
+  ["scraper", "sql", { connection: "postgres://evil.example/a" }],
+])("a group of credentials of a %s of type %s is not sent to %j", (noun, type, spec) => {
+  for (const name of ["auth", "authentication"])
+    expect(() =>
+      filled(noun, type, spec, { ...login, url: "https://own.example" }, [name]),
+    ).toThrow(AddressElsewhere);
+});
+
+test("a group of credentials is sent to the address of its own connection", () => {
+  const url = "https://own.example";
+  const parts = { ...login, url };
+  const spec = { url: `${url}/path`, connection: reference };
+  expect(filled("check", "elasticsearch", spec, parts, ["authentication"])).toMatchObject({
+    authentication: given,
+  });
+});
+
+test("a check of a bucket does not take the path of a connection for an expression", () => {
+  const parts = { properties: { bucket: "b", objectPath: "backups/*.gz" } };
+  expect(filled("check", "s3Bucket", {}, parts)).toEqual({ bucket: "b" });
+  expect(filled("check", "s3", {}, parts)).toMatchObject({ objectPath: "backups/*.gz" });
 });

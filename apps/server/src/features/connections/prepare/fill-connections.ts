@@ -1,4 +1,4 @@
-import { addressTarget } from "@mainstay/contract";
+import { addressTarget, parseImage } from "@mainstay/contract";
 import type { Connection } from "../connection.ts";
 import { type ConnectionPlace, isMapping, type SpecNoun, type WrittenSpec } from "./spec-needs.ts";
 
@@ -210,6 +210,12 @@ const azureDevops: Shape = {
 };
 /** Where GitHub is for whoever has no server of their own: its API, and its pages, which stand for it. */
 const gitHub = ["https://api.github.com", "https://github.com", "https://www.github.com"];
+/** The image says which registry is signed in at. */
+const image: Shape = {
+  credentials: { username, password },
+  sentTo: ["image"],
+  home: ["https://docker.io"],
+};
 const checks: Readonly<Record<string, Shape>> = {
   multistep: http,
   http,
@@ -226,7 +232,10 @@ const checks: Readonly<Record<string, Shape>> = {
   cloudwatch: aws,
   ec2: aws,
   s3: aws,
-  s3Bucket: aws,
+  // Its `objectPath` is an expression, that of a connection a path.
+  s3Bucket: { ...aws, fields: { ...aws.fields, objectPath: () => undefined } },
+  docker: image,
+  containerd: image,
   kubernetes,
   kubernetesResource: kubernetes,
   gitProtocol: git,
@@ -318,6 +327,23 @@ const at = (holder: Spec, key: string): unknown =>
     .split(".")
     .reduce<unknown>((found, part) => (isMapping(found) ? found[part] : undefined), holder);
 
+/** What a registry is called, however it is written; undefined for what is no address of one. */
+function registryOf(address: string): string | undefined {
+  const hasScheme = /^https?:\/\//i.test(address);
+  if (hasScheme && !URL.canParse(address)) return undefined;
+  const host = hasScheme ? new URL(address).host : address.split("/", 1)[0]!;
+  return registryIn(`${/[.:]/.test(host) ? host : `${host}:443`}/image`);
+}
+
+function registryIn(image: string): string | undefined {
+  try {
+    return parseImage(image).registry.toLowerCase().replace(/:443$/, "");
+  } catch {
+    // What is no image has no registry that could be the connection's.
+    return undefined;
+  }
+}
+
 /**
  * Whoever may write a document need not be allowed to read a connection: its credentials go to its own address, and to
  * another one only where it has none.
@@ -325,21 +351,34 @@ const at = (holder: Spec, key: string): unknown =>
 function refuseElsewhere(holder: Spec, shape: Shape, connection: Connection): void {
   const { url: own, properties } = connection;
   if (!own && !shape.home) return;
-  const known = new Set(
-    [own, hostOf(connection), ...Object.values(properties), ...(shape.home ?? [])].flatMap((text) =>
-      text ? [addressTarget(text)] : [],
-    ),
-  );
+  const told = [own, hostOf(connection), ...Object.values(properties), ...(shape.home ?? [])];
+  const known = new Set(told.flatMap((text) => (text ? [addressTarget(text)] : [])));
   for (const key of shape.sentTo ?? []) {
     const text = textOf(at(holder, key));
-    // `git::https://host/path` leads where the address behind the colons does.
-    if (!text || known.has(addressTarget(text.replace(/^[a-z][a-z0-9]*::/i, "")))) continue;
+    if (!text) continue;
     const name = connection.name ? ` "${connection.name}"` : "";
+    if (key === "image") {
+      const isHttp = holder.insecure === true && !/^http:/i.test(own ?? "");
+      const places = own ? [own] : (shape.home ?? []);
+      const registry = registryIn(text);
+      if (!isHttp && registry && places.some((place) => registryOf(place) === registry)) continue;
+      throw new AddressElsewhere(
+        isHttp
+          ? `insecure: the credentials of the connection${name} are not sent over HTTP. Leave insecure out, or write the registry into the connection as http://….`
+          : `image: the credentials of the connection${name} are sent to no other registry than its own. Write the address of the registry into the connection.`,
+      );
+    }
+    // `git::https://host/path` leads where the address behind the colons does.
+    if (known.has(addressTarget(text.replace(/^[a-z][a-z0-9]*::/i, "")))) continue;
     throw new AddressElsewhere(
       `${key}: the credentials of the connection${name} are sent to no other address than its own. Leave ${key} out, or write it into the connection.`,
     );
   }
 }
+
+/** A group of credentials is about the object that it is part of, so what this is sent to counts, under whichever name. */
+const groups = new Set<unknown>(["auth", "authentication"]);
+const addressesAround = [...(plain.sentTo ?? []), "address", "server", "connection", "repository"];
 
 /** Files lie in repositories, unless the connection is that of a bucket. */
 const filesIn: Readonly<Record<string, Shape>> = {
@@ -385,7 +424,17 @@ export function fillConnection(
     const value = read(connection);
     return value === undefined || value === "" ? [] : [[key, value] as const];
   });
-  if (given.length > 0) refuseElsewhere(written, shape, connection);
+  if (given.length > 0) {
+    refuseElsewhere(written, shape, connection);
+    if (groups.has(name)) {
+      const whole = shapeOf({ noun, type }, connection.type);
+      const sentTo = [...new Set([...(whole.sentTo ?? []), ...addressesAround])];
+      // One reference in two places is of one connection.
+      const isSame = spec.connection === place.reference;
+      const around = isSame ? { ...spec, connection: undefined } : spec;
+      refuseElsewhere(around, { ...whole, sentTo }, connection);
+    }
+  }
   for (const [key, value] of given) putOver(holder, key, { value: String(value) });
   // The form's own place for credentials would win otherwise.
   if (given.length > 0 && isMapping(holder.authentication)) holder.authentication = undefined;
