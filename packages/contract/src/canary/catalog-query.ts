@@ -3,12 +3,13 @@ import type { ResourceSelector } from "../resource-selector/resource-selector.ts
 /** What a query may ask of an item; each is a column of the table and a field of selectors. */
 const columns = ["config_class", "health", "name", "status", "type"].join("|");
 /** What a value may hold: nothing that a selector would read as more than itself. */
-const value = "[\\w.:/-](?:[\\w.:/ -]*[\\w.:/-])?";
+const value = "[\\w.:/-]+";
+// Parts that stand beside each other take nothing in common: a long run of blanks would be divided in every way otherwise.
 const condition = new RegExp(
-  `^\\s*(?:(${columns})\\s*=\\s*'(${value})'|deleted_at\\s+is\\s+null)\\s*$`,
+  `^(?:(${columns})\\s*=\\s*'(${value})'|deleted_at\\s+is\\s+null)$`,
   "i",
 );
-const whole = /^\s*select\s+\*\s+from\s+config_items(?:\s+where\s+([^;]+?))?\s*;?\s*$/i;
+const whole = /^select\s+\*\s+from\s+config_items(?:\s+where\s([^;]+))?$/i;
 const longest = 4096;
 
 export interface CatalogQuery {
@@ -23,11 +24,11 @@ export interface CatalogQuery {
  */
 export function readCatalogQuery(query: string): CatalogQuery | undefined {
   if (query.length > longest) return undefined;
-  const found = whole.exec(query);
+  const found = whole.exec(query.trim().replace(/;$/, "").trimEnd());
   if (!found) return undefined;
   const [, where] = found;
-  const conditions = (where === undefined ? [] : where.split(/\s+and\s+/i)).map((text) =>
-    condition.exec(text),
+  const conditions = (where === undefined ? [] : where.split(/\sand\s/i)).map((text) =>
+    condition.exec(text.trim()),
   );
   const equal: Record<string, string> = {};
   let includeDeleted = true;
