@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unsupportedCheckTypes } from "./canary-spec.ts";
-import { canarySecretPlaces, mapCanarySecrets } from "./canary-secrets.ts";
+import { canarySecretPlaces, mapCanarySecrets, withoutRegistries } from "./canary-secrets.ts";
 import { judgeSpec } from "../documents/document-format.ts";
 import { canaryFormat } from "./canary-format.ts";
 import { canarySpecJsonSchema, checkJsonSchema } from "./json-schema.ts";
@@ -306,6 +306,27 @@ describe("destinations", () => {
     ],
   ])("%s: another", (_, one, other) => {
     expect(to(one)).not.toBe(to(other));
+  });
+
+  const image = { image: "registry.example/shop/web:1" };
+  test.each<[string, object, boolean]>([
+    ["another tag", { image: "registry.example/shop/web:2" }, true],
+    ["another repository", { image: "Registry.example/a" }, true],
+    ["another registry", { image: "evil.example/shop/web:1" }, false],
+    ["none, which is Docker Hub", { image: "shop/web:1" }, false],
+    ["another port", { image: "registry.example:5000/shop/web:1" }, false],
+    ["HTTP", { ...image, insecure: true }, false],
+    ["what is filled in", { image: "{{.host}}/shop/web:1" }, false],
+  ])("of an image its registry: %s", (_, other, isSame) => {
+    for (const type of ["docker", "containerd"]) {
+      expect(to(other, type) === to(image, type)).toBe(isSame);
+      const shared = (check: object, under: unknown = [{ name: "a", ...check }]) =>
+        canarySecretPlaces({ env: { A: { value: "s" } }, [type]: under })[0]?.destination;
+      expect(shared(other) === shared(image)).toBe(isSame);
+      expect(shared(other, other) === shared(image)).toBe(isSame);
+      expect(withoutRegistries(to(image, type)!)).toBe("");
+    }
+    expect(to(other, "pod")).toBe(to(image, "pod"));
   });
 
   test("an agent is one", () => {

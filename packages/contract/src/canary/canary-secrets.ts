@@ -5,7 +5,9 @@ import {
   type SecretPlace,
   secretPlacesIn,
 } from "../secrets/map-secrets.ts";
+import { listUnder } from "../documents/list-under.ts";
 import { checkKeys } from "./canary-spec.ts";
+import { parseImage } from "./image-reference.ts";
 import { canarySpecJsonSchema } from "./json-schema.ts";
 
 type Spec = Record<string, unknown>;
@@ -15,6 +17,29 @@ const isCheckType = (key: unknown) =>
 
 /** A variable that is all there is (`Bearer ${token}`): whatever else stands beside one may be the secret. */
 const variable = /^(?:(?:apikey|basic|bearer|token) )?\$\{\s*\w+\s*\}$/i;
+
+/** Types whose image names the registry that they sign in at. */
+const imageTypes = ["docker", "containerd"] as const;
+const ofImage = " image=";
+
+/** Where a check of an image sends its secrets, as destinations end with it. */
+function registryOf(check: unknown): string[] {
+  const { image, insecure } = (check ?? {}) as Spec;
+  if (typeof image !== "string" || image === "") return [];
+  const scheme = insecure === true ? "http://" : "";
+  try {
+    return [`${ofImage}${scheme}${parseImage(image).registry.toLowerCase()}`];
+  } catch {
+    // What is filled in before the run leads to itself.
+    return [`${ofImage}${scheme}${image}`];
+  }
+}
+
+const registriesOf = (checks: readonly unknown[]) =>
+  [...new Set(checks.flatMap(registryOf))].toSorted().join("");
+
+/** A destination as it was written before registries were a part of it. */
+export const withoutRegistries = (destination: string): string => destination.split(ofImage, 1)[0]!;
 
 /** Each check sends its secrets to the addresses it names; what the document holds for all, to the addresses of all. */
 function documentOf(spec: Spec): SecretDocument {
@@ -26,7 +51,13 @@ function documentOf(spec: Spec): SecretDocument {
     destinationAt(keys, value) {
       const isCheck =
         isCheckType(keys[0]) && keys.length <= 2 && (keys.length === 2 || !Array.isArray(value));
-      return isCheck || keys.length === 0 ? destinationOf(value) + agents : undefined;
+      if (!isCheck && keys.length > 0) return undefined;
+      const images = isCheck
+        ? imageTypes.some((type) => type === keys[0])
+          ? [value]
+          : []
+        : imageTypes.flatMap((type) => listUnder(spec[type]));
+      return destinationOf(value) + agents + registriesOf(images);
     },
     // Of the headers of steps and of those that steps share; nothing else is filled in.
     isFilledIn: (keys, text) =>

@@ -5,7 +5,12 @@ export {
   type Ec2Spec,
 } from "./aws.ts";
 export { canaryFormat, storedCanaryFormat } from "./canary-format.ts";
-export { canarySecretPlaces, checkSecretPlaces, mapCanarySecrets } from "./canary-secrets.ts";
+export {
+  canarySecretPlaces,
+  checkSecretPlaces,
+  mapCanarySecrets,
+  withoutRegistries,
+} from "./canary-secrets.ts";
 export {
   type CanarySpec,
   canaryApiVersion,
