@@ -27,6 +27,12 @@ export interface Opened {
   failures: OpenFailure[];
 }
 
+/** What the place of a secret was called, and where it led. */
+export interface Former {
+  path: string;
+  to: string;
+}
+
 export interface Sealer {
   /** Takes the secrets out of a document; `at` is the way to the document in what was sent. */
   seal(
@@ -35,6 +41,15 @@ export interface Sealer {
   ): { document: Document; sealed: Sealed };
   /** The document with placeholders alone; undefined when it had no secrets to hide. */
   mask(document: Document): Document | undefined;
+  /**
+   * What a stored document holds of secrets whose place has come to be called otherwise, or their destination, since they
+   * were sealed: sealed for where they are now. Paths that nothing stands for any more are in `former`.
+   */
+  rebind(
+    document: Document,
+    sealed: Sealed,
+    formerly: (place: SecretPlace) => readonly Former[],
+  ): { sealed: Sealed; former: string[] };
   /** Puts them back. What cannot be opened keeps its placeholder. */
   open(document: Document, sealed: Sealed): Opened;
 }
@@ -58,6 +73,14 @@ export function createSealer(config: EncryptionConfig, kind: SealedKind): Sealer
     }
   }
 
+  function openOrNothing(entry: SealedValue, path: string): string | undefined {
+    try {
+      return encryption().decrypt(entry.value, bindingOf(kind.name, path, entry.to));
+    } catch {
+      return undefined;
+    }
+  }
+
   return {
     seal(document, at = []) {
       const sealed: Sealed = {};
@@ -78,6 +101,35 @@ export function createSealer(config: EncryptionConfig, kind: SealedKind): Sealer
         return secretPlaceholder;
       });
       return { document: shown, sealed };
+    },
+    rebind(document, sealed, formerly) {
+      const moved: Sealed = {};
+      const former: string[] = [];
+      kind.map(document, (place) => {
+        const now = Object.hasOwn(sealed, place.path) ? sealed[place.path] : undefined;
+        if (place.value !== secretPlaceholder || now?.to === place.destination) return place.value;
+        const to = place.destination;
+        for (const { path, to: from } of formerly(place)) {
+          const entry = Object.hasOwn(sealed, path) ? sealed[path] : undefined;
+          if (entry?.to !== from || "keep" in entry) continue;
+          if ("lost" in entry) moved[place.path] = { to, lost: entry.lost };
+          else {
+            const text = openOrNothing(entry, path);
+            // Its run says why it cannot be opened.
+            if (text === undefined) continue;
+            const bound = binding(place, to);
+            moved[place.path] = {
+              to,
+              mac: encryption().mac(text, bound),
+              value: encryption().encrypt(text, bound),
+            };
+          }
+          if (path !== place.path) former.push(path);
+          break;
+        }
+        return place.value;
+      });
+      return { sealed: moved, former };
     },
     mask(document) {
       let hides = false;

@@ -1,4 +1,4 @@
-import { canaryFormat } from "@mainstay/contract";
+import { canaryFormat, type SecretPlace, withoutRegistries } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import type { Ctx, Tx } from "#platform/context.ts";
 import type { Sealed } from "#platform/sealing/sealed.ts";
@@ -11,7 +11,7 @@ import { LAST_APPLIED } from "#platform/documents/annotations.ts";
  * Counts what the contract's marks call secret. A higher number seals what is stored again at the next start: raise it
  * with every mark that is added.
  */
-export const MARKS = 2;
+export const MARKS = 3;
 const MARKER = "seal:canaries";
 /** Rows of one transaction. */
 const PORTION = 250;
@@ -70,20 +70,33 @@ async function inPortions(
 const lastOf = (rows: readonly { id: string }[]) =>
   rows.length < PORTION ? undefined : rows.at(-1)?.id;
 
+/**
+ * Names told where secrets of checks are that schemas tell now: of an object the value, where the schema means the object.
+ * And logins of registries led nowhere.
+ */
+const formerly = ({ path, destination }: SecretPlace) =>
+  [path, `${path}.value`].flatMap((former) =>
+    [...new Set([destination, withoutRegistries(destination)])].map((to) => ({ path: former, to })),
+  );
+
 async function sealCanaries(tx: Tx, sealer: Sealer, after: string): Promise<Portion> {
-  const rows = await tx.rows<{ id: string; spec: Spec }>(sql`
-    select id, spec from canaries where id > ${after} order by id limit ${PORTION} for update`);
-  const found = rows.flatMap(({ id, spec }) => {
+  const rows = await tx.rows<{ id: string; spec: Spec; sealed: Sealed }>(sql`
+    select id, spec, sealed from canaries where id > ${after} order by id limit ${PORTION} for update`);
+  const found = rows.flatMap(({ id, spec, sealed: stored }) => {
     const { document, sealed } = sealer.seal(spec);
     // What was sealed before stays; here is nobody who could be told that something is missing.
     const fresh = Object.entries(sealed).filter(([, entry]) => !("keep" in entry));
-    return fresh.length === 0 ? [] : [{ id, spec: document, fresh: Object.fromEntries(fresh) }];
+    const moved = sealer.rebind(spec, stored, formerly);
+    const put = { ...moved.sealed, ...Object.fromEntries(fresh) };
+    if (Object.keys(put).length === 0) return [];
+    const kept = Object.entries(stored).filter(([path]) => !moved.former.includes(path));
+    return [{ id, spec: document, sealed: { ...Object.fromEntries(kept), ...put } }];
   });
   if (found.length > 0) {
     await tx.run(sql`
-      update canaries c set spec = f.spec, sealed = c.sealed || f.fresh
+      update canaries c set spec = f.spec, sealed = f.sealed
         from unnest(${found.map(({ id }) => id)}::uuid[], ${found.map(({ spec }) => JSON.stringify(spec))}::jsonb[],
-                    ${found.map(({ fresh }) => JSON.stringify(fresh satisfies Sealed))}::jsonb[]) f (id, spec, fresh)
+                    ${found.map(({ sealed }) => JSON.stringify(sealed satisfies Sealed))}::jsonb[]) f (id, spec, sealed)
        where c.id = f.id`);
     // What was written may hold what is a secret only now.
     const ids = found.map(({ id }) => id);

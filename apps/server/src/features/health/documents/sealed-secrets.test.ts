@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { randomBytes } from "node:crypto";
-import { checkSecretPlaces, secretPlaceholder, unsupportedCheckTypes } from "@mainstay/contract";
+import {
+  checkSecretPlaces,
+  mapCanarySecrets,
+  secretPlaceholder,
+  unsupportedCheckTypes,
+  withoutRegistries,
+} from "@mainstay/contract";
 import { secretPlaceholder as placeholderOfTables } from "@mainstay/data-api/declare.ts";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -17,6 +23,8 @@ import {
 } from "../../../testing/app.ts";
 import { createPerson, type TestPerson } from "../../../testing/people.ts";
 import { LAST_APPLIED } from "#platform/documents/annotations.ts";
+import { createSealer } from "#platform/sealing/sealer.ts";
+import { canarySealer } from "./canary-sealer.ts";
 import { sealStored } from "./seal-stored.ts";
 
 let app: TestApp;
@@ -732,4 +740,73 @@ describe("what was stored before", () => {
     expect(checkSecretPlaces("http", row!.spec.http[0])).toHaveLength(1);
     await sealStored(ctx);
   }, 120_000);
+
+  const storedAs = async (spec: object, sealed: object = {}) => {
+    const row = (await app.db.first<{ id: string }>(sql`
+      insert into canaries (name, namespace, spec, sealed, source)
+      values (${freshName()}, 'old', ${JSON.stringify(spec)}::jsonb, ${JSON.stringify(sealed)}::jsonb, 'test') returning id`))!;
+    return row.id;
+  };
+  const startAfter = async (marks: string) => {
+    await app.db.run(sql`update migration_logs set hash = ${marks} where path = 'seal:canaries'`);
+    await sealStored(app.app.ctx);
+  };
+
+  test("is sealed by marks that are younger than it", async () => {
+    const kubeconfig = `users: [{token: ${fresh()}}]`;
+    const check = { name: "a", url: "http://shop.web/", kubernetes: { kubeconfig } };
+    const spec = { schedule: "@never", http: [check] };
+    const id = await storedAs(spec);
+    await app.db.run(sql`
+      insert into checks (canary_id, type, name, spec) values (${id}, 'http', 'a', ${JSON.stringify(check)}::jsonb)`);
+    await app.db.run(sql`
+      insert into audit_log (actor_name, verb, table_name, row_id, before, after)
+      values ('x', 'update', 'canaries', ${id}, ${JSON.stringify({ spec })}::jsonb, ${JSON.stringify({ spec })}::jsonb)`);
+    await startAfter("2");
+    const texts = await app.db.rows(sql`
+      select spec::text as text from canaries where id = ${id}
+      union all select spec::text from checks where canary_id = ${id}
+      union all select before::text || after::text from audit_log where row_id = ${id}`);
+    expect(JSON.stringify(texts)).not.toContain(kubeconfig);
+    expect((await stored(id)).spec.http[0].kubernetes.kubeconfig).toBe(secretPlaceholder);
+  });
+
+  test("and what names told to be secret opens where schemas tell it now", async () => {
+    const spec = {
+      schedule: "@never",
+      env: { A: { value: "of all" } },
+      docker: [
+        {
+          name: "x",
+          image: "registry.example/a",
+          auth: { username: { value: "u" }, password: { value: "of docker" } },
+        },
+      ],
+      containerd: [{ name: "y", image: "b", auth: { username: "u", password: "of containerd" } }],
+      s3Bucket: [
+        { name: "z", bucket: "b", accessKey: { value: "AK" }, secretKey: { value: "of s3" } },
+      ],
+    };
+    const formerly = createSealer(app.app.ctx.config, {
+      name: "canary",
+      map: (document, replace) =>
+        mapCanarySecrets(document, (place) =>
+          replace({
+            ...place,
+            path: /^(docker|s3Bucket)/.test(place.path) ? `${place.path}.value` : place.path,
+            destination: withoutRegistries(place.destination),
+          }),
+        ),
+    });
+    const { document: shown, sealed } = formerly.seal(spec);
+    expect(Object.keys(sealed)).toContain("docker[name=x].auth.password.value");
+    const id = await storedAs(shown, sealed);
+    const sealer = canarySealer(app.app.ctx.config);
+    expect(sealer.open(shown, sealed as never).failures).not.toEqual([]);
+    await startAfter("2");
+    const row = await stored(id);
+    expect(row.spec).toEqual(shown);
+    expect(sealer.open(row.spec, row.sealed)).toEqual({ document: spec, failures: [] });
+    expect(Object.keys(row.sealed)).not.toContain("docker[name=x].auth.password.value");
+  });
 });
