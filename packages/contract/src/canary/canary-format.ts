@@ -3,7 +3,14 @@ import type { Finding } from "../documents/findings.ts";
 import { jsonSchemaOf } from "../documents/json-schema.ts";
 import { findWrongReferencesBy } from "../documents/value-references.ts";
 import { mapCanarySecrets } from "./canary-secrets.ts";
-import { canaryApiVersion, canaryEnvelope, type CanarySpec, canarySpec } from "./canary-spec.ts";
+import {
+  canaryApiVersion,
+  canaryEnvelope,
+  type CanarySpec,
+  canarySpec,
+  storedCanaryEnvelope,
+  storedCanarySpec,
+} from "./canary-spec.ts";
 import { type CanaryCheck, type CanaryParts, checksOf } from "./checks-of.ts";
 import { findWrongDependencies } from "./dependencies.ts";
 import { codeInCanarySpec } from "./code-in-spec.ts";
@@ -47,6 +54,8 @@ export const canaryFormat: DocumentFormat<CanarySpec> = {
 /** As what is stored is read: an earlier version took words that no document brings in any more, and it runs on. */
 export const storedCanaryFormat: DocumentFormat<CanarySpec> = {
   ...canaryFormat,
+  envelope: storedCanaryEnvelope,
+  spec: storedCanarySpec,
   judge: judgeStored,
 };
 

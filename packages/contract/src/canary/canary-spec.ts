@@ -239,18 +239,35 @@ export const canarySpec = z
 
 export type CanarySpec = z.output<typeof canarySpec>;
 
+/** Types that were kept unread by earlier versions: whatever mapping is stored of one, the checks beside it run. */
+const formerlyKept = ["docker", "containerd", "s3Bucket"] as const;
+
+/** As what is stored is read; a check that its own schema refuses is held. */
+export const storedCanarySpec = canarySpec.safeExtend(
+  Object.fromEntries(
+    formerlyKept.map((type) => {
+      const check = z.union([checkSpecs[type], kept]);
+      return [type, z.union([z.array(check), check]).optional()];
+    }),
+  ),
+) as unknown as typeof canarySpec;
+
 export const canaryApiVersion = "canaries.flanksource.com/v1";
 
 const { shape } = documentMetadata;
 
-export const canaryEnvelope = documentEnvelope({
-  kind: "Canary",
-  apiVersions: [canaryApiVersion],
-  metadata: documentMetadata.extend({
-    labels: shape.labels.describe("Labels of all checks of this document."),
-    annotations: shape.annotations.describe(
-      'Notes for the program; template: "false" turns templates off.',
-    ),
-  }),
-  spec: canarySpec.describe("The checks and when they run."),
-});
+const envelopeOf = (spec: typeof canarySpec) =>
+  documentEnvelope({
+    kind: "Canary",
+    apiVersions: [canaryApiVersion],
+    metadata: documentMetadata.extend({
+      labels: shape.labels.describe("Labels of all checks of this document."),
+      annotations: shape.annotations.describe(
+        'Notes for the program; template: "false" turns templates off.',
+      ),
+    }),
+    spec: spec.describe("The checks and when they run."),
+  });
+
+export const canaryEnvelope = envelopeOf(canarySpec);
+export const storedCanaryEnvelope = envelopeOf(storedCanarySpec);

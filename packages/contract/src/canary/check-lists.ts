@@ -13,5 +13,13 @@ export type CheckAlias = keyof typeof checkAliases;
 export const typeUnder = (key: string): string =>
   Object.hasOwn(checkAliases, key) ? checkAliases[key as CheckAlias] : key;
 
-/** Types of which a document holds one mapping, or public ones do; a list of them is read, too. */
-export const singleTypes: readonly string[] = ["webhook", "cloudwatch"];
+/**
+ * Types of which a document holds one mapping, or public ones do, or earlier versions let it: a list of them is read, too.
+ */
+export const singleTypes: readonly string[] = [
+  "webhook",
+  "cloudwatch",
+  "docker",
+  "containerd",
+  "s3Bucket",
+];

@@ -1,5 +1,5 @@
 import { readCatalogQuery } from "./catalog-query.ts";
-import { isSupportedCheckType, type SupportedCheckType } from "./canary-spec.ts";
+import { checkSpecs, isSupportedCheckType, type SupportedCheckType } from "./canary-spec.ts";
 
 /** Why a check is kept and not run. It is never run as if what is missing had passed. */
 
@@ -26,6 +26,12 @@ function tokenElsewhere({ token }: Spec): string[] {
   if (!isSet(valueFrom) || isSet(value)) return [];
   return ['a "token" from elsewhere is not supported yet: write it, or make an address'];
 }
+
+/** Stored by a version that took it unread; no document brings it in any more. */
+const unreadable = (type: SupportedCheckType) => (spec: Spec) => {
+  const [issue] = checkSpecs[type].safeParse(spec).error?.issues ?? [];
+  return issue ? [`"${issue.path.join(".")}" is not what it must be: ${issue.message}`] : [];
+};
 
 const otherClusters = (spec: Spec) => notYet(spec, ["eks", "gke", "cnrm"]);
 
@@ -56,12 +62,12 @@ const particular: Record<SupportedCheckType, (spec: Spec) => string[]> = {
   redis: () => [],
   folder: remoteFolder,
   s3: () => [],
-  s3Bucket: () => [],
-  docker: ({ expectedSize }) =>
-    isSet(expectedSize) && expectedSize !== 0
+  s3Bucket: unreadable("s3Bucket"),
+  docker: (spec) =>
+    isSet(spec.expectedSize) && spec.expectedSize !== 0
       ? ['"expectedSize" of docker is that of the unpacked image, which no registry tells']
-      : [],
-  containerd: () => [],
+      : unreadable("docker")(spec),
+  containerd: unreadable("containerd"),
   restic: (spec) => notYet(spec, ["awsConnectionName"]),
   databaseBackup: () => [],
   heartbeat: tokenElsewhere,

@@ -45,7 +45,7 @@ describe("a dry run", () => {
           { name: "slow", url: `${url}/never`, timeout: "1s" },
           { name: "scripted", url, test: { expr: "true" } },
         ],
-        docker: [{ name: "image", image: "busybox" }],
+        amqp: [{ name: "image" }],
       }),
     );
     expect(reply.status, reply.text).toBe(200);
@@ -56,7 +56,7 @@ describe("a dry run", () => {
       { name: "scripted", pass: true },
       {
         name: "image",
-        type: "docker",
+        type: "amqp",
         pass: false,
         error: expect.stringMatching(/not supported/),
       },

@@ -369,9 +369,9 @@ describe("applying", () => {
   });
 
   test("says which checks are kept and not run", async () => {
-    const reply = await apply(document(freshName(), "docker:\n- name: image\n  image: busybox"));
+    const reply = await apply(document(freshName(), "amqp:\n- name: image"));
     expect(reply.json.canaries[0].held).toEqual([
-      { type: "docker", name: "image", reason: expect.stringMatching(/not supported/) },
+      { type: "amqp", name: "image", reason: expect.stringMatching(/not supported/) },
     ]);
   });
 

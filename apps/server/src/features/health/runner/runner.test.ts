@@ -118,7 +118,7 @@ test("a check that takes too long fails and says so, and the next run comes", as
 
 describe("what is not run says why, and is never green", () => {
   test.each([
-    ["a type that is kept", { docker: [{ name: "k", image: "a" }] }, /not supported/],
+    ["a type that is kept", { amqp: [{ name: "k", addr: "a" }] }, /not supported/],
     [
       "a field that is kept",
       { folder: [{ name: "h", path: "azblob://container" }] },
@@ -144,6 +144,35 @@ describe("what is not run says why, and is never green", () => {
     }
   });
 });
+
+test.each<[string, string, unknown, RegExp?]>([
+  ["no list", "docker", { name: "old", image: "127.0.0.1:1/a" }],
+  ["no image", "containerd", [{ name: "old" }], /^"image"/],
+  ["no digest", "docker", [{ name: "old", image: "x@sha256:abc" }], /^"image".*hexadecimal/],
+  ["one text", "docker", [{ name: "old", image: "127.0.0.1:1/a", auth: "dTpw" }], /^"auth"/],
+  ["half a second", "s3Bucket", [{ name: "old", bucket: "b", maxAge: 1.5 }], /^"maxAge"/],
+])(
+  "what earlier versions kept of an image or a bucket stops no other check: %s",
+  async (_, type, kept, why) => {
+    const id = await save("upgraded", {
+      schedule: "@every 1s",
+      http: [{ name: "good", url }],
+      [type]: [
+        { name: "old", image: "127.0.0.1:1/a", bucket: "b", endpoint: "http://127.0.0.1:1" },
+      ],
+    });
+    await app.db.run(sql`
+    update canaries set spec = spec || ${JSON.stringify({ [type]: kept })}::jsonb where id = ${id}`);
+    const of = async (name: string) => (await checksOf(id)).find((check) => check.name === name)!;
+    const { runs } = await of("good");
+    // One run may have begun before.
+    await until(async () => expect((await of("good")).runs).toBeGreaterThan(runs + 1));
+    expect(await of("good")).toMatchObject({ status: "healthy" });
+    const reply = await app.admin.post(`/api/canary/run/check/${(await of("old")).id}`);
+    if (why === undefined) expect(reply.status).toBe(200);
+    else expect(reply).toMatchObject({ status: 409, json: { error: expect.stringMatching(why) } });
+  },
+);
 
 test("a paused document is not run by the clock", async () => {
   const paused = await save("paused", {
