@@ -167,6 +167,17 @@ test.each<[string, object, RegExp]>([
   ["http://ann:sesame@shop.web/", {}, /^url: /],
   ["http://shop.web/", { username: "ann", password: "sesame" }, /^username, password: /],
   ["http://shop.web/", { headers: [{ name: "Authorization", value: "x" }] }, /^Authorization: /],
+  [
+    "http://shop.web/",
+    {
+      headers: [
+        { name: "Impersonate-User", value: "admin" },
+        { name: "impersonate-extra-scopes", value: "all" },
+        { name: "X-Remote-Group", value: "system:masters" },
+      ],
+    },
+    /^Impersonate-User, impersonate-extra-scopes, X-Remote-Group: /i,
+  ],
   ["http://shop.web/", { crawl: {} }, /^crawl: /],
   ["https://safe.web/", { maxSSLExpiry: 7 }, /^maxSSLExpiry: /],
   [

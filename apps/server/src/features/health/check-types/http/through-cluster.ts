@@ -68,13 +68,16 @@ async function clusterOf(spec: HttpSpec, connector: Connector) {
   }
 }
 
+/** With these one asks an API server for others: as whom, or for whom a proxy before it does. */
+const forOthers = /^(authorization|impersonate-.+|x-remote-.+)$/i;
+
 /** Where the service is, and nothing that its API server would take for itself. */
 function destination(spec: HttpSpec) {
   const { url, headers, auth } = readConnection({ url: spec.url ?? "", headers: spec.headers });
   const wrong = [
     ...onlyDirect.filter((key) => spec[key] !== undefined && spec[key] !== false),
     ...(auth ? ["url"] : []),
-    ...Object.keys(headers).filter((name) => /^authorization$/i.test(name)),
+    ...Object.keys(headers).filter((name) => forOthers.test(name)),
   ];
   if (wrong.length > 0)
     throw new WrongSpec(
