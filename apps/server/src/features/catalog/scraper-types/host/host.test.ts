@@ -258,13 +258,18 @@ test("what a program does not tell is not taken for gone", async () => {
   await say("dpkg-query", "printf 'ii \\tbash\\t5\\tamd64\\t9\\tShell\\n'; exit 2");
   await say("df", "printf 'Filesystem\\n/dev/vda ext4 100 10 90 10%% /\\n'");
   const mark = newMark();
-  const script = surveyScript(["packages", "containers", "filesystems"], { places: [], mark });
-  const { stdout } = await promisify(execFile)("/bin/sh", ["-c", script], {
-    env: { PATH: `${programs}:${process.env.PATH}` },
-  });
-  const { lines, unread } = readSurvey(stdout, mark);
+  const survey = async () => {
+    const script = surveyScript(["packages", "containers", "filesystems"], { places: [], mark });
+    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", script], {
+      env: { PATH: `${programs}:${process.env.PATH}` },
+    });
+    return readSurvey(stdout, mark);
+  };
+  const { lines, unread } = await survey();
   expect([...unread]).toEqual(["packages", "containers"]);
   expect(lines.get("packages")).toEqual(["deb\tbash\t5\tamd64\t9\tShell"]);
   expect(lines.get("containers")).toHaveLength(1);
   expect(lines.get("filesystems")).toHaveLength(1);
+  await say("df", "exit 1");
+  expect([...(await survey()).unread]).toEqual(["packages", "containers", "filesystems"]);
 });

@@ -60,7 +60,7 @@ for one in docker podman; do
   $one ps --all --no-trunc --format "$one"'\\t{{.ID}}\\t{{.Names}}\\t{{.Image}}\\t{{.State}}\\t{{.Status}}\\t{{.Ports}}' 2>/dev/null || unread
 done; :`,
   users: `getent passwd 2>/dev/null || cat /etc/passwd`,
-  filesystems: `{ df -PTk 2>/dev/null || unread; } | sed 1d`,
+  filesystems: `{ df -PTk 2>/dev/null || unread; } | sed "1{/^$MARK/!d;}"`,
   networks: `
 for one in /sys/class/net/*; do
   [ -e "$one" ] || continue
