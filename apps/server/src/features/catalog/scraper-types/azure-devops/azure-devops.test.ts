@@ -358,6 +358,16 @@ test("a release of long ago that goes out today is news of today, stage by stage
   expect(refused.changes.filter(({ item }) => item.type === "AzureDevops::Release")).toHaveLength(
     2,
   );
+  // What breaks off tells nothing: its changes would be others than those of before.
+  devops.instead = (request, response) => {
+    if (!request.url?.includes("/deployments")) return false;
+    response.writeHead(500).end("{}");
+    return true;
+  };
+  const broken = await scrape({ releases: ["web"] });
+  expect(broken.failures).toEqual([expect.stringContaining("500")]);
+  expect(broken.changes.filter(({ item }) => item.type === "AzureDevops::Release")).toEqual([]);
+  expect(broken.unseen).toEqual([expect.stringContaining("AzureDevops::Release")]);
 });
 
 test("the audit log, from where it was read to: each entry of what it names", async () => {

@@ -113,7 +113,8 @@ type Started = Map<string, Map<string, Date>>;
 
 /**
  * What has been deployed lately, whenever its release was made: a release of last year that goes out today is news of
- * today. Where it cannot be told, what is known of the releases themselves is told all the same.
+ * today. Who may not see it is told all the same what is known of the releases themselves. A server that breaks off is
+ * another matter: what was told with its time before would be told with another, and counted again.
  */
 async function* readDeployments(
   project: Project,
@@ -151,7 +152,7 @@ async function* readDeployments(
       started.set(release, stages);
     }
   } catch (error) {
-    if (!(error instanceof ApiRefusal) || error.isBusy) throw error;
+    if (!(error instanceof ApiRefusal) || error.isBusy || error.code >= 500) throw error;
     yield {
       kind: "failure",
       type: releaseType,
