@@ -232,6 +232,23 @@ test("what may not be read ends nothing, and takes nothing from what is known", 
   expect(hidden.position).toMatchObject({ permissions: { projects: { "shop/pipeline": {} } } });
 });
 
+test("people that could not be asked for once are asked for again", async () => {
+  const { devops, scrape } = await start();
+  let isFirst = true;
+  devops.instead = (request, response) => {
+    if (!isFirst || !request.url?.includes("/identities")) return false;
+    isFirst = false;
+    response.writeHead(403).end('{"message":"TF50309: not for you"}');
+    return true;
+  };
+  const told = await scrape({});
+  expect(told.failures).toEqual([expect.stringContaining("TF50309")]);
+  expect(accessOf(told.item("AzureDevops::Repository", "shop"))).toMatchObject([
+    { name: "[shop]\\Contributors" },
+    { name: "[shop]\\Readers" },
+  ]);
+});
+
 test.each<[string, string]>([
   ["an answer that is none", "<html>"],
   ["no permissions at all", '{"value":[{"actions":null}]}'],

@@ -183,8 +183,8 @@ export class Permissions {
     const strange = [...descriptors].filter(
       (one) => !this.#identities.has(one) && !this.#asked.has(one),
     );
-    for (const one of strange) this.#asked.add(one);
     const found = await readIdentities(this.#devops, strange, { by: "descriptors" });
+    for (const one of strange) this.#asked.add(one);
     for (const [descriptor, identity] of found) this.#identities.set(descriptor, identity);
   }
 
