@@ -9,7 +9,8 @@ const names = textList(1000, 1000);
 const permissions = z
   .looseObject({
     enabled: z.boolean().optional().describe("Read them; they stand in what an item is."),
-    rateLimit: durationText.optional().describe("How often they are read; 24h when absent."),
+    // A stored one that is no duration stops no scraper.
+    rateLimit: z.string().max(100).optional().describe("How often they are read; 24h when absent."),
     groups: z.boolean().optional().describe("Members of groups, too."),
     roles: z
       .record(z.string().max(256), names)

@@ -46,13 +46,6 @@ export const hostScraper = z
       .describe("Files and folders with certificates (/srv/*/tls), beside the usual ones."),
   })
   .superRefine((spec, context) => {
-    for (const [index, path] of spec.certificatePaths?.entries() ?? [])
-      if (!path.startsWith("/"))
-        context.addIssue({
-          code: "custom",
-          path: ["certificatePaths", index],
-          message: `"${path}" does not begin with a slash: it is no path of a machine.`,
-        });
     if (spec.host || spec.connection) return;
     for (const key of ["port", "username", "password", "privateKey", "hostKey"] as const)
       if (spec[key] !== undefined)

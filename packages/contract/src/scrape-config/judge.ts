@@ -1,7 +1,9 @@
 import type { JudgedParts } from "../documents/document-format.ts";
 import type { Finding } from "../documents/findings.ts";
+import { listUnder } from "../documents/list-under.ts";
 import { jsonSchemaOf } from "../documents/json-schema.ts";
 import { findWrongReferencesBy } from "../documents/value-references.ts";
+import { isDuration } from "../duration.ts";
 import { parseSchedule } from "../schedule.ts";
 import { lookupFields } from "../resource-selector/lookup.ts";
 import { type ScrapeConfigSpec, scrapeConfigSpec } from "./scrape-config-spec.ts";
@@ -33,6 +35,7 @@ export function judgeScrapeConfig({ spec, source }: JudgedParts<ScrapeConfigSpec
       ...findNameless(scraper, spec.full === true),
       ...findIdle(scraper),
       ...findUnapplied(scraper),
+      ...findUnread(scraper),
     ]),
     ...findWrongReferencesBy(jsonSchemaOf(scrapeConfigSpec), source, ["spec"]),
   ];
@@ -117,6 +120,37 @@ const findUnapplied = ({ type, spec, path }: Scraper): Finding[] => [
     ? [warning([...path, "artifacts"], unapplied)]
     : []),
 ];
+
+/** What earlier versions took and nothing can be read from: it is passed over. */
+function findUnread({ type, spec, path }: Scraper): Finding[] {
+  const places = type === "host" ? listUnder(spec.certificatePaths) : [];
+  const rate =
+    type === "azureDevops" && isMapping(spec.permissions) ? spec.permissions.rateLimit : undefined;
+  return [
+    ...places.flatMap((place, index) =>
+      typeof place === "string" && !place.startsWith("/")
+        ? [
+            warning(
+              [
+                ...path,
+                "certificatePaths",
+                ...(Array.isArray(spec.certificatePaths) ? [index] : []),
+              ],
+              `"${place}" does not begin with a slash: it is no path of a machine, and not looked into.`,
+            ),
+          ]
+        : [],
+    ),
+    ...(typeof rate === "string" && !isDuration(rate)
+      ? [
+          warning(
+            [...path, "permissions", "rateLimit"],
+            `"${rate}" is no duration; they are read every 24h.`,
+          ),
+        ]
+      : []),
+  ];
+}
 
 /** Relationships that select nothing. */
 function findIdle({ spec, path }: Scraper): Finding[] {

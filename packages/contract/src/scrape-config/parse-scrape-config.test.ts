@@ -57,7 +57,12 @@ describe("what is wrong, and where", () => {
     [
       "a place that is none",
       `${head}  host: [{ certificatePaths: ["/srv", "-delete"] }]\n`,
-      'error 6:39 spec.host.0.certificatePaths.1: "-delete" does not begin with a slash: it is no path of a machine.',
+      'warning 6:39 spec.host.0.certificatePaths.1: "-delete" does not begin with a slash: it is no path of a machine, and not looked into.',
+    ],
+    [
+      "a rate that is none",
+      `${head}  azureDevops: [{ organization: a, permissions: { rateLimit: often } }]\n`,
+      'warning 6:62 spec.azureDevops.0.permissions.rateLimit: "often" is no duration; they are read every 24h.',
     ],
     [
       "what has no effect yet",

@@ -1,4 +1,4 @@
-import { type AzureDevopsScraper, parseDuration } from "@mainstay/contract";
+import { type AzureDevopsScraper, isDuration, parseDuration } from "@mainstay/contract";
 import { z } from "zod";
 import { ApiRefusal } from "#platform/outbound/http/ask-json.ts";
 import type { Json, JsonObject } from "../../changes/json-patch.ts";
@@ -123,7 +123,8 @@ export class Permissions {
   }
 
   #isDue(at: string | undefined): boolean {
-    const rateMs = parseDuration(this.#spec.rateLimit ?? defaultRate);
+    const { rateLimit = defaultRate } = this.#spec;
+    const rateMs = parseDuration(isDuration(rateLimit) ? rateLimit : defaultRate);
     const age = this.#now.getTime() - Date.parse(at ?? "");
     return !(age >= 0 && age < rateMs);
   }
