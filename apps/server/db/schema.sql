@@ -3333,9 +3333,9 @@ create view canaries_with_status as
     c.name,
     c.namespace,
     c.spec ->> 'interval'::text AS "interval",
-    COALESCE(NULLIF(c.spec ->> 'schedule'::text, ''::text), ('@every '::text || (c.spec ->> 'interval'::text)) || 's'::text, ( SELECT s.schedule
+    ( SELECT s.schedule
            FROM schedules s
-          WHERE s.kind = 'canary'::text AND s.key = c.id::text)) AS schedule,
+          WHERE s.kind = 'canary'::text AND s.key = c.id::text) AS schedule,
     c.labels,
     c.source,
     c.created_by,

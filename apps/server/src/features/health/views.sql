@@ -211,9 +211,8 @@ create view checks_status_artifacts as
 
 create view canaries_with_status as
   select c.id, c.name, c.namespace, c.spec ->> 'interval' as interval,
-         -- What the document says, also of one that is paused; where it says nothing, what the program made of that.
-         coalesce(nullif(c.spec ->> 'schedule', ''), '@every ' || (c.spec ->> 'interval') || 's',
-                  (select s.schedule from schedules s where s.kind = 'canary' and s.key = c.id::text)) as schedule,
+         -- When it really runs, which the document may leave to the program.
+         (select s.schedule from schedules s where s.kind = 'canary' and s.key = c.id::text) as schedule,
          c.labels, c.source, c.created_by, c.created_at, c.updated_at, c.deleted_at,
          (select max(k.last_runtime) from checks k where k.canary_id = c.id) as last_runtime,
          j.name as job_name, j.success_count as job_success_count, j.error_count as job_error_count,
