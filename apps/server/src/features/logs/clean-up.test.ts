@@ -17,7 +17,17 @@ test("the oldest days go until the rest fits, today's never; then new lines are 
       insert into log_lines (time, message)
       select ${day(ago)}::timestamptz, md5(n::text) || repeat(md5((n * 7)::text), 4) from generate_series(1, ${lines}) n`);
   for (const ago of [2, 1]) await fill(ago, 12_000);
+  const countedOn = (ago: number) =>
+    app.db.first<{ lines: number }>(sql`
+      select coalesce(sum(lines), 0)::int8 as lines from log_counts
+       where minute >= ${day(ago).toISOString().slice(0, 10)}::timestamptz
+         and minute < ${day(ago - 1)
+           .toISOString()
+           .slice(0, 10)}::timestamptz`);
+  expect(await countedOn(2)).toEqual({ lines: 12_000 });
   const report = await roomJob.run(ctx);
+  // Bars without lines would be drawn of what is still counted.
+  expect(await countedOn(2)).toEqual({ lines: 0 });
   expect(report.details).toMatchObject({ dropped: expect.arrayContaining([nameOf(2)]) });
   expect(report.errors).toEqual([]);
   await fill(0, 40_000);
