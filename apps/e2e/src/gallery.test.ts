@@ -234,13 +234,14 @@ journeys("the gallery", () => {
       const page = await openPart("basics");
       const icons = page.locator("[data-show=icons]");
       await icons.locator("img[src*='k8s']").first().waitFor();
-      const asked = await page.evaluate(
-        () =>
-          performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".svg"))
-            .length,
-      );
-      expect(asked).toBeGreaterThan(3);
-      expect(asked).toBeLessThan(30);
+      const asked = () =>
+        page.evaluate(
+          () =>
+            performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".svg"))
+              .length,
+        );
+      await expect.poll(asked).toBeGreaterThan(3);
+      expect(await asked()).toBeLessThan(30);
       const unknown = icons.locator("span", { hasText: /^ssomething nobody knows$/ });
       await expect.poll(() => unknown.locator("img").count()).toBe(0);
     },
