@@ -47,10 +47,7 @@ export default defineConfig({
             "@node-rs/argon2": new URL("apps/server/src/testing/quick-argon2.ts", import.meta.url)
               .pathname,
           },
-          globalSetup: [
-            "apps/server/src/testing/global-setup.ts",
-            "apps/server/src/testing/bundle-program.ts",
-          ],
+          globalSetup: ["apps/server/src/testing/global-setup.ts", "scripts/build-program.mjs"],
           ...server,
         },
       },
@@ -68,7 +65,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["apps/e2e/src/**/*.test.ts"],
-          globalSetup: ["apps/server/src/testing/bundle-program.ts"],
+          globalSetup: ["scripts/build-program.mjs"],
           // A worker has one browser, and one server for all journeys that need no set-up of their own (journey.ts).
           maxWorkers: 2,
           pool: "forks",

@@ -8,17 +8,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import sql, { raw } from "sql-template-tag";
 import { openDatabase } from "../apps/server/src/platform/db/database.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
+import { asStarted } from "./as-started.ts";
 import { readAccess, startServer } from "../apps/e2e/src/server.ts";
 import { familyOf, memoryOf, spentBy } from "./processes.ts";
 
 const items = Number(process.argv[2] ?? 20_000);
 const batch = 500;
-const root = join(import.meta.dirname, "..");
-// Plain JavaScript, which has no types.
-const { serverEnvironment, serverFlags } = (await import(join(root, "scripts/install.mjs"))) as {
-  serverEnvironment: Record<string, string>;
-  serverFlags: string[];
-};
 
 /** A thing of about a kilobyte; another round of it differs in one place. */
 const thing = (n: number, round: number) => ({
@@ -87,10 +82,7 @@ async function bare(): Promise<void> {
 async function scrapes(): Promise<void> {
   const folder = mkdtempSync("/tmp/mainstay-ingest-");
   mkdirSync(join(folder, "conf"));
-  const server = await startServer({
-    command: [process.execPath, ...serverFlags, join(root, "apps/server/src/main.ts"), "serve"],
-    env: { ...serverEnvironment, SELF_CHECKS: "false", LOG_LEVEL: "error" },
-  });
+  const server = await startServer(await asStarted({ SELF_CHECKS: "false", LOG_LEVEL: "error" }));
   try {
     const { token } = await readAccess(server.dataDir);
     const headers = { "x-session-token": token, "content-type": "application/json" };

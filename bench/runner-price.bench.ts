@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { asStarted } from "./as-started.ts";
 import { readAccess, startServer } from "../apps/e2e/src/server.ts";
 import {
   applyDocuments,
@@ -22,13 +23,6 @@ const rates = process.argv[3] ? [Number(process.argv[3])] : [100, 500];
 /** Connections of the beginning have gone by then. */
 const settleSeconds = 20;
 const intervalMs = 1_000;
-
-const root = join(import.meta.dirname, "..");
-// Plain JavaScript, which has no types.
-const { serverEnvironment, serverFlags } = (await import(join(root, "scripts/install.mjs"))) as {
-  serverEnvironment: Record<string, string>;
-  serverFlags: string[];
-};
 
 interface Price {
   /** Seconds per 1,000 checks. */
@@ -99,10 +93,7 @@ async function bare(rate: number): Promise<Price> {
 
 async function own(rate: number): Promise<Price> {
   const target = await startTarget();
-  const server = await startServer({
-    command: [process.execPath, ...serverFlags, join(root, "apps/server/src/main.ts"), "serve"],
-    env: { ...serverEnvironment, SELF_CHECKS: "false", LOG_LEVEL: "error" },
-  });
+  const server = await startServer(await asStarted({ SELF_CHECKS: "false", LOG_LEVEL: "error" }));
   try {
     const { token } = await readAccess(server.dataDir);
     const text = canaryDocuments({ count: rate, schedule: "@every 1s", target: target.address });

@@ -2,17 +2,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { asStarted } from "./as-started.ts";
 import { startServer } from "../apps/e2e/src/server.ts";
 import { percentile } from "./http-target.ts";
 
-// Plain JavaScript, which has no types.
-const { serverEnvironment, serverFlags } = (await import(
-  join(import.meta.dirname, "../scripts/install.mjs")
-)) as { serverEnvironment: Record<string, string>; serverFlags: string[] };
-
 const dataDir = mkdtempSync("/tmp/mainstay-start-");
+const options = await asStarted({ LOG_LEVEL: "error" });
 const times: number[] = [];
 const bare: number[] = [];
 let idle = "";
@@ -20,13 +16,7 @@ for (let round = 0; round < 6; round++) {
   const started = performance.now();
   const server = await startServer({
     dataDir,
-    // As `npm start` does.
-    env: { ...serverEnvironment, LOG_LEVEL: "error" },
-    command: [
-      process.execPath,
-      ...serverFlags,
-      join(import.meta.dirname, "../apps/server/src/main.ts"),
-    ],
+    ...options,
   });
   await fetch(`${server.address}/api/_ready`);
   const took = performance.now() - started;

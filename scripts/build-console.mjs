@@ -1,18 +1,17 @@
 // Builds the console when its sources are not those that were built, and compresses the files once, at the highest
 // level. With `gallery`: the console of development, which has the gallery of all parts; only tests want it.
-import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { environment, root, run } from "./install.mjs";
+import { fingerprintOf } from "./sources.mjs";
 
 const sources = ["apps/console", "packages/ui/src", "packages/contract/src"];
 const workspace = join(root, "apps/console");
@@ -21,30 +20,10 @@ const dist = join(workspace, "dist");
 const cache = join(workspace, ".cache");
 const compressible = /\.(js|css|html|svg|json|txt|map|ico)$/;
 
-function* files(directory) {
-  for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    if (["node_modules", "dist", ".cache"].includes(entry.name)) continue;
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) yield* files(path);
-    else yield path;
-  }
-}
-
-function fingerprint() {
-  const hash = createHash("sha256");
-  for (const source of [...sources, "package-lock.json"]) {
-    const path = join(root, source);
-    for (const file of statSync(path).isDirectory() ? files(path) : [path]) {
-      hash.update(file.slice(root.length)).update(readFileSync(file));
-    }
-  }
-  return hash.digest("hex");
-}
-
 /** Builds into `folder` unless it holds these sources already; `finish` completes what was built. */
 function build(what, folder, args, env, finish) {
   const stamp = join(folder, ".sources");
-  const wanted = fingerprint();
+  const wanted = fingerprintOf(sources);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   console.log(`Building ${what} ...`);
   run("vite", ["build", "--logLevel", "warn", "--outDir", folder, "--emptyOutDir", ...args], {

@@ -26,6 +26,9 @@ export const serverFlags = ["--max-semi-space-size=8", "--heap-growing-percent=5
  */
 export const serverEnvironment = { UV_THREADPOOL_SIZE: "64", MALLOC_ARENA_MAX: "1" };
 
+/** What Node.js has compiled, which the next start need not compile again: half of the time that a start takes. */
+export const compiled = join(root, "node_modules/.cache/mainstay-compiled");
+
 /** The environment in which `node` is the pinned one. */
 export const environment = {
   UV_THREADPOOL_SIZE: serverEnvironment.UV_THREADPOOL_SIZE,

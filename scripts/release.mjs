@@ -7,7 +7,7 @@ import { installDependencies, root, run } from "./install.mjs";
 installDependencies();
 const { buildConsole } = await import("./build-console.mjs");
 buildConsole();
-const { rolldown } = await import("rolldown");
+const { bundleProgram } = await import("./build-program.mjs");
 
 const target = resolve(process.argv[2] ?? join(root, "dist"));
 const stage = join(target, "package");
@@ -15,26 +15,8 @@ const dist = join(stage, "dist");
 rmSync(stage, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
-const isOurs = (id) => /^[./#]/.test(id) || id.startsWith("@mainstay/");
-const bundle = await rolldown({
-  // A thread is started from its file, which nothing imports.
-  input: ["apps/server/src/main.ts", "packages/scripting/src/worker/thread.ts"].map((file) =>
-    join(root, file),
-  ),
-  platform: "node",
-  external: (id) => !isOurs(id),
-  logLevel: "warn",
-});
-// One file per module, at its place in the tree: what is found beside a module (SQL, package.json) stays beside it.
-await bundle.write({
-  dir: dist,
-  format: "esm",
-  preserveModules: true,
-  preserveModulesRoot: root,
-  entryFileNames: "[name].js",
-  sourcemap: false,
-});
-await bundle.close();
+// What is found beside a module (SQL, package.json) comes to where it lay beside it.
+await bundleProgram(dist);
 
 const read = (path) => JSON.parse(readFileSync(join(root, path), "utf8"));
 const copy = (path) => cpSync(join(root, path), join(dist, path), { recursive: true });

@@ -1,11 +1,11 @@
-// `npm start`: installs what is missing, builds the console when it has changed, and becomes the server.
+// `npm start`: installs what is missing, builds the console and the program when they have changed, and becomes the
+// server.
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import {
+  compiled,
   environment,
   installDependencies,
   node,
-  root,
   serverEnvironment,
   serverFlags,
 } from "./install.mjs";
@@ -13,15 +13,13 @@ import {
 installDependencies();
 const { buildConsole } = await import("./build-console.mjs");
 buildConsole();
+const { buildProgram } = await import("./build-program.mjs");
+const program = await buildProgram();
 
-const server = spawn(
-  node,
-  [...serverFlags, join(root, "apps/server/src/main.ts"), "serve", ...process.argv.slice(2)],
-  {
-    stdio: "inherit",
-    env: { ...serverEnvironment, ...environment },
-  },
-);
+const server = spawn(node, [...serverFlags, program, "serve", ...process.argv.slice(2)], {
+  stdio: "inherit",
+  env: { ...serverEnvironment, NODE_COMPILE_CACHE: compiled, ...environment },
+});
 // The terminal sends Ctrl-C to both; a signal sent only to us is passed on. The server ends in its own time.
 process.on("SIGINT", () => {});
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => server.kill(signal));

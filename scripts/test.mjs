@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { environment, installDependencies, root, stop } from "./install.mjs";
+import { compiled, environment, installDependencies, root, stop } from "./install.mjs";
 import { installJmeter, installPeers, testPeers } from "./peers.mjs";
 
 /**
@@ -81,7 +81,7 @@ function vitest(title, args) {
       env: {
         ...environment,
         // The program is started hundreds of times: reading it is half of what a start takes.
-        NODE_COMPILE_CACHE: join(root, "node_modules/.cache/mainstay-compiled"),
+        NODE_COMPILE_CACHE: compiled,
         MAINSTAY_FAILURES: failed,
       },
     },

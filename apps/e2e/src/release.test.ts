@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startServer } from "./server.ts";
+import { readAccess, startServer } from "./server.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const folder = mkdtempSync("/tmp/mainstay-release-");
@@ -59,6 +59,45 @@ test(
         { encoding: "utf8" },
       );
       expect(applied).toContain("default/packed created");
+
+      // Scripts and differences have threads, whose files nothing imports.
+      const evaluated = execFileSync(command, ["eval", "--language", "javascript", "1 + 1"], {
+        encoding: "utf8",
+      });
+      expect(JSON.parse(evaluated)).toEqual({ result: 2 });
+      const scraped = join(target, "scraped.yaml");
+      writeFileSync(scraped, "name: shop\nreplicas: 1\n");
+      const scraper = join(target, "scraper.yaml");
+      writeFileSync(
+        scraper,
+        [
+          "apiVersion: configs.flanksource.com/v1",
+          "kind: ScrapeConfig",
+          "metadata: { name: packed }",
+          "spec:",
+          '  schedule: "@every 1h"',
+          "  file:",
+          `    - { type: App, id: $.name, name: $.name, paths: ["${scraped}"] }`,
+          "",
+        ].join("\n"),
+      );
+      execFileSync(command, ["apply", "-f", scraper, "--data-dir", server.dataDir]);
+      const { token } = await readAccess(server.dataDir);
+      const headers = { "x-session-token": token };
+      const rows = async (path: string) => {
+        const reply = await fetch(`${server.address}/api/db/${path}`, { headers });
+        return (await reply.json()) as Record<string, unknown>[];
+      };
+      await expect.poll(() => rows("configs?type=eq.App&select=name")).toEqual([{ name: "shop" }]);
+      writeFileSync(scraped, "name: shop\nreplicas: 2\n");
+      const [kept] = await rows("config_scrapers?name=eq.packed&select=id");
+      await fetch(`${server.address}/api/catalog/scrapers/${String(kept?.id)}/run`, {
+        method: "POST",
+        headers,
+      });
+      await expect
+        .poll(() => rows("config_changes?change_type=eq.diff&select=summary,patches"))
+        .toEqual([{ summary: expect.any(String), patches: { replicas: 2 } }]);
     } finally {
       await server.stop();
     }
