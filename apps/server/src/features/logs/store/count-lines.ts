@@ -30,30 +30,33 @@ export async function countLines(
   const { from, to, step, search, labels } = question;
   const begun = performance.now();
   const buckets = new Map<number, LogBucket>();
-  const ask = async (statement: Sql): Promise<void> => {
+  const ask: Ask = async <Row extends object>(statement: Sql) => {
     const leftMs = budgetMs - (performance.now() - begun);
     if (leftMs < 1) throw new TimeUp();
     try {
-      const rows = await ctx.db.transaction((tx) => tx.rows<Counted>(statement), {
+      return await ctx.db.transaction((tx) => tx.rows<Row>(statement), {
         signal: ctx.signal,
         settings: {
           statement_timeout: String(Math.ceil(leftMs)),
           plan_cache_mode: "force_custom_plan",
         },
       });
-      for (const { bucket, level, count } of rows) add(buckets, bucket, level, count);
     } catch (error) {
       throw (error as { code?: string }).code === "57014" ? new TimeUp() : error;
     }
+  };
+  const count = async (statement: Sql): Promise<void> => {
+    for (const { bucket, level, count: lines } of await ask<Counted>(statement))
+      add(buckets, bucket, level, lines);
   };
   const isOfLevels =
     Object.keys(labels).length === 0 && search.terms.every(({ kind }) => kind === "level");
   let end = to;
   try {
-    if (isOfLevels && step % minuteMs === 0) await ask(keptCounts({ from, to, step, where }));
+    if (isOfLevels && step % minuteMs === 0) await count(keptCounts({ from, to, step, where }));
     else
-      for (const window of await windowsOf(ctx, { from, to, isWhole: by !== "looking" })) {
-        await ask(sql`${countedRows({ ...window, step, where })} group by 1, 2`);
+      for (const window of await windowsOf(ask, { from, to, isWhole: by !== "looking" })) {
+        await count(sql`${countedRows({ ...window, step, where })} group by 1, 2`);
         end = window.from;
       }
   } catch (error) {
@@ -64,6 +67,9 @@ export async function countLines(
 }
 
 class TimeUp extends Error {}
+
+/** @throws TimeUp when no time is left */
+type Ask = <Row extends object>(statement: Sql) => Promise<Row[]>;
 
 interface Window {
   from: Date;
@@ -95,17 +101,15 @@ function keptCounts({ from, to, step, where }: Window & { step: number; where: S
  * looked at in a moment: what was counted when the time is over is told.
  */
 async function windowsOf(
-  ctx: Pick<Ctx, "db">,
+  ask: Ask,
   { from: asked, to, isWhole }: Window & { isWhole: boolean },
 ): Promise<Window[]> {
-  const oldest = await ctx.db.first<{ at: Date | null }>(
-    sql`select min(minute) as at from log_counts`,
-  );
+  const [oldest] = await ask<{ at: Date | null }>(sql`select min(minute) as at from log_counts`);
   if (!oldest?.at || oldest.at >= to) return [];
   const from = oldest.at > asked ? oldest.at : asked;
   const ends = isWhole
     ? []
-    : await ctx.db.rows<{ at: Date }>(sql`
+    : await ask<{ at: Date }>(sql`
         select distinct on (nth) minute as at from (
           select minute, sum(sum(lines)) over (order by minute desc)::int8 / ${mostLooked}::int8 as nth
             from log_counts where minute >= ${from}::timestamptz and minute < ${to}::timestamptz group by 1) counted
