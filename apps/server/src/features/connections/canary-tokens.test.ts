@@ -1,5 +1,4 @@
 // Takes long: every type of connection and of check is stored, changed, tried and read again in every way there is.
-import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import {
   canarySpecJsonSchema,
@@ -13,13 +12,13 @@ import {
   type ConnectionField,
 } from "@mainstay/contract";
 import { fieldsOf } from "@mainstay/contract/connections/connection-types.ts";
-import { type Listening, listenHttp } from "@mainstay/testkit/servers/index.ts";
 import sql from "sql-template-tag";
 import { stringify } from "yaml";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "#platform/log.ts";
 import { readZip } from "#features/snapshots/testing/read-zip.ts";
 import { startTestApp, type TestApp } from "../../testing/app.ts";
+import { plainToken, type Planter, startPlanter } from "../../testing/planter.ts";
 import { connectionFinder } from "./connection-finder.ts";
 
 /**
@@ -29,41 +28,18 @@ import { connectionFinder } from "./connection-finder.ts";
  */
 
 let app: TestApp;
-let echo: Listening;
-const said: { where: string; text: string }[] = [];
-const planted = new Map<string, string>();
-
-/** Stands nowhere by chance, and says where it was put. */
-function plant(where: string): string {
-  const token = `t0k3n${randomBytes(8).toString("hex")}`;
-  planted.set(token, where);
-  return token;
-}
-const plain = /t0k3n[0-9a-f]{16}/g;
-const base64 = /[A-Za-z0-9+/_-]{24,}/g;
-/** The places of the tokens that stand in a text, as they are or encoded. */
-function leaks(text: string): string[] {
-  const decoded = (text.match(base64) ?? []).map((run) =>
-    Buffer.from(run, "base64").toString("latin1"),
-  );
-  return [text, ...decoded].flatMap((one) =>
-    (one.match(plain) ?? []).flatMap((token) => planted.get(token) ?? []),
-  );
-}
-const hear = (where: string, text: string) => said.push({ where, text });
+let planter: Planter;
+let { plant, hear, fill } = {} as Planter;
 
 beforeAll(async () => {
+  planter = await startPlanter();
+  ({ plant, hear, fill } = planter);
   const log = createLog("trace", { write: (line) => hear("the log", line) });
   app = await startTestApp({ role: "api" }, { log });
-  // Repeats what it is sent, in its words and in its headers.
-  echo = await listenHttp((request, response) => {
-    const body = JSON.stringify({ message: JSON.stringify([request.url, request.headers]) });
-    response.writeHead(403, { "x-echo": String(request.headers.authorization) }).end(body);
-  });
 });
 afterAll(async () => {
   await app.stop();
-  await echo.close();
+  await planter.close();
 });
 
 type Json = Record<string, unknown>;
@@ -78,7 +54,7 @@ function connectionOf(type: string): Json {
     const text = secret
       ? plant(`${type} ${key}`)
       : key === "url"
-        ? `http://ann:${plant(`${type} url`)}@127.0.0.1:${echo.port}/?token=${plant(`${type} query`)}`
+        ? `http://ann:${plant(`${type} url`)}@127.0.0.1:${planter.echo.port}/?token=${plant(`${type} query`)}`
         : (preset ?? (input === "number" ? "443" : "plain"));
     if (key === "insecure_tls") row[key] = false;
     else if (key.startsWith("properties.")) row.properties[key.slice(11)] = text;
@@ -92,42 +68,6 @@ function connectionOf(type: string): Json {
   if (compose) row.url = compose(row).replaceAll("$(password)", String(row.password));
   return row;
 }
-
-/** Something that a schema accepts, with a token wherever it marks a secret; nothing else but what it requires. */
-function fill(schema: Json, where: string, depth = 0): unknown {
-  const options = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
-  const mark = schema["x-secret"];
-  if (mark === "address") return `http://u:${plant(where)}@127.0.0.1:${echo.port}/`;
-  if (schema.writeOnly === true) return { value: plant(where) };
-  if (options) {
-    const best = options.find((one) => one.type === "object" && hasSecret(one)) ?? options[0]!;
-    return fill(best, where, depth);
-  }
-  switch (schema.type) {
-    case "object": {
-      const fields = (schema.properties ?? {}) as Record<string, Json>;
-      const required = (schema.required ?? []) as string[];
-      const wanted = Object.entries(fields).filter(
-        ([key, field]) => required.includes(key) || (depth < 4 && hasSecret(field)),
-      );
-      return Object.fromEntries(
-        wanted.map(([key, field]) => [key, fill(field, `${where}.${key}`, depth + 1)]),
-      );
-    }
-    case "array":
-      return [fill((schema.items ?? {}) as Json, `${where}[]`, depth + 1)];
-    case "integer":
-    case "number":
-      return Math.max(1, Number(schema.minimum ?? 1));
-    case "boolean":
-      return false;
-    default:
-      return (schema.enum as unknown[] | undefined)?.[0] ?? schema.const ?? "plain";
-  }
-}
-
-const hasSecret = (schema: Json): boolean =>
-  /"writeOnly":true|"x-secret":/.test(JSON.stringify(schema));
 
 /** What the schema cannot say of these types: addresses of their own form, and what excludes each other. */
 const needed: Readonly<Record<string, Json>> = {
@@ -207,7 +147,7 @@ const neededOfBackends: Readonly<Record<string, Json>> = {
 
 /** The same as a text whose comments repeat its secrets, as they are and encoded. */
 async function storeText(apiVersion: string, kind: string, name: unknown, spec: Json) {
-  const tokens = JSON.stringify(spec).match(plain) ?? [];
+  const tokens = JSON.stringify(spec).match(plainToken) ?? [];
   const encoded = tokens.map((token) => Buffer.from(token).toString("base64"));
   const document = { apiVersion, kind, metadata: { name: `text-${String(name)}` }, spec };
   const text = `# remark ${tokens.join(" ")} ${encoded.join()}\n${stringify(document)}# end: ${tokens.join()}\n`;
@@ -220,7 +160,7 @@ async function storeText(apiVersion: string, kind: string, name: unknown, spec: 
 
 /** Checks that ask what repeats everything, with a secret each. */
 function checksThatAsk(): Record<string, Json> {
-  const url = `http://127.0.0.1:${echo.port}`;
+  const url = `http://127.0.0.1:${planter.echo.port}`;
   const secretOf = (type: string) => ({ value: plant(`asking ${type}`) });
   const login = (type: string) => ({ url, username: "ann", password: secretOf(type) });
   const aws = (type: string) => ({
@@ -465,10 +405,10 @@ test("everything that is said holds none of them", { timeout: 120_000 }, async (
   await listening;
   stopWatching();
 
-  expect(said.filter(({ where }) => where === "the log").length).toBeGreaterThan(100);
-  expect(said.filter(({ where }) => where === "the live stream").length).toBeGreaterThan(0);
-  const found = said.flatMap(({ where, text }) => leaks(text).map((token) => `${where}: ${token}`));
-  expect(found).toEqual([]);
+  const heard = (where: string) => planter.said.filter((one) => one.where === where).length;
+  expect(heard("the log")).toBeGreaterThan(100);
+  expect(heard("the live stream")).toBeGreaterThan(0);
+  expect(planter.leaks()).toEqual([]);
 });
 
 test("each of them is there for who runs something with it, or nothing was looked for", async () => {
@@ -476,7 +416,7 @@ test("each of them is there for who runs something with it, or nothing was looke
   for (const { type } of connectionTypes) {
     const reference = `connection://of-${type.replaceAll("_", "-")}`;
     const text = JSON.stringify(await finder.findFresh(reference, { namespace: "default" }));
-    const own = [...planted].filter(([, where]) => where.startsWith(`${type} `));
+    const own = [...planter.planted].filter(([, where]) => where.startsWith(`${type} `));
     expect([
       type,
       own.filter(([token]) => !text.includes(token)).map(([, where]) => where),
@@ -485,7 +425,7 @@ test("each of them is there for who runs something with it, or nothing was looke
   }
   // Of checks, that many places were found by the marks.
   for (const type of ["http", "postgres", "redis", "mysql", "elasticsearch", "loki", "cloudwatch"])
-    expect([...planted.values()].filter((where) => where.startsWith(type)).length).toBeGreaterThan(
-      2,
-    );
+    expect(
+      [...planter.planted.values()].filter((where) => where.startsWith(type)).length,
+    ).toBeGreaterThan(2);
 });

@@ -158,7 +158,7 @@ const withoutNamed = (
 
 /**
  * What must be in no word of a text: the secrets that a spec writes out, and what it writes in fields that are called as
- * secrets are and that nobody reads, such as a misspelt `passwordd`. That is what somebody meant to hide, and a comment
+ * secrets are and that nobody reads, such as a misspelt `passwordd`; of those of several lines their words, too. That is what somebody meant to hide, and a comment
  * may repeat it, as a line that was commented out does. A comment beside it that says something else stays: it is
  * somebody's words, as it is beside a secret that is spelt well, and which of them is a secret nobody can know.
  */
@@ -170,8 +170,13 @@ export function hiddenIn<Row extends DocumentRow>(
   withoutNamed(written, (value) => {
     if (value !== secretPlaceholder) found.add(String(value));
   });
-  return [...found];
+  return [...found, ...Array.from(found, wordsIn).flat()];
 }
+
+/** Shorter words of a text of several lines, such as a kubeconfig, stand in other texts as well. */
+const longWord = /\S{16,}/g;
+const wordsIn = (secret: string): string[] =>
+  secret.trim().includes("\n") ? (secret.match(longWord) ?? []) : [];
 
 /** What a spec means, with placeholders. */
 function shown<Row extends DocumentRow>(
