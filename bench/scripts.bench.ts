@@ -14,6 +14,7 @@ import { openDatabase } from "../apps/server/src/platform/db/database.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { readConfig } from "../apps/server/src/settings.ts";
 import { applyDocuments, startTarget } from "./http-target.ts";
+import { pausesText, watchPauses } from "./pauses.ts";
 
 const seconds = 3;
 /** Scripts that wait for the thread at a time, as of the checks of a busy second. */
@@ -81,6 +82,34 @@ for (const [language, { script, bare, what }] of Object.entries(languages)) {
 const asks = { "catalog.query_one": () => Promise.resolve({ name: "web" }) };
 const asking = await through("cel", "catalog.query_one('name=web').name == 'web'", asks);
 console.log(`cel that asks once, and is answered at once: ${Math.round(asking.rate)}/s`);
+
+/** What does harm, one after the other: what this thread waits for it, and another script behind it. */
+const harmful: Readonly<Record<string, { language: Language; script: string }>> = {
+  "a loop": { language: "javascript", script: "for (;;);" },
+  memory: { language: "javascript", script: "var a = []; for (;;) a.push(new Array(1e5).fill(0))" },
+  recursion: { language: "javascript", script: "function f() { return f() + 1 } f()" },
+  "10 MB of output": { language: "javascript", script: "'x'.repeat(10 * 1024 * 1024)" },
+  prototypes: {
+    language: "javascript",
+    script: "check.constructor.constructor('return process')().exit()",
+  },
+  "a template without end": {
+    language: "gotemplate",
+    script: '{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}',
+  },
+};
+for (const [what, { language, script }] of Object.entries(harmful)) {
+  const pauses = watchPauses();
+  const began = performance.now();
+  const harm = evaluator.evaluate({ language, script, context }).then(
+    () => "it was done",
+    (error: Error) => error.message,
+  );
+  await Promise.all([harm, evaluator.evaluate({ language: "cel", script: cel, context })]);
+  console.log(
+    `${what.padEnd(24)} after ${(performance.now() - began).toFixed(0)} ms: ${(await harm).slice(0, 60)}; ${pausesText(pauses())}`,
+  );
+}
 await evaluator.close();
 
 const plain = await costOf({});
