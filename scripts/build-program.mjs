@@ -8,7 +8,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
@@ -22,8 +21,8 @@ const parts = [
 ];
 /** Below the workspace, where its libraries are found. */
 const folder = join(root, "apps/server/node_modules/.cache/program");
-/** So long a program is kept that nobody has started: longer than a run of the tests takes. */
-const keptMs = 86_400_000;
+/** So many are kept: one that runs reads parts of it only when they are used. */
+const most = 30;
 
 /** Libraries of many modules and no files of their own. */
 const bundled = /^(?:zod|commander|yaml|sql-template-tag|ipaddr\.js|lru-cache|tldts|jose)(?:\/|$)/;
@@ -104,13 +103,15 @@ export async function buildProgram() {
     // Another start may have been quicker.
     if (existsSync(place)) rmSync(made, { recursive: true });
     else renameSync(made, place);
+    removeOldest();
   }
-  const now = new Date();
-  utimesSync(place, now, now);
-  for (const name of readdirSync(folder))
-    if (statSync(join(folder, name)).mtimeMs < now.getTime() - keptMs)
-      rmSync(join(folder, name), { recursive: true, force: true });
   return join(place, "main.js");
+}
+
+function removeOldest() {
+  const all = readdirSync(folder).map((name) => join(folder, name));
+  const byAge = all.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  for (const one of byAge.slice(most)) rmSync(one, { recursive: true, force: true });
 }
 
 /** Set-up of the tests, which find the program by `programFile`. */
