@@ -1,6 +1,7 @@
 // The program in a few files instead of a thousand: finding, reading and stripping its modules is more than half of the
 // work of a start, and 30 MB that stay. `npm start` and the tests run what `buildProgram` makes; `release.mjs` packs it.
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -100,6 +101,8 @@ export async function buildProgram() {
     const made = mkdtempSync(join(folder, "making-"));
     await bundle({ main: join(root, "apps/server/src/main.ts") }, made, whereWritten);
     writeFileSync(join(made, "package.json"), '{"type":"module"}');
+    // Whoever starts it need not be who installed it.
+    chmodSync(made, 0o755);
     // Another start may have been quicker.
     if (existsSync(place)) rmSync(made, { recursive: true });
     else renameSync(made, place);
