@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 /** By the package: the program that shows that it is there. */
 const programs = {
-  chromium: "/usr/bin/chromium",
+  "chromium-headless-shell": "/usr/bin/chromium-headless-shell",
   "redis-server": "/usr/bin/redis-server",
   "mariadb-server": "/usr/sbin/mariadbd",
   "dnsmasq-base": "/usr/sbin/dnsmasq",
