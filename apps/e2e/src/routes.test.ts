@@ -1,4 +1,4 @@
-// Takes long: every page is opened twice, and looked at by axe.
+// Takes long: every page is opened twice, looked at by axe, and held to its budget.
 import type { Page } from "playwright-core";
 import { amount, isWhole, sample } from "@mainstay/testkit/sample.ts";
 import { afterAll, expect } from "vitest";
@@ -8,6 +8,7 @@ import { addressOf, type ConsoleRoute, type Parts, readRoutes } from "./console-
 import { fillServer } from "./fill-server.ts";
 import { journey, journeys } from "./journey.ts";
 import { type MailBox, startMailBox } from "./mail.ts";
+import { followScripts, wrongScripts } from "./script-budgets.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import { startTarget, type Target } from "./target.ts";
 
@@ -70,20 +71,23 @@ journeys("every route", () => {
     [where, window]: [string, number],
   ) {
     const findings: string[] = [];
+    const scripts = followScripts(page);
     for (const [index, route] of chosen.entries()) {
       const at = `${route.path} ${where}`;
+      scripts.begin();
       // Some pages in front of the console only send people on, which loads another page.
       const waitUntil = route.access === "public" ? "networkidle" : "load";
       await page.goto(addressOf(route, parts), { waitUntil });
       await settled(page);
       findings.push(...(await inspect(page, at, isWhole || index % 2 === window % 2)));
+      findings.push(...(await wrongScripts(scripts, route, { page, parts })));
     }
     return findings;
   }
 
   for (const [window, [theme, width]] of windows.entries())
     journey(
-      `is accessible, fits and says no error: ${theme}, ${width} pixels`,
+      `is accessible, fits, loads what it needs and says no error: ${theme}, ${width} pixels`,
       async ({ openAt }) => {
         const height = width < 500 ? 844 : 900;
         const where = `${theme} ${width}`;
@@ -100,15 +104,14 @@ journeys("every route of a checker-only server", () => {
     const server = await startOwn({ args: ["--checker-only"] });
     const page = await openAt(server.address);
     const plain = sessionRoutes.filter(({ path }) => !path.includes("/$"));
+    const health = plain.filter(({ path }) => path === "/health");
     // All but the health page say the same.
-    const looked = new Set([
-      ...sample(plain, 2),
-      ...plain.filter(({ path }) => path === "/health"),
-    ]);
-    for (const route of plain) {
+    const looked = new Set(sample(plain, 2));
+    for (const route of new Set([...sample(plain, 8), ...health])) {
       await page.goto(addressOf(route, {}));
       await settled(page);
-      if (looked.has(route)) expect(await inspect(page, `${route.path} checker-only`)).toEqual([]);
+      const byAxe = looked.has(route) || health.includes(route);
+      expect(await inspect(page, `${route.path} checker-only`, byAxe)).toEqual([]);
     }
   });
 });
