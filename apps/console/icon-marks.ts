@@ -3,8 +3,9 @@ import { createRequire } from "node:module";
 import { createElement, type ComponentType } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { Plugin } from "vite";
+import { partOf } from "@mainstay/ui/icon-marks.ts";
 
-const virtualId = "virtual:icon-marks";
+const virtualId = "virtual:icon-marks/";
 const resolvedId = `\0${virtualId}`;
 
 interface Mark {
@@ -61,7 +62,7 @@ async function readMarks(): Promise<Map<string, Mark>> {
 
 /**
  * The marks of technologies as pictures of their own, one file each, of which a page fetches only those it shows; and
- * the list of their names as the module `virtual:icon-marks`. The library itself is not bundled.
+ * the lists of their names as the modules `virtual:icon-marks/<part>`. The library itself is not bundled.
  */
 export function iconMarks(): Plugin {
   const manifest = createRequire(import.meta.url)
@@ -75,10 +76,11 @@ export function iconMarks(): Plugin {
 
   return {
     name: "icon-marks",
-    resolveId: (id) => (id === virtualId ? resolvedId : undefined),
+    resolveId: (id) => (id.startsWith(virtualId) ? `\0${id}` : undefined),
     async load(id) {
-      if (id !== resolvedId) return undefined;
-      const entries = [...(await load())];
+      if (!id.startsWith(resolvedId)) return undefined;
+      const part = id.slice(resolvedId.length);
+      const entries = [...(await load())].filter(([name]) => partOf(name) === part);
       const names = (inked: boolean) =>
         JSON.stringify(
           entries.flatMap(([name, mark]) => (mark.isInked === inked ? [name] : [])).join(" "),

@@ -8,8 +8,16 @@ import manifest from "./package.json" with { type: "json" };
 
 const { plugin: watchRooms, roomOf } = rooms();
 const isSmallPart = inFolders("packages/ui/src");
+/** What nearly every page needs: in files of their own, they would cost most pages more than they cost the few others. */
+const ofNearlyAll = /\/console\/src\/lib\/(url-state|use-debounced|use-search-key|paged-view)\.ts$/;
 /** What is said of health: pages that need it show nothing else of the catalog's parts. */
 const ofSeveral = /\/contract\/src\/health-words\.ts$/;
+const isOfCatalog = inFolders("apps/console/src/features/catalog/shared");
+const catalogWords = /\/contract\/src\/catalog\.ts$/;
+const changeList =
+  /\/catalog\/changes\/(Author|ChangeFilters|ChangeList|ChangeTimeline|bursts|columns|queries|saved-views|search-body|view)\.tsx?$/;
+const savedViews =
+  /\/console\/src\/lib\/saved-views\/(ViewsMenu\.tsx|use-default-view\.ts|queries\.ts)$/;
 const server = `http://127.0.0.1:${process.env.PORT ?? "3100"}`;
 
 /** Looks for the `require` of other programs, for which every page would load a stand-in. There is none in a browser. */
@@ -72,16 +80,25 @@ export default defineConfig({
             { name: "shell", test: inFolders("apps/console/src/app"), priority: 4 },
             {
               name: "parts",
-              test: (file) => isSmallPart(file) || ofSeveral.test(file),
+              test: (file) => isSmallPart(file) || ofSeveral.test(file) || ofNearlyAll.test(file),
               priority: 3,
             },
             { name: "list", test: inFolders("packages/ui/src/data-table"), priority: 2 },
             // What all pages of the catalog show, in one file: a dozen small ones would cost each page a kilobyte more.
             {
               name: "catalog-parts",
-              test: inFolders("apps/console/src/features/catalog/shared"),
+              test: (file) => isOfCatalog(file) || catalogWords.test(file),
               priority: 2,
             },
+            // What both lists of changes are made of, that of everything and that of one item.
+            {
+              name: "catalog-changes",
+              test: changeList,
+              priority: 2,
+              includeDependenciesRecursively: false,
+            },
+            // What offers them; what they are is fetched when it is asked for.
+            { name: "saved-views", test: savedViews, priority: 2 },
             // Rooms share much with others, which must not bring a whole room to them.
             {
               name: roomOf,

@@ -16,10 +16,13 @@ kind: ScrapeConfig
 metadata: { name: shop }
 spec:
   schedule: "@every 24h"
+  full: true
   exec:
     - script: |
-        echo '[{"id": "orders", "name": "orders-with-a-name-that-takes-more-room-than-there-is", "replicas": 2,
-               "metadata": {"annotations": {"owner": "shop", "runbook": "https://runbooks.example.com/orders"}}}]'
+        echo '[{"id": "orders", "name": "orders-with-a-name-that-takes-more-room-than-there-is",
+               "config": {"replicas": 2, "metadata": {"annotations": {"owner": "shop", "runbook": "https://runbooks.example.com/orders"}}},
+               "changes": [{"change_type": "ScalingReplicaSet", "summary": "Scaled up to 2", "severity": "medium", "external_change_id": "1"}],
+               "analysis": [{"analyzer": "a-rule-with-a-name-that-takes-more-room-than-there-is", "analysis_type": "security", "severity": "high", "summary": "It runs as root"}]}]'
       id: $.id
       name: $.name
       type: Kubernetes::Deployment

@@ -2,7 +2,7 @@
 import { cleanup, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CopyButton } from "./CopyButton.tsx";
-import { ToastRegion } from "./ToastRegion.tsx";
+import { ToastRegion } from "./popups/ToastRegion.tsx";
 
 const written = vi.fn<(text: string) => Promise<void>>();
 

@@ -18,6 +18,8 @@ export interface PopoverProps {
   label: string;
   renderTrigger: (props: TriggerProps) => ReactNode;
   children: (close: () => void) => ReactNode;
+  /** What the content needs that is not here yet: fetched when the trigger is first approached. */
+  load?: () => Promise<unknown>;
   align?: "start" | "center" | "end";
   className?: string;
 }
@@ -30,6 +32,7 @@ export function Popover({
   label,
   renderTrigger,
   children,
+  load,
   align = "start",
   className,
 }: PopoverProps) {
@@ -38,7 +41,7 @@ export function Popover({
   const id = useId();
   const close = () => setIsOpen(false);
   // Whoever opens it is told when it cannot be had.
-  const prefetch = () => void loadPopup().catch(() => {});
+  const prefetch = () => void Promise.all([loadPopup(), load?.()]).catch(() => {});
 
   return (
     <>

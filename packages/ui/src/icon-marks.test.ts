@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findMark, indexMarks, markNames } from "./icon-marks.ts";
+import { findMark, indexMarks, markNames, partOf } from "./icon-marks.ts";
 
 test.each([
   ["kubernetes", ["k8s"]],
@@ -28,4 +28,14 @@ test.each([
   ["../../etc", undefined],
 ])("%s", (type, mark) => {
   expect(findMark(marks, type)).toEqual(mark);
+});
+
+test.each([
+  ["aws-s3", "aws"],
+  ["azure", "azure"],
+  ["gcpBucket", "gcp"],
+  ["k8s-pod", "other"],
+  ["s3-aws", "other"],
+])("the index has %s in its part %s", (name, part) => {
+  expect(partOf(name)).toBe(part);
 });

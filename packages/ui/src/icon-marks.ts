@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 
-/** The marks of technologies that there are, and where their pictures lie. They are fetched one by one, as shown. */
+/** Some of the marks of technologies, and where their pictures lie. They are fetched one by one, as shown. */
 export interface MarkIndex {
   /** Names of pictures in colours of their own. */
   coloured: readonly string[];
@@ -16,30 +16,41 @@ export interface Mark {
 
 export type Marks = ReadonlyMap<string, Mark>;
 
-let source: (() => Promise<MarkIndex>) | undefined;
-let index: Marks | undefined;
-let isLoading = false;
+/** The index comes in parts, by how names begin: the many marks of a cloud are of use to whoever shows something of it. */
+const clouds = ["aws", "azure", "gcp"] as const;
+export type MarkPart = (typeof clouds)[number] | "other";
+
+export const partOf = (name: string): MarkPart =>
+  clouds.find((cloud) => plain(name).startsWith(cloud)) ?? "other";
+
+let source: ((part: MarkPart) => Promise<MarkIndex>) | undefined;
+/** What is known of the index: made anew with every part. */
+let known: Marks = new Map();
+const isThere = new Set<MarkPart>();
+const isLoading = new Set<MarkPart>();
 const listeners = new Set<() => void>();
 
 /** Tells where the index of marks comes from. Without, everything is drawn as its first letter. */
-export function provideMarks(load: () => Promise<MarkIndex>): void {
+export function provideMarks(load: (part: MarkPart) => Promise<MarkIndex>): void {
   source = load;
 }
 
-function ensureIndex(): void {
-  if (index || isLoading || !source) return;
-  isLoading = true;
-  source().then(
-    (loaded) => {
-      index = indexMarks(loaded);
+function ensurePart(part: MarkPart): void {
+  if (isThere.has(part) || isLoading.has(part) || !source) return;
+  isLoading.add(part);
+  source(part)
+    .then((loaded) => {
+      known = new Map([...known, ...indexMarks(loaded)]);
+      isThere.add(part);
       for (const listener of listeners) listener();
-    },
+    })
     // Marks are decoration: letters stand in for them until the index can be had.
-    () => {
-      isLoading = false;
-    },
-  );
+    .catch(() => {})
+    .finally(() => isLoading.delete(part));
 }
+
+/** The parts in which the mark of a type may be. */
+const partsOf = (type: string): MarkPart[] => [...new Set(markNames(type).map(partOf))];
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
@@ -79,7 +90,9 @@ export function findMark(marks: Marks, type: string): Mark | undefined {
 }
 
 /** The mark of a type where the index is there already: whoever has drawn one has it. */
-export const knownMark = (type: string): Mark | undefined => index && findMark(index, type);
+export const knownMark = (type: string): Mark | undefined =>
+  // A closer name may stand in a part that is missing.
+  partsOf(type).every((part) => isThere.has(part)) ? findMark(known, type) : undefined;
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
@@ -88,9 +101,9 @@ const subscribe = (listener: () => void) => {
 
 /** The mark of a type, once it is known that there is one. */
 export function useMark(type: string, isWanted: boolean): Mark | undefined {
-  const marks = useSyncExternalStore(subscribe, () => index);
+  const mark = useSyncExternalStore(subscribe, () => (isWanted ? knownMark(type) : undefined));
   useEffect(() => {
-    if (isWanted) ensureIndex();
-  }, [isWanted]);
-  return isWanted && marks ? findMark(marks, type) : undefined;
+    if (isWanted) for (const part of partsOf(type)) ensurePart(part);
+  }, [isWanted, type]);
+  return mark;
 }

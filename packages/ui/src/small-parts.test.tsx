@@ -8,7 +8,7 @@ import { Icon } from "./Icon.tsx";
 import { RefreshRateSelect } from "./RefreshRateSelect.tsx";
 import { PageSkeleton, SkeletonRows } from "./Skeletons.tsx";
 import { SplitBar } from "./SplitBar.tsx";
-import { StatusStrip, type StripEntry } from "./StatusStrip.tsx";
+import { StatusStrip, type StripEntry } from "./status-strip/StatusStrip.tsx";
 
 afterEach(() => {
   cleanup();

@@ -1,7 +1,26 @@
 import { Outlet, useMatches } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
-import { TooltipLayer } from "@mainstay/ui/TooltipLayer.tsx";
+import { type ComponentType, useEffect, useState } from "react";
+import { atFirstSign } from "@mainstay/ui/at-first-sign.ts";
+import { useToasts } from "@mainstay/ui/toasts.ts";
+
+const loadLayers = () =>
+  Promise.all([
+    import("@mainstay/ui/popups/ToastRegion.tsx").then((module) => module.ToastRegion),
+    import("@mainstay/ui/popups/TooltipLayer.tsx").then((module) => module.TooltipLayer),
+  ]);
+
+/** What lies over everything. Nothing of it is seen before somebody is there, or something is said. */
+function Layers() {
+  const [layers, setLayers] = useState<readonly ComponentType[]>([]);
+  const toasts = useToasts();
+  useEffect(() => atFirstSign(async () => setLayers(await loadLayers())), []);
+  const isMissing = toasts.length > 0 && layers.length === 0;
+  useEffect(() => {
+    // Where they could not be had, the next toast tries again.
+    if (isMissing) loadLayers().then(setLayers, () => {});
+  }, [isMissing, toasts]);
+  return layers.map((Layer, place) => <Layer key={place} />);
+}
 
 export function Root() {
   const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.page?.title });
@@ -11,8 +30,7 @@ export function Root() {
   return (
     <>
       <Outlet />
-      <ToastRegion />
-      <TooltipLayer />
+      <Layers />
     </>
   );
 }

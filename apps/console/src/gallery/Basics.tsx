@@ -9,7 +9,7 @@ import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { SplitBar } from "@mainstay/ui/SplitBar.tsx";
 import { StatusDot, type Tone } from "@mainstay/ui/StatusDot.tsx";
-import { StatusStrip, type StripEntry } from "@mainstay/ui/StatusStrip.tsx";
+import { StatusStrip, type StripEntry } from "@mainstay/ui/status-strip/StatusStrip.tsx";
 import { Switch } from "@mainstay/ui/Switch.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { Show, State } from "./Show.tsx";

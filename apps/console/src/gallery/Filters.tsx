@@ -16,7 +16,7 @@ import {
   type TimeRange,
 } from "@mainstay/ui/time-range/time-range.ts";
 import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
-import { type TriState, TriStateToggle } from "@mainstay/ui/TriStateToggle.tsx";
+import { type TriState, TriStateToggle } from "@mainstay/ui/filters/TriStateToggle.tsx";
 import { Show, State } from "./Show.tsx";
 
 const statuses = [

@@ -5,8 +5,8 @@ import { chooseDensity, useDensity, watchDensity } from "@mainstay/ui/density.ts
 import { NoInlineStyles } from "@mainstay/ui/NoInlineStyles.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
-import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
-import { TooltipLayer } from "@mainstay/ui/TooltipLayer.tsx";
+import { ToastRegion } from "@mainstay/ui/popups/ToastRegion.tsx";
+import { TooltipLayer } from "@mainstay/ui/popups/TooltipLayer.tsx";
 import { useMediaQuery } from "@mainstay/ui/use-media-query.ts";
 import { offerIconMarks } from "#lib/icon-marks.ts";
 import { chooseTheme, useThemeChoice } from "#lib/theme.ts";

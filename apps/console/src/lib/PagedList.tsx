@@ -132,19 +132,21 @@ export function PagedList<Row extends object, SortKey extends string>(
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       {(search ?? props.filters) && (
-        <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2">
-          {search && (
-            <input
-              ref={field}
-              type="search"
-              aria-label={search.label}
-              placeholder={search.placeholder}
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              className="field w-72 max-tablet:w-full"
-            />
-          )}
-          {props.filters}
+        <div className="@container shrink-0 border-b">
+          <div className="flex flex-wrap items-center gap-2 px-4 py-2">
+            {search && (
+              <input
+                ref={field}
+                type="search"
+                aria-label={search.label}
+                placeholder={search.placeholder}
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+                className="field w-72 max-tablet:w-full"
+              />
+            )}
+            {props.filters}
+          </div>
         </div>
       )}
       {page.isError && page.data === undefined ? (

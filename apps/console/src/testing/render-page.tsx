@@ -10,7 +10,7 @@ import { configure, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState, type ComponentType } from "react";
 import { vi } from "vitest";
-import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
+import { ToastRegion } from "@mainstay/ui/popups/ToastRegion.tsx";
 import { makeQueryClient } from "../app/query-client.ts";
 import { followPages } from "../lib/came-from.ts";
 import { type ConsoleDocumentKind, DocumentKindsContext } from "../lib/documents/document-kinds.ts";

@@ -10,7 +10,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { classNames } from "../class-names.ts";
 import { useDensity } from "../density.ts";
 import { EmptyState } from "../EmptyState.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
@@ -319,10 +318,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   return (
     <div
       ref={scroller}
-      className={classNames(
-        "relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]",
-        placed.leastWidth < placed.fullWidth && "@container",
-      )}
+      className="@container relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]"
     >
       {/* Removing the row that has the keyboard makes the browser lay out a table of which half is exchanged: the scroller
           must be no shorter then, or it is scrolled back. */}
@@ -413,7 +409,10 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           {rows.length === 0 && (
             <tr>
               <td colSpan={columnCount}>
-                {props.empty ?? <EmptyState title="No data available" />}
+                {/* In the middle of what is seen, where the columns need more. */}
+                <div className="sticky left-0 w-[100cqw]">
+                  {props.empty ?? <EmptyState title="No data available" />}
+                </div>
               </td>
             </tr>
           )}

@@ -3,12 +3,14 @@ import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { type TriState, toggled, TriStateToggle } from "../TriStateToggle.tsx";
+import { type TriState, toggled, TriStateToggle } from "./TriStateToggle.tsx";
 import { formatTriStateFilter, parseTriStateFilter } from "./tri-state-filter.ts";
 import { TriStateSelect } from "./TriStateSelect.tsx";
 
 // Fetched with the first popup: not what is waited for below.
-beforeAll(() => import("../popups/PopoverPopup.tsx"));
+beforeAll(() =>
+  Promise.all([import("../popups/PopoverPopup.tsx"), import("../popups/TriStateValues.tsx")]),
+);
 afterEach(cleanup);
 
 test.each<[TriState, 1 | -1, TriState]>([

@@ -1,4 +1,4 @@
-import type { TriState } from "../TriStateToggle.tsx";
+import type { TriState } from "./TriStateToggle.tsx";
 
 /**
  * Which values of something are included (1) and excluded (-1), in the order in which they were chosen. In an address

@@ -30,7 +30,7 @@ export function PageFailure({ error }: { error: unknown }) {
 }
 
 const ToastRegion = lazy(() =>
-  import("@mainstay/ui/ToastRegion.tsx").then((module) => ({ default: module.ToastRegion })),
+  import("@mainstay/ui/popups/ToastRegion.tsx").then((module) => ({ default: module.ToastRegion })),
 );
 
 /** Most people sign in without seeing one. */

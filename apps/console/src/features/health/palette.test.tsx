@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, test } from "vitest";
-import { ToastRegion } from "@mainstay/ui/ToastRegion.tsx";
+import { ToastRegion } from "@mainstay/ui/popups/ToastRegion.tsx";
 import { fakeApi } from "../../testing/fake-api.ts";
 import { palette } from "./palette.ts";
 

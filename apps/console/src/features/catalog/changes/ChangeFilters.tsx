@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { FoundChange } from "@mainstay/contract/catalog-answers.ts";
 import { changeSeverities } from "@mainstay/contract/catalog.ts";
+import { FilterChoices } from "@mainstay/ui/filters/FilterChoices.tsx";
 import { TriStateSelect } from "@mainstay/ui/filters/TriStateSelect.tsx";
 import type { TriStateFilter } from "@mainstay/ui/filters/tri-state-filter.ts";
 import { Select } from "@mainstay/ui/Select.tsx";
@@ -14,7 +15,7 @@ import { catalogLists } from "../shared/queries.ts";
 import { PeopleContext } from "./Author.tsx";
 import { changeViews, searchOf } from "./saved-views.ts";
 import { isSelectable } from "./search-body.ts";
-import type { ChangesView } from "./view.ts";
+import { type ChangesView, countFilters } from "./view.ts";
 
 const asOptions = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
@@ -45,10 +46,10 @@ export function ChangeFilters({ view, change, shown, isOfOne }: ChangeFiltersPro
       <SearchBox
         of="changes"
         label="Search changes"
-        placeholder="Search: words, type=diff, severity>=high"
+        placeholder="Search: words, type=diff"
         text={view.query}
         onSearch={(query) => change({ query, pageIndex: 0 }, { replace: true })}
-        className="max-w-[420px] min-w-40 flex-[1_1_260px] max-tablet:max-w-none max-tablet:basis-full"
+        className="max-w-[420px] min-w-40 flex-[1_1_200px] @max-3xl:max-w-none @max-3xl:basis-full"
       />
       {isOfOne && (
         <span className="flex items-center gap-4">
@@ -64,59 +65,62 @@ export function ChangeFilters({ view, change, shown, isOfOne }: ChangeFiltersPro
           />
         </span>
       )}
-      <TriStateSelect
-        label="Type"
-        options={asOptions(types.data ?? [])}
-        filter={view.configTypes}
-        onChange={(configTypes) => narrow({ configTypes })}
-      />
-      <TriStateSelect
-        label="Change"
-        options={asOptions(changeTypes.data ?? [])}
-        filter={view.changeTypes}
-        onChange={(chosen) => narrow({ changeTypes: chosen })}
-      />
-      <Select
-        label="Severity"
-        value={view.severity}
-        options={[
-          { value: "", label: "All" },
-          ...changeSeverities.slice(0, -1).map((value, place) => ({
-            value,
-            label: place === 0 ? value : `${value} and above`,
-          })),
-        ]}
-        onChange={(chosen) =>
-          narrow({ severity: changeSeverities.find((one) => one === chosen) ?? "" })
-        }
-      />
-      <TriStateSelect
-        label="Tags"
-        options={(tags.data ?? []).flatMap(({ key, value }) =>
-          key && value && isSelectable(key) && isSelectable(value)
-            ? [{ value: `${key}=${value}`, label: `${key}=${value}` }]
-            : [],
-        )}
-        filter={view.tags}
-        onChange={(chosen) => narrow({ tags: chosen })}
-      />
-      <TriStateSelect
-        label="Created by"
-        options={authors.map((value) => ({ value, label: people.get(value)?.name ?? value }))}
-        filter={view.authors}
-        onChange={(chosen) => narrow({ authors: chosen })}
-      />
-      <TriStateSelect
-        label="Source"
-        options={asOptions(
-          seen(
-            shown.map(({ source }) => source),
-            view.sources,
-          ),
-        )}
-        filter={view.sources}
-        onChange={(sources) => narrow({ sources })}
-      />
+      <FilterChoices chosen={countFilters(view)}>
+        <TriStateSelect
+          label="Type"
+          options={asOptions(types.data ?? [])}
+          filter={view.configTypes}
+          onChange={(configTypes) => narrow({ configTypes })}
+        />
+        <TriStateSelect
+          label="Change"
+          options={asOptions(changeTypes.data ?? [])}
+          filter={view.changeTypes}
+          onChange={(chosen) => narrow({ changeTypes: chosen })}
+        />
+        <Select
+          label="Severity"
+          className="max-w-44"
+          value={view.severity}
+          options={[
+            { value: "", label: "All" },
+            ...changeSeverities.slice(0, -1).map((value, place) => ({
+              value,
+              label: place === 0 ? value : `${value} and above`,
+            })),
+          ]}
+          onChange={(chosen) =>
+            narrow({ severity: changeSeverities.find((one) => one === chosen) ?? "" })
+          }
+        />
+        <TriStateSelect
+          label="Tags"
+          options={(tags.data ?? []).flatMap(({ key, value }) =>
+            key && value && isSelectable(key) && isSelectable(value)
+              ? [{ value: `${key}=${value}`, label: `${key}=${value}` }]
+              : [],
+          )}
+          filter={view.tags}
+          onChange={(chosen) => narrow({ tags: chosen })}
+        />
+        <TriStateSelect
+          label="Created by"
+          options={authors.map((value) => ({ value, label: people.get(value)?.name ?? value }))}
+          filter={view.authors}
+          onChange={(chosen) => narrow({ authors: chosen })}
+        />
+        <TriStateSelect
+          label="Source"
+          options={asOptions(
+            seen(
+              shown.map(({ source }) => source),
+              view.sources,
+            ),
+          )}
+          filter={view.sources}
+          onChange={(sources) => narrow({ sources })}
+        />
+      </FilterChoices>
       <span className="ml-auto flex items-center gap-2">
         {!isOfOne && <ViewsMenu of={changeViews} current={() => searchOf(view)} />}
         <TimeRangePicker value={view.timeRange} onChange={(timeRange) => narrow({ timeRange })} />

@@ -92,10 +92,11 @@ export const changesCodec: UrlCodec<ChangesView> = {
   },
 };
 
-export const isFiltered = (view: ChangesView): boolean =>
-  view.query.trim() !== "" ||
-  view.severity !== "" ||
-  view.ids !== "" ||
-  [view.configTypes, view.changeTypes, view.authors, view.sources, view.tags].some(
+/** How many filters are set, beside the search and the range of time. */
+export const countFilters = (view: ChangesView): number =>
+  [view.configTypes, view.changeTypes, view.authors, view.sources, view.tags].filter(
     ({ size }) => size > 0,
-  );
+  ).length + (view.severity === "" ? 0 : 1);
+
+export const isFiltered = (view: ChangesView): boolean =>
+  view.query.trim() !== "" || view.ids !== "" || countFilters(view) > 0;

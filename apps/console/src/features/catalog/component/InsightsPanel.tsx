@@ -3,7 +3,7 @@ import { useState } from "react";
 import { AppLink } from "#lib/AppLink.tsx";
 import { paths } from "#lib/paths.ts";
 import { panelPage, PanelList } from "#lib/places/PanelList.tsx";
-import { lookOfInsight } from "../shared/insight-looks.ts";
+import { lookOfInsight } from "../figures/insight-looks.ts";
 import { ItemLink } from "../shared/ItemLink.tsx";
 import { Severity } from "../shared/Severity.tsx";
 import { componentQueries } from "./queries.ts";

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { analysisTypes, insightSeverities, insightStatuses } from "@mainstay/contract/catalog.ts";
+import { FilterChoices } from "@mainstay/ui/filters/FilterChoices.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
 import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { SearchBox } from "../search/SearchBox.tsx";
 import { catalogLists } from "../shared/queries.ts";
-import { insightTypes } from "../shared/insight-looks.ts";
+import { insightTypes } from "../figures/insight-looks.ts";
 import { insightQueries, mostComponents } from "./queries.ts";
-import type { InsightsView } from "./view.ts";
+import { countFilters, type InsightsView } from "./view.ts";
 import { insightViews, searchOf } from "./saved-views.ts";
 
 interface OneOfProps {
@@ -57,57 +58,65 @@ export function InsightFilters({ view, change, isOfOne }: InsightFiltersProps) {
         placeholder="Search: words, type=security"
         text={view.query}
         onSearch={(query) => change({ query, pageIndex: 0 }, { replace: true })}
-        className="max-w-[420px] min-w-40 flex-[1_1_260px] max-tablet:max-w-none max-tablet:basis-full"
+        className="max-w-[420px] min-w-40 flex-[1_1_260px] @max-3xl:max-w-none @max-3xl:basis-full"
       />
-      <OneOf
-        label="Type"
-        value={view.type}
-        options={analysisTypes.map((value) => ({ value, label: insightTypes[value].label }))}
-        onChange={(chosen) => narrow({ type: analysisTypes.find((one) => one === chosen) ?? "" })}
-      />
-      <OneOf
-        label="Severity"
-        value={view.severity}
-        options={asOptions(insightSeverities)}
-        onChange={(chosen) =>
-          narrow({ severity: insightSeverities.find((one) => one === chosen) ?? "" })
-        }
-      />
-      <OneOf
-        label="Status"
-        value={view.status}
-        options={asOptions(insightStatuses)}
-        onChange={(chosen) =>
-          narrow({ status: insightStatuses.find((one) => one === chosen) ?? "" })
-        }
-      />
-      <OneOf
-        label="Analyzer"
-        value={view.analyzer}
-        options={asOptions(analyzers.data ?? [])}
-        onChange={(analyzer) => narrow({ analyzer })}
-      />
-      {!isOfOne && (
+      <FilterChoices chosen={countFilters(view)}>
         <OneOf
-          label="Catalog type"
-          value={view.configType}
-          options={asOptions(types.data ?? [])}
-          onChange={(configType) => narrow({ configType })}
+          label="Type"
+          value={view.type}
+          options={analysisTypes.map((value) => ({ value, label: insightTypes[value].label }))}
+          onChange={(chosen) => narrow({ type: analysisTypes.find((one) => one === chosen) ?? "" })}
         />
-      )}
-      {!isOfOne && (named.length > 0 || view.component !== "") && (
         <OneOf
-          label="Component"
-          value={view.component}
-          options={[
-            ...named.slice(0, mostComponents).map(({ id, name }) => ({ value: id, label: name })),
-            ...(named.length > mostComponents
-              ? [{ value: "more", label: `The first ${mostComponents} are listed`, disabled: true }]
-              : []),
-          ]}
-          onChange={(component) => narrow({ component })}
+          label="Severity"
+          value={view.severity}
+          options={asOptions(insightSeverities)}
+          onChange={(chosen) =>
+            narrow({ severity: insightSeverities.find((one) => one === chosen) ?? "" })
+          }
         />
-      )}
+        <OneOf
+          label="Status"
+          value={view.status}
+          options={asOptions(insightStatuses)}
+          onChange={(chosen) =>
+            narrow({ status: insightStatuses.find((one) => one === chosen) ?? "" })
+          }
+        />
+        <OneOf
+          label="Analyzer"
+          value={view.analyzer}
+          options={asOptions(analyzers.data ?? [])}
+          onChange={(analyzer) => narrow({ analyzer })}
+        />
+        {!isOfOne && (
+          <OneOf
+            label="Catalog type"
+            value={view.configType}
+            options={asOptions(types.data ?? [])}
+            onChange={(configType) => narrow({ configType })}
+          />
+        )}
+        {!isOfOne && (named.length > 0 || view.component !== "") && (
+          <OneOf
+            label="Component"
+            value={view.component}
+            options={[
+              ...named.slice(0, mostComponents).map(({ id, name }) => ({ value: id, label: name })),
+              ...(named.length > mostComponents
+                ? [
+                    {
+                      value: "more",
+                      label: `The first ${mostComponents} are listed`,
+                      disabled: true,
+                    },
+                  ]
+                : []),
+            ]}
+            onChange={(component) => narrow({ component })}
+          />
+        )}
+      </FilterChoices>
       {!isOfOne && (
         <span className="ml-auto">
           <ViewsMenu of={insightViews} current={() => searchOf(view)} />

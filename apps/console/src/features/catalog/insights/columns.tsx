@@ -2,7 +2,7 @@ import { Age } from "@mainstay/ui/Age.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { ageColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
-import { lookOfInsight } from "../shared/insight-looks.ts";
+import { lookOfInsight } from "../figures/insight-looks.ts";
 import { ItemLink, itemName } from "../shared/ItemLink.tsx";
 import { Severity } from "../shared/Severity.tsx";
 import { InsightStatus } from "./InsightStatus.tsx";
@@ -12,7 +12,7 @@ import type { Insight } from "./queries.ts";
 export function InsightType({ type }: { type: string | null }) {
   const { label, mark } = lookOfInsight(type);
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5">
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
       <Icon name={label} mark={mark} size={14} />
       <span className="truncate">{label}</span>
     </span>
@@ -50,7 +50,10 @@ export const columnsOfOne: readonly Column<Insight>[] = [
     value: ({ analyzer }) => analyzer,
     renderCell: ({ analyzer, summary }) => (
       <span className="flex min-w-0 gap-2">
-        <bdi className="min-w-0 shrink-0 truncate font-medium" data-tooltip={analyzer ?? undefined}>
+        <bdi
+          className="max-w-full shrink-0 truncate font-medium"
+          data-tooltip={analyzer ?? undefined}
+        >
           {analyzer}
         </bdi>
         <span className="truncate text-muted" data-tooltip={summary ?? undefined}>

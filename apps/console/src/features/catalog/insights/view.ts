@@ -53,13 +53,11 @@ export const insightsCodec: UrlCodec<InsightsView> = {
   }),
 };
 
+/** How many filters are set, beside the search. */
+export const countFilters = (view: InsightsView): number =>
+  [view.status, view.severity, view.type, view.configType, view.analyzer, view.component].filter(
+    (filter) => filter !== "",
+  ).length;
+
 export const isFiltered = (view: InsightsView): boolean =>
-  [
-    view.query.trim(),
-    view.status,
-    view.severity,
-    view.type,
-    view.configType,
-    view.analyzer,
-    view.component,
-  ].some((filter) => filter !== "");
+  view.query.trim() !== "" || countFilters(view) > 0;

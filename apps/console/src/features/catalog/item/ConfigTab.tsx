@@ -10,7 +10,7 @@ import { messageOf } from "#lib/api-error.ts";
 import { paths } from "#lib/paths.ts";
 import { toServerTime } from "#lib/server-clock.ts";
 import { type ChangeUrl, useUrlState } from "#lib/url-state.ts";
-import { HealthBadge } from "../shared/HealthBadge.tsx";
+import { HealthBadge } from "../figures/HealthBadge.tsx";
 import type { ConfigText } from "./config-text.ts";
 import { ItemDifferenceView } from "./ItemDifferenceView.tsx";
 import { MomentBar } from "./MomentBar.tsx";

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from "react";
-import { HealthBadge } from "../shared/HealthBadge.tsx";
+import { HealthBadge } from "../figures/HealthBadge.tsx";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { itemName } from "../shared/ItemLink.tsx";
-import { DeletedMark, StaleMark } from "../shared/marks.tsx";
+import { DeletedMark, StaleMark } from "../figures/marks.tsx";
 import type { Item } from "./queries.ts";
 
 const BrokeLink = lazy(() =>

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown, SlidersHorizontal } from "lucide-react";
+import { ChevronDown } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { healths } from "@mainstay/contract/catalog.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
+import { FilterChoices } from "@mainstay/ui/filters/FilterChoices.tsx";
 import { TriStateSelect } from "@mainstay/ui/filters/TriStateSelect.tsx";
 import {
   describeTriStateFilter,
@@ -59,7 +60,7 @@ function GroupBy({ view, change, tagKeys }: CatalogFiltersProps) {
   return (
     <Select
       label="Group By"
-      className="max-w-60"
+      className="max-w-48"
       value={chosen}
       onChange={(groupBy) =>
         change({ groupBy: catalogCodec.parse({ groupBy }).groupBy, expanded: noFilter })
@@ -82,7 +83,7 @@ function Type({ view, change }: Omit<CatalogFiltersProps, "tagKeys">) {
   return (
     <Select
       label="Type"
-      className="max-w-64"
+      className="max-w-52"
       value={view.configType ?? "all"}
       onChange={(type) => change({ configType: type === "all" ? undefined : type })}
       options={[
@@ -207,40 +208,26 @@ export function CatalogFilters(props: CatalogFiltersProps) {
   const { health, status, labels, configType } = view;
   const chosen = health.size + status.size + labels.size + (configType === undefined ? 0 : 1);
   return (
-    <search className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2">
-      <SearchBox
-        of="items"
-        label="Search the catalog"
-        placeholder="Search: words, type=pod"
-        text={view.search}
-        onSearch={(search) => change({ search }, { replace: true })}
-        className="max-w-[520px] min-w-40 flex-[1_1_280px] max-tablet:max-w-none max-phone:basis-full"
-      />
-      <span className="contents max-phone:hidden">
-        <Choices {...props} />
-      </span>
-      <span className="phone:hidden">
-        <Popover
-          label="Filters"
-          renderTrigger={(trigger) => (
-            <Button icon={<SlidersHorizontal size={14} strokeWidth={1.75} />} {...trigger}>
-              Filters{chosen > 0 ? ` (${chosen})` : ""}
-            </Button>
-          )}
-        >
-          {() => (
-            <div className="flex max-h-(--available-height) w-80 flex-col items-start gap-3 overflow-auto p-3">
-              <Choices {...props} />
-            </div>
-          )}
-        </Popover>
-      </span>
-      <ViewsMenu of={catalogViews} current={() => searchOf(withColumns(view, hasCosts))} />
-      {isFiltered(view) && (
-        <Button kind="quiet" onClick={() => change(unfiltered)}>
-          Clear filters
-        </Button>
-      )}
+    <search className="@container shrink-0 border-b">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
+        <SearchBox
+          of="items"
+          label="Search the catalog"
+          placeholder="Search: words, type=pod"
+          text={view.search}
+          onSearch={(search) => change({ search }, { replace: true })}
+          className="max-w-[520px] min-w-40 flex-[1_1_220px] max-tablet:max-w-none max-phone:basis-full"
+        />
+        <FilterChoices chosen={chosen}>
+          <Choices {...props} />
+        </FilterChoices>
+        <ViewsMenu of={catalogViews} current={() => searchOf(withColumns(view, hasCosts))} />
+        {isFiltered(view) && (
+          <Button kind="quiet" onClick={() => change(unfiltered)}>
+            Clear filters
+          </Button>
+        )}
+      </div>
     </search>
   );
 }

@@ -20,7 +20,7 @@ import {
   layoutOf,
   unfiltered,
 } from "./catalog-view.ts";
-import { CatalogActions } from "./CatalogActions.tsx";
+import { CatalogPreferences } from "./CatalogPreferences.tsx";
 import { catalogColumns, PhoneRow } from "./columns.tsx";
 import { askedOf, itemQueries } from "./queries.ts";
 import { useItemWindows } from "./use-item-windows.ts";
@@ -83,7 +83,7 @@ function Frame(props: FrameProps) {
   const isSorted = view.sortBy !== undefined && sortKeys.includes(view.sortBy);
   return (
     <>
-      <PageBar crumbs={[{ label: "Catalog" }]} actions={<CatalogActions />} refresh={refresh} />
+      <PageBar crumbs={[{ label: "Catalog" }]} actions={<CatalogPreferences />} refresh={refresh} />
       {error && rows.length === 0 ? (
         <ErrorDisplay
           title={

@@ -6,7 +6,7 @@ import {
   type TriStateFilter,
   withTriState,
 } from "@mainstay/ui/filters/tri-state-filter.ts";
-import { TriStateToggle } from "@mainstay/ui/TriStateToggle.tsx";
+import { TriStateToggle } from "@mainstay/ui/filters/TriStateToggle.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { useDebouncedText } from "#lib/use-debounced.ts";
 import type { itemQueries } from "./queries.ts";

@@ -1,4 +1,4 @@
-import type { InsightSeverities } from "../shared/InsightCounts.tsx";
+import type { InsightSeverities } from "../figures/InsightCounts.tsx";
 import { countSeverities } from "./count-severities.ts";
 import type { CatalogGroup } from "@mainstay/contract/catalog-answers.ts";
 import { isHealth } from "@mainstay/contract/catalog.ts";

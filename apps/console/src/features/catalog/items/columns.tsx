@@ -6,15 +6,15 @@ import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { SplitBar } from "@mainstay/ui/SplitBar.tsx";
 import { elsewhere } from "#lib/agents.ts";
-import { CostText } from "../shared/CostText.tsx";
-import { ChangeCount } from "../shared/counts.tsx";
-import { HealthBadge } from "../shared/HealthBadge.tsx";
-import { InsightCounts } from "../shared/InsightCounts.tsx";
+import { CostText } from "../figures/CostText.tsx";
+import { ChangeCount } from "../figures/counts.tsx";
+import { HealthBadge } from "../figures/HealthBadge.tsx";
+import { InsightCounts } from "../figures/InsightCounts.tsx";
 import { countSeverities } from "./count-severities.ts";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { itemName } from "../shared/ItemLink.tsx";
 import { NamespaceBadge } from "../shared/NamespaceBadge.tsx";
-import { DeletedMark, StaleMark } from "../shared/marks.tsx";
+import { DeletedMark, StaleMark } from "../figures/marks.tsx";
 import { type CatalogRow, changesOf, type GroupRow, type Numbers } from "./catalog-rows.ts";
 import type { ListedItem } from "./queries.ts";
 
@@ -212,6 +212,7 @@ const all: readonly Column<CatalogRow>[] = [
     id: "health",
     header: "Health",
     width: 168,
+    minWidth: 120,
     sortable: true,
     exports: [
       { id: "health", header: "Health", value: ofItem(({ health }) => health ?? "unknown") },
@@ -253,6 +254,7 @@ const all: readonly Column<CatalogRow>[] = [
     id: "analysis",
     header: "Insights",
     width: 164,
+    minWidth: 110,
     sortable: true,
     value: either(
       ({ analysis }) => sum(analysis),
@@ -272,6 +274,7 @@ const all: readonly Column<CatalogRow>[] = [
     id: "labels",
     header: "Labels",
     width: 190,
+    minWidth: 130,
     value: ofItem(({ tags, labels }) => pairs({ ...tags, ...labels }).join(", ")),
     renderCell: (row) => (row.kind === "item" ? <Labels item={row.item} /> : null),
   },

@@ -1,4 +1,4 @@
-import type { InsightSeverities } from "../shared/InsightCounts.tsx";
+import type { InsightSeverities } from "../figures/InsightCounts.tsx";
 
 export function countSeverities(
   insights: readonly { analysis_type: string | null; severity: string | null }[] = [],

@@ -1,9 +1,8 @@
-import { SlidersHorizontal } from "lucide-react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { SegmentedField } from "@mainstay/ui/fields/SegmentedField.tsx";
+import { FilterChoices } from "@mainstay/ui/filters/FilterChoices.tsx";
 import type { TriStateFilter } from "@mainstay/ui/filters/tri-state-filter.ts";
 import { TriStateSelect } from "@mainstay/ui/filters/TriStateSelect.tsx";
-import { Popover } from "@mainstay/ui/Popover.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { type optionsOf, relationLabel } from "./find-related.ts";
@@ -62,47 +61,33 @@ export function RelationshipsBar(props: RelationshipsBarProps) {
     (name) => view[name as keyof typeof unfiltered].size > 0,
   ).length;
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2">
-      <span role="group" aria-label="Relationships that are followed" className="flex gap-1">
-        {toggle("Outgoing", "What hangs on this item, and on that", "outgoing")}
-        {toggle("Incoming", "What this item hangs on, and what that does", "incoming")}
-        {toggle("Soft", "Other ties than those of parents and children", "soft")}
-      </span>
-      <span className="contents max-phone:hidden">
-        <Choices {...props} />
-      </span>
-      <span className="phone:hidden">
-        <Popover
-          label="Filters"
-          renderTrigger={(trigger) => (
-            <Button icon={<SlidersHorizontal size={14} strokeWidth={1.75} />} {...trigger}>
-              Filters{chosen > 0 ? ` (${chosen})` : ""}
-            </Button>
-          )}
-        >
-          {() => (
-            <div className="flex max-h-(--available-height) w-80 flex-col items-start gap-3 overflow-auto p-3">
-              <Choices {...props} />
-            </div>
-          )}
-        </Popover>
-      </span>
-      {isFiltered(view) && (
-        <Button kind="quiet" onClick={() => change(unfiltered)}>
-          Clear filters
-        </Button>
-      )}
-      <span className="ml-auto">
-        <SegmentedField
-          label="Shown as"
-          value={view.isGraph ? "graph" : "table"}
-          options={[
-            { value: "table", label: "Table" },
-            { value: "graph", label: "Graph" },
-          ]}
-          onChange={(value) => change({ isGraph: value === "graph" })}
-        />
-      </span>
+    <div className="@container shrink-0 border-b">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
+        <span role="group" aria-label="Relationships that are followed" className="flex gap-1">
+          {toggle("Outgoing", "What hangs on this item, and on that", "outgoing")}
+          {toggle("Incoming", "What this item hangs on, and what that does", "incoming")}
+          {toggle("Soft", "Other ties than those of parents and children", "soft")}
+        </span>
+        <FilterChoices chosen={chosen}>
+          <Choices {...props} />
+        </FilterChoices>
+        {isFiltered(view) && (
+          <Button kind="quiet" onClick={() => change(unfiltered)}>
+            Clear filters
+          </Button>
+        )}
+        <span className="ml-auto">
+          <SegmentedField
+            label="Shown as"
+            value={view.isGraph ? "graph" : "table"}
+            options={[
+              { value: "table", label: "Table" },
+              { value: "graph", label: "Graph" },
+            ]}
+            onChange={(value) => change({ isGraph: value === "graph" })}
+          />
+        </span>
+      </div>
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { paths } from "#lib/paths.ts";
 import { type ChangeUrl, useUrlState } from "#lib/url-state.ts";
-import { HealthBadge } from "../shared/HealthBadge.tsx";
+import { HealthBadge } from "../figures/HealthBadge.tsx";
 import { useHideDeleted } from "../shared/hide-deleted.ts";
 import { ItemLink, itemName } from "../shared/ItemLink.tsx";
 import { relatedColumns } from "./columns.tsx";

@@ -1,12 +1,12 @@
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
-import { CostText } from "../shared/CostText.tsx";
-import { ChangeCount } from "../shared/counts.tsx";
-import { HealthBadge } from "../shared/HealthBadge.tsx";
-import { InsightCounts } from "../shared/InsightCounts.tsx";
+import { CostText } from "../figures/CostText.tsx";
+import { ChangeCount } from "../figures/counts.tsx";
+import { HealthBadge } from "../figures/HealthBadge.tsx";
+import { InsightCounts } from "../figures/InsightCounts.tsx";
 import { itemName, ItemLink } from "../shared/ItemLink.tsx";
-import { DeletedMark } from "../shared/marks.tsx";
+import { DeletedMark } from "../figures/marks.tsx";
 import { type RelatedItem, totalChanges } from "./queries.ts";
 
 const totalInsights = ({ analysis }: RelatedItem): number =>
@@ -18,6 +18,7 @@ const moment = (id: "created_at" | "updated_at", header: string): Column<Related
   id,
   header,
   width: 100,
+  minWidth: 98,
   sortable: true,
   value: (item) => item[id],
   renderCell: (item) => <Age at={item[id]} />,
@@ -27,7 +28,7 @@ export const relatedColumns: readonly Column<RelatedItem>[] = [
   {
     id: "name",
     header: "Name",
-    minWidth: 200,
+    minWidth: 170,
     hideable: false,
     sortable: true,
     value: itemName,
@@ -42,6 +43,7 @@ export const relatedColumns: readonly Column<RelatedItem>[] = [
     id: "type",
     header: "Type",
     width: 190,
+    minWidth: 150,
     sortable: true,
     value: ({ type }) => type,
     renderCell: ({ type }) => (
@@ -54,6 +56,7 @@ export const relatedColumns: readonly Column<RelatedItem>[] = [
     id: "health",
     header: "Health",
     width: 150,
+    minWidth: 110,
     sortable: true,
     value: ({ health, status }) => status ?? health,
     sortValue: ({ health }) => health,
@@ -74,6 +77,7 @@ export const relatedColumns: readonly Column<RelatedItem>[] = [
     id: "analysis",
     header: "Insights",
     width: 130,
+    minWidth: 90,
     sortable: true,
     value: totalInsights,
     renderCell: ({ analysis }) => <InsightCounts counts={analysis} />,
@@ -82,12 +86,20 @@ export const relatedColumns: readonly Column<RelatedItem>[] = [
     id: "tags",
     header: "Tags",
     width: 220,
+    minWidth: 96,
     value: (item) => tagTexts(item).join(", "),
     renderCell: (item) => (
-      <span className="flex min-w-0 gap-1 overflow-hidden" data-tooltip={tagTexts(item).join("\n")}>
-        {tagTexts(item).map((text) => (
-          <Badge key={text}>{text}</Badge>
-        ))}
+      <span className="flex min-w-0 items-center gap-1" data-tooltip={tagTexts(item).join("\n")}>
+        {tagTexts(item)
+          .slice(0, 1)
+          .map((text) => (
+            <Badge key={text} className="min-w-0 shrink!">
+              <span className="truncate">{text}</span>
+            </Badge>
+          ))}
+        {tagTexts(item).length > 1 && (
+          <span className="shrink-0 text-xs text-muted">+{tagTexts(item).length - 1}</span>
+        )}
       </span>
     ),
   },

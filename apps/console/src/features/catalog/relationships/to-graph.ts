@@ -3,7 +3,7 @@ import type { GraphEdge, GraphNode } from "@mainstay/ui/graph-view/graph.ts";
 import { shortIds } from "#lib/graph-look.ts";
 import { paths } from "#lib/paths.ts";
 import { itemName } from "../shared/ItemLink.tsx";
-import { countText } from "../shared/counts.tsx";
+import { countText } from "../figures/counts.tsx";
 import { type Related, relationLabel } from "./find-related.ts";
 import { type RelatedItem, totalChanges } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { Switch } from "@mainstay/ui/Switch.tsx";
-import { TriStateToggle } from "@mainstay/ui/TriStateToggle.tsx";
+import { TriStateToggle } from "@mainstay/ui/filters/TriStateToggle.tsx";
 import { withTriState } from "@mainstay/ui/filters/tri-state-filter.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import type { FacetCounts } from "../view/filter-checks.ts";

@@ -2,7 +2,7 @@ import { ChevronDown } from "lucide-react";
 import { lazy } from "react";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { Popover } from "@mainstay/ui/Popover.tsx";
-import { TriStateToggle } from "@mainstay/ui/TriStateToggle.tsx";
+import { TriStateToggle } from "@mainstay/ui/filters/TriStateToggle.tsx";
 import {
   describeFilter,
   labelId,

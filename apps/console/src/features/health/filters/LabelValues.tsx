@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
-import { TriStateToggle } from "@mainstay/ui/TriStateToggle.tsx";
+import { TriStateToggle } from "@mainstay/ui/filters/TriStateToggle.tsx";
 import { labelId, withLabelFilter } from "../view/label-filters.ts";
 import type { LabelFilterProps } from "./LabelFilter.tsx";
 

@@ -3,7 +3,7 @@ import { Age } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { formatDuration } from "@mainstay/ui/duration.ts";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
-import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
+import { StatusStrip } from "@mainstay/ui/status-strip/StatusStrip.tsx";
 import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
 import { CheckTypeIcon } from "../check/CheckTypeIcon.tsx";
 import { latencyOf, type CheckGroup, type HealthCheck } from "../view/group-checks.ts";

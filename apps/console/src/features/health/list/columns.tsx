@@ -4,7 +4,7 @@ import { Age } from "@mainstay/ui/Age.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { formatDuration } from "@mainstay/ui/duration.ts";
-import { StatusStrip } from "@mainstay/ui/StatusStrip.tsx";
+import { StatusStrip } from "@mainstay/ui/status-strip/StatusStrip.tsx";
 import { describeState } from "../check/check-state.ts";
 import { latencyOf, type CheckGroup, type HealthCheck } from "../view/group-checks.ts";
 import { groupStrip } from "../view/group-strip.ts";

@@ -1,5 +1,5 @@
 import { recentRuns } from "@mainstay/contract/health.ts";
-import type { StripEntry } from "@mainstay/ui/StatusStrip.tsx";
+import type { StripEntry } from "@mainstay/ui/status-strip/StatusStrip.tsx";
 import type { HealthCheck } from "./group-checks.ts";
 
 interface Slot {

@@ -1,4 +1,4 @@
-import type { TriState } from "@mainstay/ui/TriStateToggle.tsx";
+import type { TriState } from "@mainstay/ui/filters/TriStateToggle.tsx";
 
 /** A label filter is known by `{key}:{value}`; what it is set to is 1 (include) or -1 (exclude). */
 export type LabelFilters = Readonly<Record<string, 1 | -1>>;

@@ -5,7 +5,7 @@ import type {
   TriedInsight,
   TriedItem,
 } from "@mainstay/contract/catalog-trial.ts";
-import { HealthBadge } from "../../shared/HealthBadge.tsx";
+import { HealthBadge } from "../../figures/HealthBadge.tsx";
 import { ItemIcon } from "../../shared/ItemIcon.tsx";
 import { Severity } from "../../shared/Severity.tsx";
 

@@ -1,7 +1,7 @@
 import { memo, useState } from "react";
-import { classNames } from "./class-names.ts";
-import { formatDuration } from "./duration.ts";
-import { exactTime } from "./Age.tsx";
+import { classNames } from "../class-names.ts";
+import { formatDuration } from "../duration.ts";
+import { exactTime } from "../Age.tsx";
 
 /** One result: when (epoch ms), how long it took (ms), whether it was good (1), bad (0) or unknown (2), what it said. */
 export type StripEntry = readonly [

@@ -1,9 +1,9 @@
 import { CircleCheck, Copy, TriangleAlert, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
-import { IconButton } from "./Button.tsx";
-import type { Toast } from "./toasts.ts";
-import { copyText, dismissToast, toastMs, undoMs, useToasts } from "./toasts.ts";
+import { IconButton } from "../Button.tsx";
+import type { Toast } from "../toasts.ts";
+import { copyText, dismissToast, toastMs, undoMs, useToasts } from "../toasts.ts";
 
 const longMessage = 200;
 

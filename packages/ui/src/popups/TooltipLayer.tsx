@@ -61,6 +61,10 @@ export function TooltipLayer() {
     document.addEventListener("pointerdown", hide);
     document.addEventListener("scroll", onScroll, true);
     document.addEventListener("keydown", onKey);
+    // It comes with the first movement, which has led somewhere already.
+    const { activeElement } = document;
+    if (activeElement?.matches(":focus-visible")) show(activeElement, 0);
+    else show([...document.querySelectorAll(":hover")].at(-1) ?? null, delayMs);
     return () => {
       hide();
       document.removeEventListener("pointerover", onOver);

@@ -2,7 +2,7 @@ import { Settings2 } from "lucide-react";
 import { IconButton } from "@mainstay/ui/Button.tsx";
 import { Popover } from "@mainstay/ui/Popover.tsx";
 import { Switch } from "@mainstay/ui/Switch.tsx";
-import { setHideDeleted, useHideDeleted } from "./hide-deleted.ts";
+import { setHideDeleted, useHideDeleted } from "../shared/hide-deleted.ts";
 
 /** What the reader has chosen for all pages of the catalog; kept by this browser. */
 export function CatalogPreferences() {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Check, X } from "lucide-react";
-import { classNames } from "./class-names.ts";
+import { classNames } from "../class-names.ts";
 
 /** Off, include, exclude. */
 export type TriState = 0 | 1 | -1;

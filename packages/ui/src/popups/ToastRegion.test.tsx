@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ToastRegion } from "./ToastRegion.tsx";
-import { toastDone, toastFailed, undoMs } from "./toasts.ts";
+import { toastDone, toastFailed, undoMs } from "../toasts.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {

@@ -5,7 +5,7 @@ import { renderPage } from "../../../testing/render-page.tsx";
 import { costDifference, costText } from "./cost.ts";
 import { CostText } from "./CostText.tsx";
 import { HealthBadge } from "./HealthBadge.tsx";
-import { ItemLink } from "./ItemLink.tsx";
+import { ItemLink } from "../shared/ItemLink.tsx";
 import { DeletedMark, isStale, StaleMark } from "./marks.tsx";
 
 afterEach(() => {
