@@ -53,8 +53,8 @@ const phoneLess = "max-phone:hidden";
 /** What a page puts into the top bar. */
 export function PageBar({ crumbs, actions, refresh }: PageBarProps) {
   const { start, end } = useContext(PageBarSlots);
-  const leadsNowhere = (index: number) =>
-    index < crumbs.length - 1 && crumbs[index]?.to === undefined;
+  const isLeftOut = (index: number) =>
+    index < crumbs.length - 2 || (index < crumbs.length - 1 && crumbs[index]?.to === undefined);
   return (
     <>
       {start &&
@@ -67,7 +67,7 @@ export function PageBar({ crumbs, actions, refresh }: PageBarProps) {
                     {index > 0 && (
                       <li
                         aria-hidden="true"
-                        className={classNames("text-muted", leadsNowhere(index - 1) && phoneLess)}
+                        className={classNames("text-muted", isLeftOut(index - 1) && phoneLess)}
                       >
                         /
                       </li>
@@ -76,8 +76,8 @@ export function PageBar({ crumbs, actions, refresh }: PageBarProps) {
                       className={classNames(
                         "min-w-0 truncate",
                         // The page's own name gives way last.
-                        index < crumbs.length - 1 && "shrink-9",
-                        leadsNowhere(index) && phoneLess,
+                        index < crumbs.length - 1 && "shrink-9 max-phone:min-w-9",
+                        isLeftOut(index) && phoneLess,
                       )}
                     >
                       {index === crumbs.length - 1 ? (

@@ -54,6 +54,8 @@ export interface ListedKind<Row extends ListedResource = ListedResource> {
   table: ListedTable;
   /** What its rows do not have, or its list does not show. */
   without: readonly ("namespace" | "schedule" | "labels")[];
+  /** Columns that the reader finds in the menu of columns: what its own ones leave no room for. */
+  startsHidden?: readonly ("labels" | "updated_at" | "created_by")[];
   /** Rows of several tables embed nothing: who made one stands in columns beside it. */
   creatorIs?: "in columns";
   /** When one ran last; of most kinds its last job tells. */

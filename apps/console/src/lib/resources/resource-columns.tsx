@@ -39,7 +39,7 @@ export function resourceColumns<Row extends ListedResource>(
     id,
     header,
     width: 104,
-    minWidth: 80,
+    minWidth: 96,
     sortable: true,
     value: (row) => row[id],
     renderCell: (row) => <span className="truncate">{row[id] ?? "–"}</span>,
@@ -101,10 +101,13 @@ export function resourceColumns<Row extends ListedResource>(
       value: (row) => labelsOf(row).join(", "),
       renderCell: (row) => <Tags row={row} />,
     },
-    { ...ageColumn("created_at", "Created"), width: 92 },
-    { ...ageColumn("updated_at", "Updated"), width: 92 },
+    { ...ageColumn("created_at", "Created"), width: 104, minWidth: 96 },
+    { ...ageColumn("updated_at", "Updated"), width: 92, minWidth: 80 },
     { ...createdByColumn({ width: 120 }), minWidth: 88 },
   ];
   const isShown = shows(of);
-  return all.filter(({ id }) => isShown(id));
+  const hidden: readonly string[] = of.startsHidden ?? [];
+  return all
+    .filter(({ id }) => isShown(id))
+    .map((column) => (hidden.includes(column.id) ? { ...column, startsHidden: true } : column));
 }

@@ -58,7 +58,7 @@ export function RunScraper({ id, name }: { id: string; name: string }) {
             });
         }}
       >
-        {isBusy ? "Running..." : "Run now"}
+        {isBusy ? "Running..." : <span className="max-phone:sr-only">Run now</span>}
       </GatedButton>
       {isWaiting && (
         <span role="status" className="shrink-0 text-xs text-muted tabular-nums max-tablet:sr-only">

@@ -26,6 +26,7 @@ const scrapers: ListedKind<ListedScraper> = {
   table: "config_scrapers",
   // When one runs stands in its spec.
   without: ["schedule"],
+  startsHidden: ["labels", "updated_at", "created_by"],
   iconOf: (row) => typesOf(row)[0],
   own: { columns: scraperColumns },
 };

@@ -28,6 +28,7 @@ const count = (
   id,
   header,
   width: 80,
+  minWidth: 64,
   align: "right",
   value: (row) => row[id],
   renderCell: (row) => (
@@ -41,18 +42,19 @@ export const scraperColumns: readonly Column<ListedScraper>[] = [
     id: "types",
     header: "Types",
     width: 150,
+    minWidth: 110,
     value: (row) => typesOf(row).join(", "),
     renderCell: (row) => {
-      const types = typesOf(row);
+      const [first, ...others] = typesOf(row);
       return (
-        <span className="flex min-w-0 items-center gap-1" data-tooltip={types.join("\n")}>
-          {types.slice(0, 2).map((type) => (
-            <Badge key={type} className="min-w-0 shrink!">
-              <span className="truncate">{type}</span>
+        <span className="flex min-w-0 items-center gap-1" data-tooltip={typesOf(row).join("\n")}>
+          {first !== undefined && (
+            <Badge className="min-w-0 shrink!">
+              <span className="truncate">{first}</span>
             </Badge>
-          ))}
-          {types.length > 2 && (
-            <span className="shrink-0 text-xs text-muted">+{types.length - 2}</span>
+          )}
+          {others.length > 0 && (
+            <span className="shrink-0 text-xs text-muted">+{others.length}</span>
           )}
         </span>
       );
@@ -62,6 +64,7 @@ export const scraperColumns: readonly Column<ListedScraper>[] = [
     id: "when",
     header: "Schedule",
     width: 120,
+    minWidth: 100,
     value: scheduleOf,
     renderCell: (row) => <span className="truncate">{scheduleOf(row)}</span>,
   },

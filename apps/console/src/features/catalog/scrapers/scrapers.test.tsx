@@ -66,8 +66,11 @@ test("scrapers are listed with what they scrape, when, and what their last run f
   });
   const line = (await screen.findByText("machines")).closest("tr")!;
   const shown = within(line);
-  for (const words of ["host", "file", "@every 10m", "1,234", "2"]) shown.getByText(words);
-  expect(shown.queryByText("retention")).toBeNull();
+  for (const words of ["host", "+1", "@every 10m", "1,234", "2"]) shown.getByText(words);
+  expect(shown.getByText("+1").closest("[data-tooltip]")).toHaveProperty(
+    "dataset.tooltip",
+    "host\nfile",
+  );
   expect(asked[0]!.get("select")).toBe("*,created_by(id,name,avatar)");
   expect(screen.getByRole("link", { name: "Scrapers" }).getAttribute("aria-current")).toBe("page");
   await user.click(line);
