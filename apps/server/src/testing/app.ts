@@ -99,6 +99,8 @@ export interface TestApp {
   nobody: Client;
   /** The administrator of the first start. */
   admin: Client;
+  /** Ends the program alone: another one may go on with its database until all is stopped. */
+  endProgram(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -127,6 +129,8 @@ export async function startTestApp(
   await app.listen();
   const session =
     config.checkerOnly || config.role === "worker" ? undefined : await app.createLocalSession();
+  let ended: Promise<void> | undefined;
+  const endProgram = () => (ended ??= app.stop());
   return {
     app,
     db: database.db,
@@ -134,9 +138,10 @@ export async function startTestApp(
     address: app.address,
     nobody: client(app.address),
     admin: client(app.address, session ? { "x-session-token": session.token } : {}),
+    endProgram,
     async stop() {
       await session?.revoke();
-      await app.stop();
+      await endProgram();
       await database.drop();
       rmSync(consoleDirectory, { recursive: true, force: true });
     },

@@ -12,6 +12,7 @@ import {
   type MariadbServer,
   startMariadb,
 } from "@mainstay/testkit/servers/index.ts";
+import pg from "pg";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
@@ -19,7 +20,7 @@ import { createPerson } from "../../../testing/people.ts";
 import { scraperRuns } from "../testing/scraper-runs.ts";
 
 let app: TestApp;
-let { apply, ran, again, itemsOf } = {} as ReturnType<typeof scraperRuns>;
+let { apply, ran, again, rerun, itemsOf } = {} as ReturnType<typeof scraperRuns>;
 let target: Server;
 let url: string;
 /** What the target answers to a path. */
@@ -43,7 +44,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
   app = await startTestApp();
-  ({ apply, ran, again, itemsOf } = scraperRuns(app));
+  ({ apply, ran, again, rerun, itemsOf } = scraperRuns(app));
 });
 afterAll(async () => {
   target.closeAllConnections();
@@ -221,6 +222,64 @@ describe("rows of PostgreSQL", () => {
     });
     await ran(single);
     expect(await itemsOf(single)).toMatchObject([{ name: "json" }]);
+  });
+
+  test("that are deleted are marked, and are the same items when they are back", async () => {
+    const table = `customers_${process.pid}`;
+    const source = new pg.Client({ host: cluster.host, port: cluster.port, user: cluster.user });
+    await source.connect();
+    onTestFinished(async () => {
+      await source.query(`drop table ${table}`);
+      await source.end();
+    });
+    await source.query(
+      `create table ${table} as select i as id, i * 10 as balance from generate_series(1, 3) i`,
+    );
+    const id = await apply({
+      retention: { staleItemAge: "1ms" },
+      sql: [
+        {
+          connection: `postgres://${cluster.user}:sesame@127.0.0.1:${relay.port}/${cluster.user}?sslmode=disable`,
+          query: `select id, balance from ${table} order by id`,
+          id: "$.id",
+          type: "Customer",
+        },
+      ],
+    });
+    await ran(id);
+    const items = async () =>
+      app.db.rows<{
+        id: string;
+        name: string;
+        balance: number;
+        reason: string | null;
+        is_gone: boolean;
+      }>(sql`
+        select id, name, (config -> 'balance')::int as balance, delete_reason as reason, deleted_at is not null as is_gone
+          from config_items where scraper_id = ${id} order by name`);
+    const before = await items();
+    expect(before.map(({ is_gone: isGone }) => isGone)).toEqual([false, false, false]);
+    await source.query(`delete from ${table} where id = 2`);
+    expect((await rerun(id)).details.scrape_summary).toEqual({
+      Customer: { added: 0, updated: 0, unchanged: 2, deleted: 1 },
+    });
+    const marked = before.map((item) =>
+      item.name === "2" ? { ...item, is_gone: true, reason: "STALE" } : item,
+    );
+    expect(await items()).toEqual(marked);
+    // What is gone is struck out in lists, and not left out of them.
+    const listed = await app.admin.get(
+      `/api/db/configs?scraper_id=eq.${id}&deleted_at=not.is.null&select=name`,
+    );
+    expect(listed.json).toEqual([{ name: "2" }]);
+    await source.query(`insert into ${table} values (2, 99)`);
+    expect((await rerun(id)).status).toBe("SUCCESS");
+    expect(await items()).toEqual(
+      before.map((item) => (item.name === "2" ? { ...item, balance: 99 } : item)),
+    );
+    const changes = sql`
+      select c.change_type, c.summary from config_changes c join config_items i on i.id = c.config_id where i.scraper_id = ${id}`;
+    expect(await app.db.rows(changes)).toEqual([{ change_type: "diff", summary: "balance" }]);
   });
 });
 

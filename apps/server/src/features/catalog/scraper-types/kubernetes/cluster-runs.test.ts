@@ -1,8 +1,10 @@
 import { kubeconfigOf } from "@mainstay/testkit/servers/index.ts";
 import sql from "sql-template-tag";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { createLog } from "#platform/log.ts";
 import { makeDue } from "#platform/jobs/claims.ts";
-import { startTestApp, type TestApp } from "../../../../testing/app.ts";
+import { createApp } from "../../../../app.ts";
+import { startTestApp, testConfig, type TestApp } from "../../../../testing/app.ts";
 import { FOLLOW_SLOTS } from "../../scrapers/scraper-kind.ts";
 import { scraperRuns } from "../../testing/scraper-runs.ts";
 import { type ShopCluster, shopToken, startShop } from "../testing/shop-cluster.ts";
@@ -16,6 +18,12 @@ beforeAll(async () => {
   shop = await startShop({ watchMs: 30, exec: () => ({ stdout: "replicas: 2\n" }) });
   app = await startTestApp();
   runs = scraperRuns(app);
+});
+/** A config map, made and removed. */
+const objectOf = (name: string) => ({
+  make: () =>
+    shop.add({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "shop" } }),
+  remove: () => shop.remove(`ConfigMap/${name}`),
 });
 afterAll(async () => {
   await app.stop();
@@ -119,6 +127,23 @@ test("what happens between two scrapes is followed, and a cluster that is away i
     { type: "Kubernetes::Deployment", replicas: 7, delete_reason: null },
     { type: "Kubernetes::ReplicaSet", replicas: 1, delete_reason: "FROM_EVENT" },
   ]);
+  // What is made anew under its name has another uid: it is another item, and the one before it stays gone.
+  const pod = structuredClone(shop.objects.get("Pod/web-7f9c-x1")!);
+  shop.remove("Pod/web-7f9c-x1");
+  const named = () =>
+    app.db.rows<{ id: string; reason: string | null }>(sql`
+      select id, delete_reason as reason from config_items
+       where scraper_id = ${id} and name = 'web-7f9c-x1' order by created_at, delete_reason`);
+  await follow(async () => expect(await named()).toMatchObject([{ reason: "FROM_EVENT" }]));
+  const { id: goneId } = (await named())[0]!;
+  shop.add(pod);
+  await follow(async () => expect(await named()).toHaveLength(2));
+  expect((await named()).map((item) => [item.id === goneId, item.reason])).toEqual(
+    expect.arrayContaining([
+      [true, "FROM_EVENT"],
+      [false, null],
+    ]),
+  );
   shop.server.intercept = (_asked, response) => {
     response.writeHead(500).end("");
     return true;
@@ -136,4 +161,55 @@ test("what happens between two scrapes is followed, and a cluster that is away i
     sql`select job_name, job_status from config_scrapers_with_status where id = ${id}`,
   );
   expect(row).toEqual({ job_name: "Scraper", job_status: "SUCCESS" });
+});
+
+test("what was deleted while no server ran is marked when one looks again, from where the last one stood", async () => {
+  const first = await startTestApp();
+  const own = scraperRuns(first);
+  const { make, remove } = objectOf("short-lived");
+  make();
+  const id = await own.apply({
+    kubernetes: [
+      {
+        clusterName: "prod",
+        kubeconfig: shop.kubeconfig,
+        watch: [{ apiVersion: "v1", kind: "ConfigMap" }],
+      },
+    ],
+  });
+  expect((await own.ran(id)).status).toBe("SUCCESS");
+  await first.endProgram();
+  remove();
+  const item = () =>
+    first.db.first<{ id: string; reason: string | null }>(sql`
+      select id, delete_reason as reason from config_items where scraper_id = ${id} and name = 'short-lived'`);
+  const before = (await item())!;
+  expect(before.reason).toBeNull();
+  const second = await createApp({
+    config: testConfig(),
+    db: first.db,
+    owner: first.owner,
+    log: createLog("error"),
+    consoleDirectory: "/nonexistent",
+  });
+  onTestFinished(async () => {
+    await second.stop();
+    await first.stop();
+  });
+  await second.listen();
+  await vi.waitFor(
+    async () => {
+      await first.db.transaction((tx) => makeDue(tx, FOLLOW_SLOTS, id));
+      expect(await item()).toEqual({ id: before.id, reason: "FROM_EVENT" });
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  // It was followed, not scraped again.
+  expect(
+    await first.db.rows(sql`
+      select name, status from job_history where resource_id = ${id} order by created_at`),
+  ).toEqual([
+    { name: "Scraper", status: "SUCCESS" },
+    { name: "ConsumeKubernetesWatchResources", status: "SUCCESS" },
+  ]);
 });
