@@ -315,6 +315,33 @@ describe("CloudTrail", () => {
   };
   const document = { include: ["CloudTrail"], cloudtrail: { exclude: ["Create*"], maxAge: "2d" } };
 
+  test("of an event that says nothing, or nests too deeply to be read, no more is told than its name", async () => {
+    const instance: [string, string][] = [["AWS::EC2::Instance", "i-01"]];
+    const nested = `{"awsRegion":"${region}","a":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+    const { spec } = await shop({
+      LookupEvents: ({ region: at }) => ({
+        Events:
+          at === region
+            ? [
+                { ...event("e1", "StartInstances", instance), CloudTrailEvent: nested },
+                { ...event("e2", "StopInstances", instance), CloudTrailEvent: "[1]" },
+                event("e3", "RebootInstances", instance, { responseElements: null }),
+              ]
+            : [],
+      }),
+    });
+    const told = await scrapeWith("aws", spec(document));
+    expect(told.failures).toEqual([]);
+    expect(told.changes.map(({ changeType, details }) => [changeType, details])).toEqual([
+      ["StartInstances", {}],
+      ["StopInstances", {}],
+      [
+        "RebootInstances",
+        { awsRegion: region, sourceIPAddress: "192.0.2.7", responseElements: null },
+      ],
+    ]);
+  });
+
   test("events are changes of what they name: who, when, and how much it matters", async () => {
     const { spec, server } = await shop(trail);
     const told = await scrapeWith("aws", spec(document));

@@ -7,6 +7,7 @@ import {
 } from "@mainstay/contract";
 import { z } from "zod";
 import type { AwsObject } from "#platform/outbound/aws/aws-value.ts";
+import { asObject, readJson } from "#platform/outbound/http/read-json.ts";
 import type { Found } from "../../scraping/scraped.ts";
 import { denied, isCode, jsonPages, refuseSignedOut } from "./apis.ts";
 import type { Area } from "./area.ts";
@@ -46,23 +47,14 @@ function endsIt(event: string, type: string): boolean {
   return [`delete${noun}`, `terminate${noun}`, `terminate${noun}s`].includes(said);
 }
 
-function readEvent(event: AwsObject): AwsObject {
-  try {
-    const value: unknown = JSON.parse(textIn(event, "CloudTrailEvent"));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as AwsObject)
-      : {};
-  } catch {
-    return {};
-  }
-}
+/** What an event says of itself, which is a text of JSON; nothing where it is none that is read. */
+const readEvent = (event: AwsObject): AwsObject =>
+  asObject(readJson(textIn(event, "CloudTrailEvent"))) as AwsObject;
 
 /** Without credentials that an answer has lent; those that are asked with are not told by the trail itself. */
 function withoutCredentials(event: AwsObject): AwsObject {
-  const { responseElements, ...rest } = event;
-  if (typeof responseElements !== "object" || Array.isArray(responseElements)) return event;
-  const { credentials: _lent, ...answer } = responseElements as Record<string, never>;
-  return { ...rest, responseElements: answer };
+  const { credentials: lent, ...answer } = objectIn(event, "responseElements");
+  return lent === undefined ? event : { ...event, responseElements: answer };
 }
 
 interface Parts {

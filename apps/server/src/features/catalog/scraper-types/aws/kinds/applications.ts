@@ -1,4 +1,5 @@
 import type { AwsObject, AwsValue } from "#platform/outbound/aws/aws-value.ts";
+import { readJson } from "#platform/outbound/http/read-json.ts";
 import type { Health } from "@mainstay/contract";
 import {
   askJson,
@@ -84,14 +85,12 @@ const functions: AwsKind = {
 /** Attributes are texts, some of which hold JSON. */
 const parsed = (attributes: AwsObject): AwsObject =>
   Object.fromEntries(
-    Object.entries(attributes).map(([key, value]) => {
-      if (typeof value !== "string" || !value.startsWith("{")) return [key, value];
-      try {
-        return [key, JSON.parse(value) as AwsValue];
-      } catch {
-        return [key, value];
-      }
-    }),
+    Object.entries(attributes).map(([key, value]) => [
+      key,
+      typeof value === "string" && value.startsWith("{")
+        ? ((readJson(value) as AwsValue | undefined) ?? value)
+        : value,
+    ]),
   );
 
 /** What a topic is sent on to, where that is an item. */

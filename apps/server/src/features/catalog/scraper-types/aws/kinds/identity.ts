@@ -1,4 +1,5 @@
 import type { AwsObject, AwsValue } from "#platform/outbound/aws/aws-value.ts";
+import { readJson } from "#platform/outbound/http/read-json.ts";
 import { queryPages } from "../apis.ts";
 import { type AwsKind, type Area, found, to } from "../area.ts";
 import { objectsIn, tagsIn, textIn, textsIn, timeIn, without } from "../read-object.ts";
@@ -22,7 +23,7 @@ async function* details({ client }: Area, filter: string, list: string): AsyncGe
 function policy(value: AwsValue | undefined): AwsValue | undefined {
   if (typeof value !== "string") return value;
   try {
-    return JSON.parse(decodeURIComponent(value)) as AwsValue;
+    return (readJson(decodeURIComponent(value)) as AwsValue | undefined) ?? value;
   } catch {
     return value;
   }
