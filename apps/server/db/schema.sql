@@ -1621,16 +1621,14 @@ begin
                select config_id, change_type, severity, n from counted order by config_id, change_type, severity
              on conflict (config_id, change_type, severity) do update set total = config_change_totals.total + excluded.total
            )
-           insert into config_change_sums as s (config_id, type, total, critical, high, medium, low)
-             select config_id, (select i.type from config_items i where i.id = config_id),
-                    sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
+           insert into config_change_sums as s (config_id, total, critical, high, medium, low)
+             select config_id, sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''high''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''medium''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''low''), 0)
                from counted group by config_id order by config_id
            on conflict (config_id) do update
-             set type = coalesce(excluded.type, s.type),
-                 total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
+             set total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
                  medium = s.medium + excluded.medium, low = s.low + excluded.low'
     using since;
   return null;
@@ -2785,6 +2783,26 @@ begin
       verb, of_table, case verb when 'delete' then 'old' else 'new' end, is_input);
   end loop;
 end $procedure$
+;
+
+CREATE OR REPLACE FUNCTION public.type_change_sums()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  many bigint;
+begin
+  with untyped as materialized (
+    select s.config_id, i.type from config_change_sums s join config_items i on i.id = s.config_id
+     where s.type is null order by s.config_id limit 10000
+       for update of s skip locked for share of i skip locked
+  )
+  update config_change_sums s set type = u.type from untyped u where s.config_id = u.config_id;
+  get diagnostics many = row_count;
+  return many;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.walk_config_relationships(config_id uuid, type_filter text, max_depth integer, incoming_relation text, outgoing_relation text, max_nodes integer)

@@ -93,6 +93,18 @@ export const retentionJobs: readonly ScheduledJob[] = [
     },
   },
   {
+    name: "TypeConfigChangeSums",
+    schedule: "@every 1m",
+    timeoutMs: 60_000,
+    retention: "few",
+    async run(ctx) {
+      const typed = await ctx.db.first<{ many: number }>(
+        sql`select type_change_sums()::float8 as many`,
+      );
+      return { successes: typed?.many ?? 0, errors: [] };
+    },
+  },
+  {
     name: "CleanupConfigItems",
     schedule: "0 2 * * *",
     timeoutMs: 60 * 60_000,

@@ -206,16 +206,14 @@ begin
                select config_id, change_type, severity, n from counted order by config_id, change_type, severity
              on conflict (config_id, change_type, severity) do update set total = config_change_totals.total + excluded.total
            )
-           insert into config_change_sums as s (config_id, type, total, critical, high, medium, low)
-             select config_id, (select i.type from config_items i where i.id = config_id),
-                    sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
+           insert into config_change_sums as s (config_id, total, critical, high, medium, low)
+             select config_id, sum(n), coalesce(sum(n) filter (where lower(severity) = ''critical''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''high''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''medium''), 0),
                     coalesce(sum(n) filter (where lower(severity) = ''low''), 0)
                from counted group by config_id order by config_id
            on conflict (config_id) do update
-             set type = coalesce(excluded.type, s.type),
-                 total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
+             set total = s.total + excluded.total, critical = s.critical + excluded.critical, high = s.high + excluded.high,
                  medium = s.medium + excluded.medium, low = s.low + excluded.low'
     using since;
   return null;
@@ -227,7 +225,8 @@ create trigger count_changes after update on config_changes
 create trigger count_gone_changes after delete on config_changes
   referencing old table as was for each statement execute function count_changes();
 
--- Sums of changes that came before their item have no type until its next change; whoever reads them looks it up.
+-- Sums of an item come without its type: whoever writes its changes may not see yet that it is becoming another. A job
+-- adds it; until then whoever reads them looks it up.
 create function sums_follow_type() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update config_change_sums set type = new.type where config_id = new.id;
@@ -235,6 +234,22 @@ begin
 end $$;
 create trigger sums_follow_type after update of type on config_items for each row
   when (new.type is distinct from old.type) execute function sums_follow_type();
+
+-- Whoever is changing a type right now may not see the sums that somebody else has just written: such an item is left for
+-- the next time.
+create function type_change_sums() returns bigint language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  many bigint;
+begin
+  with untyped as materialized (
+    select s.config_id, i.type from config_change_sums s join config_items i on i.id = s.config_id
+     where s.type is null order by s.config_id limit 10000
+       for update of s skip locked for share of i skip locked
+  )
+  update config_change_sums s set type = u.type from untyped u where s.config_id = u.config_id;
+  get diagnostics many = row_count;
+  return many;
+end $$;
 
 -- Takes out of the totals what is older than 30 days by now; how many changes that were.
 create function slide_change_window() returns bigint language plpgsql security definer set search_path = public, pg_temp as $$

@@ -232,6 +232,37 @@ describe("numbers beside an item", () => {
     expect(await rows(sql`select sum_change_hours()::int as taken`)).toEqual([{ taken: 0 }]);
   });
 
+  describe("by the type of their item", () => {
+    const types = () => rows(sql`select type from config_change_sums`);
+    const retype = () => sql`update config_items set type = 'New' where id = ${idOf("a")}`;
+
+    test("which is added when nobody is changing it", async () => {
+      await add("a", { type: "Old" });
+      await database.db.transaction(async (tx) => {
+        await tx.run(retype());
+        await change("a", "diff", "info", 1);
+        await run(sql`select type_change_sums()`);
+      });
+      await run(sql`select type_change_sums()`);
+      expect(await types()).toEqual([{ type: "New" }]);
+    });
+
+    test("which stays what it has become while a change was written", async () => {
+      await add("a", { type: "Old" });
+      await change("a", "diff", "info", 1);
+      await run(sql`select type_change_sums()`);
+      expect(await types()).toEqual([{ type: "Old" }]);
+      const { counted } = await database.db.transaction(async (tx) => {
+        await tx.run(retype());
+        const counting = change("a", "diff", "info", 1);
+        await untilBlocked(tx, 1);
+        return { counted: counting };
+      });
+      await counted;
+      expect(await types()).toEqual([{ type: "New" }]);
+    });
+  });
+
   test("hold the window still while they are counted into it", async () => {
     await add("a");
     await run(sql`update config_change_window set since = now() - interval '31 days'`);
