@@ -123,6 +123,8 @@ export async function loadCatalog(
     await run("sums", sums);
     await run("hours", hours);
     await run("facets", facets);
+    await run("tags of items", itemTags);
+    await run("sets of tags", tagSets);
     await client.query("vacuum analyze");
   } finally {
     await client.end();
@@ -274,6 +276,12 @@ const hours = `
   insert into config_change_hours (hour, change_type, severity, total, is_summed)
   select date_trunc('hour', created_at, 'UTC'), change_type, severity, count(*), true
     from config_changes group by 1, 2, 3 order by 1`;
+
+const itemTags = `
+  insert into config_item_tags (config_id, tag_set) select id, tag_set_of(tags) from config_items`;
+
+const tagSets = `
+  insert into config_tag_sets (id, tags) select distinct on (tag_set_of(tags)) tag_set_of(tags), tags from config_items`;
 
 const facets = `
   insert into config_facets (kind, key, value, items)

@@ -521,9 +521,13 @@ CREATE INDEX config_changes_fingerprint_idx ON public.config_changes USING btree
 
 CREATE INDEX config_changes_of_item ON public.config_changes USING btree (config_id, created_at DESC) INCLUDE (change_type, severity);
 
+CREATE INDEX config_changes_repeated ON public.config_changes USING btree (created_at DESC) INCLUDE (id, config_id, change_type, severity, count) WHERE (count > 1);
+
 CREATE INDEX config_changes_severe ON public.config_changes USING btree (created_at DESC) INCLUDE (config_id, change_type, severity) WHERE (lower(COALESCE(severity, 'info'::text)) <> 'info'::text);
 
 CREATE INDEX config_changes_time ON public.config_changes USING btree (created_at DESC) INCLUDE (config_id, change_type, severity);
+
+CREATE INDEX config_changes_words ON public.config_changes USING gin (summary extensions.gin_trgm_ops);
 
 create table config_component_relationships (
   component_id uuid not null,
@@ -563,6 +567,15 @@ create table config_item_scrapes (
 ) with (fillfactor=70);
 
 CREATE INDEX config_item_scrapes_scraper_id_seen_at_idx ON public.config_item_scrapes USING btree (scraper_id, seen_at);
+
+create table config_item_tags (
+  config_id uuid not null,
+  tag_set uuid not null,
+  constraint config_item_tags_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE,
+  constraint config_item_tags_pkey PRIMARY KEY (config_id)
+);
+
+CREATE INDEX config_item_tags_set ON public.config_item_tags USING btree (tag_set) INCLUDE (config_id);
 
 create table config_item_versions (
   config_id uuid not null,
@@ -709,6 +722,15 @@ create table config_scrapers (
 CREATE INDEX config_scrapers_agent_id_idx ON public.config_scrapers USING btree (agent_id);
 
 CREATE UNIQUE INDEX config_scrapers_name ON public.config_scrapers USING btree (agent_id, namespace, name) WHERE ((deleted_at IS NULL) AND (agent_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+create table config_tag_sets (
+  id uuid not null,
+  tags jsonb
+);
+
+CREATE INDEX config_tag_sets_id_idx ON public.config_tag_sets USING btree (id);
+
+CREATE INDEX config_tag_sets_tags_idx ON public.config_tag_sets USING gin (tags jsonb_path_ops);
 
 create table connections (
   id uuid default generate_ulid() not null,
@@ -1753,6 +1775,25 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.drop_unused_tag_sets()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '2s'
+AS $function$
+declare
+  many bigint;
+begin
+  lock table config_tag_sets in share row exclusive mode;
+  delete from config_tag_sets s
+   where not exists (select from config_item_tags t where t.tag_set = s.id)
+      or exists (select from config_tag_sets o where o.id = s.id and o.ctid < s.ctid);
+  get diagnostics many = row_count;
+  return many;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.forget_pushed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1986,6 +2027,23 @@ begin
     'create trigger keep_source before update on public.%I for each row when (new.source is distinct from old.source and old.deleted_at is null and coalesce(nullif(old.source::text, ''''), ''UI'') <> ''UI'') execute function refuse_other_source()',
     of_table);
 end $procedure$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_tag_set()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  its_set constant uuid := tag_set_of(new.tags);
+begin
+  insert into config_tag_sets (id, tags)
+    select its_set, new.tags where not exists (select from config_tag_sets s where s.id = its_set);
+  insert into config_item_tags (config_id, tag_set) values (new.id, its_set)
+    on conflict (config_id) do update set tag_set = excluded.tag_set;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.keep_topology_in_console()
@@ -2601,6 +2659,13 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.tag_set_of(tags jsonb)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select md5(coalesce(tags::text, ''))::uuid $function$
+;
+
 CREATE OR REPLACE FUNCTION public.take_lock(name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -3050,6 +3115,10 @@ CREATE TRIGGER count_gone_facets AFTER DELETE ON public.config_items REFERENCING
 CREATE TRIGGER count_new_facets AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_facets();
 
 CREATE TRIGGER items_touch_topology AFTER UPDATE OF deleted_at ON public.config_items FOR EACH ROW WHEN (((old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL))) EXECUTE FUNCTION items_touch_topology();
+
+CREATE TRIGGER keep_new_tag_set AFTER INSERT ON public.config_items FOR EACH ROW EXECUTE FUNCTION keep_tag_set();
+
+CREATE TRIGGER keep_tag_set AFTER UPDATE OF tags ON public.config_items FOR EACH ROW WHEN ((new.tags IS DISTINCT FROM old.tags)) EXECUTE FUNCTION keep_tag_set();
 
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.config_items FOR EACH ROW WHEN (((new.config IS DISTINCT FROM old.config) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
 

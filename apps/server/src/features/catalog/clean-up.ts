@@ -145,4 +145,16 @@ export const retentionJobs: readonly ScheduledJob[] = [
     totals: { table: "config_change_totals", where: sql`total <= 0`, portion: PORTION },
     sums: { table: "config_change_sums", where: sql`total <= 0`, portion: PORTION },
   })),
+  {
+    name: "CleanupConfigTagSets",
+    schedule: "45 2 * * *",
+    timeoutMs: 5 * 60_000,
+    retention: "few",
+    async run(ctx) {
+      const dropped = await ctx.db.first<{ many: number }>(
+        sql`select drop_unused_tag_sets()::float8 as many`,
+      );
+      return { successes: dropped?.many ?? 0, errors: [] };
+    },
+  },
 ];

@@ -20,6 +20,8 @@ const aboutItem: AboutDeclaration = {
 
 /** Items as statements over changes call them. */
 export const itemsOfChanges = searchedAs(searchable(configItem), "i");
+/** Their tags, as statements over `config_tag_sets` call them. */
+export const tagsOfChanges = searchedAs(searchable(configItem), "s");
 
 /** Changes, called `c`. */
 export const searchedChanges = searchable({

@@ -153,6 +153,38 @@ create trigger count_gone_facets after delete on config_items
 create view config_tags as select key, value, items from config_facets where kind = 'tag' and items > 0;
 create view config_labels as select key, value, items from config_facets where kind = 'label' and items > 0;
 
+-- Which item has which set of tags. That there is such a set is looked up by who is about to write it, in one statement that
+-- waits for who takes out what nobody has (`drop_unused_tag_sets`) before it looks.
+create function tag_set_of(tags jsonb) returns uuid language sql immutable as $$ select md5(coalesce(tags::text, ''))::uuid $$;
+
+create function keep_tag_set() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  its_set constant uuid := tag_set_of(new.tags);
+begin
+  insert into config_tag_sets (id, tags)
+    select its_set, new.tags where not exists (select from config_tag_sets s where s.id = its_set);
+  insert into config_item_tags (config_id, tag_set) values (new.id, its_set)
+    on conflict (config_id) do update set tag_set = excluded.tag_set;
+  return null;
+end $$;
+create trigger keep_new_tag_set after insert on config_items for each row execute function keep_tag_set();
+create trigger keep_tag_set after update of tags on config_items for each row
+  when (new.tags is distinct from old.tags) execute function keep_tag_set();
+
+-- Takes out sets of tags that no item has any more, and all but one of those that two have written at the same time; how many.
+create function drop_unused_tag_sets() returns bigint
+language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '2s' as $$
+declare
+  many bigint;
+begin
+  lock table config_tag_sets in share row exclusive mode;
+  delete from config_tag_sets s
+   where not exists (select from config_item_tags t where t.tag_set = s.id)
+      or exists (select from config_tag_sets o where o.id = s.id and o.ctid < s.ctid);
+  get diagnostics many = row_count;
+  return many;
+end $$;
+
 -- Writes where items, and what stands under them, stand (`path`), once their parents are known. An item that would stand
 -- under itself loses its parent, and is returned.
 create function place_config_items(ids uuid[]) returns table (name text, type text)

@@ -163,8 +163,8 @@ export function compare(kind: Searchable, comparison: Comparison, now: Date): Sq
       : sql`${text} ${raw(operator)} ${readDate(values[0]!, now)}`;
   if (type === "number")
     return operator === "=" || operator === "!="
-      ? matchValues(comparison, (value) => sql`${text} = ${readNumber(comparison, value)}::numeric`)
-      : sql`${text} ${raw(operator)} ${readNumber(comparison, values[0]!)}::numeric`;
+      ? matchValues(comparison, (value) => sql`${text} = ${numberIn(comparison, value)}`)
+      : sql`${text} ${raw(operator)} ${numberIn(comparison, values[0]!)}`;
   if (operator === "=" || operator === "!=")
     return matchValues(comparison, (value) => matchValue(target, value));
   if (type === "path" || (type === "text" && field.includes(".")))
@@ -398,6 +398,12 @@ function readNumber({ field, operator }: Comparison, { pattern, at }: Value): st
   if (pattern.length > 1 || !number.test(pattern[0]!))
     throw new SelectorError(`${field}${operator} needs a number`, at);
   return pattern[0]!;
+}
+
+/** A whole one as such: in the words of indexes on columns of whole numbers. */
+function numberIn(comparison: Comparison, value: Value): Sql {
+  const wanted = readNumber(comparison, value);
+  return wanted.includes(".") ? sql`${wanted}::numeric` : sql`${wanted}::int8`;
 }
 
 function compareNumber(text: Sql, comparison: Comparison): Sql {

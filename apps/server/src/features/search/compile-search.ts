@@ -85,38 +85,66 @@ export interface SearchParts {
   /** What says something of nothing but fields by which rows are counted. */
   ofCounted: Sql[];
   ofRows: Sql[];
+  /** What must not hold for a row, where that is all that is said. */
+  without: Sql[];
   /** What says something only of what the rows are about, as conditions on that, so that it can be looked up first. */
   ofAbout: Sql[];
+  /** The same, of nothing but its tags. */
+  ofTags: Sql[];
+}
+
+export interface PlacesOfParts {
+  /** What the rows are about, as it is called in the statement. */
+  about: Searchable;
+  /** The same where rows are sets of its tags. */
+  tags: Searchable;
+  /** Fields by which rows are counted somewhere else. */
+  counted: ReadonlySet<string>;
 }
 
 export function compileParts(
   where: SearchNode,
   context: SearchContext,
-  { about, counted }: { about: Searchable; counted: ReadonlySet<string> },
+  { about, tags, counted }: PlacesOfParts,
 ): SearchParts {
-  const found: SearchParts = { ofCounted: [], ofRows: [], ofAbout: [] };
+  const found: SearchParts = { ofCounted: [], ofRows: [], without: [], ofAbout: [], ofTags: [] };
+  const isCounted = (field: string) => counted.has(fieldOf(context.kind, field)?.column ?? field);
   for (const part of where.kind === "and" ? where.parts : [where]) {
     const elsewhere = askedOfAbout(context.kind, part);
-    if (elsewhere) found.ofAbout.push(compileNode(elsewhere, { ...context, kind: about }));
-    else if (asksOnly(context.kind, part, counted))
-      found.ofCounted.push(compileNode(part, context));
-    else found.ofRows.push(compileNode(part, context));
+    if (elsewhere && asksOnly(elsewhere, isOfTags))
+      found.ofTags.push(compileNode(elsewhere, { ...context, kind: tags }));
+    else if (elsewhere) found.ofAbout.push(compileNode(elsewhere, { ...context, kind: about }));
+    else if (asksOnly(part, isCounted)) found.ofCounted.push(compileNode(part, context));
+    else {
+      const unwanted = withoutNot(part);
+      if (unwanted) found.without.push(compileNode(unwanted, context));
+      else found.ofRows.push(compileNode(part, context));
+    }
   }
   return found;
 }
 
-function asksOnly(kind: Searchable, node: SearchNode, fields: ReadonlySet<string>): boolean {
+/** What a part says is not so. */
+function withoutNot(node: SearchNode): SearchNode | undefined {
+  if (node.kind === "not") return node.part;
+  return node.kind === "compare" && node.operator === "!=" ? { ...node, operator: "=" } : undefined;
+}
+
+/** A namespace is a tag. */
+const isOfTags = (field: string) => field === "namespace" || field.startsWith("tags.");
+
+function asksOnly(node: SearchNode, isOne: (field: string) => boolean): boolean {
   switch (node.kind) {
     case "word":
       return false;
     case "exists":
     case "compare":
-      return fields.has(fieldOf(kind, node.field)?.column ?? node.field);
+      return isOne(node.field);
     case "not":
-      return asksOnly(kind, node.part, fields);
+      return asksOnly(node.part, isOne);
     case "and":
     case "or":
-      return node.parts.every((part) => asksOnly(kind, part, fields));
+      return node.parts.every((part) => asksOnly(part, isOne));
   }
 }
 

@@ -22,6 +22,7 @@ import {
 } from "./compare-field.ts";
 import {
   compileParts,
+  type PlacesOfParts,
   compileSearch,
   type CompiledSearch,
   type SearchContext,
@@ -150,11 +151,7 @@ export const searchCondition = (
     return { found: conditions.length === 0 ? undefined : any(conditions), spent: conditions };
   });
 
-interface PartsOptions {
-  /** What the rows are about, as it is called in the statement. */
-  about: Searchable;
-  /** Fields by which rows are counted somewhere else. */
-  counted: ReadonlySet<string>;
+interface PartsOptions extends PlacesOfParts {
   now: Date;
   path?: string;
 }
@@ -163,7 +160,7 @@ interface PartsOptions {
 export const searchParts = (
   kind: Searchable,
   text: string,
-  { about, counted, now, path = "search" }: PartsOptions,
+  { now, path = "search", ...places }: PartsOptions,
 ): SearchParts =>
   typed(text, path, () => {
     const searches = parseSearch(text);
@@ -173,9 +170,15 @@ export const searchParts = (
     const isOne = first?.where !== undefined && others.length === 0;
     const wheres = compileSearch(text, context).flatMap(({ where }) => where ?? []);
     const found = isOne
-      ? compileParts(first.where!, context, { about, counted })
-      : { ofCounted: [], ofRows: wheres.length === 0 ? [] : [any(wheres)], ofAbout: [] };
-    return { found, spent: [...found.ofCounted, ...found.ofRows, ...found.ofAbout] };
+      ? compileParts(first.where!, context, places)
+      : {
+          ofCounted: [],
+          ofRows: wheres.length === 0 ? [] : [any(wheres)],
+          without: [],
+          ofAbout: [],
+          ofTags: [],
+        };
+    return { found, spent: Object.values(found).flat() };
   });
 
 function typed<Found>(

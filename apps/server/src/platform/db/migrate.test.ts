@@ -72,6 +72,29 @@ describe("migrations", () => {
     ]);
   });
 
+  test("take over the tags of items that are there", async () => {
+    const all = readdirSync(realMigrations).filter((name) => name.endsWith(".sql"));
+    const copy = (names: string[]) => {
+      for (const name of names) cpSync(new URL(name, realMigrations), join(folder, name));
+    };
+    copy(all.filter((name) => name < "0063"));
+    await bringUp();
+    await db.run(sql`
+      insert into config_items (name, type, config_class, tags)
+      values ('a', 'T', 'T', '{"zone":"x"}'), ('b', 'T', 'T', '{"zone":"x"}'), ('c', 'T', 'T', null)`);
+    copy(all.filter((name) => name >= "0063"));
+    await bringUp();
+    const tagged = await db.rows(sql`
+      select i.name, s.tags from config_items i
+        join config_item_tags t on t.config_id = i.id join config_tag_sets s on s.id = t.tag_set order by i.name`);
+    expect(tagged).toEqual([
+      { name: "a", tags: { zone: "x" } },
+      { name: "b", tags: { zone: "x" } },
+      { name: "c", tags: null },
+    ]);
+    expect(await db.rows(sql`select from config_tag_sets`)).toHaveLength(2);
+  });
+
   test("from empty, and a second time changes nothing", async () => {
     const first = await migrateSchema({ db, log });
     expect(first.applied[0]).toBe("0001_base.sql");

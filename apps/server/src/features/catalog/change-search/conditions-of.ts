@@ -17,11 +17,12 @@ import {
   isMade,
   like,
   located,
+  not,
   onLabel,
   searchParts,
 } from "#features/search/index.ts";
 import { hasOneOf, isEmpty, lookUp, matches } from "../reading.ts";
-import { itemsOfChanges, searchedChanges } from "../row-searches.ts";
+import { itemsOfChanges, searchedChanges, tagsOfChanges } from "../row-searches.ts";
 import type { ChangeSearch } from "./search-changes.ts";
 
 const localAgent = "00000000-0000-0000-0000-000000000000";
@@ -34,7 +35,7 @@ interface NamedTypes {
   ofItems: string[] | undefined;
 }
 
-/** So few items are named one by one. */
+/** So few items, and so few sets of tags, are named one by one. */
 const fewItems = 1_000;
 /**
  * Looking up the changes of one item costs as much as going through so many changes in the order of time, where items are
@@ -54,7 +55,10 @@ export interface ChangeConditions {
    * What holds besides, where counting those of each of `chosen` for itself takes less than going through all of the time.
    */
   ofEachItem: Sql | undefined;
-  /** Where nothing but the time, the type and the severity is asked for, which `config_change_hours` knows as well. */
+  /**
+   * Where nothing but the time, the type and the severity is asked for, which `config_change_hours` knows as well, and what
+   * must not hold.
+   */
   counted: CountedConditions | undefined;
 }
 
@@ -68,6 +72,8 @@ export interface CountedConditions extends TimeRange {
   where: Sql;
   /** Not those of items that are deleted. */
   isOfAlive: boolean;
+  /** Not those for which this holds, which the hours do not know. */
+  without: Sql | undefined;
 }
 
 /**
@@ -79,11 +85,13 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
   const nothingNamed: NamedTypes = { ofChanges: undefined, ofItems: undefined };
   const typed = searchParts(searchedChanges, search.search ?? "", {
     about: itemsOfChanges,
+    tags: tagsOfChanges,
     counted: countedFields,
     now,
   });
   const range = rangeOf(search, now);
   const onRows = [...conditionsOnRows(search), ...typed.ofRows];
+  const onTagSets = [...onTags(search.tags ?? ""), ...typed.ofTags];
   conditionsOnCounted(search, nothingNamed);
   conditionsOnItems(search, nothingNamed);
   return async (tx: Queryable): Promise<ChangeConditions> => {
@@ -99,41 +107,92 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
         itemType,
       ),
     };
-    const items = [...conditionsOnItems(search, named), ...typed.ofAbout];
+    const items = {
+      itself: [...conditionsOnItems(search, named), ...typed.ofAbout],
+      tags: onTagSets,
+    };
     const onCounted = [...conditionsOnCounted(search, named), ...typed.ofCounted];
     const { where, before, isOneByOne } = await onItems(tx, { search, range }, items);
-    const onChanges = [...inTime(range), ...onCounted, ...onRows];
+    if (isByWords([...onRows, ...typed.without]))
+      await tx.run(sql`set local max_parallel_workers_per_gather = 0`);
+    const onChanges = [...inTime(range), ...onCounted, ...onRows, ...typed.without.map(not)];
     return {
       where: all([...onChanges, ...where]),
       before,
       ofEachItem: isOneByOne ? all(onChanges) : undefined,
       counted:
-        onRows.length + items.length > 0
+        onRows.length + items.itself.length + items.tags.length > 0
           ? undefined
-          : { ...range, where: all(onCounted), isOfAlive: !search.include_deleted_configs },
+          : {
+              ...range,
+              where: all(onCounted),
+              isOfAlive: !search.include_deleted_configs,
+              without: typed.without.length > 0 ? any(typed.without) : undefined,
+            },
     };
   };
+}
+
+/**
+ * The index on words is read by one process, and two that read every change of a range are taken to be quicker: what it
+ * costs to compare a text in any case is not known to the database.
+ */
+const isByWords = (conditions: readonly Sql[]): boolean =>
+  conditions.some(({ sql: text }) => text.includes("c.summary"));
+
+interface ItemConditions {
+  /** On rows of `config_items`, called `i`. */
+  itself: readonly Sql[];
+  /** On rows of `config_tag_sets`, called `s`. */
+  tags: readonly Sql[];
+}
+
+/** Few are deleted: they are looked up once, and not each item. */
+const deletedItems = sql`select i.id from config_items i where i.deleted_at is not null`;
+export const notOfDeleted = sql`c.config_id not in (${deletedItems})`;
+
+/** The items that conditions mean; those on tags alone without a look at the items themselves. */
+async function itemsThat(
+  tx: Queryable,
+  { itself, tags }: ItemConditions,
+  isAlive: boolean,
+): Promise<Sql> {
+  const tagged =
+    tags.length === 0
+      ? undefined
+      : sql`select t.config_id as id from config_item_tags t where ${await ofSets(tx, tags)}`;
+  if (tagged && itself.length === 0)
+    return isAlive ? sql`${tagged} and t.config_id not in (${deletedItems})` : tagged;
+  return sql`select i.id from config_items i where ${all([
+    ...itself,
+    ...(tagged ? [sql`i.id in (${tagged})`] : []),
+    ...(isAlive ? [sql`i.deleted_at is null`] : []),
+  ])}`;
+}
+
+/** Few sets are named one by one: what is planned for some sets that are not known yet goes through all items. */
+async function ofSets(tx: Queryable, tags: readonly Sql[]): Promise<Sql> {
+  const sets = sql`select s.id from config_tag_sets s where ${all(tags)}`;
+  const some = await tx.rows<{ id: string }>(sql`${sets} limit ${fewItems + 1}`);
+  return some.length <= fewItems
+    ? sql`t.tag_set = any (${some.map(({ id }) => id)}::uuid[])`
+    : sql`t.tag_set in (${sets})`;
 }
 
 /** The conditions on the items of changes. */
 async function onItems(
   tx: Queryable,
   { search, range }: { search: ChangeSearch; range: TimeRange },
-  items: readonly Sql[],
+  items: ItemConditions,
 ) {
-  const isAlive = search.include_deleted_configs ? [] : [sql`i.deleted_at is null`];
-  if (items.length === 0)
+  const isAlive = !search.include_deleted_configs;
+  if (items.itself.length + items.tags.length === 0)
     return {
       before: empty,
-      where: search.include_deleted_configs
-        ? []
-        : // Few are deleted: they are looked up once, and not the item of each change.
-          [
-            sql`c.config_id not in (select i.id from config_items i where i.deleted_at is not null)`,
-          ],
+      where: isAlive ? [notOfDeleted] : [],
       isOneByOne: false,
     };
-  const chosen = sql`select i.id from config_items i where ${all([...items, ...isAlive])}`;
+  const chosen = await itemsThat(tx, items, isAlive);
   const some = await tx.rows<{ id: string }>(sql`${chosen} limit ${fewItems + 1}`);
   if (some.length <= fewItems)
     return {
@@ -187,12 +246,11 @@ function conditionsOnCounted({ type, severity: wanted }: ChangeSearch, named: Na
 }
 
 function conditionsOnItems(
-  { config_type: types, tags, agent_id: agent }: ChangeSearch,
+  { config_type: types, agent_id: agent }: ChangeSearch,
   named: NamedTypes,
 ): Sql[] {
   return [
     hasOneOf(sql`i.type`, named.ofItems, types),
-    ...onTags(tags ?? ""),
     agent?.trim() ? sql`i.agent_id = ${idOfAgent(agent.trim())}::uuid` : undefined,
   ].filter((condition) => condition !== undefined);
 }
@@ -200,7 +258,7 @@ function conditionsOnItems(
 function onTags(tags: string): Sql[] {
   try {
     return parseLabelSelector(tags).map((one) =>
-      one.op === "in" ? hasTag(one.key, one.values) : onLabel(sql`i.tags`, one),
+      one.op === "in" ? hasTag(one.key, one.values) : onLabel(sql`s.tags`, one),
     );
   } catch (error) {
     if (error instanceof SelectorError) throw located(error, "tags", tags);
@@ -210,7 +268,7 @@ function onTags(tags: string): Sql[] {
 
 /** In words that the index on tags knows. */
 const hasTag = (key: string, values: readonly string[]): Sql =>
-  any(values.map((value) => sql`i.tags @> ${JSON.stringify({ [key]: value })}::jsonb`));
+  any(values.map((value) => sql`s.tags @> ${JSON.stringify({ [key]: value })}::jsonb`));
 
 function idOfAgent(agent: string): string {
   if (agent === "local") return localAgent;

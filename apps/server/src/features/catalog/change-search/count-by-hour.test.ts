@@ -36,10 +36,12 @@ beforeAll(async () => {
     { length: 400 },
     () =>
       sql`(${itemOf(1 + below(20))}::uuid, ${oneOf(["diff", "Pulled", "", null])}::text,
-           ${oneOf(["critical", "High", "low", "info", "odd", null])}::text, ${at()}::timestamptz)`,
+           ${oneOf(["critical", "High", "low", "info", "odd", null])}::text, ${at()}::timestamptz,
+           ${oneOf(["ann@example.com", "bob", "", null])}::text, ${oneOf(["Image pulled", "back-off", null])}::text,
+           ${oneOf([1, 1, 2, 7])}::int)`,
   );
   await app.db.run(sql`
-    insert into config_changes (config_id, change_type, severity, created_at) values ${join(made)}`);
+    insert into config_changes (config_id, change_type, severity, created_at, external_created_by, summary, count) values ${join(made)}`);
 });
 afterAll(() => app.stop());
 
@@ -61,6 +63,29 @@ const severities: readonly Search[] = [
   { body: {}, where: sql`true` },
   { body: { severity: "high" }, where: sql`lower(c.severity) in ('critical', 'high')` },
   { body: { severity: "!info" }, where: sql`lower(coalesce(c.severity, 'info')) <> 'info'` },
+];
+/** What counts by the hour do not know: what must not hold is taken away from them. */
+const others: readonly Search[] = [
+  { body: {}, where: sql`true` },
+  {
+    body: { search: "-by=ann" },
+    where: sql`c.external_created_by is distinct from 'ann@example.com'`,
+  },
+  {
+    body: { search: "by!=ann,bob" },
+    where: sql`coalesce(c.external_created_by, '') not in ('ann@example.com', 'bob')`,
+  },
+  {
+    body: { search: "-pulled -count>1" },
+    where: sql`coalesce(c.summary, '') <> 'Image pulled' and c.count <= 1`,
+  },
+  {
+    body: { search: "-type=diff -(by=ann pulled)" },
+    where: sql`c.change_type is distinct from 'diff' and (c.external_created_by = 'ann@example.com' and c.summary = 'Image pulled') is not true`,
+  },
+  { body: { search: "count>1" }, where: sql`c.count > 1` },
+  { body: { search: "count>=2 back" }, where: sql`c.count >= 2 and c.summary = 'back-off'` },
+  { body: { search: "count>1.5 -count=7" }, where: sql`c.count = 2` },
 ];
 const gone: readonly Search[] = [
   { body: {}, where: sql`i.deleted_at is null` },
@@ -84,11 +109,13 @@ function anyRange(): Search & { from: Date } {
 
 test("as many are found, and in the same spans of time, as by a look at each of them", async () => {
   let found = 0;
-  for (let round = 0; round < 60; round += 1) {
+  for (let round = 0; round < 120; round += 1) {
     // Some are not yet made one row of.
-    if (round === 30) await app.db.run(sql`select sum_change_hours()`);
+    if (round === 60) await app.db.run(sql`select sum_change_hours()`);
     const range = anyRange();
-    const parts = [oneOf(types), oneOf(severities), oneOf(gone), range];
+    // The one body has room for one search.
+    const typed = oneOf([types, others]);
+    const parts = [oneOf(typed), oneOf(severities), oneOf(gone), range];
     const where = sql`${join(
       parts.map((part) => part.where),
       " and ",
@@ -122,7 +149,7 @@ test("as many are found, and in the same spans of time, as by a look at each of 
   expect(found).toBeGreaterThan(1_000);
 });
 
-test("counts what is asked of type and severity alone without the changes of whole hours", async () => {
+test("counts what is asked of type and severity alone, and what must not hold, without the changes of whole hours", async () => {
   // Of an hour that nobody has changes in, only the counts say that there are some.
   const hour = "2026-01-01T10:00:00Z";
   await app.db.run(
@@ -133,6 +160,7 @@ test("counts what is asked of type and severity alone without the changes of who
     (await app.admin.post("/api/catalog/changes", { ...range, ...more })).json.total;
   expect(await total({ search: "severity>=high" })).toBe(3);
   expect(await total({ type: "diff", severity: "high" })).toBe(3);
+  expect(await total({ search: "severity>=high -by=ann -pulled" })).toBe(3);
   expect(await total({ type: "Pulled" })).toBeUndefined();
   expect(await total({ search: "severity>=high summary=*" })).toBeUndefined();
   await app.db.run(sql`delete from config_change_hours where hour = ${hour}`);

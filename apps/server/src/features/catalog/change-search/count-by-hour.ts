@@ -1,6 +1,6 @@
 import sql, { empty, type Sql } from "sql-template-tag";
 import { all } from "#features/search/index.ts";
-import type { CountedConditions } from "./conditions-of.ts";
+import { type CountedConditions, notOfDeleted } from "./conditions-of.ts";
 
 const hourMs = 3_600_000;
 
@@ -9,7 +9,13 @@ const hourMs = 3_600_000;
  * counted in `config_change_hours`, what is left of the range at both its ends, and less those of deleted items. Nothing
  * for a range without a whole hour.
  */
-export function countByHour({ start, end, where, isOfAlive }: CountedConditions): Sql | undefined {
+export function countByHour({
+  start,
+  end,
+  where,
+  isOfAlive,
+  without,
+}: CountedConditions): Sql | undefined {
   const first = start && new Date(Math.ceil(start.getTime() / hourMs) * hourMs);
   const last = end && new Date(Math.floor(end.getTime() / hourMs) * hourMs);
   if (first && last && first >= last) return undefined;
@@ -37,6 +43,13 @@ export function countByHour({ start, end, where, isOfAlive }: CountedConditions)
           select c.created_at, c.severity, -1
             from config_items i join config_changes c on c.config_id = i.id
            where i.deleted_at is not null and ${ofRows(start, end)}`
+        : empty
+    }
+    ${
+      without
+        ? sql`union all
+          select c.created_at, c.severity, -1 from config_changes c
+           where ${all([ofRows(start, end), without, ...(isOfAlive ? [notOfDeleted] : [])])}`
         : empty
     }`;
 }
