@@ -225,6 +225,7 @@ const cases: Case[] = [
   })),
   ...typed.map(([text, where]): Case => ({
     name: `counted: ${text}`,
+    isCounted: true,
     path: `/api/db/configs?select=id&deleted_at=is.null&limit=1&search=${encodeURIComponent(text)}`,
     bare: `select count(*) from config_items i where i.deleted_at is null and ${where}`,
   })),

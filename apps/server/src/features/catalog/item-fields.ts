@@ -24,9 +24,12 @@ const said = `(${[
 ].join(" union all ")}) said (key, value)`;
 const owners = `${said} where ${isOwnerKey("said.key")} and btrim(said.value) <> ''`;
 
-/** Keys are few, and looked up once; only what has none of them is looked into. */
+/**
+ * Keys are few, and looked up once; only what has none of them is looked into. Each is judged once, and not with each of its
+ * values (`offset 0`).
+ */
 const ownerKeysOf = (view: string) =>
-  `array(select ${view}.key from ${view} where ${isOwnerKey(`${view}.key`)})`;
+  `array(select keys.key from (select distinct ${view}.key from ${view} offset 0) keys where ${isOwnerKey("keys.key")})`;
 const isOwned = `(${[
   `config_items.tags ?| ${ownerKeysOf("config_tags")}`,
   `config_items.labels ?| ${ownerKeysOf("config_labels")}`,
