@@ -1931,6 +1931,22 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_changed_tag_set()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  its_set constant uuid := tag_set_of(new.tags);
+begin
+  insert into config_tag_sets (id, tags)
+    select its_set, new.tags where not exists (select from config_tag_sets s where s.id = its_set);
+  update config_item_tags set tag_set = its_set where config_id = new.id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE PROCEDURE public.keep_history(IN of_table text, IN key text, IN leave_out text[] DEFAULT '{}'::text[], IN verbs text DEFAULT 'insert or update or delete'::text, IN only_when text DEFAULT 'true'::text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -2029,19 +2045,17 @@ begin
 end $procedure$
 ;
 
-CREATE OR REPLACE FUNCTION public.keep_tag_set()
+CREATE OR REPLACE FUNCTION public.keep_tag_sets()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-declare
-  its_set constant uuid := tag_set_of(new.tags);
 begin
   insert into config_tag_sets (id, tags)
-    select its_set, new.tags where not exists (select from config_tag_sets s where s.id = its_set);
-  insert into config_item_tags (config_id, tag_set) values (new.id, its_set)
-    on conflict (config_id) do update set tag_set = excluded.tag_set;
+    select distinct on (tag_set_of(tags)) tag_set_of(tags), tags from changed n
+     where not exists (select from config_tag_sets s where s.id = tag_set_of(n.tags));
+  insert into config_item_tags (config_id, tag_set) select id, tag_set_of(tags) from changed;
   return null;
 end $function$
 ;
@@ -3116,9 +3130,9 @@ CREATE TRIGGER count_new_facets AFTER INSERT ON public.config_items REFERENCING 
 
 CREATE TRIGGER items_touch_topology AFTER UPDATE OF deleted_at ON public.config_items FOR EACH ROW WHEN (((old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL))) EXECUTE FUNCTION items_touch_topology();
 
-CREATE TRIGGER keep_new_tag_set AFTER INSERT ON public.config_items FOR EACH ROW EXECUTE FUNCTION keep_tag_set();
+CREATE TRIGGER keep_changed_tag_set AFTER UPDATE OF tags ON public.config_items FOR EACH ROW WHEN ((new.tags IS DISTINCT FROM old.tags)) EXECUTE FUNCTION keep_changed_tag_set();
 
-CREATE TRIGGER keep_tag_set AFTER UPDATE OF tags ON public.config_items FOR EACH ROW WHEN ((new.tags IS DISTINCT FROM old.tags)) EXECUTE FUNCTION keep_tag_set();
+CREATE TRIGGER keep_tag_sets AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_tag_sets();
 
 CREATE TRIGGER keep_updated_at BEFORE UPDATE ON public.config_items FOR EACH ROW WHEN (((new.config IS DISTINCT FROM old.config) AND (new.deleted_at IS NULL) AND (new.is_pushed = old.is_pushed) AND (new.agent_id = '00000000-0000-0000-0000-000000000000'::uuid))) EXECUTE FUNCTION touch_updated_at();
 

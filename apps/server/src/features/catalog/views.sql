@@ -157,19 +157,28 @@ create view config_labels as select key, value, items from config_facets where k
 -- waits for who takes out what nobody has (`drop_unused_tag_sets`) before it looks.
 create function tag_set_of(tags jsonb) returns uuid language sql immutable as $$ select md5(coalesce(tags::text, ''))::uuid $$;
 
-create function keep_tag_set() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function keep_tag_sets() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into config_tag_sets (id, tags)
+    select distinct on (tag_set_of(tags)) tag_set_of(tags), tags from changed n
+     where not exists (select from config_tag_sets s where s.id = tag_set_of(n.tags));
+  insert into config_item_tags (config_id, tag_set) select id, tag_set_of(tags) from changed;
+  return null;
+end $$;
+create trigger keep_tag_sets after insert on config_items
+  referencing new table as changed for each statement execute function keep_tag_sets();
+
+create function keep_changed_tag_set() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   its_set constant uuid := tag_set_of(new.tags);
 begin
   insert into config_tag_sets (id, tags)
     select its_set, new.tags where not exists (select from config_tag_sets s where s.id = its_set);
-  insert into config_item_tags (config_id, tag_set) values (new.id, its_set)
-    on conflict (config_id) do update set tag_set = excluded.tag_set;
+  update config_item_tags set tag_set = its_set where config_id = new.id;
   return null;
 end $$;
-create trigger keep_new_tag_set after insert on config_items for each row execute function keep_tag_set();
-create trigger keep_tag_set after update of tags on config_items for each row
-  when (new.tags is distinct from old.tags) execute function keep_tag_set();
+create trigger keep_changed_tag_set after update of tags on config_items for each row
+  when (new.tags is distinct from old.tags) execute function keep_changed_tag_set();
 
 -- Takes out sets of tags that no item has any more, and all but one of those that two have written at the same time; how many.
 create function drop_unused_tag_sets() returns bigint
