@@ -223,12 +223,15 @@ const cases: Case[] = [
     path: `${list}&deleted_at=is.null&order=type.asc,name.asc,id.asc&limit=200&search=${encodeURIComponent(text)}`,
     bare: `select ${plain} from config_items i where i.deleted_at is null and ${where} order by type, name, id limit 200`,
   })),
-  ...typed.map(([text, where]): Case => ({
-    name: `counted: ${text}`,
-    isCounted: true,
-    path: `/api/db/configs?select=id&deleted_at=is.null&limit=1&search=${encodeURIComponent(text)}`,
-    bare: `select count(*) from config_items i where i.deleted_at is null and ${where}`,
-  })),
+  // What is inside of every configuration is not counted: it is cut off after five seconds.
+  ...typed
+    .filter(([text]) => !text.startsWith("config."))
+    .map(([text, where]): Case => ({
+      name: `counted: ${text}`,
+      isCounted: true,
+      path: `/api/db/configs?select=id&deleted_at=is.null&limit=0&search=${encodeURIComponent(text)}`,
+      bare: `select count(*) from config_items i where i.deleted_at is null and ${where}`,
+    })),
   ...(
     ["config_tags", "config_labels", "config_types", "config_statuses", "change_types"] as const
   ).map((view): Case => ({ name: view, path: `/api/db/${view}`, bare: `select * from ${view}` })),

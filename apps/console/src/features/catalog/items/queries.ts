@@ -167,7 +167,8 @@ export const itemQueries = {
   /** How many items are found in all. */
   count: (asked: ItemsAsked) => {
     const found = findItems(asked.filter, asked.tagKeys);
-    const query = { ...found, select: columns("configs", "id"), limit: 1 };
+    // To find one, where there are few or none, would take a look at every item.
+    const query = { ...found, select: columns("configs", "id"), limit: 0 };
     return queryOptions({
       queryKey: ["catalog", "items", "count", ...keyOf({ ...asked, sortBy: undefined })],
       queryFn: async ({ signal }) => {

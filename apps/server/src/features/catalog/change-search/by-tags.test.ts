@@ -38,6 +38,14 @@ beforeAll(async () => {
   await app.db.run(sql`
     insert into config_changes (config_id, change_type, created_at)
     select id, 'diff', now() - interval '1 hour' * n from config_items, generate_series(1, 3) n`);
+  // More than are named one by one.
+  await app.db.run(sql`
+    with made as (
+      insert into config_items (name, type, config_class, tags, deleted_at)
+      select 'one of many ' || n, case when n % 3 = 0 then 'T' else 'U' end, 'T', jsonb_build_object('crowd', 'c' || n % 2), case when n % 7 = 0 then now() end
+        from generate_series(1, 2400) n returning id, name)
+    insert into config_changes (config_id, change_type, created_at)
+    select id, 'diff', now() - interval '1 hour' from made where name like '%5'`);
 });
 afterAll(() => app.stop());
 
@@ -51,6 +59,9 @@ const selected: readonly (readonly [body: object, where: Sql])[] = [
   [{ tags: "!team" }, sql`i.tags -> 'team' is null`],
   [{ tags: "team" }, sql`i.tags -> 'team' is not null`],
   [{ tags: "zone=nowhere" }, sql`false`],
+  [{ tags: "crowd" }, sql`i.tags -> 'crowd' is not null`],
+  [{ tags: "crowd=c1" }, sql`i.tags ->> 'crowd' = 'c1'`],
+  [{ search: "tag:crowd=c1 -config_type=t" }, sql`i.tags ->> 'crowd' = 'c1' and i.type = 'U'`],
   [{ search: "tag:zone=a" }, sql`lower(i.tags ->> 'zone') = 'a'`],
   [{ search: "-tag:zone=a" }, sql`lower(i.tags ->> 'zone') is distinct from 'a'`],
   [{ search: "tag:team" }, sql`i.tags -> 'team' is not null`],

@@ -113,8 +113,6 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
     };
     const onCounted = [...conditionsOnCounted(search, named), ...typed.ofCounted];
     const { where, before, isOneByOne } = await onItems(tx, { search, range }, items);
-    if (isByWords([...onRows, ...typed.without]))
-      await tx.run(sql`set local max_parallel_workers_per_gather = 0`);
     const onChanges = [...inTime(range), ...onCounted, ...onRows, ...typed.without.map(not)];
     return {
       where: all([...onChanges, ...where]),
@@ -132,13 +130,6 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
     };
   };
 }
-
-/**
- * The index on words is read by one process, and two that read every change of a range are taken to be quicker: what it
- * costs to compare a text in any case is not known to the database.
- */
-const isByWords = (conditions: readonly Sql[]): boolean =>
-  conditions.some(({ sql: text }) => text.includes("c.summary"));
 
 interface ItemConditions {
   /** On rows of `config_items`, called `i`. */
@@ -203,9 +194,16 @@ async function onItems(
   const most = Math.floor((await countInRange(tx, range)) / changesAnItem);
   const isOneByOne =
     most > fewItems && (await countRows(tx, sql`${chosen} limit ${most + 1}`)) <= most;
+  // "is true" keeps it from being joined: changes are gone through in their order, and each is looked up in memory.
+  if (items.itself.length === 0 && !isOneByOne)
+    // What costs so little is looked up for each part of the statement: several processes may then go through the changes.
+    return {
+      before: empty,
+      where: [sql`(c.config_id in (${chosen})) is true`],
+      isOneByOne,
+    };
   return {
     before: sql`with chosen as materialized (${chosen})`,
-    // "is true" keeps it from being joined: changes are gone through in their order, and each is looked up in memory.
     where: [sql`(c.config_id in (select chosen.id from chosen)) is true`],
     isOneByOne,
   };
