@@ -131,7 +131,10 @@ const familyKinds = new Set(
   ),
 );
 /** What kinds were called before, and are called now. */
-const formerKinds: Readonly<Record<string, string>> = { SystemTemplate: "Topology" };
+const formerKinds: Readonly<Record<string, string>> = {
+  Config: "ScrapeConfig",
+  SystemTemplate: "Topology",
+};
 const familyVersion = /^(canaries|configs|mission-control)\.flanksource\.com\//;
 
 function judgeKind(

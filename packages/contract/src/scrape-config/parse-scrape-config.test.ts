@@ -174,6 +174,12 @@ describe("what is wrong, and where", () => {
   });
 });
 
+test("the kind as it was called before is refused with its name of now", () => {
+  expect(problemsOf(`${head.replace("ScrapeConfig", "Config")}  host: [{}]\n`)).toEqual([
+    "error 2:7 kind: Config is called ScrapeConfig now: write kind: ScrapeConfig.",
+  ]);
+});
+
 test("more scrapers than fit are refused", () => {
   const many = `${head}  host: [${Array.from({ length: 201 }, () => "{}").join(", ")}]\n`;
   expect(problemsOf(many)).toEqual([

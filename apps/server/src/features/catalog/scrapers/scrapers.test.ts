@@ -135,6 +135,14 @@ test("what a script writes", async () => {
   const script = `printf '{"id":"a","n":1}\\n{"id":"b","n":2}\\n'`;
   const id = await apply({ exec: [{ script, id: "$.id", type: "Line" }] });
   expect(await ran(id)).toMatchObject({ status: "SUCCESS", success_count: 2 });
+  const yaml = await apply({
+    exec: [{ script: `printf -- '- id: y1\\n- id: y2\\n'`, id: "$.id", type: "Part" }],
+  });
+  expect(await ran(yaml)).toMatchObject({ status: "SUCCESS", success_count: 2 });
+  const text = await apply({ exec: [{ script: "echo all is well", id: "$.id", type: "Line" }] });
+  expect((await ran(text)).details.errors).toEqual([
+    expect.stringContaining("It is no JSON") as string,
+  ]);
   const failing = await apply({
     exec: [{ script: "echo no >&2; exit 3", id: "$.id", type: "Line" }],
   });

@@ -16,12 +16,18 @@ const longest = { id: 500, name: 1000, type: 600, text: 16_384, label: 4096 };
 const mostAliases = 100;
 const mostLabels = 500;
 
-/** The items in what was read: what `items` finds, or the whole. @throws ScriptError */
-export function itemsIn(value: Json, { items }: ScraperBase): Json[] {
+/** A path that may find several, or none of them. */
+const ofSeveral = /[*?:,]|\.\./;
+
+/**
+ * The items in what was read: what `items` finds, or the whole. Nothing where it leads to one place that is not there,
+ * which is rather a slip of the document. @throws ScriptError
+ */
+export function itemsIn(value: Json, { items }: ScraperBase): Json[] | undefined {
   if (items === undefined || items === "") return [value];
-  return findAll(items, value).flatMap((found) =>
-    Array.isArray(found) ? (found as readonly Json[]) : [found],
-  );
+  const found = findAll(items, value);
+  if (found.length === 0 && !ofSeveral.test(items)) return undefined;
+  return found.flatMap((one) => (Array.isArray(one) ? (one as readonly Json[]) : [one]));
 }
 
 const asText = (value: Json): string =>

@@ -358,6 +358,28 @@ test.each<[string, Record<string, unknown>, object | undefined]>([
   expect(found.notices).toEqual([]);
 });
 
+test("what is said of people beside items is no item, and it is told that nothing was made of it", async () => {
+  const found = await processed(
+    [{ access_logs: [{ config_id: "a", external_user_id: "u" }] }],
+    { id: "none", type: "None", items: "$[*]" },
+    { isFull: true },
+  );
+  expect([found.items, found.failures]).toEqual([[], []]);
+  expect(found.notices.map(({ message }) => message)).toEqual([
+    "access_logs is not kept by this version: nothing was made of it.",
+  ]);
+});
+
+test.each([
+  ["$.boxes", { other: 1 }, ["items: $.boxes finds nothing."]],
+  ["$.boxes", { boxes: [] }, []],
+  ["$.boxes[*]", { boxes: [] }, []],
+])("items: %s in %j", async (items, content, told) => {
+  const { notices, failures } = await processed(content, { ...thing, items });
+  expect(failures).toEqual([]);
+  expect(notices.map(({ message }) => message)).toEqual(told);
+});
+
 test("what YAML 1.1 would have read otherwise is told", async () => {
   const { items, notices } = await processed("id: a\nn: yes\n", { ...thing, format: "yaml" });
   expect(items[0]!.config).toEqual({ id: "a", n: "yes" });

@@ -130,9 +130,13 @@ async function processContent(
     async () => {
       const { values, notices } = readContent(content, options.base.format ?? read.format);
       made.notices.push(...notices.map((message) => ({ message: at + message })));
-      for (const value of values)
-        for (const one of itemsIn(value, options.base))
+      for (const value of values) {
+        const found = itemsIn(value, options.base);
+        if (!found)
+          made.notices.push({ message: `${at}items: ${options.base.items} finds nothing.` });
+        for (const one of found ?? [])
           await guarded(made, undefined, () => processValue(one, read, options, made), at);
+      }
     },
     at,
   );
@@ -162,6 +166,8 @@ async function addValue(
   made: Processed,
 ): Promise<void> {
   const full = options.isFull ? readFull(value) : undefined;
+  for (const part of full?.unread ?? [])
+    noticeIn(made)(`${part} is not kept by this version: nothing was made of it.`);
   let item: ScrapedItem | undefined;
   if (!full || full.config !== undefined) {
     const extracted = extractItem(value, options.base, read);

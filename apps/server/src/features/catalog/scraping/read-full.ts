@@ -19,18 +19,32 @@ export interface FullParts {
   config: Json | undefined;
   changes: readonly JsonObject[];
   insights: readonly JsonObject[];
+  /** Parts that nothing is made of. */
+  unread: readonly string[];
 }
 
 const parts = ["config", "changes", "analysis"] as const;
+/** What the format has besides, of people and what they may do. Nothing of it is kept; it is no item either. */
+const partsOfPeople = [
+  "access_logs",
+  "config_access",
+  "external_groups",
+  "external_roles",
+  "external_user_groups",
+  "external_users",
+] as const;
 
 /** `undefined` when the value has none of these parts: then it is what is configured. */
 export function readFull(value: Json): FullParts | undefined {
-  if (!isObject(value) || !parts.some((part) => Object.hasOwn(value, part))) return undefined;
+  if (!isObject(value)) return undefined;
+  const unread = partsOfPeople.filter((part) => Object.hasOwn(value, part));
+  if (unread.length === 0 && !parts.some((part) => Object.hasOwn(value, part))) return undefined;
   const list = (found: Json | undefined) =>
     (Array.isArray(found) ? (found as readonly Json[]) : found === undefined ? [] : [found]).filter(
       isObject,
     );
   return {
+    unread,
     config: value.config ?? undefined,
     changes: list(value.changes ?? undefined),
     insights: list(value.analysis ?? undefined),

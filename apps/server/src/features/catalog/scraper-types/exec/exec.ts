@@ -1,6 +1,7 @@
 import { type ExecScraper, ResourceSelector } from "@mainstay/contract";
 import { failureOf, placedPath, runScript } from "#platform/outbound/scripts/run-script.ts";
 import type { Json } from "../../changes/json-patch.ts";
+import { readContent } from "../../scraping/read-content.ts";
 import type { Found } from "../../scraping/scraped.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
 
@@ -42,17 +43,30 @@ async function readQueries({ spec, items, signal }: ScrapeInput<ExecScraper>) {
   return files;
 }
 
-/** One document, or a JSON document a line. */
+const membersOf = (value: Json): Json[] =>
+  Array.isArray(value) ? [...(value as readonly Json[])] : [value];
+
+/** One document, or a JSON document a line; YAML as well where no format is said. */
 function contentsOf(text: string, format: string | undefined): Json[] {
   if (format !== undefined && format !== "json") return [text];
   try {
-    const value = JSON.parse(text) as Json;
-    return Array.isArray(value) ? [...(value as readonly Json[])] : [value];
+    return membersOf(JSON.parse(text) as Json);
   } catch {
     const lines = text.split("\n").filter((line) => line.trim() !== "");
-    return lines.length > 1 && lines.every((line) => line.trimStart().startsWith("{"))
-      ? lines
-      : [text];
+    if (lines.length > 1 && lines.every((line) => line.trimStart().startsWith("{"))) return lines;
+    return (format === undefined && readAsYaml(text)) || [text];
+  }
+}
+
+/** Nothing where it is no YAML either, or only a text, as any text is. */
+function readAsYaml(text: string): Json[] | undefined {
+  try {
+    const { values } = readContent(text, "yaml");
+    return values.every((value) => typeof value === "object")
+      ? values.flatMap(membersOf)
+      : undefined;
+  } catch {
+    return undefined;
   }
 }
 
