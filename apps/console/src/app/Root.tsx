@@ -12,13 +12,13 @@ const loadLayers = () =>
 /** What lies over everything. Nothing of it is seen before somebody is there, or something is said. */
 function Layers() {
   const [layers, setLayers] = useState<readonly ComponentType[]>([]);
-  const toasts = useToasts();
+  const { length: told } = useToasts();
+  const { length: here } = layers;
   useEffect(() => atFirstSign(async () => setLayers(await loadLayers())), []);
-  const isMissing = toasts.length > 0 && layers.length === 0;
   useEffect(() => {
     // Where they could not be had, the next toast tries again.
-    if (isMissing) loadLayers().then(setLayers, () => {});
-  }, [isMissing, toasts]);
+    if (told > 0 && here === 0) loadLayers().then(setLayers, () => {});
+  }, [told, here]);
   return layers.map((Layer, place) => <Layer key={place} />);
 }
 
