@@ -451,6 +451,8 @@ CREATE INDEX config_analysis_last_observed_idx ON public.config_analysis USING b
 
 CREATE INDEX config_analysis_scraper_id_idx ON public.config_analysis USING btree (scraper_id);
 
+CREATE INDEX config_analysis_words ON public.config_analysis USING gin (summary extensions.gin_trgm_ops, message extensions.gin_trgm_ops, analyzer extensions.gin_trgm_ops);
+
 create table config_change_hours (
   hour timestamp with time zone not null,
   change_type text,
