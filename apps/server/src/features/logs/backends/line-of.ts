@@ -6,7 +6,7 @@ const mostLabels = 100;
 const longestLabel = 2048;
 
 /** Fields that programs call a level, the most usual first. */
-const levelFields = [
+export const levelFields = [
   "level",
   "severity",
   "lvl",

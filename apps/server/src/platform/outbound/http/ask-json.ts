@@ -46,14 +46,23 @@ const longestReason = 400;
 
 /**
  * The reason in the usual forms of an error: `error`, `message`, `errors`, one inside another. What Microsoft's servers put
- * inside of an error (`innererror`) says more than what is around it.
+ * inside of an error (`innererror`) says more than what is around it, as what searches put there does (`root_cause`).
  */
 function reasonIn(json: unknown, depth = 0): string | undefined {
   if (typeof json === "string") return json.trim() || undefined;
   if (depth > 5) return undefined;
   const { error, errors, innererror, message, reason, ...more } = asObject(json);
-  const { error_description: described, detail } = more;
-  for (const one of [described, innererror, error, reason, message, detail, asList(errors)[0]]) {
+  const { error_description: described, detail, root_cause: causes } = more;
+  for (const one of [
+    described,
+    innererror,
+    asList(causes)[0],
+    error,
+    reason,
+    message,
+    detail,
+    asList(errors)[0],
+  ]) {
     const found = reasonIn(one, depth + 1);
     if (found !== undefined) return found;
   }

@@ -22,6 +22,9 @@ interface Doc {
   log: { level: string };
   app: string;
   host: { name: string };
+  status: number;
+  /** Another field of a level, after the first. */
+  loglevel: string;
 }
 /** 600 documents, three of each second. */
 const docs: Doc[] = Array.from({ length: 600 }, (_, n) => ({
@@ -30,6 +33,8 @@ const docs: Doc[] = Array.from({ length: 600 }, (_, n) => ({
   log: { level: n % 10 === 0 ? "ERROR" : "info" },
   app: n % 2 === 0 ? "shop" : "db",
   host: { name: "web-1" },
+  status: 200 + (n % 2),
+  loglevel: "fatal",
 }));
 
 type Clause = Record<string, never>;
@@ -37,7 +42,13 @@ const valueOf = (doc: Doc, field: string): string => {
   const found = field
     .split(".")
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], doc);
-  return typeof found === "string" ? found : "";
+  return typeof found === "string" || typeof found === "number" ? String(found) : "";
+};
+/** Terms of a number have to be some. */
+const numeric = (field: string, value: string) => {
+  if (field === "status" && !/^\d+$/.test(value))
+    throw new Error(`failed to create query: For input string: "${value}"`);
+  return value;
 };
 const words = (text: string) => ` ${text.toLowerCase().match(/\w+/g)?.join(" ") ?? ""} `;
 function holds(doc: Doc, clause: Clause): boolean {
@@ -54,7 +65,15 @@ function holds(doc: Doc, clause: Clause): boolean {
       );
     }
     case "terms":
-      return (value as string[]).includes(valueOf(doc, field));
+      return (value as string[]).map((one) => numeric(field, one)).includes(valueOf(doc, field));
+    case "match": {
+      const { query, lenient } = value as { query: string; lenient: boolean };
+      return valueOf(doc, field) === (lenient ? query : numeric(field, query));
+    }
+    case "simple_query_string": {
+      const { query, fields } = body as unknown as { query: string; fields: string[] };
+      return fields.some((one) => query.split("|").includes(valueOf(doc, one)));
+    }
     case "match_phrase":
       return words(valueOf(doc, field)).includes(words(value));
     case "exists":
@@ -78,7 +97,7 @@ function holds(doc: Doc, clause: Clause): boolean {
   }
 }
 
-async function startSearch(authorization?: string) {
+async function startSearch(authorization?: string, shards: object = { total: 1, failed: 0 }) {
   const seen: { url: string; body: Record<string, never> }[] = [];
   const { url } = await serve((request, response) => {
     void bodyOf(request).then((text) => {
@@ -86,24 +105,34 @@ async function startSearch(authorization?: string) {
         response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(json));
       const refuse = (code: number, reason: string) =>
         end(code, {
-          error: { root_cause: [{ type: "x", reason }], type: "x", reason },
+          error: { root_cause: [{ type: "x", reason }], type: "x", reason: "all shards failed" },
           status: code,
         });
       if (authorization && request.headers.authorization !== authorization)
         return refuse(401, "unable to authenticate");
       const body = JSON.parse(text) as Record<string, never>;
       seen.push({ url: request.url ?? "", body });
-      const { query, size, sort, aggs } = body as unknown as {
+      const {
+        query,
+        size,
+        sort,
+        docvalue_fields: printed = [],
+        aggs,
+      } = body as unknown as {
         query: Clause;
         size: number;
-        sort?: [Record<string, { order: string }>];
+        sort?: [Record<string, { order: string; format?: string }>];
+        docvalue_fields?: { field: string; format: string }[];
         aggs?: {
           times: {
             date_histogram: { fixed_interval: string };
-            aggs?: { levels: { terms: { field: string } } };
+            aggs: { levels: { filters: { filters: Record<string, Clause> } } };
           };
         };
       };
+      // Elasticsearch has it since 7.13, OpenSearch 2.19 has not.
+      if (sort?.some((one) => Object.values(one).some(({ format }) => format !== undefined)))
+        return refuse(400, "[1:97] [field_sort] unknown field [format]");
       let found: Doc[];
       try {
         found = docs.filter((doc) => holds(doc, query));
@@ -117,31 +146,38 @@ async function startSearch(authorization?: string) {
         const buckets = [...Map.groupBy(found, keyOf)].map(([key, of]) => ({
           key,
           doc_count: of.length,
-          ...(inner && {
-            levels: {
-              buckets: [
-                ...Map.groupBy(
-                  of.filter((doc) => valueOf(doc, inner.levels.terms.field) !== ""),
-                  (doc) => valueOf(doc, inner.levels.terms.field),
-                ),
-              ].map(([word, all]) => ({ key: word, doc_count: all.length })),
-            },
-          }),
+          levels: {
+            buckets: Object.fromEntries(
+              Object.entries(inner.levels.filters.filters).map(([level, clause]) => [
+                level,
+                { doc_count: of.filter((doc) => holds(doc, clause)).length },
+              ]),
+            ),
+          },
         }));
-        return end(200, { hits: { hits: [] }, aggregations: { times: { buckets } } });
+        return end(200, {
+          _shards: shards,
+          hits: { hits: [] },
+          aggregations: { times: { buckets } },
+        });
       }
       const sign = sort?.[0]["@timestamp"]?.order === "desc" ? -1 : 1;
       const sorted = found.toSorted(
         (a, b) => (Date.parse(a["@timestamp"]) - Date.parse(b["@timestamp"])) * sign,
       );
       return end(200, {
+        _shards: shards,
         hits: {
           total: { value: found.length, relation: "eq" },
           hits: sorted.slice(0, size).map((doc) => ({
             _index: "logs",
             _id: String(docs.indexOf(doc)),
             _source: doc,
-            sort: [doc["@timestamp"]],
+            // Milliseconds, or nanoseconds of an index that has them.
+            sort: [Date.parse(doc["@timestamp"])],
+            ...(printed.length > 0 && {
+              fields: { [printed[0]!.field]: [`${doc["@timestamp"].slice(0, -1)}000123Z`] },
+            }),
           })),
         },
       });
@@ -167,9 +203,9 @@ describe.each([
       lines: [
         {
           id: "logs/597",
-          timestamp: "2026-06-15T10:03:19.000Z",
+          timestamp: "2026-06-15T10:03:19.000000123Z",
           message: "request 597 done",
-          labels: { app: "db", "log.level": "info" },
+          labels: { app: "db", "log.level": "info", status: "201", loglevel: "fatal" },
           level: "info",
         },
       ],
@@ -241,6 +277,32 @@ describe.each([
       "10:02",
       "10:03",
     ]);
+  });
+
+  test("a number is asked for as one, and says no level", async () => {
+    const { url } = await startSearch();
+    const ids = async (query: string, spec = {}) =>
+      (await ask({ address: url, ...spec }, { query, limit: 2 })).lines.map(({ id }) => id);
+    expect(await ids("status=201")).toEqual(["logs/597", "logs/599"]);
+    expect(await ids("status=none")).toEqual([]);
+    expect(await ids("level>=error", { fields: { level: "status" } })).toEqual([]);
+  });
+
+  test("what could not be searched is told", async () => {
+    const { url } = await startSearch(undefined, {
+      total: 3,
+      failed: 1,
+      failures: [{ index: "logs", reason: { type: "x", reason: "No mapping found" } }],
+    });
+    const notices = [`${what} left out 1 of 3 shards: No mapping found`];
+    expect((await ask({ address: url }, { limit: 2 })).notices).toEqual(notices);
+    const { ctx, question } = asked({});
+    const spec = specOf(backend as typeof elasticsearch, { address: url });
+    const counted = await (backend as typeof elasticsearch).count!(ctx, spec, {
+      ...question,
+      step: 60_000,
+    });
+    expect(counted.notices).toEqual(notices);
   });
 
   test("the query of a document counts beside the search, as a template of older ones too", async () => {

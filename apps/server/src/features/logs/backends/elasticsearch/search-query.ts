@@ -1,4 +1,4 @@
-import { type LogTerm, spellingsOf } from "@mainstay/contract";
+import { type LineLevel, type LogTerm, spellingsOf } from "@mainstay/contract";
 
 /** The query language of Elasticsearch and OpenSearch, as far as searches for lines use it. */
 
@@ -22,16 +22,45 @@ export interface SearchQuery {
 const any = (clauses: readonly Clause[]): Clause =>
   clauses.length === 1 ? clauses[0]! : { bool: { should: clauses, minimum_should_match: 1 } };
 
-/** Texts are kept whole beside their words where Elasticsearch makes the fields itself. */
-const whole = (field: string) => [field, `${field}.keyword`];
+/**
+ * What this field says, whatever kind it is: texts are kept whole beside their words (`.keyword`) where Elasticsearch makes
+ * the fields itself. Of a field of words alone it is the words that count; a number is not a word, which is no mistake.
+ */
+const says = (field: string, whole: readonly string[], words: Clause[]): Clause =>
+  any([
+    { terms: { [`${field}.keyword`]: whole } },
+    { bool: { filter: [any(words)], must_not: [exists(`${field}.keyword`)] } },
+  ]);
+
+const exists = (field: string): Clause => ({ exists: { field } });
 
 /** One of these texts; an empty one is a line without the field as well. */
 function isOneOf(field: string, values: readonly string[]): Clause {
   const said = values.filter((value) => value !== "");
+  const words = said.map((query) => ({
+    match: { [field]: { query, operator: "and", lenient: true } },
+  }));
   return any([
-    ...(said.length > 0 ? whole(field).map((name) => ({ terms: { [name]: said } })) : []),
-    ...(values.includes("") ? [{ bool: { must_not: [{ exists: { field } }] } }] : []),
+    ...(said.length > 0 ? [says(field, said, words)] : []),
+    ...(values.includes("") ? [{ bool: { must_not: [exists(field)] } }] : []),
   ]);
+}
+
+/** The first of these fields that a line has says one of these levels. */
+export function isOfLevel(fields: readonly string[], levels: readonly LineLevel[]): Clause {
+  const words = inAnyCase(levels.flatMap(spellingsOf));
+  // A blank would be part of a word.
+  const query = words.join("|");
+  return any(
+    fields.map((field, n) => {
+      const found = says(field, words, [
+        { simple_query_string: { query, fields: [field], flags: "OR", lenient: true } },
+      ]);
+      return n === 0
+        ? found
+        : { bool: { filter: [found], must_not: fields.slice(0, n).map(exists) } };
+    }),
+  );
 }
 
 const inAnyCase = (words: readonly string[]) => [
@@ -57,10 +86,8 @@ export function searchQuery(
       put.push({ match_phrase: { [message]: term.text } });
       query.notices = [`${what} looks for whole words, not for parts of them.`];
     } else if (term.kind === "label") put.push(isOneOf(term.label, term.values));
-    else if (term.kind === "level") {
-      const words = inAnyCase(term.levels.flatMap(spellingsOf));
-      put.push(any(levels.flatMap(whole).map((field) => ({ terms: { [field]: words } }))));
-    } else query.left.push(term);
+    else if (term.kind === "level") put.push(isOfLevel(levels, term.levels));
+    else query.left.push(term);
   }
   return query;
 }

@@ -1,6 +1,6 @@
 import {
   type ElasticsearchBackend,
-  lineLevelOf,
+  lineLevels,
   type LogBucket,
   type OpensearchBackend,
 } from "@mainstay/contract";
@@ -13,13 +13,13 @@ import { openConnection } from "#platform/outbound/http/open-connection.ts";
 import { asList, asObject, asPlain, readJson } from "#platform/outbound/http/read-json.ts";
 import { mistakeOf } from "#platform/scripts/evaluate-script.ts";
 import { addTo, countByReading, sorted } from "../count-by-reading.ts";
-import { flatten, levelIn, lineOf } from "../line-of.ts";
+import { flatten, levelFields, levelIn, lineOf } from "../line-of.ts";
 import type { LinesPage, LinesPageQuestion, LinesQuestion } from "../log-backend.ts";
 import { matchLines } from "../match-lines.ts";
 import { printNanos, readEpoch, readNanos } from "../nanos.ts";
 import { outbound } from "../outbound.ts";
 import { type FoundLine, pageByTime } from "../page-by-time.ts";
-import { searchQuery, type SearchFields } from "./search-query.ts";
+import { isOfLevel, searchQuery, type SearchFields } from "./search-query.ts";
 
 /** Lines that are given at once (`index.max_result_window` is 10,000 unless it is set). */
 const atOnce = 1000;
@@ -32,7 +32,7 @@ export type SearchBackend = OpensearchBackend &
 const fieldsOf = ({ fields = {} }: SearchBackend): SearchFields => ({
   timestamp: fields.timestamp ?? "@timestamp",
   message: fields.message ?? "message",
-  levels: fields.level === undefined ? ["log.level", "level", "severity"] : [fields.level],
+  levels: fields.level === undefined ? levelFields : [fields.level],
 });
 
 /** Where a deployment of Elastic Cloud is: `name:` and the base64 of its host and the names of its parts. */
@@ -48,11 +48,13 @@ function addressOf({ cloud_id: cloudId, url }: SearchBackend): string | undefine
   return `https://${part}.${name}${port === undefined ? "" : `:${port}`}`;
 }
 
+type Answer = Readonly<Record<string, unknown>>;
+
 async function ask(
   ctx: Ctx,
   spec: SearchBackend,
   { what, body }: { what: string; body: object },
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<Answer> {
   const options = { signal: ctx.signal, connector: ctx.service(outbound) };
   const { url, headers, ...connection } = await openConnection(
     { ...spec, url: addressOf(spec) },
@@ -82,6 +84,18 @@ async function ask(
   const answer = asObject(json);
   if (typeof answer.hits !== "object") throw new Error(`what answered is no ${what}`);
   return answer;
+}
+
+/** A part of an index that could not be searched leaves its lines out of an answer that is well otherwise. */
+function missingIn({ _shards: shards, timed_out: isLate }: Answer, what: string): string[] {
+  const { failed, total, failures } = asObject(shards);
+  const why = asPlain(asObject(asObject(asList(failures)[0]).reason).reason);
+  return [
+    ...(typeof failed === "number" && failed > 0
+      ? [`${what} left out ${failed} of ${asPlain(total)} shards${why && `: ${why}`}`]
+      : []),
+    ...(isLate === true ? [`${what} ended the search before it was whole.`] : []),
+  ];
 }
 
 /** The query of the document: of a whole search its `query`. It was a Go template once, whose values are those of a question. */
@@ -128,9 +142,10 @@ const momentOf = (value: unknown): bigint | undefined => {
 };
 
 function lineIn(hit: unknown, spec: SearchBackend, fields: SearchFields): FoundLine | undefined {
-  const { _index: index, _id: id, _source: source, sort } = asObject(hit);
+  const { _index: index, _id: id, _source: source, fields: printed } = asObject(hit);
   const flat = flatten(asObject(source));
-  const nanos = momentOf(asList(sort)[0]) ?? momentOf(flat[fields.timestamp]);
+  const nanos =
+    momentOf(asList(asObject(printed)[fields.timestamp])[0]) ?? momentOf(flat[fields.timestamp]);
   if (nanos === undefined) return undefined;
   const message = flat[fields.message] ?? JSON.stringify(source);
   const left = [fields.timestamp, fields.message, ...(spec.fields?.exclusions ?? [])];
@@ -178,15 +193,9 @@ export async function readSearch(
         body: {
           size: limit,
           track_total_hits: 10_000,
-          sort: [
-            {
-              [timestamp]: {
-                order,
-                unmapped_type: "date",
-                format: "strict_date_optional_time_nanos",
-              },
-            },
-          ],
+          sort: [{ [timestamp]: { order, unmapped_type: "date" } }],
+          // Values by which it sorts are numbers of another unit in every index, and OpenSearch prints none of them.
+          docvalue_fields: [{ field: timestamp, format: "strict_date_optional_time_nanos" }],
           query: {
             bool: {
               filter: [
@@ -199,6 +208,7 @@ export async function readSearch(
           },
         },
       });
+      for (const one of missingIn(answer, what)) if (!notices.includes(one)) notices.push(one);
       const { hits, total: found } = asObject(answer.hits);
       const { value, relation } = asObject(found);
       if (typeof value === "number" && relation === "eq" && left.length === 0) total ??= value;
@@ -230,70 +240,56 @@ export async function countSearch(
   if (left.length > 0) return byReading();
   const own = await ownQuery(ctx, spec, question);
   const nanos = (date: Date) => BigInt(date.getTime()) * 1_000_000n;
-  const searched = (level: string | undefined) =>
-    ask(ctx, spec, {
-      what,
-      body: {
-        size: 0,
-        query: {
-          bool: {
-            filter: [
-              { range: { [fields.timestamp]: bounds(nanos(from), nanos(to), false) } },
-              ...(own ? [own] : []),
-              ...filter,
-            ],
-            ...(mustNot.length > 0 && { must_not: mustNot }),
-          },
+  const answer = await ask(ctx, spec, {
+    what,
+    body: {
+      size: 0,
+      query: {
+        bool: {
+          filter: [
+            { range: { [fields.timestamp]: bounds(nanos(from), nanos(to), false) } },
+            ...(own ? [own] : []),
+            ...filter,
+          ],
+          ...(mustNot.length > 0 && { must_not: mustNot }),
         },
-        aggs: {
-          times: {
-            date_histogram: {
-              field: fields.timestamp,
-              fixed_interval: `${step}ms`,
-              min_doc_count: 1,
+      },
+      aggs: {
+        times: {
+          date_histogram: {
+            field: fields.timestamp,
+            fixed_interval: `${step}ms`,
+            min_doc_count: 1,
+          },
+          // Words of a text cannot be counted, and of several indices each may have its level elsewhere.
+          aggs: {
+            levels: {
+              filters: {
+                filters: Object.fromEntries(
+                  lineLevels.map((level) => [level, isOfLevel(fields.levels, [level])]),
+                ),
+              },
             },
-            ...(level !== undefined && { aggs: { levels: { terms: { field: level, size: 50 } } } }),
           },
         },
       },
-    });
-  const answer = await firstThatHolds(fields.levels, searched);
+    },
+  });
+  notices.push(...missingIn(answer, what));
   const buckets = new Map<number, LogBucket>();
   for (const one of asList(asObject(asObject(answer.aggregations).times).buckets)) {
     const { key, doc_count: count, levels } = asObject(one);
     const at = Number(key);
     let rest = Number(count);
     if (!Number.isFinite(at) || !Number.isFinite(rest)) continue;
-    for (const found of asList(asObject(levels).buckets)) {
-      const { key: word, doc_count: n } = asObject(found);
-      const level = lineLevelOf(asPlain(word));
-      if (!level || typeof n !== "number") continue;
+    const counted = asObject(asObject(levels).buckets);
+    for (const level of lineLevels) {
+      const { doc_count: n } = asObject(counted[level]);
+      if (typeof n !== "number" || n === 0) continue;
       addTo(buckets, { at, step, level, count: n });
       rest -= n;
     }
     if (rest > 0) addTo(buckets, { at, step, level: "none", count: rest });
   }
   return { buckets: sorted(buckets), ...(notices.length > 0 && { notices }) };
-}
-
-/**
- * Words cannot be counted of a field that is text; whether one is there at all is seen by what it counts. The last try
- * counts without levels.
- */
-async function firstThatHolds(
-  levels: readonly string[],
-  searched: (level: string | undefined) => Promise<Readonly<Record<string, unknown>>>,
-): Promise<Readonly<Record<string, unknown>>> {
-  for (const level of levels.flatMap((name) => [`${name}.keyword`, name])) {
-    try {
-      const answer = await searched(level);
-      const text = JSON.stringify(answer.aggregations ?? {});
-      const isEmpty = !text.includes('"doc_count"');
-      if (isEmpty || /"levels":\{[^[]*"buckets":\[\{/.test(text)) return answer;
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.includes("cannot read the query"))
-        throw error;
-    }
-  }
-  return searched(undefined);
 }
