@@ -130,3 +130,38 @@ test("servers that write the number alone, searches that were ended", async () =
     "Elasticsearch ended the search before it was whole",
   );
 });
+
+test("a search counts to 10,000 by itself, and further when more is wanted", async () => {
+  const there = 20_000;
+  const { url } = await serve((request, response) => {
+    void bodyOf(request).then((body) => {
+      const asked = new URL(request.url ?? "", "http://search").searchParams;
+      const said = (JSON.parse(body || "{}") as { track_total_hits?: number }).track_total_hits;
+      const most = Number(asked.get("track_total_hits") ?? said ?? 10_000);
+      const value = Math.min(there, most);
+      const relation = value < there ? "gte" : "eq";
+      response.end(JSON.stringify({ hits: { total: { value, relation } } }));
+    });
+  });
+  const errorOf = async (spec: object) =>
+    (await tryCheck(opensearch, { url, ...spec })).error ?? "passed";
+  expect(await errorOf({ results: 20_000 })).toBe("passed");
+  expect(await errorOf({ results: 10_000 })).toBe("found at least 10001 documents, wanted 10000");
+  expect(await errorOf({})).toBe("found at least 10000 documents, wanted 0");
+  const query = '{"track_total_hits":500}';
+  expect(await errorOf({ query, results: 500 })).toBe("found at least 500 documents, wanted 500");
+});
+
+test("a search that left something out has not found everything", async () => {
+  const { url } = await serve((_request, response) =>
+    response.end(
+      JSON.stringify({
+        _shards: { total: 2, failed: 1, failures: [{ reason: { reason: "not a number" } }] },
+        hits: { total: { value: 0, relation: "eq" } },
+      }),
+    ),
+  );
+  expect((await tryCheck(opensearch, { url })).error).toBe(
+    "OpenSearch left out 1 of 2 shards: not a number",
+  );
+});
