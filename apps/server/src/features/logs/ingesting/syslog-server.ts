@@ -13,7 +13,9 @@ const idleMs = 10 * 60_000;
 export async function startSyslog({ ctx, config }: Services): Promise<Worker & { port?: number }> {
   if (config.syslogPort === undefined) return { stop: async () => undefined };
   const writer = ctx.service(lineWriter);
-  const take = (text: string) => {
+  const take = (framed: string) => {
+    // Of a counted message too: rsyslog's templates end with it.
+    const text = framed.replace(/\r?\n$|\r$/, "");
     if (text.trim() !== "") writer.offer(parseSyslog(text, ctx.clock.now()));
   };
   const where = { host: config.syslogHost, log: ctx.log };
@@ -23,12 +25,7 @@ export async function startSyslog({ ctx, config }: Services): Promise<Worker & {
   );
   // The port that TCP was given where any would do.
   const udp = await listenDatagrams({ ...where, port: tcp.port }, (bytes) =>
-    take(
-      bytes
-        .subarray(0, longest)
-        .toString("utf8")
-        .replace(/\r?\n$/, ""),
-    ),
+    take(bytes.subarray(0, longest).toString("utf8")),
   );
   ctx.log.info({ host: config.syslogHost, port: tcp.port }, "taking syslog over UDP and TCP");
   return {
@@ -78,7 +75,7 @@ export async function readFrames(
         break;
       }
       if (!skipsLine)
-        take(rest.subarray(0, Math.min(end, longest)).toString("utf8").replace(/\r$/, ""));
+        take(rest.subarray(0, Math.min(end, longest)).toString("utf8"));
       skipsLine = false;
       rest = rest.subarray(end + 1);
     }
