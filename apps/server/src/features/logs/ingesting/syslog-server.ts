@@ -74,8 +74,7 @@ export async function readFrames(
         }
         break;
       }
-      if (!skipsLine)
-        take(rest.subarray(0, Math.min(end, longest)).toString("utf8"));
+      if (!skipsLine) take(rest.subarray(0, Math.min(end, longest)).toString("utf8"));
       skipsLine = false;
       rest = rest.subarray(end + 1);
     }
