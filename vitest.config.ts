@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { makeThrowawayFolder } from "./packages/testkit/src/vitest/throwaway.ts";
 
 // For what tests start as well.
@@ -9,6 +10,19 @@ process.env["MAINSTAY_THROWAWAY"] ??= makeThrowawayFolder();
 const mocking = globSync("apps/server/src/**/*.test.ts").filter((file) =>
   readFileSync(file, "utf8").includes("vi.mock("),
 );
+
+/** What says that it takes long is begun first: one that is begun last is waited for by itself. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const takesLong = ({ moduleId }: TestSpecification) =>
+      readFileSync(moduleId, "utf8").includes("Takes long");
+    const sorted = await super.sort(files);
+    return [...Map.groupBy(sorted, ({ project }) => project.name).values()].flatMap((ofProject) => [
+      ...ofProject.filter(takesLong),
+      ...ofProject.filter((file) => !takesLong(file)),
+    ]);
+  }
+}
 
 const server = {
   pool: "forks" as const,
@@ -25,6 +39,7 @@ export default defineConfig({
     maxWorkers: 3,
     // A worker ends its servers, and they their databases.
     teardownTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: "architecture", include: ["architecture.test.ts", "resources.test.ts"] } },
       // What draws in a document may still do so for a moment when its test has ended, and the document with it.

@@ -455,6 +455,10 @@ export async function openConsole({ roles, flags = {}, address, answers }: Conso
   };
 }
 
+/** Waits without sleeping for long: what is drawn is there within milliseconds, hundreds of times. */
+export const eventually = (look: () => void): Promise<void> =>
+  vi.waitFor(look, { timeout: 10_000, interval: 5 });
+
 /** What stands where the page should be: its heading, or why it is not there. */
 export function shownPage(): string | undefined {
   const main = document.querySelector("main");

@@ -47,8 +47,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** Rotates in a process of its own and kills that, without a word, at a moment. */
-async function killAt(moment: string): Promise<void> {
+/** Rotates in a process of its own, while others do something again and again, and kills it without a word at a moment. */
+async function killAt(moment: string, others: () => Promise<void>): Promise<void> {
   const child = spawn(process.execPath, [program], {
     env: {
       PATH: process.env.PATH,
@@ -61,10 +61,18 @@ async function killAt(moment: string): Promise<void> {
   });
   const ended = once(child, "close");
   let last: string | undefined;
+  let isOver = false;
+  const meanwhile = async () => {
+    for (let count = 0; !isOver || count < 10; count += 1) await others();
+  };
+  let work: Promise<void> | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
     last = line;
-    if (line === moment) child.kill("SIGKILL");
+    work ??= meanwhile();
+    if (line === moment) isOver = child.kill("SIGKILL");
   }
+  isOver = true;
+  await work;
   expect([last, (await ended)[1]]).toEqual([moment, "SIGKILL"]);
 }
 
@@ -89,29 +97,24 @@ test("a rotation that is killed wherever it is loses nothing and seals nothing t
   const old = openEncryption(app.ctx.config).keyId;
   makeNewKey(app.ctx.config);
 
-  const isOver = { killing: false };
-  const saving = (async () => {
-    let count = 0;
-    for (; !isOver.killing || count < 10; count += 1) {
-      const [id, password] = [busy[count % 2]!, `changed-${count}`];
-      const { status } = await admin.patch(`/api/db/connections?id=eq.${id}`, { password });
-      expect(status).toBe(204);
-      passwords.set(id, password);
-      if (count < 50) await save(`during-${count}`, password);
-    }
-    return count;
-  })();
+  let count = 0;
+  const saveOther = async () => {
+    const [id, password] = [busy[count % 2]!, `changed-${count}`];
+    const { status } = await admin.patch(`/api/db/connections?id=eq.${id}`, { password });
+    expect(status).toBe(204);
+    passwords.set(id, password);
+    if (count < 50) await save(`during-${count}`, password);
+    count += 1;
+  };
   const used = async () => {
     const keys = await keysInUse(database.db, collectStores(features));
     return new Set(keys.map(({ id }) => id));
   };
   // With nothing done, with a portion done and not kept, with one kept, and in the middle of the next.
   for (const moment of ["begun 1", "done 2", "committed 2", "done 3"]) {
-    await killAt(moment);
+    await killAt(moment, saveOther);
     expect(await used()).toContain(old);
   }
-  isOver.killing = true;
-  await saving;
   for (let left = 1; left > 0;)
     left = (await admin.post("/api/security/rotate-key", {})).json.left as number;
 
