@@ -43,7 +43,13 @@ export default defineConfig({
     projects: [
       { test: { name: "architecture", include: ["architecture.test.ts", "resources.test.ts"] } },
       // What draws in a document may still do so for a moment when its test has ended, and the document with it.
-      { test: { name: "ui", include: ["packages/ui/src/**/*.test.{ts,tsx}"] } },
+      {
+        test: {
+          name: "ui",
+          include: ["packages/ui/src/**/*.test.{ts,tsx}"],
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: "packages",

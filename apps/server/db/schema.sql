@@ -1777,20 +1777,21 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.drop_unused_tag_sets()
+CREATE OR REPLACE FUNCTION public.drop_unused_tag_sets(most integer)
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '2s'
 AS $function$
 declare
   many bigint;
 begin
   lock table config_tag_sets in share row exclusive mode;
-  delete from config_tag_sets s
-   where not exists (select from config_item_tags t where t.tag_set = s.id)
-      or exists (select from config_tag_sets o where o.id = s.id and o.ctid < s.ctid);
+  delete from config_tag_sets where ctid = any (array(
+    select s.ctid from config_tag_sets s
+     where not exists (select from config_item_tags t where t.tag_set = s.id)
+        or exists (select from config_tag_sets o where o.id = s.id and o.ctid < s.ctid)
+     limit most));
   get diagnostics many = row_count;
   return many;
 end $function$

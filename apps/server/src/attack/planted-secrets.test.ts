@@ -1,12 +1,7 @@
 // Takes long: every type of scraper, and topologies of what repeats everything, are stored, run and read again.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type JsonSchema,
-  scraperJsonSchema,
-  scraperTypes,
-  type ScraperType,
-} from "@mainstay/contract";
+import { scraperJsonSchema, scraperTypes, type ScraperType } from "@mainstay/contract";
 import sql from "sql-template-tag";
 import { stringify } from "yaml";
 import { throwawayFolder } from "@mainstay/testkit/throwaway-folder.ts";
@@ -55,6 +50,13 @@ const aws = (where: string) => ({
   secretKey: secretOf(where),
 });
 
+const kubeconfigOf = (where: string) => ({
+  clusters: [{ name: "a", cluster: { server: url() } }],
+  users: [{ name: "a", user: { token: planter.plant(where) } }],
+  contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+  "current-context": "a",
+});
+
 /** What a type needs besides what its schema requires. */
 const needed: Readonly<Record<ScraperType, () => Json>> = {
   file: () => ({ type: "T", id: "$.message", paths: ["/nowhere"] }),
@@ -92,13 +94,13 @@ const asking = (): Partial<Record<ScraperType, Json>> => ({
   kubernetes: {
     clusterName: "here",
     kubeconfig: {
-      value: stringify({
-        clusters: [{ name: "a", cluster: { server: url() } }],
-        users: [{ name: "a", user: { token: planter.plant("kubernetes asks") } }],
-        contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
-        "current-context": "a",
-      }),
+      value: stringify(kubeconfigOf("kubernetes asks"), { defaultStringType: "QUOTE_DOUBLE" }),
     },
+  },
+  kubernetesFile: {
+    selector: { kind: "Pod", name: "a" },
+    files: [{ path: ["/a"] }],
+    kubeconfig: { value: JSON.stringify(kubeconfigOf("kubernetesFile asks")) },
   },
   azure: {
     subscriptionID: "a",
@@ -119,17 +121,23 @@ const scrape = (type: ScraperType, entry: Json, name: string) => ({
 const apply = (document: object) =>
   app.admin.post("/api/documents", stringify(document), { "content-type": "application/yaml" });
 
+/** Secrets of documents that were accepted. */
+let kept = 0;
+
 /** A scraper with all of its secrets, or with as many as may stand together. */
 async function storeScraper(type: ScraperType): Promise<object> {
-  const entry = {
-    ...(planter.fill(scraperJsonSchema(type) as JsonSchema, type) as Json),
+  const entry: Json = {
+    ...(planter.fill(scraperJsonSchema(type), type) as Json),
     ...needed[type](),
-  } as Json;
+  };
   for (;;) {
     const document = scrape(type, entry, `of-${type.toLowerCase()}`);
     const reply = await apply(document);
     planter.hear(`storing ${type}`, reply.text);
-    if (reply.status === 200) return document;
+    if (reply.status === 200) {
+      kept += JSON.stringify(document).match(plainToken)?.length ?? 0;
+      return document;
+    }
     // What the document is refused for is taken away, until it is accepted.
     const [issue] = (reply.json.issues ?? []) as { path?: string }[];
     const field = /\[\d+\]\.(\w+)|\.\d+\.(\w+)/.exec(issue?.path ?? "");
@@ -189,9 +197,9 @@ test("what scrapers, topologies and the command line say holds no secret", async
     documents.push(document);
   }
   const described = topology("of-all");
-  const kept = await apply(described);
-  planter.hear("storing a topology", kept.text);
-  expect(kept.status, kept.text).toBe(200);
+  const stored = await apply(described);
+  planter.hear("storing a topology", stored.text);
+  expect(stored.status, stored.text).toBe(200);
   documents.push(described);
 
   // Each runs when it is stored.
@@ -283,6 +291,6 @@ test("what scrapers, topologies and the command line say holds no secret", async
   );
   expect(components.filter(({ text }) => text.includes("[hidden]")).length).toBeGreaterThan(1);
   expect(planter.said.filter(({ where }) => where === "the log").length).toBeGreaterThan(100);
-  expect(planter.planted.size).toBeGreaterThan(40);
+  expect(kept).toBeGreaterThan(40);
   expect([...new Set(planter.leaks())]).toEqual([]);
 }, 300_000);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import sql, { type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { cleanupJob } from "#platform/db/delete-in-portions.ts";
-import type { ScheduledJob } from "#platform/jobs/job.ts";
+import type { JobReport, ScheduledJob } from "#platform/jobs/job.ts";
 import { keepByRules, retentions } from "./retention/clean-up.ts";
 import { deletedItemMs, forgottenAfterMs, oldestChangeMs } from "./retention/rules.ts";
 
@@ -10,7 +10,10 @@ import { deletedItemMs, forgottenAfterMs, oldestChangeMs } from "./retention/rul
 const PORTION = 10_000;
 /** An item takes its changes with it, so few go at a time. */
 const ITEMS = 200;
+const TAG_SETS = 2_000;
 const PAUSE_MS = 20;
+/** Of PostgreSQL's error codes: a lock was not to be had in time. */
+const lockNotAvailable = "55P03";
 
 const cleanup = (name: string, schedule: string, table: string, where: Sql) =>
   cleanupJob(name, schedule, { table, where, portion: PORTION });
@@ -31,6 +34,28 @@ async function keptOtherwise(ctx: Ctx): Promise<string> {
       ms: forgottenAfterMs(rules.get(scraperId), type),
     })),
   );
+}
+
+/** Writers of items wait while a portion goes: it waits for none of them for long, and what is left goes the next night. */
+async function dropUnusedTagSets(ctx: Ctx): Promise<JobReport> {
+  let successes = 0;
+  for (;;) {
+    let many: number;
+    try {
+      const dropped = await ctx.db.transaction(
+        (tx) =>
+          tx.first<{ many: number }>(sql`select drop_unused_tag_sets(${TAG_SETS})::float8 as many`),
+        { signal: ctx.signal, settings: { lock_timeout: "2s" } },
+      );
+      many = dropped!.many;
+    } catch (error) {
+      if ((error as { code?: string }).code !== lockNotAvailable) throw error;
+      return { successes, errors: [] };
+    }
+    successes += many;
+    if (many < TAG_SETS) return { successes, errors: [] };
+    await pause(PAUSE_MS, undefined, { signal: ctx.signal });
+  }
 }
 
 /**
@@ -150,11 +175,6 @@ export const retentionJobs: readonly ScheduledJob[] = [
     schedule: "45 2 * * *",
     timeoutMs: 5 * 60_000,
     retention: "few",
-    async run(ctx) {
-      const dropped = await ctx.db.first<{ many: number }>(
-        sql`select drop_unused_tag_sets()::float8 as many`,
-      );
-      return { successes: dropped?.many ?? 0, errors: [] };
-    },
+    run: dropUnusedTagSets,
   },
 ];

@@ -180,16 +180,19 @@ end $$;
 create trigger keep_changed_tag_set after update of tags on config_items for each row
   when (new.tags is distinct from old.tags) execute function keep_changed_tag_set();
 
--- Takes out sets of tags that no item has any more, and all but one of those that two have written at the same time; how many.
-create function drop_unused_tag_sets() returns bigint
-language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '2s' as $$
+-- Takes out so many sets of tags that no item has any more, and all but one of those that two have written at the same time;
+-- how many it took. Who writes items waits meanwhile.
+create function drop_unused_tag_sets(most int) returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   many bigint;
 begin
   lock table config_tag_sets in share row exclusive mode;
-  delete from config_tag_sets s
-   where not exists (select from config_item_tags t where t.tag_set = s.id)
-      or exists (select from config_tag_sets o where o.id = s.id and o.ctid < s.ctid);
+  delete from config_tag_sets where ctid = any (array(
+    select s.ctid from config_tag_sets s
+     where not exists (select from config_item_tags t where t.tag_set = s.id)
+        or exists (select from config_tag_sets o where o.id = s.id and o.ctid < s.ctid)
+     limit most));
   get diagnostics many = row_count;
   return many;
 end $$;

@@ -97,7 +97,7 @@ async function compareAll(): Promise<number> {
 
 test("are those of the items with these tags, while tags change and sets that nobody has are taken out", async () => {
   expect(await compareAll()).toBeGreaterThan(200);
-  const drop = () => app.db.run(sql`select drop_unused_tag_sets()`);
+  const drop = () => app.db.run(sql`select drop_unused_tag_sets(1000)`);
   const operations: readonly (() => Promise<unknown>)[] = [
     ...Array.from(
       { length: 4 },
@@ -136,7 +136,7 @@ test("a set that somebody is about to write is not taken out", async () => {
   const { dropped } = await app.db.transaction(async (tx) => {
     // The set is there: only that the item has it is not seen yet.
     await tx.run(write);
-    const dropping = app.db.run(sql`select drop_unused_tag_sets()`);
+    const dropping = app.db.run(sql`select drop_unused_tag_sets(1000)`);
     await untilBlocked(tx, 1);
     return { dropped: dropping };
   });

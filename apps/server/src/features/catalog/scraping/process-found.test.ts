@@ -378,6 +378,8 @@ test.each([
   const { notices, failures } = await processed(content, { ...thing, items });
   expect(failures).toEqual([]);
   expect(notices.map(({ message }) => message)).toEqual(told);
+  // Whatever else there is was not told: nothing is ended for want of it.
+  for (const { untold } of notices) expect(untold).toEqual({});
 });
 
 test("what YAML 1.1 would have read otherwise is told", async () => {

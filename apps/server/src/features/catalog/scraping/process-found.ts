@@ -133,7 +133,10 @@ async function processContent(
       for (const value of values) {
         const found = itemsIn(value, options.base);
         if (!found)
-          made.notices.push({ message: `${at}items: ${options.base.items} finds nothing.` });
+          made.notices.push({
+            message: `${at}items: ${options.base.items} finds nothing.`,
+            untold: {},
+          });
         for (const one of found ?? [])
           await guarded(made, undefined, () => processValue(one, read, options, made), at);
       }

@@ -158,7 +158,7 @@ const withoutNamed = (
 
 /**
  * What must be in no word of a text: the secrets that a spec writes out, and what it writes in fields that are called as
- * secrets are and that nobody reads, such as a misspelt `passwordd`; of those of several lines their words, too. That is what somebody meant to hide, and a comment
+ * secrets are and that nobody reads, such as a misspelt `passwordd`; of those of several lines their long values, too. That is what somebody meant to hide, and a comment
  * may repeat it, as a line that was commented out does. A comment beside it that says something else stays: it is
  * somebody's words, as it is beside a secret that is spelt well, and which of them is a secret nobody can know.
  */
@@ -170,13 +170,27 @@ export function hiddenIn<Row extends DocumentRow>(
   withoutNamed(written, (value) => {
     if (value !== secretPlaceholder) found.add(String(value));
   });
-  return [...found, ...Array.from(found, wordsIn).flat()];
+  return [...found, ...Array.from(found, valuesIn).flat()];
 }
 
-/** Shorter words of a text of several lines, such as a kubeconfig, stand in other texts as well. */
-const longWord = /\S{16,}/g;
-const wordsIn = (secret: string): string[] =>
-  secret.trim().includes("\n") ? (secret.match(longWord) ?? []) : [];
+/** Shorter ones of a text of several lines, such as a kubeconfig, stand in other texts as well. */
+const longValue = /[\w+/.~-]{16,}/g;
+/** What a key is followed by, and padding is not. */
+const followsKey = /^(?:["']?[ \t]*:|[ \t]*=[ \t]*[^=\s"',;}])/;
+/** Of larger texts each takes long to look for. */
+const mostValues = 2_000;
+
+/** The long values within a secret that is a document or a file by itself: without their keys, quotes and addresses. */
+function valuesIn(secret: string): string[] {
+  if (!/^\s*\{|\n\s*\S/.test(secret)) return [];
+  const found = new Set<string>();
+  for (const { 0: value, index } of secret.matchAll(longValue)) {
+    const isKey = followsKey.test(secret.slice(index + value.length, index + value.length + 16));
+    if (!isKey && !value.startsWith("//")) found.add(value);
+    if (found.size === mostValues) break;
+  }
+  return [...found];
+}
 
 /** What a spec means, with placeholders. */
 function shown<Row extends DocumentRow>(

@@ -58,11 +58,15 @@ function contentsOf(text: string, format: string | undefined): Json[] {
   }
 }
 
-/** Nothing where it is no YAML either, or only a text, as any text is. */
+/** Characters of what is tried as YAML: to read it takes much longer than JSON, and nothing else has its turn meanwhile. */
+const mostTried = 262_144;
+
+/** Nothing where it is no YAML either, or only a text, as any text is. JSON that is broken is no YAML that is meant. */
 function readAsYaml(text: string): Json[] | undefined {
+  if (text.length > mostTried || /^[[{]/.test(text)) return undefined;
   try {
     const { values } = readContent(text, "yaml");
-    return values.every((value) => typeof value === "object")
+    return values.length > 0 && values.every((value) => typeof value === "object")
       ? values.flatMap(membersOf)
       : undefined;
   } catch {

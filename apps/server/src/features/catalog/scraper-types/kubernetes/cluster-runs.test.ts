@@ -205,11 +205,15 @@ test("what was deleted while no server ran is marked when one looks again, from 
     { timeout: 20_000, interval: 100 },
   );
   // It was followed, not scraped again.
-  expect(
-    await first.db.rows(sql`
-      select name, status from job_history where resource_id = ${id} order by created_at`),
-  ).toEqual([
-    { name: "Scraper", status: "SUCCESS" },
-    { name: "ConsumeKubernetesWatchResources", status: "SUCCESS" },
-  ]);
+  await vi.waitFor(
+    async () =>
+      expect(
+        await first.db.rows(sql`
+          select name, status from job_history where resource_id = ${id} order by created_at`),
+      ).toEqual([
+        { name: "Scraper", status: "SUCCESS" },
+        { name: "ConsumeKubernetesWatchResources", status: "SUCCESS" },
+      ]),
+    { timeout: 20_000, interval: 100 },
+  );
 });
