@@ -61,17 +61,17 @@ async function killAt(moment: string, others: () => Promise<void>): Promise<void
   });
   const ended = once(child, "close");
   let last: string | undefined;
-  let isOver = false;
+  const killing = { isOver: false };
   const meanwhile = async () => {
-    for (let count = 0; !isOver || count < 10; count += 1) await others();
+    for (let count = 0; !killing.isOver || count < 10; count += 1) await others();
   };
   let work: Promise<void> | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
     last = line;
     work ??= meanwhile();
-    if (line === moment) isOver = child.kill("SIGKILL");
+    if (line === moment) killing.isOver = child.kill("SIGKILL");
   }
-  isOver = true;
+  killing.isOver = true;
   await work;
   expect([last, (await ended)[1]]).toEqual([moment, "SIGKILL"]);
 }
