@@ -94,7 +94,9 @@ export const bundleProgram = (dir) =>
  * written. Returns the file to start: the same one for the same sources, so that what Node.js has compiled is of use.
  */
 export async function buildProgram() {
-  const place = join(folder, fingerprintOf(parts).slice(0, 16));
+  // It says where its modules lie: in another place it is another program.
+  const name = fingerprintOf([...parts, "scripts/build-program.mjs"], root).slice(0, 16);
+  const place = join(folder, name);
   if (!existsSync(place)) {
     console.log("Building the program ...");
     mkdirSync(folder, { recursive: true });
@@ -104,8 +106,12 @@ export async function buildProgram() {
     // Whoever starts it need not be who installed it.
     chmodSync(made, 0o755);
     // Another start may have been quicker.
-    if (existsSync(place)) rmSync(made, { recursive: true });
-    else renameSync(made, place);
+    try {
+      renameSync(made, place);
+    } catch (error) {
+      if (!existsSync(place)) throw error;
+      rmSync(made, { recursive: true, force: true });
+    }
     removeOldest();
   }
   return join(place, "main.js");
@@ -113,7 +119,9 @@ export async function buildProgram() {
 
 function removeOldest() {
   const all = readdirSync(folder).map((name) => join(folder, name));
-  const byAge = all.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  // Another start may take away what it made.
+  const madeAt = (one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const byAge = all.toSorted((a, b) => madeAt(b) - madeAt(a));
   for (const one of byAge.slice(most)) rmSync(one, { recursive: true, force: true });
 }
 

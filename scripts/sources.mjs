@@ -16,9 +16,9 @@ function* files(directory) {
   }
 }
 
-/** Says whether files and folders of the workspace, and what is installed, are still what they were. */
-export function fingerprintOf(sources) {
-  const hash = createHash("sha256");
+/** Says whether files and folders of the workspace, and what is installed, are still what they were; with `more`, that too. */
+export function fingerprintOf(sources, more = "") {
+  const hash = createHash("sha256").update(more);
   for (const source of [...sources, "package-lock.json"]) {
     const path = join(root, source);
     for (const file of statSync(path).isDirectory() ? files(path) : [path])

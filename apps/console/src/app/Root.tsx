@@ -12,13 +12,13 @@ const loadLayers = () =>
 /** What lies over everything. Nothing of it is seen before somebody is there, or something is said. */
 function Layers() {
   const [layers, setLayers] = useState<readonly ComponentType[]>([]);
-  const { length: told } = useToasts();
+  const toasts = useToasts();
   const { length: here } = layers;
   useEffect(() => atFirstSign(async () => setLayers(await loadLayers())), []);
   useEffect(() => {
     // Where they could not be had, the next toast tries again.
-    if (told > 0 && here === 0) loadLayers().then(setLayers, () => {});
-  }, [told, here]);
+    if (toasts.length > 0 && here === 0) loadLayers().then(setLayers, () => {});
+  }, [toasts, here]);
   return layers.map((Layer, place) => <Layer key={place} />);
 }
 
