@@ -44,6 +44,10 @@ const whereWritten = (path) => JSON.stringify(pathToFileURL(join(root, path)).hr
 const withinBundle = (path) =>
   `new URL(${JSON.stringify(up + path.replace(/\.ts$/, ".js"))}, import.meta.url).href`;
 
+/** A file with one character beyond Latin-1 stays in memory with two bytes for each of its characters. */
+const asAscii = (code) =>
+  code.replaceAll(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 /** `inputs` by the names of their files; what else they need lies beside the first. */
 async function bundle(inputs, dir, placeOf) {
   const { rolldown } = await import("rolldown");
@@ -63,6 +67,10 @@ async function bundle(inputs, dir, placeOf) {
           code.includes(up)
             ? code.replaceAll(up, "../".repeat(fileName.split("/").length - 1) || "./")
             : undefined,
+        generateBundle: (_, files) => {
+          for (const file of Object.values(files))
+            if (file.type === "chunk") file.code = asAscii(file.code);
+        },
       },
     ],
   });

@@ -15,9 +15,14 @@ export const node = join(bin, process.platform === "win32" ? "node.cmd" : "node"
 /**
  * A small young generation, and a full collection when the rest has grown by half: under 500 checks a second 210 MB
  * where V8 takes 340 by itself. With half of the one and three tenths of the other it is 10 MB less, and twice as many
- * collections make checks begin later (`docs/database.md`).
+ * collections make checks begin later (`docs/database.md`). One thread beside the program's own looks for what is used: with
+ * more a full collection takes all of a small machine for 80 ms, and checks begin up to 60 ms late.
  */
-export const serverFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"];
+export const serverFlags = [
+  "--max-semi-space-size=8",
+  "--heap-growing-percent=50",
+  "--concurrent-marking-max-worker-num=1",
+];
 
 /**
  * What the server's environment says where its owner says nothing. Names are looked up on libuv's threads: with its

@@ -7,6 +7,10 @@ export type JsonSchema = Record<string, unknown>;
 
 const built = new Map<z.ZodType, JsonSchema>();
 
+/** Parts that say the same are one object: check types repeat most of what they have, in every format that holds them. */
+const parts = new Map<string, object>();
+const numbers = new Map<object, number>();
+
 /** Schemas that others only name: those that hold themselves, and large ones that stand in many places. */
 const named = new Map<string, () => z.ZodType>();
 const definition = /^#\/\$defs\/(\w+)$/;
@@ -33,7 +37,25 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     open.push(...namesIn(definitions[name]));
   }
   if (Object.keys(definitions).length > 0) made.$defs = definitions;
-  built.set(schema, made);
+  const shared = share(made) as JsonSchema;
+  built.set(schema, shared);
+  return shared;
+}
+
+/** `part` with all that it holds, each as the first one that said the same. */
+function share(part: unknown): unknown {
+  if (typeof part !== "object" || part === null) return part;
+  const entries = Object.entries(part).map(([key, value]) => [key, share(value)] as const);
+  // What it holds is shared already, so a number stands for it.
+  const said = entries.map(([key, value]) => [key, numbers.get(value as object) ?? [value]]);
+  const text = JSON.stringify([Array.isArray(part), said]);
+  const known = parts.get(text);
+  if (known) return known;
+  const made = Array.isArray(part)
+    ? entries.map(([, value]) => value)
+    : Object.fromEntries(entries);
+  parts.set(text, made);
+  numbers.set(made, numbers.size);
   return made;
 }
 
