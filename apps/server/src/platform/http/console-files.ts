@@ -24,7 +24,6 @@ export async function serveConsole(app: FastifyInstance, directory: string): Pro
     root: directory,
     preCompressed: true,
     cacheControl: false,
-    wildcard: false,
     index: false,
     setHeaders: (reply, path) => {
       void reply.header("cache-control", path.includes("/assets/") ? IMMUTABLE : "no-cache");
