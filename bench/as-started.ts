@@ -9,12 +9,12 @@ const { compiled, serverEnvironment, serverFlags } = (await script("install.mjs"
   serverEnvironment: Record<string, string>;
   serverFlags: string[];
 };
-const { buildProgram } = (await script("build-program.mjs")) as { buildProgram(): Promise<string> };
+const { buildProgram } = (await script("build-program.mjs")) as { buildProgram(): string };
 
 /** The server as `npm start` runs it. */
-export async function asStarted(env: Record<string, string>): Promise<StartOptions> {
+export function asStarted(env: Record<string, string>): StartOptions {
   return {
-    command: [process.execPath, ...serverFlags, await buildProgram(), "serve"],
+    command: [process.execPath, ...serverFlags, buildProgram(), "serve"],
     env: { ...serverEnvironment, NODE_COMPILE_CACHE: compiled, ...env },
   };
 }

@@ -82,7 +82,7 @@ async function bare(): Promise<void> {
 async function scrapes(): Promise<void> {
   const folder = mkdtempSync("/tmp/mainstay-ingest-");
   mkdirSync(join(folder, "conf"));
-  const server = await startServer(await asStarted({ SELF_CHECKS: "false", LOG_LEVEL: "error" }));
+  const server = await startServer(asStarted({ SELF_CHECKS: "false", LOG_LEVEL: "error" }));
   try {
     const { token } = await readAccess(server.dataDir);
     const headers = { "x-session-token": token, "content-type": "application/json" };

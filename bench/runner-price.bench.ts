@@ -93,7 +93,7 @@ async function bare(rate: number): Promise<Price> {
 
 async function own(rate: number): Promise<Price> {
   const target = await startTarget();
-  const server = await startServer(await asStarted({ SELF_CHECKS: "false", LOG_LEVEL: "error" }));
+  const server = await startServer(asStarted({ SELF_CHECKS: "false", LOG_LEVEL: "error" }));
   try {
     const { token } = await readAccess(server.dataDir);
     const text = canaryDocuments({ count: rate, schedule: "@every 1s", target: target.address });

@@ -8,7 +8,7 @@ import { startServer } from "../apps/e2e/src/server.ts";
 import { percentile } from "./http-target.ts";
 
 const dataDir = mkdtempSync("/tmp/mainstay-start-");
-const options = await asStarted({ LOG_LEVEL: "error" });
+const options = asStarted({ LOG_LEVEL: "error" });
 const times: number[] = [];
 const bare: number[] = [];
 let idle = "";

@@ -16,7 +16,7 @@ rmSync(stage, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
 // What is found beside a module (SQL, package.json) comes to where it lay beside it.
-await bundleProgram(dist);
+bundleProgram(dist);
 
 const read = (path) => JSON.parse(readFileSync(join(root, path), "utf8"));
 const copy = (path) => cpSync(join(root, path), join(dist, path), { recursive: true });

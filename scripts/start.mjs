@@ -14,7 +14,7 @@ installDependencies();
 const { buildConsole } = await import("./build-console.mjs");
 buildConsole();
 const { buildProgram } = await import("./build-program.mjs");
-const program = await buildProgram();
+const program = buildProgram();
 
 const server = spawn(node, [...serverFlags, program, "serve", ...process.argv.slice(2)], {
   stdio: "inherit",
