@@ -21,8 +21,9 @@ const parts = [
 ];
 /** Below the workspace, where its libraries are found. */
 const folder = join(root, "apps/server/node_modules/.cache/program");
-/** So many are kept: one that runs reads parts of it only when they are used. */
+/** So many are kept, and all that are younger than a week: one that runs reads parts of it only when they are used. */
 const most = 30;
+const weekMs = 7 * 24 * 60 * 60 * 1000;
 
 /** @param kind `here`: SQL and threads are taken from where they were written; `release`: from below `dir`. */
 const bundle = (kind, dir) => run(node, [join(root, "scripts/bundle-program.mjs"), kind, dir]);
@@ -63,7 +64,8 @@ function removeOldest() {
   // Another start may take away what it made.
   const madeAt = (one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const byAge = all.toSorted((a, b) => madeAt(b) - madeAt(a));
-  for (const one of byAge.slice(most)) rmSync(one, { recursive: true, force: true });
+  const old = byAge.slice(most).filter((one) => madeAt(one) < Date.now() - weekMs);
+  for (const one of old) rmSync(one, { recursive: true, force: true });
 }
 
 /** Set-up of the tests, which find the program by `programFile`. */
