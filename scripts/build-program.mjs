@@ -68,6 +68,17 @@ function removeOldest() {
   for (const one of old) rmSync(one, { recursive: true, force: true });
 }
 
+/** Where nothing can be written, what it is made of is started instead: slower, and with more memory. */
+export function programToStart() {
+  try {
+    return buildProgram();
+  } catch (error) {
+    if (!["EACCES", "EPERM", "EROFS"].includes(error.code)) throw error;
+    console.log(`The program is started as it is, unbuilt: ${error.message}`);
+    return join(root, "apps/server/src/main.ts");
+  }
+}
+
 /** Set-up of the tests, which find the program by `programFile`. */
 export default function setup() {
   process.env.MAINSTAY_PROGRAM = buildProgram();

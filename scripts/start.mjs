@@ -13,8 +13,8 @@ import {
 installDependencies();
 const { buildConsole } = await import("./build-console.mjs");
 buildConsole();
-const { buildProgram } = await import("./build-program.mjs");
-const program = buildProgram();
+const { programToStart } = await import("./build-program.mjs");
+const program = programToStart();
 
 const server = spawn(node, [...serverFlags, program, "serve", ...process.argv.slice(2)], {
   stdio: "inherit",
