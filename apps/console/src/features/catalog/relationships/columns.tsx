@@ -1,5 +1,5 @@
 import { Age } from "@mainstay/ui/Age.tsx";
-import { Badge } from "@mainstay/ui/Badge.tsx";
+import { FirstOf } from "@mainstay/ui/FirstOf.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { CostText } from "../figures/CostText.tsx";
 import { ChangeCount } from "../figures/counts.tsx";
@@ -88,20 +88,7 @@ export const relatedColumns: readonly Column<RelatedItem>[] = [
     width: 220,
     minWidth: 96,
     value: (item) => tagTexts(item).join(", "),
-    renderCell: (item) => (
-      <span className="flex min-w-0 items-center gap-1" data-tooltip={tagTexts(item).join("\n")}>
-        {tagTexts(item)
-          .slice(0, 1)
-          .map((text) => (
-            <Badge key={text} className="min-w-0 shrink!">
-              <span className="truncate">{text}</span>
-            </Badge>
-          ))}
-        {tagTexts(item).length > 1 && (
-          <span className="shrink-0 text-xs text-muted">+{tagTexts(item).length - 1}</span>
-        )}
-      </span>
-    ),
+    renderCell: (item) => <FirstOf texts={tagTexts(item)} />,
   },
   {
     id: "cost_total_30d",

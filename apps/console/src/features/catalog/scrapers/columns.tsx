@@ -1,5 +1,5 @@
 import { defaultScrapeSchedule } from "@mainstay/contract/scrape-config/default-schedule.ts";
-import { Badge } from "@mainstay/ui/Badge.tsx";
+import { FirstOf } from "@mainstay/ui/FirstOf.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import type { ListedResource } from "#lib/resources/queries.ts";
 
@@ -44,21 +44,7 @@ export const scraperColumns: readonly Column<ListedScraper>[] = [
     width: 150,
     minWidth: 110,
     value: (row) => typesOf(row).join(", "),
-    renderCell: (row) => {
-      const [first, ...others] = typesOf(row);
-      return (
-        <span className="flex min-w-0 items-center gap-1" data-tooltip={typesOf(row).join("\n")}>
-          {first !== undefined && (
-            <Badge className="min-w-0 shrink!">
-              <span className="truncate">{first}</span>
-            </Badge>
-          )}
-          {others.length > 0 && (
-            <span className="shrink-0 text-xs text-muted">+{others.length}</span>
-          )}
-        </span>
-      );
-    },
+    renderCell: (row) => <FirstOf texts={typesOf(row)} />,
   },
   {
     id: "when",

@@ -71,6 +71,7 @@ test("scrapers are listed with what they scrape, when, and what their last run f
     "dataset.tooltip",
     "host\nfile",
   );
+  expect(shown.getByText("file").className).toBe("sr-only");
   expect(asked[0]!.get("select")).toBe("*,created_by(id,name,avatar)");
   expect(screen.getByRole("link", { name: "Scrapers" }).getAttribute("aria-current")).toBe("page");
   await user.click(line);
