@@ -206,7 +206,9 @@ export function CatalogFilters(props: CatalogFiltersProps) {
   const { view, change } = props;
   const hasCosts = useAccess().isOn("config.cost");
   const { health, status, labels, configType } = view;
-  const chosen = health.size + status.size + labels.size + (configType === undefined ? 0 : 1);
+  const chosen =
+    [health, status, labels].filter(({ size }) => size > 0).length +
+    (configType === undefined ? 0 : 1);
   return (
     <search className="@container shrink-0 border-b">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
