@@ -46,11 +46,7 @@ journeys("a browser that comes for the first time", () => {
         own.address,
         route.access === "session" ? { state: own.state } : {},
       );
-      // A browser tells a page that comes where the mouse is; what is fetched at a sign of somebody is for who moves it.
-      await page.addInitScript(() =>
-        addEventListener("pointermove", (event) => event.stopImmediatePropagation(), true),
-      );
-      const scripts = followScripts(page);
+      const scripts = await followScripts(page);
       await page.goto(addressOf(route, own.parts), { waitUntil: "networkidle" });
       expect(await wrongScripts(scripts, route, { page, parts: own.parts })).toEqual([]);
     },

@@ -71,7 +71,7 @@ journeys("every route", () => {
     [where, window]: [string, number],
   ) {
     const findings: string[] = [];
-    const scripts = followScripts(page);
+    const scripts = await followScripts(page);
     for (const [index, route] of chosen.entries()) {
       const at = `${route.path} ${where}`;
       scripts.begin();
@@ -107,7 +107,9 @@ journeys("every route of a checker-only server", () => {
     const health = plain.filter(({ path }) => path === "/health");
     // All but the health page say the same.
     const looked = new Set(sample(plain, 2));
-    for (const route of new Set([...sample(plain, 8), ...health])) {
+    const opened = new Set([...sample(plain, 8), ...health]);
+    console.log(`Opened without people: ${[...opened].map(({ path }) => path).join(", ")}`);
+    for (const route of opened) {
       await page.goto(addressOf(route, {}));
       await settled(page);
       const byAxe = looked.has(route) || health.includes(route);

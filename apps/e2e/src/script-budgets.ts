@@ -50,7 +50,11 @@ export interface FollowedScripts {
   readonly loaded: ReadonlySet<string>;
 }
 
-export function followScripts(page: Page): FollowedScripts {
+export async function followScripts(page: Page): Promise<FollowedScripts> {
+  // A browser tells a page that comes where the mouse is; what is fetched at a sign of somebody is for who moves it.
+  await page.addInitScript(() =>
+    addEventListener("pointermove", (event) => event.stopImmediatePropagation(), true),
+  );
   const loaded = new Set<string>();
   let answer: Response | undefined;
   page.on("response", (response) => {
