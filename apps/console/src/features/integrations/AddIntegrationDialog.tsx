@@ -1,14 +1,17 @@
 import { useRouter } from "@tanstack/react-router";
+import { Boxes, Download, Network, ScrollText } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
-import { TypeGrid } from "@mainstay/ui/choice/TypeGrid.tsx";
+import { TypeGrid, type TypeGridItem } from "@mainstay/ui/choice/TypeGrid.tsx";
 import { CodeView } from "@mainstay/ui/code-view/CodeView.tsx";
 import { CopyButton } from "@mainstay/ui/CopyButton.tsx";
 import { Dialog } from "@mainstay/ui/Dialog.tsx";
+import { downloadText } from "@mainstay/ui/export/export-rows.ts";
 import { Icon } from "@mainstay/ui/Icon.tsx";
 import { TextAreaField, TextField } from "@mainstay/ui/fields/TextField.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { paths } from "#lib/paths.ts";
+import { type Gate, useAccess } from "#lib/use-access.ts";
 import {
   type Chart,
   charts,
@@ -19,27 +22,47 @@ import {
   type Release,
 } from "./gitops-charts.ts";
 
-const directly = "scraper";
-const groups = [
+const viaGitOps = {
+  label: "Add via GitOps",
+  items: charts.map(({ id, label, help }) => ({
+    value: id,
+    label,
+    help,
+    icon: <Icon name={id === "mission-control" ? "server" : id} />,
+  })),
+};
+
+/** Documents that are written here, each in the form of its own list; `needs` is what that list asks for, and its form. */
+const direct: readonly (TypeGridItem & { needs: readonly Gate[]; to: () => string })[] = [
   {
-    label: "Add via GitOps",
-    items: charts.map(({ id, label, help }) => ({
-      value: id,
-      label,
-      help,
-      icon: <Icon name={id === "mission-control" ? "server" : id} />,
-    })),
+    value: "topology",
+    label: "Custom Topology",
+    help: "A document that says what a system is made of, and how that is found out",
+    icon: <Icon name="topology" mark={Network} />,
+    needs: [{ read: "topologies", write: "topologies", feature: "settings.topology" }],
+    to: () => paths.topologies({ addTopology: "true" }),
   },
   {
-    label: "Add directly",
-    items: [
-      {
-        value: directly,
-        label: "Catalog Scraper",
-        help: "A document that says what is read into the catalog, and when",
-        icon: <Icon name="config" />,
-      },
+    value: "scraper",
+    label: "Catalog Scraper",
+    help: "A document that says what is read into the catalog, and when",
+    icon: <Icon name="config" mark={Boxes} />,
+    needs: [
+      { read: "config_scrapers", write: "config_scrapers", feature: "settings.config_scraper" },
     ],
+    to: () => paths.catalogScrapers({ addScraper: "true" }),
+  },
+  {
+    value: "log-backend",
+    label: "Log Backends",
+    help: "A document that says where log lines are",
+    icon: <Icon name="logs" mark={ScrollText} />,
+    needs: [
+      { read: "logging_backends", write: "logging_backends", feature: "settings.logging_backends" },
+      // Document 3, "Integrations".
+      { feature: "logs" },
+    ],
+    to: () => paths.logBackends({ addLogBackend: "true" }),
   },
 ];
 
@@ -53,34 +76,55 @@ interface AddIntegrationDialogProps {
 /** A kind of integration, and how it comes here: as a document, or as a chart that a GitOps tool installs. */
 export function AddIntegrationDialog({ chosen, onChoose, onClose }: AddIntegrationDialogProps) {
   const { history } = useRouter();
+  const access = useAccess();
+  // Here, so that going back for another chart loses nothing that was typed.
+  const [release, setRelease] = useState(defaultRelease);
   const chart = charts.find(({ id }) => id === chosen);
-  if (chart) return <ChartDialog chart={chart} onBack={() => onChoose("pick")} onClose={onClose} />;
-  const choose = (value: string) =>
-    value === directly
-      ? history.push(paths.catalogScrapers({ addScraper: "true" }))
-      : onChoose(value);
+  if (chart)
+    return (
+      <ChartDialog
+        chart={chart}
+        release={release}
+        onRelease={setRelease}
+        onBack={() => onChoose("pick")}
+        onClose={onClose}
+      />
+    );
+  const offered = direct.filter(({ needs }) => needs.every((one) => access.gate(one) === "open"));
+  const choose = (value: string) => {
+    const document = offered.find((one) => one.value === value);
+    if (document) history.push(document.to());
+    else onChoose(value);
+  };
   return (
     <Dialog title="Add integration" size="large" onClose={onClose}>
-      <TypeGrid noun="integration" groups={groups} onChoose={choose} />
+      <TypeGrid
+        noun="integration"
+        groups={[viaGitOps, { label: "Add directly", items: offered }]}
+        onChoose={choose}
+      />
     </Dialog>
   );
 }
 
 const previews = [
-  { id: "flux", label: "Flux", language: "yaml", of: fluxPreview },
-  { id: "helm", label: "Helm CLI", language: "text", of: helmPreview },
+  { id: "flux", label: "Flux", language: "yaml", ending: "yaml", of: fluxPreview },
+  { id: "helm", label: "Helm CLI", language: "text", ending: "sh", of: helmPreview },
 ] as const;
 
 function ChartDialog({
   chart,
+  release,
+  onRelease,
   onBack,
   onClose,
 }: {
   chart: Chart;
+  release: Release;
+  onRelease: (release: Release) => void;
   onBack: () => void;
   onClose: () => void;
 }) {
-  const [release, setRelease] = useState(defaultRelease);
   const [shown, setShown] = useState<string>("flux");
   const mistakes = mistakesOf(release);
   const preview = previews.find(({ id }) => id === shown) ?? previews[0];
@@ -89,7 +133,7 @@ function ChartDialog({
   const field = (name: keyof Release) => ({
     value: release[name],
     error: mistakes[name],
-    onChange: (value: string) => setRelease({ ...release, [name]: value }),
+    onChange: (value: string) => onRelease({ ...release, [name]: value }),
   });
   return (
     <Dialog
@@ -100,7 +144,17 @@ function ChartDialog({
       footer={
         <>
           <Button onClick={onBack}>Back</Button>
-          {text !== undefined && <CopyButton text={text} label="Copy" isLabelled />}
+          {text !== undefined && (
+            <>
+              <Button
+                icon={<Download size={16} strokeWidth={1.75} />}
+                onClick={() => downloadText(`${chart.name}.${preview.ending}`, "text/plain", text)}
+              >
+                Download
+              </Button>
+              <CopyButton text={text} label="Copy" isLabelled />
+            </>
+          )}
         </>
       }
     >

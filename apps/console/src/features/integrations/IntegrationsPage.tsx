@@ -37,8 +37,7 @@ export function IntegrationsPage() {
     <ResourceListPage
       of={listed}
       title="Integrations"
-      // Scrapers are all that there is yet.
-      to={(id) => paths.integration("scrapers", id)}
+      to={(id, row) => paths.integration(row.integration_type, id)}
       create={
         mayWrite ? { label: "Add integration", onCreate: () => change({ add: "pick" }) } : undefined
       }

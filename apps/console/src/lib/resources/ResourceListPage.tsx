@@ -28,7 +28,7 @@ export interface ResourceListPageProps<Row extends ListedResource> {
   /** Above the list: where the page is one of several. */
   tabs?: ReactNode;
   /** Where one of them is shown. */
-  to: (id: string) => string;
+  to: (id: string, row: Row) => string;
   /** What the plus button says and does; left out for who may not. */
   create?: { label: string; onCreate: () => void } | undefined;
   /** Another way to one: a mark beside the plus button, and its words where there are none. */
@@ -82,7 +82,7 @@ export function ResourceListPage<Row extends ListedResource>({
       loadAll={(limit) => resourceQueries.all(of, view, limit)}
       columns={columns}
       rowId={({ id }) => id}
-      onOpen={({ id }) => history.push(to(id))}
+      onOpen={(row) => history.push(to(row.id, row))}
       storageKey={`resources.${of.table}`}
       search={{
         label: `Search ${title.toLowerCase()}`,
