@@ -1,10 +1,10 @@
 import { Age } from "@mainstay/ui/Age.tsx";
-import { FirstOf } from "@mainstay/ui/FirstOf.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { CostText } from "../figures/CostText.tsx";
 import { ChangeCount } from "../figures/counts.tsx";
 import { HealthBadge } from "../figures/HealthBadge.tsx";
 import { InsightCounts } from "../figures/InsightCounts.tsx";
+import { FirstOf } from "../shared/FirstOf.tsx";
 import { itemName, ItemLink } from "../shared/ItemLink.tsx";
 import { DeletedMark } from "../figures/marks.tsx";
 import { type RelatedItem, totalChanges } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { defaultScrapeSchedule } from "@mainstay/contract/scrape-config/default-schedule.ts";
-import { FirstOf } from "@mainstay/ui/FirstOf.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import type { ListedResource } from "#lib/resources/queries.ts";
+import { FirstOf } from "../shared/FirstOf.tsx";
 
 export interface ListedScraper extends ListedResource {
   spec: Readonly<Record<string, unknown>> | null;

@@ -1,4 +1,4 @@
-import { Badge } from "./Badge.tsx";
+import { Badge } from "@mainstay/ui/Badge.tsx";
 
 /** The first of a few texts, and how many others there are: which, for who has a pointer or hears them read. */
 export function FirstOf({ texts }: { texts: readonly string[] }) {
