@@ -19,8 +19,8 @@ const flags = [
 
 const main = new URL("../dist/apps/server/src/main.js", import.meta.url);
 if (Number(process.versions.node.split(".")[0]) >= 24) {
-  // But for the first they may be set when V8 runs already.
-  for (const flag of flags.slice(1)) setFlagsFromString(flag);
+  // Of the three the one that still counts when V8 runs already.
+  setFlagsFromString(flags[1]);
   await import(main.href);
 } else {
   const node = join(
