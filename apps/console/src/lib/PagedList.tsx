@@ -9,7 +9,6 @@ import { Pagination } from "@mainstay/ui/list-table/Pagination.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { ApiError, messageOf } from "./api-error.ts";
-import type { RowPage } from "./db.ts";
 import { PageBar, type PageBarProps } from "./PageBar.tsx";
 import { pagedSizes, type PagedView } from "./paged-view.ts";
 import { useDebouncedText } from "./use-debounced.ts";
@@ -40,7 +39,9 @@ export interface PagedListProps<Row extends object, SortKey extends string> {
   noun: string;
   view: PagedView<SortKey>;
   change: (change: Partial<PagedView<SortKey>>, options?: { replace?: boolean }) => void;
-  page: UseQueryResult<RowPage<Row>>;
+  page: UseQueryResult<{ rows: readonly Row[]; total?: number }>;
+  /** Rows there are in all, where that is counted apart from the page, which is there before. */
+  counted?: number | undefined;
   /** What sorts has the name of its column in the database. */
   columns: readonly Column<Row>[];
   rowId: (row: Row) => string;
@@ -85,22 +86,22 @@ export function PagedList<Row extends object, SortKey extends string>(
     searchMs,
   );
   const [selected, setSelected] = useState<Selected>({});
-  const total = page.data?.total ?? 0;
+  const { rows, total, isCounting } = countRows(page.data, props);
   const { sortBy, sortDesc } = view;
 
   const loadExport = async () => {
-    const rows = await loadAll(mostExported);
-    if (total > rows.length)
+    const all = await loadAll(mostExported);
+    if (total > all.length || (isCounting && all.length === mostExported))
       toastFailed(
-        `Only the first ${rows.length.toLocaleString()} of ${total.toLocaleString()} rows are in the file. Filter for fewer.`,
+        `Only the first ${all.length.toLocaleString()} ${isCounting ? "" : `of ${total.toLocaleString()} `}rows are in the file. Filter for fewer.`,
       );
-    return rows;
+    return all;
   };
 
   const table: DataTableProps<Row> = {
     label: noun,
     columns,
-    rows: page.data?.rows ?? noRows,
+    rows,
     rowId,
     ...props.tree,
     ...(props.onOpen && { onOpen: props.onOpen }),
@@ -184,6 +185,7 @@ export function PagedList<Row extends object, SortKey extends string>(
               pageSize={view.pageSize}
               sizes={props.sizes ?? pagedSizes}
               total={total}
+              isCounting={isCounting}
               onChange={change}
             />
           </div>
@@ -194,6 +196,22 @@ export function PagedList<Row extends object, SortKey extends string>(
 }
 
 const noRows: readonly never[] = [];
+
+/** How many rows there are, or, until that is known, so many at least: behind a page that is full there may be another. */
+function countRows<Row extends object, SortKey extends string>(
+  page: { rows: readonly Row[]; total?: number } | undefined,
+  { view: { pageIndex, pageSize }, counted }: PagedListProps<Row, SortKey>,
+) {
+  const rows = page?.rows ?? noRows;
+  const end = pageIndex * pageSize + rows.length;
+  const isLast = rows.length < pageSize && (rows.length > 0 || pageIndex === 0);
+  const known = page?.total ?? (isLast ? end : counted);
+  return {
+    rows,
+    total: Math.max(known ?? (rows.length > 0 ? end + 1 : 0), rows.length > 0 ? end : 0),
+    isCounting: page !== undefined && known === undefined,
+  };
+}
 
 export interface PagedPageProps<Row extends object, SortKey extends string> extends PagedListProps<
   Row,

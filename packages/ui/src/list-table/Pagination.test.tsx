@@ -2,11 +2,11 @@
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { Pagination } from "./Pagination.tsx";
+import { Pagination, type PaginationProps } from "./Pagination.tsx";
 
 afterEach(cleanup);
 
-function show(page: { pageIndex: number; pageSize: number; total: number }) {
+function show(page: Omit<PaginationProps, "onChange">) {
   const onChange = vi.fn();
   render(<Pagination {...page} onChange={onChange} />);
   return { user: userEvent.setup(), onChange };
@@ -75,4 +75,16 @@ test("behind the last page there is nothing, and a way back", async () => {
   expect(button("Next").disabled).toBe(true);
   await user.click(button("Previous"));
   expect(onChange.mock.calls).toEqual([[{ pageIndex: 1, pageSize: 10 }]]);
+});
+
+test("while it is not known how many there are it leads on, and to no end", async () => {
+  const { user, onChange } = show({ pageIndex: 1, pageSize: 50, total: 101, isCounting: true });
+  expect(screen.getByText("51–100 of …")).toBeTruthy();
+  expect([button("Next").disabled, button("Last").disabled, box().readOnly]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  await user.click(button("Next"));
+  expect(onChange.mock.calls).toEqual([[{ pageIndex: 2, pageSize: 50 }]]);
 });

@@ -9,8 +9,9 @@ export interface PaginationProps {
   /** From 0. */
   pageIndex: number;
   pageSize: number;
-  /** Rows there are in all. */
+  /** Rows there are in all; so many at least while they are being counted. */
   total: number;
+  isCounting?: boolean;
   sizes?: readonly number[];
   onChange: (page: { pageIndex: number; pageSize: number }) => void;
 }
@@ -21,6 +22,7 @@ export function Pagination({
   pageIndex,
   pageSize,
   total,
+  isCounting = false,
   sizes = pageSizes,
   onChange,
 }: PaginationProps) {
@@ -50,7 +52,7 @@ export function Pagination({
       className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-xs text-muted"
     >
       <span className="tabular-nums">
-        {number.format(first)}–{number.format(last)} of {number.format(total)}
+        {number.format(first)}–{number.format(last)} of {isCounting ? "…" : number.format(total)}
       </span>
       <span className="flex gap-1 max-phone:order-last max-phone:w-full max-phone:justify-between">
         <Button kind="quiet" disabled={pageIndex === 0} onClick={() => goTo(0)}>
@@ -68,7 +70,7 @@ export function Pagination({
         </Button>
         <Button
           kind="quiet"
-          disabled={pageIndex >= pageCount - 1}
+          disabled={isCounting || pageIndex >= pageCount - 1}
           onClick={() => goTo(pageCount - 1)}
         >
           Last
@@ -80,7 +82,7 @@ export function Pagination({
           type="number"
           min={1}
           max={pageCount}
-          readOnly={pageCount === 1}
+          readOnly={isCounting || pageCount === 1}
           value={typed ?? String(pageIndex + 1)}
           onChange={(event) => setTyped(event.target.value)}
           onBlur={commit}
@@ -89,7 +91,7 @@ export function Pagination({
           }}
           className="field w-16 text-right tabular-nums max-phone:w-12"
         />
-        <span className="tabular-nums">of {number.format(pageCount)}</span>
+        <span className="tabular-nums">of {isCounting ? "…" : number.format(pageCount)}</span>
       </label>
       <Select
         label="Rows per page"

@@ -372,6 +372,18 @@ describe("changes", () => {
     expect(ids(json)).toEqual([15]);
   });
 
+  test("how many there are is left out for who does not want to know", async () => {
+    const body = { page_size: 2, recursive: "none" };
+    const { total, ...page } = (await ask(body)).json;
+    expect(total).toBe(5);
+    expect((await ask({ ...body, total: false })).json).toEqual(page);
+    expect((await ask({ ...body, total: false, page: 9 })).json).toEqual({});
+    const byAddress = await app.admin.get(
+      "/api/catalog/changes?page_size=2&recursive=none&total=false",
+    );
+    expect(byAddress.json).toEqual(page);
+  });
+
   test("the same can be asked with an address", async () => {
     const { status, json } = await app.admin.get(
       `/api/catalog/changes?id=${cluster}&recursive=downstream&depth=1&include_deleted_configs=true&page_size=3&page=1&type=diff`,

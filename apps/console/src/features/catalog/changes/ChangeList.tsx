@@ -3,13 +3,12 @@ import type { FoundChange } from "@mainstay/contract/catalog-answers.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { pageSizes } from "@mainstay/ui/list-table/Pagination.tsx";
 import { lazy, Suspense, useMemo } from "react";
-import type { RowPage } from "#lib/db.ts";
 import { PagedList } from "#lib/PagedList.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { PeopleContext } from "./Author.tsx";
 import { asLines, burstName, type ChangeLine, gatherBursts, opened } from "./bursts.ts";
 import { ChangeFilters } from "./ChangeFilters.tsx";
-import { ChangeTimeline } from "./ChangeTimeline.tsx";
+import { ChangeTimeline, countAll } from "./ChangeTimeline.tsx";
 import { changeColumns, phoneRow } from "./columns.tsx";
 import { changeQueries } from "./queries.ts";
 import type { ChangesOf } from "./search-body.ts";
@@ -23,20 +22,24 @@ const noChanges: readonly FoundChange[] = [];
 const idsOf = (lines: readonly ChangeLine[]) =>
   [...new Set(lines.flatMap(({ change }) => change.created_by ?? []))].toSorted();
 
-export const toLines = ({ rows, total }: RowPage<FoundChange>): RowPage<ChangeLine> => ({
-  rows: asLines(rows),
-  total,
+export interface ChangeLines {
+  rows: readonly ChangeLine[];
+}
+
+export const toLines = (changes: readonly FoundChange[]): ChangeLines => ({
+  rows: asLines(changes),
 });
 
 export interface ChangeListProps {
   of: ChangesOf;
   view: ChangesView;
   change: ChangeUrl<ChangesView>;
-  page: UseQueryResult<RowPage<ChangeLine>>;
+  page: UseQueryResult<ChangeLines>;
 }
 
 /** Changes of one item and its relatives, or of everything: when they came, what they are, and one of them whole. */
 export function ChangeList({ of, view, change, page }: ChangeListProps) {
+  const timeline = useQuery(changeQueries.timeline(view, of));
   const lines = page.data?.rows;
   const changes = useMemo(() => lines?.map((line) => line.change) ?? noChanges, [lines]);
   const ids = useMemo(() => idsOf(lines ?? []), [lines]);
@@ -55,12 +58,13 @@ export function ChangeList({ of, view, change, page }: ChangeListProps) {
   const isOfOne = of.itemId !== undefined;
   return (
     <PeopleContext value={named}>
-      <ChangeTimeline view={view} of={of} change={change} />
+      <ChangeTimeline view={view} timeline={timeline} change={change} />
       <PagedList
         noun="changes"
         view={view}
         change={change}
         page={page}
+        counted={timeline.isPlaceholderData ? undefined : timeline.data && countAll(timeline.data)}
         {...(gathered.some(({ burst }) => burst) && {
           tree: {
             rows: opened(gathered, view.open),

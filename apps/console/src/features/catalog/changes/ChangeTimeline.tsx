@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { ChangeTimeline as Timeline } from "@mainstay/contract/catalog-answers.ts";
 import { changeSeverities } from "@mainstay/contract/catalog.ts";
 import type { StripSeries } from "@mainstay/ui/timeline-strip/TimelineStrip.tsx";
@@ -6,8 +6,6 @@ import { formatRange } from "@mainstay/ui/time-range/time-range.ts";
 import { lazy, Suspense, useMemo } from "react";
 import { messageOf } from "#lib/api-error.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
-import { changeQueries } from "./queries.ts";
-import type { ChangesOf } from "./search-body.ts";
 import { type ChangesView, usualRange } from "./view.ts";
 
 const Strip = lazy(() =>
@@ -33,15 +31,21 @@ const series: readonly StripSeries[] = changeSeverities.map((id) => ({
 const toSpans = (timeline: Timeline) =>
   timeline.spans.map(({ at, ...counts }) => ({ at: Date.parse(at), counts }));
 
+/** All of its changes together. */
+export const countAll = ({ spans }: Timeline): number =>
+  spans.reduce(
+    (sum, counts) => sum + changeSeverities.reduce((all, one) => all + (counts[one] ?? 0), 0),
+    0,
+  );
+
 export interface ChangeTimelineProps {
   view: ChangesView;
-  of: ChangesOf;
+  timeline: UseQueryResult<Timeline>;
   change: ChangeUrl<ChangesView>;
 }
 
 /** How much changed when, over the very changes that are listed. */
-export function ChangeTimeline({ view, of, change }: ChangeTimelineProps) {
-  const timeline = useQuery(changeQueries.timeline(view, of));
+export function ChangeTimeline({ view, timeline, change }: ChangeTimelineProps) {
   const { data } = timeline;
   const spans = useMemo(() => (data ? toSpans(data) : []), [data]);
   const isUsual = formatRange(view.timeRange) === formatRange(usualRange);

@@ -39,7 +39,7 @@ const whole = (id: string, changes: object = {}) => ({
 });
 
 let shown: object[];
-let total: number;
+let spans: object[];
 let asked: Record<string, unknown>[];
 let counted: Record<string, unknown>[];
 let routes: Record<string, FakeRoute>;
@@ -49,11 +49,11 @@ beforeEach(() => {
   asked = [];
   counted = [];
   shown = [found("c1", { created_by: "p1" }), found("c2", { change_type: "Scaled", count: 7 })];
-  total = 401;
+  spans = [{ at: "2026-01-01T01:00:00.000Z", critical: 2, info: 5 }];
   ({ routes } = fakeApi({
     "POST /api/catalog/changes": ({ body }) => {
       asked.push(body as Record<string, unknown>);
-      return { body: total === 0 ? {} : { total, changes: shown, summary: {} } };
+      return { body: shown.length === 0 ? {} : { changes: shown, summary: {} } };
     },
     "POST /api/catalog/changes/timeline": ({ body }) => {
       counted.push(body as Record<string, unknown>);
@@ -62,7 +62,7 @@ beforeEach(() => {
           from: "2026-01-01T00:00:00.000Z",
           to: "2026-01-01T04:00:00.000Z",
           step_ms: 3_600_000,
-          spans: [{ at: "2026-01-01T01:00:00.000Z", critical: 2, info: 5 }],
+          spans,
         },
       };
     },
@@ -104,6 +104,7 @@ test("the changes of the last seven days are listed, newest first, with who made
       page: 1,
       page_size: 200,
       sort_by: "-created_at",
+      total: false,
     },
   ]);
   expect(await within(table).findByText("Vera Viewer")).toBeTruthy();
@@ -112,7 +113,29 @@ test("the changes of the last seven days are listed, newest first, with who made
   expect(within(table).getAllByRole("link", { name: "web" })[0]!.getAttribute("href")).toBe(
     "/catalog/i1",
   );
-  expect(screen.getByText("of 3")).toBeTruthy();
+  // A page that is not full is the last.
+  expect(screen.getByText("1–2 of 2")).toBeTruthy();
+});
+
+test("a page is there while its changes are still counted, and leads on", async () => {
+  shown = Array.from({ length: 5 }, (_, n) => found(`c${n}`, { summary: `the ${n}th` }));
+  const timeline = routes["POST /api/catalog/changes/timeline"]!;
+  let count = () => {};
+  const isCounted = new Promise<void>((resolve) => (count = resolve));
+  routes["POST /api/catalog/changes/timeline"] = async (call) => {
+    await isCounted;
+    return timeline(call);
+  };
+  const { user, history } = show("?pageSize=5");
+  expect(await screen.findByText("1–5 of …")).toBeTruthy();
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Last" }).disabled).toBe(true);
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  await waitFor(() => expect(addressOf(history).get("pageIndex")).toBe("1"));
+  expect(await screen.findByText("6–10 of …")).toBeTruthy();
+  spans = [{ at: "2026-01-01T01:00:00.000Z", critical: 2, low: 1_000, info: 5 }];
+  count();
+  expect(await screen.findByText("6–10 of 1,007")).toBeTruthy();
+  expect(screen.getByText("of 202")).toBeTruthy();
 });
 
 test("filters are asked of the server, of the list and of what is counted alike", async () => {
@@ -281,7 +304,6 @@ test("what cannot be loaded says so; nothing at all says what would be here", as
   expect(await screen.findByText("The changes could not be loaded")).toBeTruthy();
   expect(await screen.findByText(/could not be counted: no/)).toBeTruthy();
   cleanup();
-  total = 0;
   routes["POST /api/catalog/changes"] = () => ({ body: {} });
   show();
   expect(await screen.findByText("No changes")).toBeTruthy();

@@ -6,7 +6,7 @@ import type {
 } from "@mainstay/contract/catalog-answers.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { post } from "#lib/api.ts";
-import { columns, db, embedding, eq, oneOf, type RowPage } from "#lib/db.ts";
+import { columns, db, embedding, eq, oneOf } from "#lib/db.ts";
 import { toServerTime } from "#lib/server-clock.ts";
 import { mustBeReadable } from "../search/must-be-readable.ts";
 import { bodyOf, type ChangesOf, endsNow } from "./search-body.ts";
@@ -30,16 +30,18 @@ async function ask(
   of: ChangesOf,
   range: { page: number; page_size: number },
   signal?: AbortSignal,
-): Promise<RowPage<FoundChange>> {
+): Promise<FoundChange[]> {
   const { sortBy, sortDesc } = view;
   await mustBeReadable(view.query);
   const body = {
     ...bodyOf(view, of, toServerTime(Date.now())),
     ...range,
+    // The strip counts them, too: rows of common words are there long before.
+    total: false,
     sort_by: sortBy === undefined ? "-created_at" : `${sortDesc ? "-" : ""}${sortBy}`,
   };
-  const { changes = [], total = 0 } = await post<FoundChanges>(path, body, signal && { signal });
-  return { rows: changes, total };
+  const { changes = [] } = await post<FoundChanges>(path, body, signal && { signal });
+  return changes;
 }
 
 /** Maps are no part of a key, and what is opened is none of the question. */
@@ -69,10 +71,11 @@ export const changeQueries = {
     }),
   all: async (view: ChangesView, of: ChangesOf, limit: number): Promise<FoundChange[]> => {
     const rows: FoundChange[] = [];
+    const size = Math.min(mostRows, limit);
     for (let page = 1; rows.length < limit; page += 1) {
-      const found = await ask(view, of, { page, page_size: Math.min(mostRows, limit) });
-      rows.push(...found.rows);
-      if (found.rows.length === 0 || rows.length >= found.total) break;
+      const found = await ask(view, of, { page, page_size: size });
+      rows.push(...found);
+      if (found.length < size) break;
     }
     return rows.slice(0, limit);
   },

@@ -191,9 +191,7 @@ async function onItems(
       where: [sql`c.config_id = any (${some.map(({ id }) => id)}::uuid[])`],
       isOneByOne: false,
     };
-  const most = Math.floor((await countInRange(tx, range)) / changesAnItem);
-  const isOneByOne =
-    most > fewItems && (await countRows(tx, sql`${chosen} limit ${most + 1}`)) <= most;
+  const isOneByOne = search.total !== false && (await areFewFor(tx, chosen, range));
   // "is true" keeps it from being joined: changes are gone through in their order, and each is looked up in memory.
   if (items.itself.length === 0 && !isOneByOne)
     // What costs so little is looked up for each part of the statement: several processes may then go through the changes.
@@ -207,6 +205,12 @@ async function onItems(
     where: [sql`(c.config_id in (select chosen.id from chosen)) is true`],
     isOneByOne,
   };
+}
+
+/** Whether going through the changes of each of some items takes less than going through all of a range. */
+async function areFewFor(tx: Queryable, chosen: Sql, range: TimeRange): Promise<boolean> {
+  const most = Math.floor((await countInRange(tx, range)) / changesAnItem);
+  return most > fewItems && (await countRows(tx, sql`${chosen} limit ${most + 1}`)) <= most;
 }
 
 async function countRows(tx: Queryable, rows: Sql): Promise<number> {

@@ -21,6 +21,7 @@ export const TimelineSearch = ChangeSearch.omit({
   page: true,
   page_size: true,
   sort_by: true,
+  total: true,
 }).extend({ spans: whole.pipe(z.number().int().min(1).max(mostSpans)).nullish() });
 export type TimelineSearch = z.infer<typeof TimelineSearch>;
 

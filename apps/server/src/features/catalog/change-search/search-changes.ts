@@ -7,7 +7,7 @@ import {
   searchLimits,
   searchText,
 } from "@mainstay/contract";
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { empty, raw, type Sql } from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx } from "#platform/context.ts";
 import { askShared } from "#platform/http/shares.ts";
@@ -56,10 +56,12 @@ export const ChangeSearch = z.object({
   page: whole.pipe(z.number().int().min(1).max(searchLimits.offset)).nullish(),
   page_size: whole.pipe(z.number().int().min(1).max(searchLimits.rows)).nullish(),
   sort_by: z.union([z.literal(""), order]).nullish(),
+  /** Not how many there are on all pages, where false: of a common word each is looked at for that, and the page is there long before. */
+  total: claim.nullish(),
 });
 export type ChangeSearch = z.infer<typeof ChangeSearch>;
 
-/** The changes that are looked for, a page of them, and how many there are on all pages. */
+/** The changes that are looked for, a page of them, and how many there are on all pages unless nobody wants to know. */
 export async function searchChanges(
   ctx: Ctx,
   search: ChangeSearch,
@@ -76,11 +78,11 @@ export async function searchChanges(
     // Ids of items are kept in memory while changes are counted.
     settings: { work_mem: "32MB" },
     ask: async (tx) =>
-      tx.first<{ total: number; changes: FoundChange[] }>(
+      tx.first<{ total?: number; changes: FoundChange[] }>(
         statementOf(search, await conditions(tx)),
       ),
   });
-  if (!found || found.total === 0) return {};
+  if (!found || (found.total ?? found.changes.length) === 0) return {};
   const summary: Record<string, number> = {};
   for (const { change_type: type } of found.changes)
     summary[type ?? ""] = (summary[type ?? ""] ?? 0) + 1;
@@ -100,7 +102,7 @@ function statementOf(search: ChangeSearch, conditions: ChangeConditions): Sql {
     : sql`c.id in (select c.id from config_changes c where ${where} ${page}) order by ${order}`;
   return sql`
     ${before}
-    select (${totalOf(conditions)}) as total,
+    select ${search.total === false ? empty : sql`(${totalOf(conditions)}) as total,`}
            (select coalesce(json_agg(page), '[]') from (
               select c.id, c.config_id, i.agent_id, i.name, i.type, i.tags, c.change_type, c.severity, c.source,
                      c.summary, c.created_at, c.count, c.first_observed, c.created_by, c.external_created_by,
