@@ -477,6 +477,8 @@ create table config_change_sums (
   constraint config_change_sums_pkey PRIMARY KEY (config_id)
 ) with (fillfactor=80);
 
+CREATE INDEX config_change_sums_many ON public.config_change_sums USING btree (total) INCLUDE (config_id) WHERE (total > 20);
+
 CREATE INDEX config_change_sums_untyped ON public.config_change_sums USING btree (config_id) WHERE (type IS NULL);
 
 create table config_change_totals (
@@ -556,6 +558,15 @@ create table config_facets (
   constraint config_facets_kind_check CHECK ((kind = ANY (ARRAY['tag'::text, 'label'::text]))),
   constraint config_facets_pkey PRIMARY KEY (kind, key, value)
 ) with (fillfactor=80);
+
+create table config_item_owned (
+  config_id uuid not null,
+  is_owned boolean not null,
+  constraint config_item_owned_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE,
+  constraint config_item_owned_pkey PRIMARY KEY (config_id)
+);
+
+CREATE INDEX config_item_owned_not ON public.config_item_owned USING btree (config_id) WHERE (NOT is_owned);
 
 create table config_item_scrapes (
   config_id uuid not null,
@@ -1920,6 +1931,28 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.is_owned(labels jsonb, tags jsonb, config jsonb, properties jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select exists (
+    select from (
+      select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
+      union all
+      select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
+      union all
+      select * from jsonb_each_text(
+        case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
+      union all
+      select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
+        from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
+     where btrim(said.value) <> ''
+       and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
+           in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer'))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.items_touch_topology()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1930,6 +1963,20 @@ begin
   if exists (select from config_component_relationships where config_id = new.id and deleted_at is null) then
     perform touch_topology(true);
   end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_changed_owned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update config_item_owned o set is_owned = n.is_owned
+    from (select is_owned(new.labels, new.tags, new.config, new.properties)) n (is_owned)
+   where o.config_id = new.id and o.is_owned <> n.is_owned;
   return null;
 end $function$
 ;
@@ -1989,6 +2036,19 @@ AS $function$
 begin
   new.source := 'UI';
   return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_owned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into config_item_owned (config_id, is_owned)
+    select id, is_owned(labels, tags, config, properties) from changed;
+  return null;
 end $function$
 ;
 
@@ -3133,7 +3193,11 @@ CREATE TRIGGER count_new_facets AFTER INSERT ON public.config_items REFERENCING 
 
 CREATE TRIGGER items_touch_topology AFTER UPDATE OF deleted_at ON public.config_items FOR EACH ROW WHEN (((old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL))) EXECUTE FUNCTION items_touch_topology();
 
+CREATE TRIGGER keep_changed_owned AFTER UPDATE OF labels, tags, config, properties ON public.config_items FOR EACH ROW WHEN (((((new.labels IS DISTINCT FROM old.labels) OR (new.tags IS DISTINCT FROM old.tags)) OR (new.properties IS DISTINCT FROM old.properties)) OR ((new.config #> '{metadata,annotations}'::text[]) IS DISTINCT FROM (old.config #> '{metadata,annotations}'::text[])))) EXECUTE FUNCTION keep_changed_owned();
+
 CREATE TRIGGER keep_changed_tag_set AFTER UPDATE OF tags ON public.config_items FOR EACH ROW WHEN ((new.tags IS DISTINCT FROM old.tags)) EXECUTE FUNCTION keep_changed_tag_set();
+
+CREATE TRIGGER keep_owned AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_owned();
 
 CREATE TRIGGER keep_tag_sets AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_tag_sets();
 

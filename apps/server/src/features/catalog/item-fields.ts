@@ -24,17 +24,11 @@ const said = `(${[
 ].join(" union all ")}) said (key, value)`;
 const owners = `${said} where ${isOwnerKey("said.key")} and btrim(said.value) <> ''`;
 
-/**
- * Keys are few, and looked up once; only what has none of them is looked into. Each is judged once, and not with each of its
- * values (`offset 0`).
- */
-const ownerKeysOf = (view: string) =>
-  `array(select keys.key from (select distinct ${view}.key from ${view} offset 0) keys where ${isOwnerKey("keys.key")})`;
-const isOwned = `(${[
-  `config_items.tags ?| ${ownerKeysOf("config_tags")}`,
-  `config_items.labels ?| ${ownerKeysOf("config_labels")}`,
-  `exists (select from ${owners})`,
-].join(" or ")})`;
+/** Both are looked for as something that there is: what there is not would be looked up for each item. */
+const hasOwned = (isSo: string) =>
+  `exists (select from config_item_owned o where o.config_id = config_items.id and ${isSo})`;
+const isOwned = hasOwned("o.is_owned");
+const isUnowned = hasOwned("not o.is_owned");
 const hasChanges =
   "exists (select from config_change_sums t where t.config_id = config_items.id and t.total > 0)";
 const hasInsights = `exists (select from ${insights})`;
@@ -78,8 +72,7 @@ export const itemFields: Readonly<Record<string, OwnField>> = {
     words: {
       deleted: "config_items.deleted_at is not null",
       owned: isOwned,
-      // Also of what has neither tags nor labels.
-      unowned: `${isOwned} is not true`,
+      unowned: isUnowned,
     },
   },
 };

@@ -33,7 +33,7 @@ export const tables: readonly Table[] = [
         : undefined,
     search: {
       read: "config_scrapers",
-      reads: ["config_change_sums"],
+      reads: ["config_change_sums", "config_item_owned"],
       condition: ({ text, alias, now }) =>
         searchCondition(searchedAs(items, alias, unlisted), text, { now }),
     },
@@ -57,7 +57,7 @@ export const tables: readonly Table[] = [
     ...read,
     search: {
       read: "config_scrapers",
-      reads: ["config_change_sums"],
+      reads: ["config_change_sums", "config_item_owned"],
       condition: ({ text, alias, now }) =>
         searchCondition(searchedAs(searchedInsights, alias), text, { now }),
     },

@@ -197,6 +197,46 @@ begin
   return many;
 end $$;
 
+-- Which items say who answers for them: in a label, tag, annotation or property whose key ends in such a word (`ownerKeys` of
+-- the contract), without what separates its parts: `example.com/owned-by` is one.
+create function is_owned(labels jsonb, tags jsonb, config jsonb, properties jsonb) returns boolean language sql immutable as $$
+  select exists (
+    select from (
+      select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
+      union all
+      select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
+      union all
+      select * from jsonb_each_text(
+        case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
+      union all
+      select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
+        from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
+     where btrim(said.value) <> ''
+       and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
+           in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer'))
+$$;
+
+create function keep_owned() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into config_item_owned (config_id, is_owned)
+    select id, is_owned(labels, tags, config, properties) from changed;
+  return null;
+end $$;
+create trigger keep_owned after insert on config_items
+  referencing new table as changed for each statement execute function keep_owned();
+
+create function keep_changed_owned() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update config_item_owned o set is_owned = n.is_owned
+    from (select is_owned(new.labels, new.tags, new.config, new.properties)) n (is_owned)
+   where o.config_id = new.id and o.is_owned <> n.is_owned;
+  return null;
+end $$;
+create trigger keep_changed_owned after update of labels, tags, config, properties on config_items for each row
+  when ((new.labels, new.tags, new.properties, new.config #> '{metadata,annotations}')
+        is distinct from (old.labels, old.tags, old.properties, old.config #> '{metadata,annotations}'))
+  execute function keep_changed_owned();
+
 -- Writes where items, and what stands under them, stand (`path`), once their parents are known. An item that would stand
 -- under itself loses its parent, and is returned.
 create function place_config_items(ids uuid[]) returns table (name text, type text)

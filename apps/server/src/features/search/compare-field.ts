@@ -256,7 +256,8 @@ function compareOwn(kind: Searchable, field: OwnField, comparison: Comparison, n
       // Those that have none are counted nowhere.
       const holds = (sign: CompareOperator, value: Value) => {
         const wanted = readNumber(comparison, value);
-        const condition = sql`counted.n ${raw(sign === "!=" ? "<>" : sign)} ${wanted}::numeric`;
+        // As a whole number, of which it is known how many have it.
+        const condition = sql`counted.n ${raw(sign === "!=" ? "<>" : sign)} ${numberIn(comparison, value)}`;
         return compares(0, sign, Number(wanted))
           ? not(ids(sql`not (${condition})`))
           : ids(condition);

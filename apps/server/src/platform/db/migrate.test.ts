@@ -95,6 +95,26 @@ describe("migrations", () => {
     expect(await db.rows(sql`select from config_tag_sets`)).toHaveLength(2);
   });
 
+  test("take over which items have an owner", async () => {
+    const all = readdirSync(realMigrations).filter((name) => name.endsWith(".sql"));
+    const copy = (names: string[]) => {
+      for (const name of names) cpSync(new URL(name, realMigrations), join(folder, name));
+    };
+    copy(all.filter((name) => name < "0066"));
+    await bringUp();
+    await db.run(sql`
+      insert into config_items (name, type, config_class, labels, config, properties)
+      values ('a', 'T', 'T', '{"example.com/owned-by":"x"}', null, null), ('b', 'T', 'T', '{"owner":" "}', '{}', '[]'),
+             ('c', 'T', 'T', null, '{"metadata":{"annotations":{"Team":"x"}}}', null),
+             ('d', 'T', 'T', '[]', '"x"', '[{"label":"owner","value":"x"}]')`);
+    copy(all.filter((name) => name >= "0066"));
+    await bringUp();
+    expect(
+      await db.rows(sql`
+        select i.name, o.is_owned from config_item_owned o join config_items i on i.id = o.config_id order by i.name`),
+    ).toEqual(["a", "b", "c", "d"].map((name) => ({ name, is_owned: name !== "b" })));
+  });
+
   test("from empty, and a second time changes nothing", async () => {
     const first = await migrateSchema({ db, log });
     expect(first.applied[0]).toBe("0001_base.sql");
