@@ -9,7 +9,7 @@ import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { all, any, contains, inMatchList, like, lowered, named, not } from "./conditions.ts";
 import type { FieldType, OwnField } from "#platform/resource.ts";
-import type { Searchable } from "./searchable.ts";
+import type { LookUp, Searchable } from "./searchable.ts";
 
 type Comparison = Extract<SearchNode, { kind: "compare" }>;
 
@@ -45,7 +45,7 @@ interface Target {
   text: Sql;
   type: Exclude<FieldType, "json"> | "path";
   /** A view that lists all values of the column. */
-  listed?: { view: string; column: string };
+  listed?: { view: string; column: string; lookUps: LookUp[] | undefined };
   /** A map with an index. */
   key?: { map: Sql; key: string; known: string };
 }
@@ -85,7 +85,7 @@ export function findField(
     return {
       text: columnOf(kind, field.column),
       type: field.type,
-      ...(view !== undefined && { listed: { view, column: field.column } }),
+      ...(view !== undefined && { listed: { view, column: field.column, lookUps: kind.lookUps } }),
     };
   }
   return kind.hasProperties && !kind.maps.some((map) => map === name)
@@ -187,7 +187,11 @@ function matchValue({ text, type, listed, key }: Target, { pattern, at }: Value)
   if (listed) {
     const value = named(listed.view, listed.column);
     const found = matchValue({ text: value, type }, { pattern, isExcluded: false, at });
-    return sql`${text} = any (array(select ${value} from ${named(listed.view)} where ${found}))`;
+    const values = sql`select ${value} as value from ${named(listed.view)} where ${found}`;
+    if (!listed.lookUps) return sql`${text} = any (array(${values}))`;
+    const into: string[] = [];
+    listed.lookUps.push({ values, into });
+    return sql`${text} = any (${into}::text[])`;
   }
   switch (type) {
     case "text":

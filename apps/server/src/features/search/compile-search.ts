@@ -49,7 +49,7 @@ export function compileSearch(text: string, context: SearchContext): CompiledSea
   });
 }
 
-function compileNode(
+export function compileNode(
   node: SearchNode,
   { kind, now, words }: SearchContext,
   mentions = new Set<"agent" | "deleted">(),

@@ -21,6 +21,7 @@ import {
   orUnknown,
 } from "./compare-field.ts";
 import {
+  compileNode,
   compileParts,
   type PlacesOfParts,
   compileSearch,
@@ -29,7 +30,7 @@ import {
   type SearchParts,
 } from "./compile-search.ts";
 import { all, any, inMatchList, like, lowered, named } from "./conditions.ts";
-import type { Searchable } from "./searchable.ts";
+import type { LookUp, Searchable } from "./searchable.ts";
 
 /** Names and values that all selectors of a kind may look for together: each costs in making the statement and planning it. */
 const mostValues = 2_000;
@@ -156,29 +157,34 @@ interface PartsOptions extends PlacesOfParts {
   path?: string;
 }
 
-/** The same in conditions that must all hold, by what has to be looked at for them. */
+/** The same in conditions that must all hold, by what has to be looked at for them, and what has to be looked up before. */
 export const searchParts = (
   kind: Searchable,
   text: string,
   { now, path = "search", ...places }: PartsOptions,
-): SearchParts =>
+): SearchParts & { lookUps: readonly LookUp[] } =>
   typed(text, path, () => {
     const searches = parseSearch(text);
     refusePaged(searches);
-    const context: SearchContext = { kind, now, words: "text" };
-    const [first, ...others] = searches;
-    const isOne = first?.where !== undefined && others.length === 0;
-    const wheres = compileSearch(text, context).flatMap(({ where }) => where ?? []);
-    const found = isOne
-      ? compileParts(first.where!, context, places)
-      : {
-          ofCounted: [],
-          ofRows: wheres.length === 0 ? [] : [any(wheres)],
-          without: [],
-          ofAbout: [],
-          ofTags: [],
-        };
-    return { found, spent: Object.values(found).flat() };
+    const lookUps: LookUp[] = [];
+    const context: SearchContext = { kind: { ...kind, lookUps }, now, words: "text" };
+    const about = { ...places.about, lookUps };
+    const wheres = searches.flatMap(({ where }) => where ?? []);
+    const [first] = wheres;
+    const found =
+      first && searches.length === 1
+        ? compileParts(first, context, { ...places, about })
+        : {
+            ofCounted: [],
+            ofRows: first ? [any(wheres.map((where) => compileNode(where, context)))] : [],
+            without: [],
+            ofAbout: [],
+            ofTags: [],
+          };
+    return {
+      found: { ...found, lookUps },
+      spent: [...Object.values(found).flat(), ...lookUps.map(({ values }) => values)],
+    };
   });
 
 function typed<Found>(

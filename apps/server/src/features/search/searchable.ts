@@ -1,3 +1,4 @@
+import type { Sql } from "sql-template-tag";
 import type { Resource } from "@mainstay/contract";
 import type {
   AboutDeclaration,
@@ -11,6 +12,8 @@ import type {
 export interface Searchable extends Required<
   Omit<SearchDeclaration, "scope" | "fields" | "about">
 > {
+  /** Where what is to be looked up first is put; without it statements look it up themselves. */
+  lookUps?: LookUp[];
   table: string;
   read: Resource;
   fields: Readonly<Record<string, FieldType>>;
@@ -19,6 +22,16 @@ export interface Searchable extends Required<
   /** Its name and where the namespace is, as SQL. */
   name: string;
   namespace: string;
+}
+
+/**
+ * Values that are asked for before the statement and put into `into`, which it holds: it is planned by how many rows have
+ * them.
+ */
+export interface LookUp {
+  /** Selects them as `value`. */
+  values: Sql;
+  into: string[];
 }
 
 /** What its rows are about; `maps` are those that are asked without anything before them. */

@@ -95,6 +95,10 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
   conditionsOnCounted(search, nothingNamed);
   conditionsOnItems(search, nothingNamed);
   return async (tx: Queryable): Promise<ChangeConditions> => {
+    for (const { values, into } of typed.lookUps) {
+      const found = await tx.rows<{ value: string }>(values);
+      into.splice(0, into.length, ...found.map(({ value }) => value));
+    }
     const named: NamedTypes = {
       ofChanges: await lookUp(
         tx,
