@@ -441,6 +441,8 @@ create table config_analysis (
   constraint config_analysis_pkey PRIMARY KEY (id)
 ) with (toast_tuple_target=1024);
 
+CREATE INDEX config_analysis_analyzer ON public.config_analysis USING btree (lower(analyzer) COLLATE "C");
+
 CREATE INDEX config_analysis_config_id_analysis_type_severity_idx ON public.config_analysis USING btree (config_id) INCLUDE (analysis_type, severity) WHERE (status = 'open'::text);
 
 CREATE INDEX config_analysis_config_id_analyzer_idx ON public.config_analysis USING btree (config_id, analyzer);
