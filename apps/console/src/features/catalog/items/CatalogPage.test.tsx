@@ -141,6 +141,40 @@ test("a hundred thousand items are read by windows, those deep down by their ids
   expect(windows.length).toBeLessThan(8);
 });
 
+test("what could not be counted is listed all the same, to its end", async () => {
+  const total = 450;
+  let isAnswered = (_: { status: number; body: object }) => {};
+  const counting = new Promise<{ status: number; body: object }>((answer) => (isAnswered = answer));
+  show({
+    address: "/catalog?search=config.spec.replicas%3E2",
+    answers: {
+      "GET /api/db/configs": ({ url }) => {
+        const limit = Number(url.searchParams.get("limit"));
+        if (limit === 0) return counting;
+        const offset = Number(url.searchParams.get("offset") ?? 0);
+        const many = Math.max(0, Math.min(limit, total - offset));
+        return { body: Array.from({ length: many }, (_, n) => pod(offset + n)) };
+      },
+    },
+  });
+  // Before it is counted.
+  await screen.findByText("pod-00000");
+  const table = screen.getByRole("grid", { name: "catalog" });
+  expect(table.getAttribute("aria-rowcount")).toBe("202");
+  expect(screen.queryByText(/items$/)).toBeNull();
+  isAnswered({ status: 504, body: { error: "The search took longer than 5 seconds." } });
+  await screen.findByText(/could not be counted: The search took longer than 5 seconds\./);
+  const scroller = table.parentElement!;
+  window.dispatchEvent(new Event("wheel"));
+  await vi.waitFor(() => {
+    scroller.scrollTop = 37 * Number(table.getAttribute("aria-rowcount"));
+    scroller.dispatchEvent(new Event("scroll"));
+    expect(screen.getByText("pod-00449")).toBeTruthy();
+  }, 10_000);
+  expect(await screen.findByText("450 items")).toBeTruthy();
+  expect(screen.queryByText(/could not be counted/)).toBeNull();
+});
+
 test("a row says what is stale, gone, changed, found and paid", async () => {
   setHideDeleted(false);
   const { user, history } = show({ address: "/catalog?configType=Kubernetes::Pod", total: 4 });

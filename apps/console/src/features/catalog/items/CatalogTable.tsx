@@ -229,13 +229,13 @@ const asRow = (item: Parameters<typeof groupedItemRows>[0][number]): CatalogRow 
 export function ItemList({ view, change, hideDeleted, tagKeys }: CatalogTableProps) {
   const asked = useMemo(() => askedOf(view, hideDeleted, tagKeys), [view, hideDeleted, tagKeys]);
   const count = useQuery(itemQueries.count(asked));
-  const total = count.data ?? 0;
-  const windows = useItemWindows(asked, total);
+  const windows = useItemWindows(asked, count.data);
+  const { total } = windows;
   const loadExport = async () => {
     const items = await itemQueries.exported(asked, mostExported);
-    if (total > items.length)
+    if (total === undefined ? items.length === mostExported : total > items.length)
       toastFailed(
-        `Only the first ${items.length.toLocaleString()} of ${total.toLocaleString()} items are in the file. Filter for fewer.`,
+        `Only the first ${items.length.toLocaleString()} ${total === undefined ? "" : `of ${total.toLocaleString()} `}items are in the file. Filter for fewer.`,
       );
     return items.map(asRow);
   };
@@ -244,9 +244,9 @@ export function ItemList({ view, change, hideDeleted, tagKeys }: CatalogTablePro
       view={view}
       change={change}
       rows={windows.rows}
-      isLoading={count.isPending || (!windows.hasRows && total > 0 && windows.rows.length === 0)}
+      isLoading={!windows.hasRows && windows.rows.length === 0 && total !== 0}
       isOld={count.isPlaceholderData}
-      error={count.error ?? windows.error}
+      error={windows.error}
       refresh={{
         onRefresh: () => {
           void count.refetch();
@@ -255,7 +255,18 @@ export function ItemList({ view, change, hideDeleted, tagKeys }: CatalogTablePro
         isRefreshing: count.isFetching || windows.isFetching,
         updatedAt: windows.updatedAt,
       }}
-      total={count.data}
+      total={total}
+      notice={
+        count.error && total === undefined && windows.rows.length > 0 ? (
+          <p
+            role="status"
+            className="m-0 shrink-0 border-b bg-info-bg px-4 py-1.5 text-sm text-info-fg"
+          >
+            How many there are could not be counted: {messageOf(count.error)} More follow as you
+            scroll.
+          </p>
+        ) : undefined
+      }
       loadExport={loadExport}
       onDrawn={windows.onDrawn}
     />

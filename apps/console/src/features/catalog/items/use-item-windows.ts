@@ -26,8 +26,22 @@ function rowsOf(items: readonly ListedItem[], offset: number): readonly CatalogR
   return rows;
 }
 
-/** A list of which only what is seen is read: a window of rows each time. */
-export function useItemWindows(asked: ItemsAsked, total: number) {
+type Answer = readonly ListedItem[] | undefined;
+const isPart = (items: Answer) => items !== undefined && items.length < windowSize;
+
+/** As many rows as are known to be there, and one that is not read yet where there may be more. */
+function endOf(answers: readonly Answer[], first: number): number {
+  const read = answers.findLastIndex((items) => items !== undefined);
+  if (read < 0) return first * windowSize;
+  const end = (first + read) * windowSize + answers[read]!.length;
+  return isPart(answers[read]) ? end : end + 1;
+}
+
+/**
+ * A list of which only what is seen is read: a window of rows each time. While it is not known how many there are, another
+ * follows behind each that is full.
+ */
+export function useItemWindows(asked: ItemsAsked, counted: number | undefined) {
   const [drawn, setDrawn] = useState({ start: 0, end: 1 });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(drawn);
@@ -45,20 +59,23 @@ export function useItemWindows(asked: ItemsAsked, total: number) {
   }, []);
 
   const first = Math.floor(Math.max(0, drawn.start - readAhead) / windowSize);
-  const lastRow = Math.max(0, Math.min(total, drawn.end + readAhead) - 1);
+  const lastRow = Math.max(0, Math.min(counted ?? Infinity, drawn.end + readAhead) - 1);
   const last = Math.max(first, Math.floor(lastRow / windowSize));
-  const window = (place: number) => ({
+  const window = (place: number, before?: readonly ListedItem[]) => ({
     ...itemQueries.window(asked, first + place),
-    enabled: first + place <= last,
+    enabled:
+      first + place <= last &&
+      (place === 0 || counted !== undefined || before?.length === windowSize),
   });
   // What a screen shows lies in two of them, of a very high one in three.
   const one = useQuery(window(0));
-  const two = useQuery(window(1));
-  const three = useQuery(window(2));
+  const two = useQuery(window(1, one.data));
+  const three = useQuery(window(2, two.data));
   const [itemsOne, itemsTwo, itemsThree] = [one.data, two.data, three.data];
   const answers = useMemo(() => [itemsOne, itemsTwo, itemsThree], [itemsOne, itemsTwo, itemsThree]);
   const asking = [one, two, three].slice(0, last - first + 1);
 
+  const total = counted ?? endOf(answers, first);
   const rows = useMemo(() => {
     const all = pendingUpTo(total).slice(0, total);
     for (const [place, items] of answers.entries()) {
@@ -71,6 +88,8 @@ export function useItemWindows(asked: ItemsAsked, total: number) {
   }, [answers, first, total]);
   return {
     rows,
+    /** Nothing while there may be more. */
+    total: counted ?? (answers.some(isPart) ? total : undefined),
     onDrawn,
     hasRows: answers.some((items) => items !== undefined),
     error: asking.find(({ error }) => error)?.error ?? null,
