@@ -143,8 +143,10 @@ test("a hundred thousand items are read by windows, those deep down by their ids
 
 test("what could not be counted is listed all the same, to its end", async () => {
   const total = 450;
-  let isAnswered = (_: { status: number; body: object }) => {};
-  const counting = new Promise<{ status: number; body: object }>((answer) => (isAnswered = answer));
+  const { promise: counting, resolve: answer } = Promise.withResolvers<{
+    status: number;
+    body: object;
+  }>();
   show({
     address: "/catalog?search=config.spec.replicas%3E2",
     answers: {
@@ -162,7 +164,7 @@ test("what could not be counted is listed all the same, to its end", async () =>
   const table = screen.getByRole("grid", { name: "catalog" });
   expect(table.getAttribute("aria-rowcount")).toBe("202");
   expect(screen.queryByText(/items$/)).toBeNull();
-  isAnswered({ status: 504, body: { error: "The search took longer than 5 seconds." } });
+  answer({ status: 504, body: { error: "The search took longer than 5 seconds." } });
   await screen.findByText(/could not be counted: The search took longer than 5 seconds\./);
   const scroller = table.parentElement!;
   window.dispatchEvent(new Event("wheel"));
