@@ -199,6 +199,7 @@ export function Tables() {
           <Pagination pageIndex={0} pageSize={50} total={12} onChange={() => {}} />
           <Pagination pageIndex={0} pageSize={50} total={0} onChange={() => {}} />
           <Pagination pageIndex={9} pageSize={10} total={12} onChange={() => {}} />
+          <Pagination pageIndex={0} pageSize={50} total={51} isCounting onChange={() => {}} />
           <Pagination pageIndex={1} pageSize={20} total={1_234} onChange={() => {}} />
         </State>
       </Show>

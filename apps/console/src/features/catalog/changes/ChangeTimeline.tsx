@@ -82,7 +82,9 @@ export function ChangeTimeline({ view, timeline, change }: ChangeTimelineProps) 
             />
           </div>
         </Suspense>
-      ) : null}
+      ) : (
+        <span className="skeleton block h-12" />
+      )}
     </div>
   );
 }
