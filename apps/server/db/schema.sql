@@ -647,6 +647,8 @@ CREATE INDEX config_items_deleted ON public.config_items USING btree (deleted_at
 
 CREATE INDEX config_items_external_id_idx ON public.config_items USING gin (external_id);
 
+CREATE INDEX config_items_labels_idx ON public.config_items USING gin (labels jsonb_path_ops);
+
 CREATE INDEX config_items_lower_name ON public.config_items USING btree (lower(name) COLLATE "C") WHERE (deleted_at IS NULL);
 
 CREATE INDEX config_items_parent_id_idx ON public.config_items USING btree (parent_id);

@@ -41,7 +41,7 @@ export const configItem: ResourceDeclaration = {
     },
     own: itemFields,
     listed: { type: "config_types", status: "config_statuses" },
-    indexed: { tags: "config_tags" },
+    indexed: { tags: "config_tags", labels: "config_labels" },
     icon: "config_items.icon",
     maps: ["labels", "tags"],
     hasProperties: true,

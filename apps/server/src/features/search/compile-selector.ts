@@ -351,7 +351,11 @@ class SelectorCompiler {
     const requirements = parseLabelSelector(value);
     return requirements.length === 0
       ? undefined
-      : all(requirements.map((one) => onLabel(named(this.#kind.table, map), one)));
+      : all(
+          requirements.map((one) =>
+            onLabel(named(this.#kind.table, map), one, this.#kind.indexed[map] !== undefined),
+          ),
+        );
   }
 
   #fields(value: string): Sql | undefined {
@@ -415,8 +419,8 @@ const matchList = (text: Sql, list: MatchList): Sql | undefined =>
     ? undefined
     : inMatchList((pattern) => like(text, pattern), list);
 
-/** Labels are compared as Kubernetes does: exactly. */
-export function onLabel(map: Sql, requirement: LabelRequirement): Sql {
+/** Labels are compared as Kubernetes does: exactly; in words that the index of a map knows, where it has one. */
+export function onLabel(map: Sql, requirement: LabelRequirement, isIndexed = false): Sql {
   const { key } = requirement;
   const value = sql`${map} ->> ${key}::text`;
   switch (requirement.op) {
@@ -425,7 +429,9 @@ export function onLabel(map: Sql, requirement: LabelRequirement): Sql {
     case "missing":
       return sql`not coalesce(${map} ? ${key}::text, false)`;
     case "in":
-      return sql`${value} = any (${[...requirement.values]}::text[])`;
+      return isIndexed
+        ? sql`${map} @> any (${requirement.values.map((one) => JSON.stringify({ [key]: one }))}::jsonb[])`
+        : sql`${value} = any (${[...requirement.values]}::text[])`;
     case "notIn":
       return sql`(${value} = any (${[...requirement.values]}::text[])) is not true`;
   }

@@ -263,18 +263,12 @@ function conditionsOnItems(
 
 function onTags(tags: string): Sql[] {
   try {
-    return parseLabelSelector(tags).map((one) =>
-      one.op === "in" ? hasTag(one.key, one.values) : onLabel(sql`s.tags`, one),
-    );
+    return parseLabelSelector(tags).map((one) => onLabel(sql`s.tags`, one, true));
   } catch (error) {
     if (error instanceof SelectorError) throw located(error, "tags", tags);
     throw error;
   }
 }
-
-/** In words that the index on tags knows. */
-const hasTag = (key: string, values: readonly string[]): Sql =>
-  any(values.map((value) => sql`s.tags @> ${JSON.stringify({ [key]: value })}::jsonb`));
 
 function idOfAgent(agent: string): string {
   if (agent === "local") return localAgent;
