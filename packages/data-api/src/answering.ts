@@ -199,6 +199,18 @@ export interface PlannedRead {
 export const mayGuessCount = ({ count }: Pick<PlannedRead, "count">): boolean =>
   count === "planned" || count === "estimated";
 
+/** Asks what the statement of a read is planned with. */
+async function lookUp<Context>(
+  engine: Engine<Context>,
+  { plan }: Pick<PlannedRead, "plan">,
+  settings: StatementSettings,
+): Promise<void> {
+  for (const { values, into } of plan?.lookUps ?? []) {
+    const rows = await engine.read(values, settings);
+    into.splice(0, into.length, ...rows.map(({ value }) => String(value)));
+  }
+}
+
 /** Runs a read, and where the asker is content with the planner's guess, asks for that too. */
 export async function runRead<Context>(
   engine: Engine<Context>,
@@ -207,6 +219,7 @@ export async function runRead<Context>(
   const { preferences, shape, count, isCostly, plan, statement, matching } = planned;
   const { limits } = engine;
   const settings = settingsOf(engine, preferences, isCostly);
+  await lookUp(engine, planned, settings);
   const [row = {}] = await engine.read(statement, settings);
   const answer = toAnswer(row, limits.maxBytes, plan);
   const isGuessed =
@@ -220,12 +233,14 @@ export async function runRead<Context>(
 }
 
 /** Asks for the database's plan of a read in place of its rows. */
-export function explainRead<Context>(
+export async function explainRead<Context>(
   engine: Engine<Context>,
-  { statement, preferences }: Pick<PlannedRead, "statement" | "preferences">,
+  planned: Pick<PlannedRead, "statement" | "preferences" | "plan">,
   plan: NonNullable<Shape["plan"]>,
 ): Promise<ResultRow[]> {
-  return engine.read(explainSql(statement, plan), settingsOf(engine, preferences, true));
+  const settings = settingsOf(engine, planned.preferences, true);
+  await lookUp(engine, planned, settings);
+  return engine.read(explainSql(planned.statement, plan), settings);
 }
 
 export const endsInRollback = ({ txEnd }: Rules, { tx }: Preferences) =>

@@ -38,11 +38,22 @@ export const secretPlaceholder = "********";
 /** `column` names a column of the row in question; `asker` is what the request brought. */
 export type RowRule = (column: (name: string) => Sql, asker: unknown) => Sql | undefined;
 
+/**
+ * What is asked before a statement: `values` selects texts as `value`, which are put into the list `into` that the statement
+ * holds, so that it is planned with them.
+ */
+export interface LookUp {
+  values: Sql;
+  into: string[];
+}
+
 /** What somebody typed to find rows, and under which name the table's rows are asked for. */
 export interface TypedSearch {
   text: string;
   alias: string;
   now: Date;
+  /** The condition puts here what is to be looked up before it. */
+  lookUps: LookUp[];
 }
 
 /** What the parameter `search` of a read means, which is one filter more. */

@@ -1,3 +1,4 @@
+import type { LookUp } from "../declare.ts";
 import { ApiError, forbidden, noSuchColumn } from "../errors.ts";
 import { outputName } from "../parse/field.ts";
 import type { Query } from "../parse/query.ts";
@@ -35,11 +36,14 @@ export function planRead<Context>(
   const search = source.table?.declaration.search;
   if (query.search !== undefined && search) {
     if (!scope.can(search.read, "read")) throw forbidden("read", search.read);
+    const lookUps: LookUp[] = [];
     const condition = search.condition({
       text: query.search,
       alias: root.plan.alias,
       now: scope.now(),
+      lookUps,
     });
+    root.plan.lookUps = lookUps;
     // What it rests on besides the table may hold rows that may not be seen.
     root.plan.isWhole = false;
     if (condition) root.plan.where.push({ kind: "rule", condition });

@@ -1,4 +1,5 @@
 import type { Sql } from "sql-template-tag";
+import type { LookUp } from "../declare.ts";
 import type { JsonStep } from "../parse/field.ts";
 import type { IsValue, Test } from "../parse/filters.ts";
 import type { Aggregate } from "../parse/select.ts";
@@ -57,6 +58,8 @@ export interface ReadPlan {
   output: PlannedOutput[];
   embeds: PlannedEmbed[];
   where: PlannedLogic[];
+  /** What its conditions have looked up before. */
+  lookUps?: readonly LookUp[];
   order: PlannedOrder[];
   paging: Paging;
 }

@@ -34,8 +34,8 @@ export const tables: readonly Table[] = [
     search: {
       read: "config_scrapers",
       reads: ["config_change_sums", "config_item_owned"],
-      condition: ({ text, alias, now }) =>
-        searchCondition(searchedAs(items, alias, unlisted), text, { now }),
+      condition: ({ text, alias, ...asked }) =>
+        searchCondition(searchedAs(items, alias, unlisted), text, asked),
     },
   }),
   table("config_detail", read),
@@ -58,8 +58,8 @@ export const tables: readonly Table[] = [
     search: {
       read: "config_scrapers",
       reads: ["config_change_sums", "config_item_owned"],
-      condition: ({ text, alias, now }) =>
-        searchCondition(searchedAs(searchedInsights, alias), text, { now }),
+      condition: ({ text, alias, ...asked }) =>
+        searchCondition(searchedAs(searchedInsights, alias), text, asked),
     },
   }),
   table("config_analysis_analyzers", read),

@@ -9,7 +9,8 @@ import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { all, any, contains, inMatchList, like, lowered, named, not } from "./conditions.ts";
 import type { FieldType, OwnField } from "#platform/resource.ts";
-import type { LookUp, Searchable } from "./searchable.ts";
+import type { LookUp } from "@mainstay/data-api/declare.ts";
+import type { Searchable } from "./searchable.ts";
 
 type Comparison = Extract<SearchNode, { kind: "compare" }>;
 
@@ -47,7 +48,7 @@ interface Target {
   /** A view that lists all values of the column. */
   listed?: { view: string; column: string; lookUps: LookUp[] | undefined };
   /** A map with an index. */
-  key?: { map: Sql; key: string; known: string };
+  key?: { map: Sql; key: string; known: string; lookUps: LookUp[] | undefined };
 }
 
 /** A column as its readers see it, which may be more than what is stored. */
@@ -69,7 +70,7 @@ export function findField(
       return {
         text: sql`(${column} ->> ${key}::text)`,
         type: "text",
-        ...(known !== undefined && { key: { map: column, key, known } }),
+        ...(known !== undefined && { key: { map: column, key, known, lookUps: kind.lookUps } }),
       };
     }
     if (head === "properties") return kind.hasProperties ? { property: key } : undefined;
@@ -77,7 +78,11 @@ export function findField(
     if (field?.type === "json")
       return { text: sql`(${columnOf(kind, field.column)} #>> ${rest}::text[])`, type: "path" };
   }
-  if (name === "namespace") return { text: sql`(${raw(kind.namespace)})`, type: "text" };
+  // Where tags have an index, the namespace is one of them.
+  if (name === "namespace")
+    return kind.indexed.tags === undefined
+      ? { text: sql`(${raw(kind.namespace)})`, type: "text" }
+      : findField(kind, "tags.namespace");
   const field = fieldOf(kind, name);
   if (field) {
     if (field.type === "json") return undefined;
@@ -188,10 +193,7 @@ function matchValue({ text, type, listed, key }: Target, { pattern, at }: Value)
     const value = named(listed.view, listed.column);
     const found = matchValue({ text: value, type }, { pattern, isExcluded: false, at });
     const values = sql`select ${value} as value from ${named(listed.view)} where ${found}`;
-    if (!listed.lookUps) return sql`${text} = any (array(${values}))`;
-    const into: string[] = [];
-    listed.lookUps.push({ values, into });
-    return sql`${text} = any (${into}::text[])`;
+    return sql`${text} = any (${lookedUp(values, listed.lookUps)})`;
   }
   switch (type) {
     case "text":
@@ -214,12 +216,21 @@ function matchValue({ text, type, listed, key }: Target, { pattern, at }: Value)
 }
 
 /** That a map has a value under a key, in words that its index knows: as it is written, however that is. */
-function hasPair({ map, key, known }: Required<Target>["key"], value: string): Sql {
+function hasPair({ map, key, known, lookUps }: Required<Target>["key"], value: string): Sql {
   const table = named(known);
-  return sql`${map} @> any (array(
-    select jsonb_build_object(${key}::text, ${value}::text)
-    union select jsonb_build_object(${table}.key, ${table}.value) from ${table}
-           where ${table}.key = ${key} and ${lowered(sql`${table}.value`)} = lower(${value}::text)))`;
+  const pairs = sql`
+    select jsonb_build_object(${key}::text, ${value}::text)::text as value
+    union select jsonb_build_object(${table}.key, ${table}.value)::text from ${table}
+           where ${table}.key = ${key} and ${lowered(sql`${table}.value`)} = lower(${value}::text)`;
+  return sql`${map} @> any (${lookedUp(pairs, lookUps)}::jsonb[])`;
+}
+
+/** The texts that are selected: looked up before, where that can be, or by the statement itself. */
+function lookedUp(values: Sql, lookUps: LookUp[] | undefined): Sql {
+  if (!lookUps) return sql`array(${values})`;
+  const into: string[] = [];
+  lookUps.push({ values, into });
+  return sql`${into}::text[]`;
 }
 
 /** A comparison of a field that is no column. */

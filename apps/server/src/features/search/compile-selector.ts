@@ -8,6 +8,7 @@ import {
   type ResourceSelector,
   SelectorError,
 } from "@mainstay/contract";
+import type { LookUp } from "@mainstay/data-api/declare.ts";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Issue, invalid, unsupported } from "#platform/errors.ts";
 import {
@@ -30,7 +31,7 @@ import {
   type SearchParts,
 } from "./compile-search.ts";
 import { all, any, inMatchList, like, lowered, named } from "./conditions.ts";
-import type { LookUp, Searchable } from "./searchable.ts";
+import { lookingUp, type Searchable } from "./searchable.ts";
 
 /** Names and values that all selectors of a kind may look for together: each costs in making the statement and planning it. */
 const mostValues = 2_000;
@@ -143,13 +144,17 @@ function createSpending(): (place: string, looked: readonly Sql[]) => void {
 export const searchCondition = (
   kind: Searchable,
   text: string,
-  { now, path = "search" }: { now: Date; path?: string },
+  { now, path = "search", lookUps }: { now: Date; path?: string; lookUps?: LookUp[] },
 ): Sql | undefined =>
   typed(text, path, () => {
-    const searches = compileSearch(text, { kind, now, words: "text" });
+    const searched = lookUps ? lookingUp(kind, lookUps) : kind;
+    const searches = compileSearch(text, { kind: searched, now, words: "text" });
     refusePaged(searches);
     const conditions = searches.flatMap(({ where }) => where ?? []);
-    return { found: conditions.length === 0 ? undefined : any(conditions), spent: conditions };
+    return {
+      found: conditions.length === 0 ? undefined : any(conditions),
+      spent: [...conditions, ...(lookUps ?? []).map(({ values }) => values)],
+    };
   });
 
 interface PartsOptions extends PlacesOfParts {
@@ -167,13 +172,14 @@ export const searchParts = (
     const searches = parseSearch(text);
     refusePaged(searches);
     const lookUps: LookUp[] = [];
-    const context: SearchContext = { kind: { ...kind, lookUps }, now, words: "text" };
-    const about = { ...places.about, lookUps };
+    const context: SearchContext = { kind: lookingUp(kind, lookUps), now, words: "text" };
+    const about = lookingUp(places.about, lookUps);
+    const tags = lookingUp(places.tags, lookUps);
     const wheres = searches.flatMap(({ where }) => where ?? []);
     const [first] = wheres;
     const found =
       first && searches.length === 1
-        ? compileParts(first, context, { ...places, about })
+        ? compileParts(first, context, { ...places, about, tags })
         : {
             ofCounted: [],
             ofRows: first ? [any(wheres.map((where) => compileNode(where, context)))] : [],

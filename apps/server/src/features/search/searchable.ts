@@ -1,4 +1,4 @@
-import type { Sql } from "sql-template-tag";
+import type { LookUp } from "@mainstay/data-api/declare.ts";
 import type { Resource } from "@mainstay/contract";
 import type {
   AboutDeclaration,
@@ -22,16 +22,6 @@ export interface Searchable extends Required<
   /** Its name and where the namespace is, as SQL. */
   name: string;
   namespace: string;
-}
-
-/**
- * Values that are asked for before the statement and put into `into`, which it holds: it is planned by how many rows have
- * them.
- */
-export interface LookUp {
-  /** Selects them as `value`. */
-  values: Sql;
-  into: string[];
 }
 
 /** What its rows are about; `maps` are those that are asked without anything before them. */
@@ -140,6 +130,13 @@ function renamedField(
       return { ...field, id: renamed(field.id), of: field.of.map(renamed) };
   }
 }
+
+/** The same kind, of which what is to be looked up before a statement is put into a list, and so for what it is about. */
+export const lookingUp = (kind: Searchable, lookUps: LookUp[]): Searchable => ({
+  ...kind,
+  lookUps,
+  about: kind.about && { ...kind.about, kind: { ...kind.about.kind, lookUps } },
+});
 
 /** Those of all kinds that can be searched, by the name that is asked for. */
 export const searchables = (all: readonly ResourceDeclaration[]): ReadonlyMap<string, Searchable> =>
