@@ -647,6 +647,8 @@ CREATE INDEX config_items_deleted ON public.config_items USING btree (deleted_at
 
 CREATE INDEX config_items_external_id_idx ON public.config_items USING gin (external_id);
 
+CREATE INDEX config_items_external_ids ON public.config_items USING gin (lowered(external_id));
+
 CREATE INDEX config_items_labels_idx ON public.config_items USING gin (labels jsonb_path_ops);
 
 CREATE INDEX config_items_lower_name ON public.config_items USING btree (lower(name) COLLATE "C") WHERE (deleted_at IS NULL);
@@ -2309,6 +2311,15 @@ AS $function$
   select i.id, i.name, i.config_class, i.icon, 'left', i.deleted_at from config_items i
     join config_component_relationships r on r.config_id = i.id and r.deleted_at is null
    where r.component_id = $1::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lowered(texts text[])
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array(select lower(one) from unnest(texts) one)
 $function$
 ;
 

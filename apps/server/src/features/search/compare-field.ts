@@ -204,6 +204,8 @@ function matchValue({ text, type, listed, key }: Target, { pattern, at }: Value)
     case "type":
       return any([like(text, pattern), like(text, ["", `::${pattern[0]}`, ...pattern.slice(1)])]);
     case "texts":
+      // In the words of their index.
+      if (pattern.length === 1) return sql`lowered(${text}) @> array[lower(${pattern[0]}::text)]`;
       return sql`exists (select from unnest(${text}) as one (value) where ${like(sql`one.value`, pattern)})`;
     case "agent":
       return ofAgent(text, pattern);

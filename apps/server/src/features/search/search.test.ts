@@ -313,6 +313,8 @@ describe("typed above the list of items", () => {
     ["status=*back*", ["api-2"]],
     ["health=unknown,warning", ["disk", "rack 7"]],
     ["external=pod/api-1", ["api-1"]],
+    ["external=*/API-1", ["api-1"]],
+    ["external!=pod/api-1", ["api-2", "disk", "rack 7"]],
     ["agent=self", all],
     ["cost>=120", ["api-1"]],
     ["cost<120", ["api-2"]],
