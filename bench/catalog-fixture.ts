@@ -125,7 +125,7 @@ export async function loadCatalog(
     await run("facets", facets);
     await run("tags of items", itemTags);
     await run("sets of tags", tagSets);
-    await run("owned items", ownedItems);
+    await run("owners", owners);
     await client.query("vacuum analyze");
   } finally {
     await client.end();
@@ -284,8 +284,8 @@ const itemTags = `
 const tagSets = `
   insert into config_tag_sets (id, tags) select distinct on (tag_set_of(tags)) tag_set_of(tags), tags from config_items`;
 
-const ownedItems = `
-  insert into config_item_owned (config_id, is_owned) select id, is_owned(labels, tags, config, properties) from config_items`;
+const owners = `
+  insert into config_item_owners (config_id, owners) select id, owners_of(labels, tags, config, properties) from config_items`;
 
 const facets = `
   insert into config_facets (kind, key, value, items)

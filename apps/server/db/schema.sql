@@ -561,14 +561,16 @@ create table config_facets (
   constraint config_facets_pkey PRIMARY KEY (kind, key, value)
 ) with (fillfactor=80);
 
-create table config_item_owned (
+create table config_item_owners (
   config_id uuid not null,
-  is_owned boolean not null,
-  constraint config_item_owned_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE,
-  constraint config_item_owned_pkey PRIMARY KEY (config_id)
+  owners text[] not null,
+  constraint config_item_owners_config_id_fkey FOREIGN KEY (config_id) REFERENCES config_items(id) ON DELETE CASCADE,
+  constraint config_item_owners_pkey PRIMARY KEY (config_id)
 );
 
-CREATE INDEX config_item_owned_not ON public.config_item_owned USING btree (config_id) WHERE (NOT is_owned);
+CREATE INDEX config_item_owners_lowered ON public.config_item_owners USING gin (lowered(owners));
+
+CREATE INDEX config_item_owners_none ON public.config_item_owners USING btree (config_id) WHERE (owners = '{}'::text[]);
 
 create table config_item_scrapes (
   config_id uuid not null,
@@ -642,6 +644,8 @@ create table config_items (
 CREATE INDEX config_items_agent_id_name_type_config_class_idx ON public.config_items USING btree (agent_id, name, type, config_class);
 
 CREATE INDEX config_items_alive ON public.config_items USING btree (type, name) WHERE (deleted_at IS NULL);
+
+CREATE INDEX config_items_created ON public.config_items USING btree (created_at);
 
 CREATE INDEX config_items_deleted ON public.config_items USING btree (deleted_at) INCLUDE (id) WHERE (deleted_at IS NOT NULL);
 
@@ -1937,28 +1941,6 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.is_owned(labels jsonb, tags jsonb, config jsonb, properties jsonb)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select exists (
-    select from (
-      select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
-      union all
-      select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
-      union all
-      select * from jsonb_each_text(
-        case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
-      union all
-      select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
-        from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
-     where btrim(said.value) <> ''
-       and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
-           in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer'))
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.items_touch_topology()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1973,16 +1955,16 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.keep_changed_owned()
+CREATE OR REPLACE FUNCTION public.keep_changed_owners()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  its_owners constant text[] := owners_of(new.labels, new.tags, new.config, new.properties);
 begin
-  update config_item_owned o set is_owned = n.is_owned
-    from (select is_owned(new.labels, new.tags, new.config, new.properties)) n (is_owned)
-   where o.config_id = new.id and o.is_owned <> n.is_owned;
+  update config_item_owners set owners = its_owners where config_id = new.id and owners <> its_owners;
   return null;
 end $function$
 ;
@@ -2045,15 +2027,14 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.keep_owned()
+CREATE OR REPLACE FUNCTION public.keep_owners()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into config_item_owned (config_id, is_owned)
-    select id, is_owned(labels, tags, config, properties) from changed;
+  insert into config_item_owners (config_id, owners) select id, owners_of(labels, tags, config, properties) from changed;
   return null;
 end $function$
 ;
@@ -2396,6 +2377,29 @@ begin
   perform pg_notify('event_queue_updates', new.name);
   return null;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.owners_of(labels jsonb, tags jsonb, config jsonb, properties jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select array(
+     select btrim(left(said.value, 256)) as owner from (
+       select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
+       union all
+       select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
+       union all
+       select * from jsonb_each_text(
+         case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
+       union all
+       select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
+         from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
+      where btrim(left(said.value, 256)) <> ''
+        and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
+            in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer')
+      limit 32)
 $function$
 ;
 
@@ -3208,11 +3212,11 @@ CREATE TRIGGER count_new_facets AFTER INSERT ON public.config_items REFERENCING 
 
 CREATE TRIGGER items_touch_topology AFTER UPDATE OF deleted_at ON public.config_items FOR EACH ROW WHEN (((old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL))) EXECUTE FUNCTION items_touch_topology();
 
-CREATE TRIGGER keep_changed_owned AFTER UPDATE OF labels, tags, config, properties ON public.config_items FOR EACH ROW WHEN (((((new.labels IS DISTINCT FROM old.labels) OR (new.tags IS DISTINCT FROM old.tags)) OR (new.properties IS DISTINCT FROM old.properties)) OR ((new.config #> '{metadata,annotations}'::text[]) IS DISTINCT FROM (old.config #> '{metadata,annotations}'::text[])))) EXECUTE FUNCTION keep_changed_owned();
+CREATE TRIGGER keep_changed_owners AFTER UPDATE OF labels, tags, config, properties ON public.config_items FOR EACH ROW WHEN (((((new.labels IS DISTINCT FROM old.labels) OR (new.tags IS DISTINCT FROM old.tags)) OR (new.properties IS DISTINCT FROM old.properties)) OR ((new.config #> '{metadata,annotations}'::text[]) IS DISTINCT FROM (old.config #> '{metadata,annotations}'::text[])))) EXECUTE FUNCTION keep_changed_owners();
 
 CREATE TRIGGER keep_changed_tag_set AFTER UPDATE OF tags ON public.config_items FOR EACH ROW WHEN ((new.tags IS DISTINCT FROM old.tags)) EXECUTE FUNCTION keep_changed_tag_set();
 
-CREATE TRIGGER keep_owned AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_owned();
+CREATE TRIGGER keep_owners AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_owners();
 
 CREATE TRIGGER keep_tag_sets AFTER INSERT ON public.config_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_tag_sets();
 

@@ -24,6 +24,8 @@ export type OwnField =
   | { type: "anywhere"; of: readonly string[] }
   /** A text of any of the rows of `from`, which are those of the resource. */
   | { type: "some"; of: string; from: string }
+  /** One of the texts of a list in a row of `from`, of which `lowered` has an index. */
+  | { type: "texts"; of: string; from: string }
   /** The latest of the moments in the rows of `from`. */
   | { type: "last"; of: string; from: string }
   /** How many: `counted` selects the id of each resource that has any, as `id`, and how many as `n`. */

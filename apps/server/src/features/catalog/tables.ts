@@ -33,7 +33,7 @@ export const tables: readonly Table[] = [
         : undefined,
     search: {
       read: "config_scrapers",
-      reads: ["config_change_sums", "config_item_owned"],
+      reads: ["config_change_sums", "config_item_owners"],
       condition: ({ text, alias, ...asked }) =>
         searchCondition(searchedAs(items, alias, unlisted), text, asked),
     },
@@ -57,7 +57,7 @@ export const tables: readonly Table[] = [
     ...read,
     search: {
       read: "config_scrapers",
-      reads: ["config_change_sums", "config_item_owned"],
+      reads: ["config_change_sums", "config_item_owners"],
       condition: ({ text, alias, ...asked }) =>
         searchCondition(searchedAs(searchedInsights, alias), text, asked),
     },

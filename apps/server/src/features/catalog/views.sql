@@ -197,45 +197,45 @@ begin
   return many;
 end $$;
 
--- Which items say who answers for them: in a label, tag, annotation or property whose key ends in such a word (`ownerKeys` of
--- the contract), without what separates its parts: `example.com/owned-by` is one.
-create function is_owned(labels jsonb, tags jsonb, config jsonb, properties jsonb) returns boolean language sql immutable as $$
-  select exists (
-    select from (
-      select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
-      union all
-      select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
-      union all
-      select * from jsonb_each_text(
-        case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
-      union all
-      select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
-        from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
-     where btrim(said.value) <> ''
-       and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
-           in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer'))
+-- Who answers for an item: what stands in a label, tag, annotation or property whose key ends in such a word (`ownerKeys` of
+-- the contract), without what separates its parts: `example.com/owned-by` is one. What is longer than an index holds is cut.
+create function owners_of(labels jsonb, tags jsonb, config jsonb, properties jsonb) returns text[] language sql immutable as $$
+  select array(
+     select btrim(left(said.value, 256)) as owner from (
+       select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
+       union all
+       select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
+       union all
+       select * from jsonb_each_text(
+         case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
+       union all
+       select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
+         from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
+      where btrim(left(said.value, 256)) <> ''
+        and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
+            in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer')
+      limit 32)
 $$;
 
-create function keep_owned() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function keep_owners() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  insert into config_item_owned (config_id, is_owned)
-    select id, is_owned(labels, tags, config, properties) from changed;
+  insert into config_item_owners (config_id, owners) select id, owners_of(labels, tags, config, properties) from changed;
   return null;
 end $$;
-create trigger keep_owned after insert on config_items
-  referencing new table as changed for each statement execute function keep_owned();
+create trigger keep_owners after insert on config_items
+  referencing new table as changed for each statement execute function keep_owners();
 
-create function keep_changed_owned() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function keep_changed_owners() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  its_owners constant text[] := owners_of(new.labels, new.tags, new.config, new.properties);
 begin
-  update config_item_owned o set is_owned = n.is_owned
-    from (select is_owned(new.labels, new.tags, new.config, new.properties)) n (is_owned)
-   where o.config_id = new.id and o.is_owned <> n.is_owned;
+  update config_item_owners set owners = its_owners where config_id = new.id and owners <> its_owners;
   return null;
 end $$;
-create trigger keep_changed_owned after update of labels, tags, config, properties on config_items for each row
+create trigger keep_changed_owners after update of labels, tags, config, properties on config_items for each row
   when ((new.labels, new.tags, new.properties, new.config #> '{metadata,annotations}')
         is distinct from (old.labels, old.tags, old.properties, old.config #> '{metadata,annotations}'))
-  execute function keep_changed_owned();
+  execute function keep_changed_owners();
 
 -- Writes where items, and what stands under them, stand (`path`), once their parents are known. An item that would stand
 -- under itself loses its parent, and is returned.

@@ -204,9 +204,7 @@ function matchValue({ text, type, listed, key }: Target, { pattern, at }: Value)
     case "type":
       return any([like(text, pattern), like(text, ["", `::${pattern[0]}`, ...pattern.slice(1)])]);
     case "texts":
-      // In the words of their index.
-      if (pattern.length === 1) return sql`lowered(${text}) @> array[lower(${pattern[0]}::text)]`;
-      return sql`exists (select from unnest(${text}) as one (value) where ${like(sql`one.value`, pattern)})`;
+      return hasText(text, pattern);
     case "agent":
       return ofAgent(text, pattern);
     case "id":
@@ -226,6 +224,12 @@ function hasPair({ map, key, known, lookUps }: Required<Target>["key"], value: s
            where ${table}.key = ${key} and ${lowered(sql`${table}.value`)} = lower(${value}::text)`;
   return sql`${map} @> any (${lookedUp(pairs, lookUps)}::jsonb[])`;
 }
+
+/** That one of some texts is meant: without a wildcard in the words of their index. */
+const hasText = (texts: Sql, pattern: Pattern): Sql =>
+  pattern.length === 1
+    ? sql`lowered(${texts}) @> array[lower(${pattern[0]}::text)]`
+    : sql`exists (select from unnest(${texts}) as one (value) where ${like(sql`one.value`, pattern)})`;
 
 /** The texts that are selected: looked up before, where that can be, or by the statement itself. */
 function lookedUp(values: Sql, lookUps: LookUp[] | undefined): Sql {
@@ -250,6 +254,14 @@ function compareOwn(kind: Searchable, field: OwnField, comparison: Comparison, n
         comparison,
         ({ pattern }) =>
           sql`exists (select from ${raw(field.from)} and ${like(raw(`(${field.of})`), pattern)})`,
+      );
+    }
+    case "texts": {
+      if (!isEquality) break;
+      return matchValues(
+        comparison,
+        ({ pattern }) =>
+          sql`exists (select from ${raw(field.from)} and ${hasText(raw(field.of), pattern)})`,
       );
     }
     case "last": {

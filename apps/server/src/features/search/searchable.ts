@@ -118,6 +118,7 @@ function renamedField(
     case "anywhere":
       return { ...field, of: field.of.map(renamed) };
     case "some":
+    case "texts":
     case "last":
       return { ...field, of: renamed(field.of), from: renamed(field.from) };
     case "count":

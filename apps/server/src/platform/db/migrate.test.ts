@@ -111,8 +111,8 @@ describe("migrations", () => {
     await bringUp();
     expect(
       await db.rows(sql`
-        select i.name, o.is_owned from config_item_owned o join config_items i on i.id = o.config_id order by i.name`),
-    ).toEqual(["a", "b", "c", "d"].map((name) => ({ name, is_owned: name !== "b" })));
+        select i.name, o.owners from config_item_owners o join config_items i on i.id = o.config_id order by i.name`),
+    ).toEqual(["a", "b", "c", "d"].map((name) => ({ name, owners: name === "b" ? [] : ["x"] })));
   });
 
   test("from empty, and a second time changes nothing", async () => {

@@ -43,6 +43,10 @@ const nameOf = (at: number) => `one ${String(at).padStart(2, "0")}`;
 const names = (isOwned: boolean) =>
   cases.flatMap(([, owned], at) => (owned === isOwned ? [nameOf(at)] : []));
 
+const sevenName = nameOf(
+  cases.findIndex(([{ properties }]) => JSON.stringify(properties)?.includes("7")),
+);
+
 const write = ({ labels, tags, config, properties }: Said, name: string) =>
   app.db.run(sql`
   update config_items set labels = ${json(labels)}::jsonb, tags = ${json(tags)}::jsonb,
@@ -63,6 +67,14 @@ test("which items have an owner is known from the start, and while what they say
   expect(await found("type=t is:unowned")).toEqual(names(true));
   for (const [at, [said]] of cases.entries()) await write(said, nameOf(at));
   expect(await found("type=t is:owned")).toEqual(names(true));
+  expect(await found("type=t owner=X")).toEqual(names(true).filter((name) => name !== sevenName));
+  expect(await found("type=t owner=7")).toEqual([sevenName]);
+  expect(await found("type=t owner=x*")).toEqual(await found("type=t owner=x"));
+  expect(await found("type=t owner=y")).toEqual([]);
+  expect(await found("type=t owner!=x")).toEqual([...names(false), sevenName].toSorted());
+  // Longer than what an index holds.
+  await write({ labels: { owner: "long".repeat(10_000) } }, nameOf(0));
+  expect(await found("owner=long*")).toEqual([nameOf(0)]);
   await app.db.run(sql`delete from config_items where type = 'T'`);
-  expect(await app.db.rows(sql`select from config_item_owned`)).toEqual([]);
+  expect(await app.db.rows(sql`select from config_item_owners`)).toEqual([]);
 });
