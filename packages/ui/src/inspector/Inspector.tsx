@@ -17,6 +17,8 @@ export interface InspectorProps {
 
 const width = { least: 240, usual: 320, most: 640 };
 const keyboardStep = 16;
+/** What is beside it needs the room there, unless somebody has made it wider. */
+const narrowQuery = "(max-width: 1279px)";
 /** Beside anything else it would leave too little. */
 const sheetQuery = "(max-width: 767px)";
 
@@ -46,11 +48,13 @@ function Panel({
   children,
 }: Pick<InspectorProps, "label" | "storageKey" | "children">) {
   const key = `mainstay.inspector.${storageKey}`;
-  const [wide, setWide] = useState(() => inBounds(readStoredJson(key, isWidth) ?? width.usual));
+  const usual = useMediaQuery(narrowQuery) ? width.least : width.usual;
+  const [own, setOwn] = useState(() => readStoredJson(key, isWidth));
+  const wide = inBounds(own ?? usual);
   const start = useRef<{ x: number; wide: number } | null>(null);
   const resize = (wanted: number) => {
     const next = inBounds(wanted);
-    setWide(next);
+    setOwn(next);
     writeStored(key, String(next));
   };
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
@@ -80,7 +84,7 @@ function Panel({
         onPointerUp={() => {
           start.current = null;
         }}
-        onDoubleClick={() => resize(width.usual)}
+        onDoubleClick={() => resize(usual)}
         onKeyDown={(event) => {
           const step = { ArrowLeft: keyboardStep, ArrowRight: -keyboardStep }[event.key];
           if (step === undefined) return;

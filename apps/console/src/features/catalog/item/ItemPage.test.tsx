@@ -234,15 +234,28 @@ test("what is not there is said, and what could not be loaded can be asked again
   expect(await fact("Name")).toBe("orders");
 });
 
-test("the panel is as wide as it was left", async () => {
+test("the panel leaves more to a page that is narrow, until it is made wider, and is as wide as it was left", async () => {
   const { user } = open();
-  const handle = await screen.findByRole("separator", { name: "Width of Details" });
-  handle.focus();
-  await user.keyboard("{ArrowLeft}{ArrowLeft}");
-  expect(handle.getAttribute("aria-valuenow")).toBe("352");
+  const width = async () =>
+    (await screen.findByRole("separator", { name: "Width of Details" })).getAttribute(
+      "aria-valuenow",
+    );
+  expect(await width()).toBe("240");
   cleanup();
+  vi.stubGlobal("matchMedia", () => ({
+    matches: false,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }));
   open();
-  expect((await screen.findByRole("separator")).getAttribute("aria-valuenow")).toBe("352");
+  expect(await width()).toBe("320");
+  screen.getByRole("separator", { name: "Width of Details" }).focus();
+  await user.keyboard("{ArrowLeft}{ArrowLeft}");
+  expect(await width()).toBe("352");
+  cleanup();
+  vi.unstubAllGlobals();
+  open();
+  expect(await width()).toBe("352");
 });
 
 test("what is noted stays; one's own can be changed and deleted", async () => {
