@@ -102,6 +102,17 @@ export const overflow = (of: Page | Locator): Promise<number> =>
     ? of.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     : of.evaluate((box) => box.scrollWidth - box.clientWidth);
 
+/** The tables that are scrolled sideways, and by how much. */
+export const tablesTooWide = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    Array.from(document.querySelectorAll("[role=grid], [role=treegrid]"), (table) => {
+      const { scrollWidth = 0, clientWidth = 0 } = table.parentElement ?? {};
+      return { name: table.getAttribute("aria-label"), beyond: scrollWidth - clientWidth };
+    })
+      .filter(({ beyond }) => beyond > 0)
+      .map(({ name, beyond }) => `${beyond} pixels of the table "${name}"`),
+  );
+
 /** Signs in once and keeps what a later visit needs to be signed in. */
 export async function signedIn(
   browser: Browser,

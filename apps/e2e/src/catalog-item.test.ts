@@ -2,6 +2,7 @@ import type { APIRequestContext } from "playwright-core";
 import { expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
 import { applyDocument, rowThatComes } from "./bring.ts";
+import { tablesTooWide } from "./browser.ts";
 import { journey, journeys } from "./journey.ts";
 
 const scraper = (replicas: number) => `
@@ -69,6 +70,17 @@ journeys("one item of the catalog", () => {
       await page.keyboard.press("End");
       await page.waitForURL(new RegExp(`/catalog/${id}/checks`));
       await page.getByText("No data available").waitFor();
+
+      const tabs = ["changes", "insights", "checks"].map((tab) => `/${id}/${tab}`);
+      const lists = ["", "?search=ledger", "?configType=Ledger", "/changes", "/insights"];
+      for (const list of [...lists, "/scrapers", ...tabs]) {
+        await page.setViewportSize({ width: 1440, height: 900 });
+        await page.goto(`/catalog${list}`);
+        await page.getByRole("columnheader").first().waitFor();
+        await expect.poll(() => tablesTooWide(page), list).toEqual([]);
+        await page.setViewportSize({ width: 1024, height: 900 });
+        await expect.poll(() => tablesTooWide(page), list).toEqual([]);
+      }
 
       await page.setViewportSize({ width: 390, height: 844 });
       await page.getByRole("button", { name: "Details" }).click();

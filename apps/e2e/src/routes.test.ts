@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { amount, isWhole, sample } from "@mainstay/testkit/sample.ts";
 import { afterAll, expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
-import { overflow, settled, signedIn, type State, visit } from "./browser.ts";
+import { overflow, settled, signedIn, type State, tablesTooWide, visit } from "./browser.ts";
 import { addressOf, type ConsoleRoute, type Parts, readRoutes } from "./console-routes.ts";
 import { fillServer } from "./fill-server.ts";
 import { journey, journeys } from "./journey.ts";
@@ -32,6 +32,7 @@ const sessionRoutes = routes.filter(({ access }) => access === "session");
 async function inspect(page: Page, where: string, byAxe = true): Promise<string[]> {
   const names = byAxe ? await accessibilityFindings(page) : [];
   const findings = names.map((found) => `${where}: ${found}`);
+  findings.push(...(await tablesTooWide(page)).map((table) => `${where}: ${table} do not fit`));
   const beyond = await overflow(page);
   return beyond > 0 ? [...findings, `${where}: ${beyond} pixels lie beyond the edge`] : findings;
 }

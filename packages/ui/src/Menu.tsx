@@ -22,7 +22,14 @@ export interface MenuChoice {
 export interface MenuChecks {
   kind: "checks";
   label: string;
-  options: readonly { id: string; label: string; checked: boolean; disabled?: boolean }[];
+  options: readonly {
+    id: string;
+    label: string;
+    checked: boolean;
+    disabled?: boolean;
+    /** Why it is as it is. */
+    note?: string | undefined;
+  }[];
   onToggle: (id: string, checked: boolean) => void;
 }
 

@@ -3,22 +3,25 @@ import { type ComponentType, lazy } from "react";
 import { IconButton } from "../Button.tsx";
 import { Menu, type OpenMenuProps } from "../Menu.tsx";
 import type { Column } from "./column.ts";
-import type { ExportFormat } from "./export-entries.tsx";
-import type { ColumnState } from "./place-columns.ts";
+import type { Exported } from "../export/export-entries.tsx";
+import type { ColumnState, PlacedColumns } from "./place-columns.ts";
 
 export interface ColumnMenuProps<Row> {
   columns: readonly Column<Row>[];
   state: ColumnState;
-  onChange: (state: ColumnState) => void;
+  /** Those that are shown: others may be neither hidden nor have room. */
+  placed: PlacedColumns<Row>;
+  /** Told as well which one is ticked in spite of the room. */
+  onChange: (state: ColumnState, ticked?: ColumnState["hidden"]) => void;
   /** Offers what is shown as a file. */
-  onExport: ((format: ExportFormat) => void) | undefined;
+  exported: Exported<Row> | undefined;
 }
 
 const loadPopup = () => import("../popups/ColumnMenuPopup.tsx");
 const Popup = lazy(() => loadPopup().then((module) => ({ default: module.ColumnMenuPopup })));
 
 export function ColumnMenu<Row>(props: ColumnMenuProps<Row>) {
-  const name = props.onExport ? "Columns and export" : "Columns";
+  const name = props.exported ? "Columns and export" : "Columns";
   // lazy loses the type parameter; the cast gives it back.
   const Own = Popup as unknown as ComponentType<ColumnMenuProps<Row> & OpenMenuProps>;
   return (

@@ -14,16 +14,15 @@ import { useDensity } from "../density.ts";
 import { EmptyState } from "../EmptyState.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
 import { phoneQuery, useMediaQuery } from "../use-media-query.ts";
-import { toastFailed } from "../toasts.ts";
 import { useWindow } from "./use-window.ts";
 import { ColumnMenu } from "./ColumnMenu.tsx";
 import { DataTableHeader } from "./DataTableHeader.tsx";
 import { DataTableRow } from "./DataTableRow.tsx";
 import type { Column, Sort } from "./column.ts";
-import type { ExportFormat } from "./export-entries.tsx";
 import type { PhoneTableBarProps } from "../list-table/PhoneTableBar.tsx";
 import {
   type ColumnState,
+  columnsWithoutRoom,
   cssWidth,
   placeColumns,
   showingOnly,
@@ -31,6 +30,7 @@ import {
 } from "./place-columns.ts";
 import { SelectionBox } from "./SelectionCell.tsx";
 import { useColumnState } from "./use-column-state.ts";
+import { useRoom } from "./use-room.ts";
 
 /** Document 1, section 2. */
 const comfortableHeight = 35;
@@ -146,22 +146,30 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     () => (namedIds ? showingOnly(columns, ownState, namedIds) : ownState),
     [columns, ownState, namedIds],
   );
-  const setColumnState = (next: ColumnState) => {
+  const hasChoice = choice !== undefined;
+  const choiceWidth = hasChoice ? selectionWidth : 0;
+  const [room, measureRoom] = useRoom(scroller);
+  const withoutRoom = columnsWithoutRoom(
+    columns,
+    columnState,
+    isPhone ? Infinity : room - choiceWidth,
+  ).join();
+  const setColumnState = (next: ColumnState, ticked?: ColumnState["hidden"]) => {
     if (!shown || !namedIds) return setOwnState(next);
-    // What the address says is for whoever opens it; the reader's own choice stays.
-    setOwnState({ ...next, hidden: ownState.hidden });
+    // What the address says is for whoever opens it; the reader's own choice stays, but for what is shown in spite of the room.
+    setOwnState({ ...next, hidden: { ...ownState.hidden, ...ticked } });
     if (next.hidden !== columnState.hidden) shown.onChange(shownIds(columns, next));
   };
   const [activeId, setActiveId] = useState<string | null>(null);
   /** The row that is to have the keyboard as soon as it is drawn. */
   const wanted = useRef<string | null>(null);
 
-  const hasChoice = choice !== undefined;
   // The rows keep it, so that scrolling does not draw again those that stay.
-  const placed = useMemo(
-    () => placeColumns(columns, columnState, hasChoice ? selectionWidth : 0),
-    [columns, columnState, hasChoice],
-  );
+  const placed = useMemo(() => {
+    const left = withoutRoom.split(",");
+    const roomy = columns.filter(({ id }) => !left.includes(id));
+    return placeColumns(roomy, columnState, choiceWidth);
+  }, [columns, columnState, choiceWidth, withoutRoom]);
   const shownColumns = isPhone ? [] : placed.columns;
   const { exportName, loadExport, onSort } = props;
   const hasPhoneBar =
@@ -274,7 +282,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   if (isLoading && rows.length === 0) {
     return (
-      <div className="min-h-0 flex-1 overflow-hidden">
+      <div ref={measureRoom} className="min-h-0 flex-1 overflow-hidden">
         <SkeletonRows label="loading data..." />
       </div>
     );
@@ -282,23 +290,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   const columnCount =
     Math.max(1, shownColumns.length) + (hasChoice ? 1 : 0) + (placed.hasFiller ? 1 : 0);
-  const exportRows =
+  const exported =
     exportName === undefined
       ? undefined
-      : (format: ExportFormat) => {
-          const kept = placed.columns.map(({ column }) => column);
+      : {
+          name: exportName,
+          columns: placed.columns.map(({ column }) => column),
           // The heads of groups are no records.
-          const here = () => rows.filter((row) => isExpanded?.(row) === undefined);
-          Promise.all([
-            import("../export/export-rows.ts"),
-            loadExport ? loadExport() : here(),
-          ]).then(
-            ([{ downloadRows }, records]) => downloadRows(exportName, format, kept, records),
-            (failure: unknown) =>
-              toastFailed(
-                `The export could not be made: ${failure instanceof Error ? failure.message : "the connection was lost."}`,
-              ),
-          );
+          loadRows: loadExport ?? (() => rows.filter((row) => isExpanded?.(row) === undefined)),
         };
   // In a header that may be hidden it would close with that.
   const menuStandsFirst =
@@ -307,8 +306,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     <ColumnMenu
       columns={columns}
       state={columnState}
+      placed={placed}
       onChange={setColumnState}
-      onExport={exportRows}
+      exported={exported}
     />
   );
   const selectAll = choice && (
@@ -317,7 +317,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   return (
     <div
-      ref={scroller}
+      ref={measureRoom}
       className="@container relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]"
     >
       {/* Removing the row that has the keyboard makes the browser lay out a table of which half is exchanged: the scroller
@@ -336,7 +336,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           sort={props.sort ?? null}
           onSort={onSort}
           selectAll={selectAll}
-          onExport={exportRows}
+          exported={exported}
         />
       )}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the role makes it interactive */}

@@ -33,6 +33,11 @@ export interface Column<Row> {
   minWidth?: number;
   align?: "left" | "right";
   sortable?: boolean;
+  /**
+   * Where there is no room for all columns, those with a number leave, the lowest first. A column that holds what a row is
+   * known by has none; nor has one of a table in which a column wraps.
+   */
+  dropOrder?: number;
   /** Whether the reader may hide it; yes unless said. */
   hideable?: boolean;
   /** Hidden until the reader shows it. */

@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { actionsColumn } from "../list-table/stock-columns.tsx";
 import type { Column } from "./column.ts";
 import {
   asDeclared,
+  columnsWithoutRoom,
   cssWidth,
   placeColumns,
   showingOnly,
@@ -91,6 +92,47 @@ test("a column that starts hidden is shown by who wants it; an address names jus
     "name",
     "type",
   ]);
+});
+
+describe("where there is no room for all columns", () => {
+  const some: Column<object>[] = [
+    { id: "name", header: "Name", renderCell: () => null, minWidth: 200 },
+    { id: "age", header: "Age", renderCell: () => null, width: 100, dropOrder: 2 },
+    { id: "tags", header: "Tags", renderCell: () => null, width: 150, minWidth: 90, dropOrder: 3 },
+    { id: "cost", header: "Cost", renderCell: () => null, width: 80, dropOrder: 1 },
+  ];
+  const without = (room: number, state: Partial<ColumnState> = {}) =>
+    columnsWithoutRoom(some, { ...asDeclared, ...state }, room);
+
+  test("each is as narrow as it can be before one leaves, the most dispensable first, and one that has no number never", () => {
+    expect(without(470)).toEqual([]);
+    expect(without(469)).toEqual(["cost"]);
+    expect(without(389)).toEqual(["cost", "age"]);
+    expect(without(289)).toEqual(["cost", "age", "tags"]);
+    expect(without(10)).toEqual(["cost", "age", "tags"]);
+  });
+
+  test("what the reader has ticked or keeps in view stays, and others leave for it", () => {
+    expect(without(389, { hidden: { cost: false } })).toEqual(["age"]);
+    expect(without(389, { pinned: { cost: true } })).toEqual(["age"]);
+    expect(without(10, { hidden: { cost: false, age: false, tags: false } })).toEqual([]);
+  });
+
+  test("what is hidden needs none, and what is made wider needs more", () => {
+    expect(without(389, { hidden: { age: true } })).toEqual([]);
+    expect(without(470, { sizes: { tags: 91 } })).toEqual(["cost"]);
+  });
+
+  test("what an address names leaves as well, unless the reader has ticked it", () => {
+    const named = showingOnly(some, asDeclared, ["name", "age", "cost"]);
+    expect(columnsWithoutRoom(some, named, 300)).toEqual(["cost"]);
+    const ticked = showingOnly(some, { ...asDeclared, hidden: { cost: false } }, [
+      "name",
+      "age",
+      "cost",
+    ]);
+    expect(columnsWithoutRoom(some, ticked, 300)).toEqual(["age"]);
+  });
 });
 
 test("a column with a width and a least one gives way, unless the reader has made it as wide", () => {

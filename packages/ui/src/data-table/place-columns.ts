@@ -45,7 +45,10 @@ export const shownIds = <Row>(
     .filter((column) => column.hideable !== false && !isHidden(column, state))
     .map(({ id }) => id);
 
-/** The state in which just these columns are shown, of those that can be hidden. */
+/**
+ * The state in which just these columns are shown, of those that can be hidden. None is shown in spite of the room that
+ * the reader has not asked for so.
+ */
 export const showingOnly = <Row>(
   columns: readonly Column<Row>[],
   state: ColumnState,
@@ -53,7 +56,11 @@ export const showingOnly = <Row>(
 ): ColumnState => ({
   ...state,
   hidden: Object.fromEntries(
-    columns.flatMap(({ id, hideable }) => (hideable === false ? [] : [[id, !ids.includes(id)]])),
+    columns.flatMap(({ id, hideable, startsHidden }): [string, boolean][] => {
+      if (hideable === false) return [];
+      if (!ids.includes(id)) return [[id, true]];
+      return startsHidden || state.hidden[id] === false ? [[id, false]] : [];
+    }),
   ),
 });
 
@@ -62,6 +69,34 @@ export function sideOf<Row>(column: Column<Row>, { pinned }: ColumnState): Side 
   return (pinned[column.id] ?? column.pinned !== undefined)
     ? (column.pinned ?? "start")
     : undefined;
+}
+
+const fullWidthOf = <Row>(column: Column<Row>, { sizes }: ColumnState) =>
+  sizes[column.id] ?? column.width ?? column.minWidth ?? flexibleMin;
+
+/** What the reader has made as wide as it is stays so, and what stays in view has its place. */
+const leastWidthOf = <Row>(column: Column<Row>, state: ColumnState) =>
+  state.sizes[column.id] === undefined && sideOf(column, state) === undefined
+    ? Math.min(fullWidthOf(column, state), column.minWidth ?? Infinity)
+    : fullWidthOf(column, state);
+
+/** The ids of the columns that leave where a table is so wide. What the reader has ticked or keeps in view stays. */
+export function columnsWithoutRoom<Row>(
+  columns: readonly Column<Row>[],
+  state: ColumnState,
+  room: number,
+): string[] {
+  const kept = columns.filter((column) => !isHidden(column, state));
+  let lacking = kept.reduce((total, column) => total + leastWidthOf(column, state), -room);
+  const leaving = kept.toSorted((one, other) => (one.dropOrder ?? 0) - (other.dropOrder ?? 0));
+  const without: string[] = [];
+  for (const column of leaving) {
+    if (lacking <= 0) break;
+    if (!column.dropOrder || state.hidden[column.id] === false || state.pinned[column.id]) continue;
+    lacking -= leastWidthOf(column, state);
+    without.push(column.id);
+  }
+  return without;
 }
 
 /** The columns that are shown, in order: those that stay in view at their edges, with their places. */
@@ -74,17 +109,10 @@ export function placeColumns<Row>(
   const at = (side: Side | undefined) => kept.filter((column) => sideOf(column, state) === side);
   const [start, middle, end] = [at("start"), at(undefined), at("end")];
   const hasPinned = start.length > 0 || end.length > 0;
-  const full = (column: Column<Row>) =>
-    state.sizes[column.id] ?? column.width ?? column.minWidth ?? flexibleMin;
-  /** What the reader has made as wide as it is stays so, and what stays in view has its place. */
-  const least = (column: Column<Row>) =>
-    state.sizes[column.id] === undefined && sideOf(column, state) === undefined
-      ? Math.min(full(column), column.minWidth ?? Infinity)
-      : full(column);
   const pin = (side: Side, members: readonly Column<Row>[]): PlacedColumn<Row>[] => {
     let offset = side === "start" ? selectionWidth : 0;
     return members.map((column, index) => {
-      const width = full(column);
+      const width = fullWidthOf(column, state);
       const placed = {
         column,
         width,
@@ -97,14 +125,16 @@ export function placeColumns<Row>(
   const free = middle.map((column): PlacedColumn<Row> => ({
     column,
     width: state.sizes[column.id] ?? column.width,
-    ...(least(column) < full(column) && { least: least(column) }),
+    ...(leastWidthOf(column, state) < fullWidthOf(column, state) && {
+      least: leastWidthOf(column, state),
+    }),
   }));
-  const sum = (widthOf: (column: Column<Row>) => number) =>
-    kept.reduce((total, column) => total + widthOf(column), selectionWidth);
+  const sum = (widthOf: typeof fullWidthOf) =>
+    kept.reduce((total, column) => total + widthOf(column, state), selectionWidth);
   return {
     columns: [...pin("start", start), ...free, ...pin("end", end.toReversed()).toReversed()],
-    leastWidth: sum(least),
-    fullWidth: sum(full),
+    leastWidth: sum(leastWidthOf),
+    fullWidth: sum(fullWidthOf),
     hasPinned,
     hasFiller: hasPinned && free.every(({ width }) => width !== undefined),
   };

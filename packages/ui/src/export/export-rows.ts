@@ -1,5 +1,5 @@
 import type { CellValue, Column } from "../data-table/column.ts";
-import type { ExportFormat } from "../data-table/export-entries.tsx";
+import type { ExportFormat } from "./export-entries.tsx";
 import { saveFile } from "./save-file.ts";
 
 const plainValue = (value: CellValue): string | number | boolean | null => {

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Column, Sort } from "../data-table/column.ts";
+import { DataTable } from "../data-table/DataTable.tsx";
 import { loadWindow } from "../data-table/use-window.ts";
 import { ListTable, type ListTableProps, type Selected } from "./ListTable.tsx";
 import { actionsColumn } from "./stock-columns.tsx";
@@ -191,6 +192,88 @@ test("columns are hidden and come back, are remembered, and one always stays", a
   await user.click(screen.getByRole("button", { name: "Columns" }));
   await user.click(await screen.findByRole("menuitem", { name: "Reset columns" }));
   expect(headers()).toEqual(["", "Name", "Team", "Errors"]);
+});
+
+test("a column for which there is no room leaves and comes back, which is not remembered; one that is ticked stays, which is", async () => {
+  const user = userEvent.setup();
+  const room = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(415);
+  const resized = new Set<(entries: unknown[]) => void>();
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe = () => {};
+      disconnect = () => {};
+      constructor(measure: (entries: unknown[]) => void) {
+        resized.add(measure);
+      }
+    },
+  );
+  const resizeTo = (width: number) => {
+    room.mockReturnValue(width);
+    act(() => resized.forEach((measure) => measure([])));
+  };
+  const [name, team, errors] = columns;
+  const some = [name!, { ...team!, dropOrder: 2 }, { ...errors!, dropOrder: 1 }];
+  const { unmount } = render(<Shown columns={some} storageKey="room" />);
+  const headers = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
+  expect(headers()).toEqual(["", "Name", "Team"]);
+  resizeTo(416);
+  expect(headers()).toEqual(["", "Name", "Team", "Errors"]);
+  resizeTo(415);
+  expect(headers()).toEqual(["", "Name", "Team"]);
+  expect(localStorage.getItem("room")).toBeNull();
+
+  await user.click(screen.getByRole("button", { name: "Columns" }));
+  const ticks = async () =>
+    (await screen.findAllByRole("menuitemcheckbox")).map(
+      (option) => `${option.textContent} ${option.getAttribute("aria-checked")}`,
+    );
+  expect(await ticks()).toEqual(["Name true", "Team true", "Errorsno room false"]);
+  await user.click(screen.getByRole("menuitemcheckbox", { name: "Errors no room" }));
+  expect(await ticks()).toEqual(["Name true", "Teamno room false", "Errors true"]);
+  await user.keyboard("{Escape}");
+  expect(headers()).toEqual(["", "Name", "Errors"]);
+  unmount();
+  render(<Shown columns={some} storageKey="room" />);
+  expect(headers()).toEqual(["", "Name", "Errors"]);
+  resizeTo(800);
+  expect(headers()).toEqual(["", "Name", "Team", "Errors"]);
+  room.mockRestore();
+});
+
+test("of the columns that an address names one is shown in spite of the room by who ticks it, whatever the address says", async () => {
+  const user = userEvent.setup();
+  const room = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(300);
+  const onChange = vi.fn();
+  const [name, team, errors] = columns;
+  localStorage.setItem("named", JSON.stringify({ hidden: { team: true }, sizes: {} }));
+  render(
+    <DataTable
+      label="Jobs"
+      columns={[{ ...name!, hideable: false }, team!, { ...errors!, dropOrder: 1 }]}
+      rows={jobs}
+      rowId={(job) => job.id}
+      renderPhoneRow={() => null}
+      storageKey="named"
+      shown={{ ids: ["team", "errors"], onChange }}
+    />,
+  );
+  const headers = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
+  expect(headers()).toEqual(["Name", "Team"]);
+  await user.click(screen.getByRole("button", { name: "Columns" }));
+  await user.click(await screen.findByRole("menuitemcheckbox", { name: "Errors no room" }));
+  expect(onChange.mock.lastCall).toEqual([["team", "errors"]]);
+  expect(JSON.parse(localStorage.getItem("named") ?? "")).toMatchObject({
+    hidden: { team: true, errors: false },
+  });
+  expect(headers()).toEqual(["Name", "Team", "Errors"]);
+  await user.click(screen.getByRole("menuitemcheckbox", { name: "Team" }));
+  expect(onChange.mock.lastCall).toEqual([["errors"]]);
+  expect(JSON.parse(localStorage.getItem("named") ?? "").hidden).toEqual({
+    team: true,
+    errors: false,
+  });
+  room.mockRestore();
 });
 
 test("a column's width is changed with the keyboard, within its bounds, and remembered", async () => {

@@ -4,21 +4,21 @@ import { IconButton } from "../Button.tsx";
 import { Menu } from "../Menu.tsx";
 import { Select } from "../Select.tsx";
 import type { Column, Sort } from "../data-table/column.ts";
-import { exportEntries, type ExportFormat } from "../data-table/export-entries.tsx";
+import { type Exported, exportEntries } from "../export/export-entries.tsx";
 
 export interface PhoneTableBarProps<Row> {
   columns: readonly Column<Row>[];
   sort: Sort | null;
   onSort: ((sort: Sort | null) => void) | undefined;
   selectAll?: ReactNode;
-  onExport: ((format: ExportFormat) => void) | undefined;
+  exported: Exported<Row> | undefined;
 }
 
 const written = (sort: Sort | null) => (sort ? `${sort.desc ? "desc" : "asc"} ${sort.by}` : "");
 
 /** What the header of a table offers, where there is no room for a header. */
 export function PhoneTableBar<Row>(props: PhoneTableBarProps<Row>) {
-  const { columns, sort, onSort, selectAll, onExport } = props;
+  const { columns, sort, onSort, selectAll, exported } = props;
   const choices = columns
     .filter((column) => column.sortable)
     .flatMap(({ id, header }) =>
@@ -44,7 +44,7 @@ export function PhoneTableBar<Row>(props: PhoneTableBarProps<Row>) {
           }
         />
       )}
-      {onExport && (
+      {exported && (
         <span className="ml-auto flex">
           <Menu
             label="Export"
@@ -55,7 +55,7 @@ export function PhoneTableBar<Row>(props: PhoneTableBarProps<Row>) {
                 {...trigger}
               />
             )}
-            entries={exportEntries(onExport)}
+            entries={exportEntries(exported)}
           />
         </span>
       )}

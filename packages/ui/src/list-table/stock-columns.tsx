@@ -34,7 +34,9 @@ interface Made {
   created_by?: { name: string; avatar?: string | null } | null | undefined;
 }
 
-export const createdByColumn = (about: Pick<Column<Made>, "width" | "sortable">): Column<Made> => ({
+export const createdByColumn = (
+  about: Pick<Column<Made>, "width" | "minWidth" | "dropOrder" | "sortable">,
+): Column<Made> => ({
   id: "created_by",
   header: "Created By",
   ...about,

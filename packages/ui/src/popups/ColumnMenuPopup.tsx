@@ -1,7 +1,8 @@
 import type { MenuEntry, OpenMenuProps } from "../Menu.tsx";
 import { MenuPopup } from "./MenuPopup.tsx";
 import type { ColumnMenuProps } from "../data-table/ColumnMenu.tsx";
-import { exportEntries } from "../data-table/export-entries.tsx";
+import type { Column } from "../data-table/column.ts";
+import { exportEntries } from "../export/export-entries.tsx";
 import { asDeclared, isHidden, sideOf } from "../data-table/place-columns.ts";
 
 /** Fewer columns hardly ever scroll sideways. */
@@ -11,18 +12,21 @@ const leastToPin = 4;
 export function ColumnMenuPopup<Row>({
   columns,
   state,
+  placed,
   onChange,
-  onExport,
+  exported,
   ...opened
 }: ColumnMenuProps<Row> & OpenMenuProps) {
-  const shownCount = columns.filter((column) => !isHidden(column, state)).length;
+  const isShown = ({ id }: Column<Row>) => placed.columns.some(({ column }) => column.id === id);
+  const hasNoRoom = (column: Column<Row>) => !isHidden(column, state) && !isShown(column);
+  const shownCount = columns.filter(isShown).length;
   const pins: MenuEntry[] = [
     { kind: "separator" },
     {
       kind: "checks",
       label: "Keep in view",
       options: columns
-        .filter((column) => !column.hideHeader && !isHidden(column, state))
+        .filter((column) => !column.hideHeader && isShown(column))
         .map((column) => ({
           id: column.id,
           label: column.header,
@@ -43,12 +47,18 @@ export function ColumnMenuPopup<Row>({
             .map((column) => ({
               id: column.id,
               label: column.header,
-              checked: !isHidden(column, state),
+              checked: isShown(column),
               // A table without columns would have no place for this menu either.
-              disabled: shownCount === 1 && !isHidden(column, state),
+              disabled: shownCount === 1 && isShown(column),
+              note: hasNoRoom(column) ? "no room" : undefined,
             })),
           onToggle: (id, checked) =>
-            onChange({ ...state, hidden: { ...state.hidden, [id]: !checked } }),
+            onChange(
+              { ...state, hidden: { ...state.hidden, [id]: !checked } },
+              columns.some((column) => column.id === id && hasNoRoom(column))
+                ? { [id]: false }
+                : undefined,
+            ),
         },
         ...(columns.length >= leastToPin ? pins : []),
         { kind: "separator" },
@@ -57,7 +67,7 @@ export function ColumnMenuPopup<Row>({
           label: "Reset columns",
           onSelect: () => onChange(asDeclared),
         },
-        ...(onExport ? [{ kind: "separator" } as const, ...exportEntries(onExport)] : []),
+        ...(exported ? [{ kind: "separator" } as const, ...exportEntries(exported)] : []),
       ]}
     />
   );

@@ -67,6 +67,9 @@ function Entry({ entry }: { entry: MenuEntry }) {
                 </Menu.CheckboxItemIndicator>
               </span>
               {option.label}
+              {option.note !== undefined && (
+                <span className="ml-auto pl-4 text-2xs text-muted">{option.note}</span>
+              )}
             </Menu.CheckboxItem>
           ))}
         </Menu.Group>

@@ -27,6 +27,7 @@ export const columns: readonly Column<ListedConnection>[] = [
     id: "type",
     header: "Type",
     width: 180,
+    minWidth: 140,
     sortable: true,
     value: ({ type }) => typeLabel(type),
     renderCell: ({ type }) => <span className="truncate">{typeLabel(type)}</span>,
@@ -35,6 +36,7 @@ export const columns: readonly Column<ListedConnection>[] = [
     id: "namespace",
     header: "Namespace",
     width: 160,
+    minWidth: 110,
     sortable: true,
     value: ({ namespace }) => namespace,
     renderCell: ({ namespace }) => (
@@ -47,6 +49,8 @@ export const columns: readonly Column<ListedConnection>[] = [
     id: "source",
     header: "Source",
     width: 130,
+    minWidth: 96,
+    dropOrder: 3,
     value: ({ source }) => placeOf(source),
     renderCell: ({ source }) => (
       <span className="truncate" data-tooltip={source ?? undefined}>
@@ -54,7 +58,7 @@ export const columns: readonly Column<ListedConnection>[] = [
       </span>
     ),
   },
-  createdByColumn({ width: 160 }),
-  ageColumn("created_at", "Created"),
-  ageColumn("updated_at", "Updated"),
+  createdByColumn({ width: 160, minWidth: 96, dropOrder: 2 }),
+  { ...ageColumn("created_at", "Created"), dropOrder: 1 },
+  { ...ageColumn("updated_at", "Updated"), dropOrder: 4 },
 ];

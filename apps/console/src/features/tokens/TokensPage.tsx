@@ -47,6 +47,8 @@ const columns: readonly Column<AccessToken>[] = [
     id: "kind",
     header: "Kind",
     width: 110,
+    minWidth: 90,
+    dropOrder: 3,
     sortable: true,
     value: ({ kind }) => kind,
     renderCell: ({ kind }) => <Badge>{kind}</Badge>,
@@ -55,6 +57,7 @@ const columns: readonly Column<AccessToken>[] = [
     id: "person",
     header: "Acts for",
     width: 170,
+    minWidth: 110,
     sortable: true,
     value: ({ person }) => person.name,
     renderCell: ({ person }) => <bdi className="truncate">{person.name}</bdi>,
@@ -63,6 +66,7 @@ const columns: readonly Column<AccessToken>[] = [
     id: "roles",
     header: "Roles",
     width: 200,
+    minWidth: 110,
     sortable: true,
     value: (token) => token.effective_roles.join(),
     renderCell: ({ effective_roles }) => (
@@ -73,8 +77,8 @@ const columns: readonly Column<AccessToken>[] = [
       </span>
     ),
   },
-  createdByColumn({ width: 130, sortable: true }),
-  ageColumn("created_at", "Created At"),
+  createdByColumn({ width: 130, minWidth: 100, dropOrder: 1, sortable: true }),
+  { ...ageColumn("created_at", "Created At"), dropOrder: 2 },
   ageColumn("last_used_at", "Last Used"),
   {
     id: "expires_at",

@@ -40,6 +40,7 @@ export function resourceColumns<Row extends ListedResource>(
     header,
     width: 104,
     minWidth: 96,
+    dropOrder: 6,
     sortable: true,
     value: (row) => row[id],
     renderCell: (row) => <span className="truncate">{row[id] ?? "–"}</span>,
@@ -58,6 +59,7 @@ export function resourceColumns<Row extends ListedResource>(
       header: "Source",
       width: 120,
       minWidth: 88,
+      dropOrder: 4,
       sortable: true,
       value: ({ source }) => source ?? "Console",
       renderCell: ({ source }) => <Source source={source} />,
@@ -92,18 +94,20 @@ export function resourceColumns<Row extends ListedResource>(
           </span>
         ),
     },
-    { ...ageColumn(of.lastRun ?? "job_time_start", "Last Run"), width: 92 },
-    { ...ageColumn("job_last_failed", "Last Failed"), width: 92 },
+    { ...ageColumn(of.lastRun ?? "job_time_start", "Last Run"), width: 100 },
+    { ...ageColumn("job_last_failed", "Last Failed"), width: 116, dropOrder: 7 },
     {
       id: "labels",
       header: "Tags",
       width: 150,
+      minWidth: 110,
+      dropOrder: 5,
       value: (row) => labelsOf(row).join(", "),
       renderCell: (row) => <Tags row={row} />,
     },
-    { ...ageColumn("created_at", "Created"), width: 104, minWidth: 96 },
-    { ...ageColumn("updated_at", "Updated"), width: 92, minWidth: 80 },
-    { ...createdByColumn({ width: 120 }), minWidth: 88 },
+    { ...ageColumn("created_at", "Created"), width: 104, minWidth: 96, dropOrder: 3 },
+    { ...ageColumn("updated_at", "Updated"), width: 92, minWidth: 80, dropOrder: 2 },
+    createdByColumn({ width: 120, minWidth: 88, dropOrder: 1 }),
   ];
   const isShown = shows(of);
   const hidden: readonly string[] = of.startsHidden ?? [];

@@ -71,7 +71,7 @@ export const changeColumns: readonly Column<ChangeLine>[] = [
     id: "name",
     header: "Catalog",
     width: 240,
-    minWidth: 140,
+    minWidth: 150,
     hideable: false,
     sortable: true,
     value: ({ change }) => itemName(itemOf(change)),
@@ -90,7 +90,7 @@ export const changeColumns: readonly Column<ChangeLine>[] = [
     id: "change_type",
     header: "Change",
     width: 200,
-    minWidth: 120,
+    minWidth: 110,
     sortable: true,
     value: ({ change }) => change.change_type,
     renderCell: ({ change, burst }) => (
@@ -105,7 +105,8 @@ export const changeColumns: readonly Column<ChangeLine>[] = [
   {
     id: "severity",
     header: "Severity",
-    width: 100,
+    width: 96,
+    dropOrder: 4,
     value: ({ change, burst }) => (burst ? worstSeverity(burst) : change.severity),
     renderCell: ({ change, burst }) => (
       <Severity severity={burst ? worstSeverity(burst) : change.severity} />
@@ -114,7 +115,7 @@ export const changeColumns: readonly Column<ChangeLine>[] = [
   {
     id: "summary",
     header: "Summary",
-    minWidth: 160,
+    minWidth: 130,
     sortable: true,
     value: summaryOf,
     renderCell: (line) => (
@@ -130,6 +131,7 @@ export const changeColumns: readonly Column<ChangeLine>[] = [
     id: "tags",
     header: "Tags",
     width: 200,
+    dropOrder: 1,
     startsHidden: true,
     value: ({ change }) => tagText(change),
     renderCell: ({ change }) => (
@@ -143,6 +145,7 @@ export const changeColumns: readonly Column<ChangeLine>[] = [
     header: "Created By",
     width: 150,
     minWidth: 100,
+    dropOrder: 3,
     value: ({ change }) => change.external_created_by ?? change.created_by,
     renderCell: ({ change }) => <Author change={change} />,
   },
@@ -150,7 +153,8 @@ export const changeColumns: readonly Column<ChangeLine>[] = [
     id: "source",
     header: "Source",
     width: 130,
-    minWidth: 90,
+    minWidth: 84,
+    dropOrder: 2,
     sortable: true,
     value: ({ change }) => change.source,
     renderCell: ({ change }) => (
@@ -163,6 +167,7 @@ export const changeColumns: readonly Column<ChangeLine>[] = [
     id: "first_observed",
     header: "First Observed",
     width: 130,
+    dropOrder: 1,
     startsHidden: true,
     value: ({ change }) => change.first_observed,
     renderCell: ({ change }) => <Age at={change.first_observed} />,
@@ -171,6 +176,7 @@ export const changeColumns: readonly Column<ChangeLine>[] = [
     id: "count",
     header: "Count",
     width: 80,
+    dropOrder: 1,
     align: "right",
     startsHidden: true,
     sortable: true,

@@ -39,14 +39,15 @@ export const columnsOfOne: readonly Column<Insight>[] = [
     id: "analysis_type",
     header: "Type",
     width: 150,
-    minWidth: 110,
+    minWidth: 100,
+    dropOrder: 3,
     value: ({ analysis_type: type }) => lookOfInsight(type).label,
     renderCell: ({ analysis_type: type }) => <InsightType type={type} />,
   },
   {
     id: "analyzer",
     header: "Analyzer",
-    minWidth: 140,
+    minWidth: 130,
     value: ({ analyzer }) => analyzer,
     renderCell: ({ analyzer, summary }) => (
       <span className="flex min-w-0 gap-2">
@@ -65,18 +66,19 @@ export const columnsOfOne: readonly Column<Insight>[] = [
   {
     id: "severity",
     header: "Severity",
-    width: 100,
+    width: 96,
     value: ({ severity }) => severity,
     renderCell: ({ severity }) => <Severity severity={severity} />,
   },
   {
     id: "status",
     header: "Status",
-    width: 100,
+    width: 96,
+    dropOrder: 2,
     value: ({ status }) => status,
     renderCell: ({ status }) => <InsightStatus status={status} />,
   },
-  { ...ageColumn("first_observed", "First Observed"), width: 140 },
+  { ...ageColumn("first_observed", "First Observed"), width: 140, dropOrder: 1 },
   { ...ageColumn("last_observed", "Last Observed"), width: 140 },
 ];
 

@@ -143,7 +143,7 @@ function Labels({ item }: { item: ListedItem }) {
   );
 }
 
-const costColumn = (window: "1d" | "7d" | "30d"): Column<CatalogRow> => {
+const costColumn = (window: "1d" | "7d" | "30d", dropOrder: number): Column<CatalogRow> => {
   const id = `cost_total_${window}` as const;
   const value = either(
     (item) => item[id],
@@ -153,6 +153,7 @@ const costColumn = (window: "1d" | "7d" | "30d"): Column<CatalogRow> => {
     id,
     header: `Cost ${window}`,
     width: 84,
+    dropOrder,
     align: "right",
     sortable: true,
     value,
@@ -167,6 +168,7 @@ const momentColumn = (id: "created_at" | "updated_at", header: string): Column<C
   id,
   header,
   width: 100,
+  dropOrder: id === "created_at" ? 1 : 6,
   sortable: true,
   value: either(
     (item) => item[id],
@@ -186,7 +188,7 @@ const all: readonly Column<CatalogRow>[] = [
   {
     id: "name",
     header: "Name",
-    minWidth: 260,
+    minWidth: 220,
     hideable: false,
     sortable: true,
     value: (row) =>
@@ -197,6 +199,8 @@ const all: readonly Column<CatalogRow>[] = [
     id: "type",
     header: "Type",
     width: 180,
+    minWidth: 140,
+    dropOrder: 7,
     sortable: true,
     value: ofItem(({ type }) => type),
     renderCell: (row) =>
@@ -235,6 +239,7 @@ const all: readonly Column<CatalogRow>[] = [
     id: "changes",
     header: "Changes",
     width: 84,
+    dropOrder: 9,
     align: "right",
     sortable: true,
     value: either(changesOf, ({ changes }) => changes),
@@ -255,6 +260,7 @@ const all: readonly Column<CatalogRow>[] = [
     header: "Insights",
     width: 164,
     minWidth: 110,
+    dropOrder: 8,
     sortable: true,
     value: either(
       ({ analysis }) => sum(analysis),
@@ -267,14 +273,15 @@ const all: readonly Column<CatalogRow>[] = [
         <InsightCounts counts={row.item.analysis} severities={countSeverities(row.item.insights)} />
       ) : null,
   },
-  costColumn("1d"),
-  costColumn("7d"),
-  costColumn("30d"),
+  costColumn("1d", 3),
+  costColumn("7d", 2),
+  costColumn("30d", 4),
   {
     id: "labels",
     header: "Labels",
     width: 190,
     minWidth: 130,
+    dropOrder: 5,
     value: ofItem(({ tags, labels }) => pairs({ ...tags, ...labels }).join(", ")),
     renderCell: (row) => (row.kind === "item" ? <Labels item={row.item} /> : null),
   },

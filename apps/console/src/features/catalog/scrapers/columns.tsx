@@ -29,6 +29,7 @@ const count = (
   header,
   width: 80,
   minWidth: 64,
+  dropOrder: 9,
   align: "right",
   value: (row) => row[id],
   renderCell: (row) => (
@@ -43,6 +44,7 @@ export const scraperColumns: readonly Column<ListedScraper>[] = [
     header: "Types",
     width: 150,
     minWidth: 110,
+    dropOrder: 10,
     value: (row) => typesOf(row).join(", "),
     renderCell: (row) => <FirstOf texts={typesOf(row)} />,
   },
@@ -51,6 +53,7 @@ export const scraperColumns: readonly Column<ListedScraper>[] = [
     header: "Schedule",
     width: 120,
     minWidth: 100,
+    dropOrder: 8,
     value: scheduleOf,
     renderCell: (row) => <span className="truncate">{scheduleOf(row)}</span>,
   },

@@ -21,7 +21,7 @@ export const itemCheckColumns: readonly Column<ItemCheck>[] = [
     header: "Check",
     sortable: true,
     hideable: false,
-    minWidth: 200,
+    minWidth: 180,
     value: ({ name }) => name,
     renderCell: (check) => (
       <span className="flex min-w-0 items-center gap-2">
@@ -40,6 +40,7 @@ export const itemCheckColumns: readonly Column<ItemCheck>[] = [
     id: "severity",
     header: "Severity",
     width: 90,
+    dropOrder: 2,
     sortable: true,
     value: ({ severity }) => severity,
     renderCell: ({ severity }) => <span className="text-muted">{severity || "–"}</span>,
@@ -48,6 +49,7 @@ export const itemCheckColumns: readonly Column<ItemCheck>[] = [
     id: "uptime",
     header: "Uptime",
     width: 84,
+    dropOrder: 3,
     align: "right",
     sortable: true,
     value: ({ uptime }) =>
@@ -78,7 +80,7 @@ export const itemCheckColumns: readonly Column<ItemCheck>[] = [
   {
     id: "last_runtime",
     header: "Last run",
-    width: 96,
+    width: 100,
     sortable: true,
     value: ({ last_runtime: at }) => at,
     renderCell: ({ last_runtime: at }) => <Age at={time(at)} className="text-muted" />,
@@ -87,6 +89,7 @@ export const itemCheckColumns: readonly Column<ItemCheck>[] = [
     id: "last_transition_time",
     header: "Transition",
     width: 116,
+    dropOrder: 1,
     sortable: true,
     value: ({ last_transition_time: at }) => at,
     renderCell: ({ last_transition_time: at }) => <Age at={time(at)} className="text-muted" />,

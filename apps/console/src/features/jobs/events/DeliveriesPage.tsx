@@ -33,6 +33,7 @@ const columns: readonly Column<Delivery>[] = [
     id: "event",
     header: "Event",
     width: 160,
+    minWidth: 120,
     sortable: true,
     value: ({ event }) => event,
     renderCell: ({ event }) => <code className="font-mono text-xs">{event}</code>,
@@ -41,6 +42,7 @@ const columns: readonly Column<Delivery>[] = [
     id: "handler",
     header: "Handler",
     width: 200,
+    minWidth: 150,
     sortable: true,
     value: ({ handler }) => handler,
     renderCell: ({ handler }) => <code className="font-mono text-xs">{handler}</code>,
@@ -48,6 +50,7 @@ const columns: readonly Column<Delivery>[] = [
   {
     id: "error",
     header: "Error",
+    minWidth: 160,
     value: ({ error }) => error,
     renderCell: ({ error }) => (
       <span className="text-unhealthy-fg" data-tooltip={error ?? undefined}>
@@ -58,7 +61,8 @@ const columns: readonly Column<Delivery>[] = [
   {
     id: "attempts",
     header: "Tries",
-    width: 70,
+    width: 64,
+    dropOrder: 1,
     align: "right",
     sortable: true,
     value: ({ attempts }) => attempts,

@@ -283,7 +283,8 @@ export function LineTable(props: LineTableProps) {
       columns={columns}
       state={columnState}
       onChange={setColumnState}
-      onExport={undefined}
+      placed={placed}
+      exported={undefined}
     />
   );
   return (
