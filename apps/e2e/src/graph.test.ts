@@ -12,6 +12,22 @@ const graph = (page: Page) => page.getByRole("application");
 /** The card that the keyboard is at. */
 const at = (page: Page) => page.locator(".graph-card-active").getAttribute("data-card");
 
+const scaleOf = (page: Page): Promise<number> =>
+  page
+    .locator(".react-flow__viewport")
+    .evaluate((element) => new DOMMatrix(getComputedStyle(element).transform).a);
+
+async function isInFrame(page: Page, name: string): Promise<boolean> {
+  const frame = (await graph(page).boundingBox())!;
+  const { x, y, width, height } = (await card(page, name).boundingBox())!;
+  return (
+    x > frame.x &&
+    x + width < frame.x + frame.width &&
+    y > frame.y &&
+    y + height < frame.y + frame.height
+  );
+}
+
 async function steps(page: Page, ...walk: (readonly [key: string, id: string])[]) {
   for (const [key, id] of walk) {
     await page.keyboard.press(key);
@@ -31,6 +47,7 @@ journeys("a graph", () => {
       ["Home", "production"],
       ["ArrowLeft", "production"],
     );
+    await page.keyboard.press("0");
     // A group of three is open by itself, one of fourteen is not.
     await expect.poll(() => card(page, "data-2").count()).toBe(1);
     expect(await card(page, "checkout-7f9c-4").count()).toBe(0);
@@ -54,16 +71,35 @@ journeys("a graph", () => {
     await card(page, "ledger").waitFor();
     await page.keyboard.press("Enter");
     await page.getByText("Opened web", { exact: true }).waitFor();
-    const scale = () =>
-      page
-        .locator(".react-flow__viewport")
-        .evaluate((element) => new DOMMatrix(getComputedStyle(element).transform).a);
+    const scale = () => scaleOf(page);
     const before = await scale();
     await page.keyboard.press("-");
     await expect.poll(scale).toBeLessThan(before);
     await page.keyboard.press("0");
     await expect.poll(scale).toBeCloseTo(before, 1);
   });
+
+  journey(
+    "begins whole where that is read with ease, else in full size at its start",
+    async ({ openPart }) => {
+      const page = await openPart("graphs");
+      await card(page, "production").waitFor();
+      await expect.poll(() => scaleOf(page)).toBe(1);
+      expect(await isInFrame(page, "production")).toBe(true);
+      await graph(page).focus();
+      await page.keyboard.press("0");
+      await expect.poll(() => scaleOf(page)).toBeLessThan(0.75);
+      expect(await isInFrame(page, "left-over")).toBe(true);
+
+      await card(page, "web").focus();
+      await page.keyboard.press("Space");
+      await card(page, "ledger").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Layers from above to below" }).click();
+      await expect.poll(() => scaleOf(page)).toBeGreaterThanOrEqual(0.75);
+      for (const name of ["production", "web", "left-over"])
+        expect(await isInFrame(page, name)).toBe(true);
+    },
+  );
 
   journey("turns its layers, draws its lines with corners, and is saved", async ({ openPart }) => {
     const page = await openPart("graphs");

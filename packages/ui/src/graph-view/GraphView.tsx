@@ -76,12 +76,20 @@ const leastZoom = 0.02;
 const mostZoom = 2;
 /** Below it nothing on a card can be read. */
 const farZoom = 0.4;
+/** A graph begins whole where its words are read with ease so, else in full size, at its start. */
+const easyZoom = 0.75;
 /** A layout that takes longer than a moment says so. */
 const momentMs = 400;
 const fitPadding = 48;
 const arrows: ReadonlySet<string> = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
 const asIs = (kind: string) => kind;
 const number = new Intl.NumberFormat();
+
+/** Where a graph in full size begins along one axis: in the middle where it fits, else as wanted, with no room left empty. */
+const beginning = (room: number, size: number, wanted: number) =>
+  size + 2 * fitPadding <= room
+    ? (room - size) / 2
+    : Math.min(fitPadding, Math.max(room - fitPadding - size, wanted));
 
 /**
  * A graph of cards in layers. With the keyboard: arrows go along the edges and between neighbours, Enter opens, Space
@@ -261,10 +269,10 @@ function GraphCanvas(
       top >= 0 &&
       left + card.width * zoom <= width &&
       top + card.height * zoom <= height;
-    if (!isInView || zoom < farZoom) centre(card, Math.max(zoom, 0.75));
+    if (!isInView || zoom < farZoom) centre(card, Math.max(zoom, easyZoom));
   };
 
-  // Whoever has folded something goes on looking at it; what is new is shown whole where it can be read so.
+  // Whoever has folded something goes on looking at it; what is new is shown whole where it can be read with ease so.
   const settle = useEffectEvent(() => {
     const kept = anchor.current;
     anchor.current = null;
@@ -276,7 +284,7 @@ function GraphCanvas(
     }
     if (!placed.cards.has(active.get())) active.set(start);
     const first = placed.cards.get(active.get());
-    if (!first || fittingZoom() >= farZoom) {
+    if (!first || fittingZoom() >= easyZoom) {
       fit(0);
       return;
     }
@@ -284,8 +292,16 @@ function GraphCanvas(
     const isRight = placed.direction === "right";
     void flow.setViewport({
       zoom: 1,
-      x: Math.max(24, width / (isRight ? 4 : 2) - first.width / 2) - first.x,
-      y: Math.max(56, height / (isRight ? 2 : 4) - first.height / 2) - first.y,
+      x: beginning(
+        width,
+        placed.width,
+        Math.max(24, width / (isRight ? 4 : 2) - first.width / 2) - first.x,
+      ),
+      y: beginning(
+        height,
+        placed.height,
+        Math.max(56, height / (isRight ? 2 : 4) - first.height / 2) - first.y,
+      ),
     });
   });
   useEffect(() => {
