@@ -13,31 +13,63 @@ interface Mark {
   isInked: boolean;
 }
 
-/** How light a colour is written, from 0 to 1; nothing for what is no colour of its own. */
-function lightness(colour: string): number | undefined {
+/** How much red, green and blue a colour has, from 0 to 1; nothing for what is no colour of its own. */
+function partsOfColour(colour: string): readonly [number, number, number] | undefined {
   const hex = /^#([\da-f]{3,8})$/i.exec(colour)?.[1];
   if (hex) {
     const digits = hex.length < 6 ? hex.replaceAll(/./g, "$&$&") : hex;
-    const parts = [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16) / 255);
-    return Math.max(...parts) / 2 + Math.min(...parts) / 2;
+    const part = (at: number) => Number.parseInt(digits.slice(at, at + 2), 16) / 255;
+    return [part(0), part(2), part(4)];
   }
   const percents = /^rgb\(([\d.]+)%,\s*([\d.]+)%,\s*([\d.]+)%\)$/.exec(colour);
-  if (percents) {
-    const parts = percents.slice(1).map((part) => Number(part) / 100);
-    return Math.max(...parts) / 2 + Math.min(...parts) / 2;
-  }
-  return { black: 0, white: 1 }[colour.toLowerCase()];
+  if (percents)
+    return [Number(percents[1]) / 100, Number(percents[2]) / 100, Number(percents[3]) / 100];
+  const one = { black: 0, white: 1 }[colour.toLowerCase()];
+  return one === undefined ? undefined : [one, one, one];
 }
+
+/** How light a colour is written, from 0 to 1. */
+function lightness(colour: string): number | undefined {
+  const parts = partsOfColour(colour);
+  return parts && Math.max(...parts) / 2 + Math.min(...parts) / 2;
+}
+
+/** Whether a colour looks so light, as white and yellow do, that something dark is seen on it. */
+function isBright(colour: string): boolean {
+  const [red, green, blue] = partsOfColour(colour) ?? [0, 0, 0];
+  return 0.3 * red + 0.59 * green + 0.11 * blue > 0.76;
+}
+
+/** The colours that a picture names, each once, as it writes them. */
+const coloursOf = (svg: string): string[] => [
+  ...new Set(
+    [...svg.matchAll(/ (?:fill|stroke|stop-color)="([^"]+)"/g)]
+      .map(([, colour = ""]) => colour)
+      .filter((colour) => !/^(none|currentcolor)$/i.test(colour)),
+  ),
+];
+const isDark = (shade: number | undefined) => shade !== undefined && shade < 0.2;
+const isLight = (shade: number | undefined) => shade !== undefined && shade > 0.85;
 
 /** A picture that is all black, all white or without colours would vanish in one of the themes: it is drawn in ink. */
 function isInked(svg: string): boolean {
-  const colours = [...svg.matchAll(/ (?:fill|stroke|stop-color)="([^"]+)"/g)]
-    .map(([, colour = ""]) => colour)
-    .filter((colour) => !/^(none|currentcolor)$/i.test(colour));
-  const shades = colours.map((colour) => lightness(colour));
-  const all = (test: (shade: number) => boolean) =>
-    shades.every((shade) => shade !== undefined && test(shade));
-  return all((shade) => shade < 0.2) || all((shade) => shade > 0.85);
+  const shades = coloursOf(svg).map(lightness);
+  return shades.every(isDark) || shades.every(isLight);
+}
+
+/**
+ * A picture whose dark parts are light on the dark theme: words beside a coloured sign. Not where they may lie on bright
+ * parts of their own or under what a gradient paints.
+ */
+export function readableOnDark(svg: string): string {
+  const colours = coloursOf(svg);
+  const dark = colours.filter((colour) => isDark(lightness(colour)));
+  if (dark.length === 0 || svg.includes("url(") || colours.some(isBright)) return svg;
+  const rules = ["fill", "stroke"].map(
+    (of) => `${dark.map((colour) => `[${of}="${colour}"]`).join()}{${of}:#e4e7ec}`,
+  );
+  const style = `<style>@media (prefers-color-scheme:dark){${rules.join("")}}</style>`;
+  return svg.replace(/^<svg[^>]*>/, (root) => root + style);
 }
 
 async function readMarks(): Promise<Map<string, Mark>> {
@@ -55,7 +87,8 @@ async function readMarks(): Promise<Map<string, Mark>> {
           "<svg",
           drawn.includes("xlink:") ? '<svg xmlns:xlink="http://www.w3.org/1999/xlink"' : "<svg",
         );
-      return [name, { svg, isInked: isInked(svg) }];
+      const inked = isInked(svg);
+      return [name, { svg: inked ? svg : readableOnDark(svg), isInked: inked }];
     }),
   );
 }
@@ -69,8 +102,8 @@ export function iconMarks(): Plugin {
     .resolve("@flanksource/icons")
     .replace(/index\.js$/, "package.json");
   const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
-  // Files under `assets/` are kept by browsers for ever, so the name changes with the library.
-  const folder = `assets/marks-${version}/`;
+  // Files under `assets/` are kept by browsers for ever, so the name changes with the library, and with what is made of it.
+  const folder = `assets/marks-${version}-dark/`;
   let marks: Promise<Map<string, Mark>> | undefined;
   const load = () => (marks ??= readMarks());
 

@@ -7,6 +7,7 @@ import { inInk, isAlone } from "./mark-ink.ts";
 import { clip, drawPicture } from "./picture.ts";
 
 const ink = {
+  scheme: "dark",
   surface: "#ffffff",
   raised: "#fefefe",
   sunken: "#eeeeee",
@@ -66,6 +67,7 @@ test("a picture holds every card and line, and nothing that was not meant as tex
   expect(picture.match(/<path [^>]*fill="none"/g)).toHaveLength(2);
   expect(picture.match(/stroke-dasharray/g)).toHaveLength(1);
   expect(picture).toContain(`stroke="${ink.tones.unhealthy}"`);
+  expect(picture).toMatch(/^<svg [^>]*style="color-scheme:dark">/);
   // A mark for each kind, in the picture itself; a letter where there is none.
   expect(picture.match(/<image /g)).toHaveLength(1);
   expect(picture.match(/<use href="#mark-\d"/g)).toHaveLength(3);

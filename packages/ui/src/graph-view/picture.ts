@@ -6,6 +6,8 @@ import { linePath } from "./line-path.ts";
 
 /** The colours of the theme that is shown, as every program that draws SVG knows them. */
 export interface PictureInk {
+  /** `light` or `dark`: some marks have other colours in one than in the other, whoever looks at the picture. */
+  scheme: string;
   surface: string;
   raised: string;
   sunken: string;
@@ -75,7 +77,7 @@ export function drawPicture(placed: PlacedGraph, options: PictureOptions): strin
   const marks = drawMarks(placed, options);
   const cards = [...placed.cards.values()].map((card) => drawCard(card, { ...options, marks }));
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}" style="color-scheme:${ink.scheme}">`,
     `<rect x="${-margin}" y="${-margin}" width="${width}" height="${height}" fill="${ink.surface}"/>`,
     `<defs>${marks.drawn}</defs>`,
     ...frames,

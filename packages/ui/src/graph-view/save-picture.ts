@@ -92,6 +92,7 @@ function inkOf(pen: CanvasRenderingContext2D): PictureInk {
     return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
   };
   return {
+    scheme: style.colorScheme,
     surface: colour("--surface"),
     raised: colour("--surface-raised"),
     sunken: colour("--surface-sunken"),
