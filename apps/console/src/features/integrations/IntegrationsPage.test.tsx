@@ -86,6 +86,18 @@ test("the preview that is shown is saved as a file", async () => {
   ]);
 });
 
+test("the preview that is shown is copied", async () => {
+  const { user } = show("?addIntegration=aws");
+  await user.type(await screen.findByRole("textbox", { name: /^Chart values/ }), "a: 'b # c'");
+  for (const label of ["Flux", "Helm CLI"]) {
+    await user.click(screen.getByRole("tab", { name: label }));
+    await user.click(screen.getByRole("button", { name: "Copy" }));
+    const { textContent } = screen.getByLabelText(`${label} preview`);
+    expect(textContent).toContain("a: 'b # c'");
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(textContent));
+  }
+});
+
 test("what is typed into a chart is in both previews, and survives going back for another chart", async () => {
   const { user } = show("?addIntegration=aws");
   const field = (name: RegExp) => screen.findByRole<HTMLInputElement>("textbox", { name });

@@ -1,4 +1,4 @@
-import { isMap, parseDocument, stringify } from "yaml";
+import { type Document, isMap, parseDocument, stringify } from "yaml";
 
 /** Charts that bring documents to a cluster, and how they are installed there. */
 
@@ -46,10 +46,20 @@ export const defaultRelease: Release = {
   values: "",
 };
 
+/** What stands for something that is not there is found out only when it is written. */
+function mistakeOfAliases(document: Document.Parsed): Error | undefined {
+  try {
+    document.toString();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
 /** What is wrong with each field. */
 export function mistakesOf({ namespace, interval, version, values }: Release) {
   const document = parseDocument(values);
-  const [broken] = document.errors;
+  const broken = document.errors[0] ?? mistakeOfAliases(document);
   const wrongValues = broken
     ? broken.message.split("\n", 1)[0]!
     : document.contents !== null && !isMap(document.contents)
@@ -69,7 +79,27 @@ export function mistakesOf({ namespace, interval, version, values }: Release) {
   };
 }
 
-const valuesOf = ({ values }: Release) => parseDocument(values).toJS() as object | null;
+/**
+ * The values as they were typed, without marks of documents: what is a word or a number depends on who reads them, and
+ * Helm reads another YAML than we do.
+ */
+function valuesOf({ values }: Release): string | undefined {
+  const { contents } = parseDocument(values);
+  if (!contents) return undefined;
+  const [from, , to] = contents.range;
+  const line = values.lastIndexOf("\n", from - 1) + 1;
+  const isIndented = values.slice(line, from).trim() === "";
+  return `${values.slice(isIndented ? line : from, to).replace(/\n$/, "")}\n`;
+}
+
+const indented = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => (line === "" ? "" : `    ${line}`))
+    .join("\n");
+
+/** What we write is read alike as YAML 1.2 and 1.1: in that, `no` and `on` are no words. */
+const written = (object: object) => stringify(object, { compat: "yaml-1.1", lineWidth: 0 });
 
 /** The release as objects of Flux. */
 export function fluxPreview({ name }: Chart, release: Release): string {
@@ -96,11 +126,14 @@ export function fluxPreview({ name }: Chart, release: Release): string {
             sourceRef: { kind: "HelmRepository", name: repositoryName, namespace },
           },
         },
-        ...(values && { values }),
       },
     },
   ];
-  return objects.map((object) => stringify(object)).join("---\n");
+  const text = objects.map(written).join("---\n");
+  return values === undefined
+    ? text
+    : `${text}  values:
+${indented(values)}`;
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -119,7 +152,7 @@ export function helmPreview({ name }: Chart, release: Release): string {
     `helm repo add ${repositoryName} ${chartRepository}`,
     "helm repo update",
     "",
-    values ? `${install}\n${stringify(values)}VALUES` : install,
+    values ? `${install}\n${values}VALUES` : install,
     "",
   ].join("\n");
 }
