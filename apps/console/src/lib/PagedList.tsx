@@ -86,7 +86,7 @@ export function PagedList<Row extends object, SortKey extends string>(
     searchMs,
   );
   const [selected, setSelected] = useState<Selected>({});
-  const { rows, total, isCounting } = countRows(page.data, props);
+  const { rows, total, isCounting } = extentOf(props);
   const { sortBy, sortDesc } = view;
 
   const loadExport = async () => {
@@ -121,7 +121,7 @@ export function PagedList<Row extends object, SortKey extends string>(
     empty:
       total > 0 ? (
         <EmptyState title="No data available">
-          There is no such page: it ends at {total.toLocaleString()} rows.
+          There is no such page{!isCounting && `: it ends at ${total.toLocaleString()} rows`}.
         </EmptyState>
       ) : props.isFiltered ? (
         <EmptyState title="No data available">Nothing matches what is searched for.</EmptyState>
@@ -197,20 +197,26 @@ export function PagedList<Row extends object, SortKey extends string>(
 
 const noRows: readonly never[] = [];
 
-/** How many rows there are, or, until that is known, so many at least: behind a page that is full there may be another. */
-function countRows<Row extends object, SortKey extends string>(
-  page: { rows: readonly Row[]; total?: number } | undefined,
-  { view: { pageIndex, pageSize }, counted }: PagedListProps<Row, SortKey>,
-) {
-  const rows = page?.rows ?? noRows;
-  const end = pageIndex * pageSize + rows.length;
+/**
+ * How many rows there are, or, until that is known, so many at least: behind a page that is full there may be another. The
+ * rows of the page before, which are shown until this one is there, say nothing of it.
+ */
+function extentOf<Row extends object, SortKey extends string>({
+  page: { data, isPlaceholderData },
+  view: { pageIndex, pageSize },
+  counted,
+}: PagedListProps<Row, SortKey>) {
+  const rows = data?.rows ?? noRows;
+  const begin = pageIndex * pageSize;
+  if (!data || data.total !== undefined)
+    return { rows, total: data?.total ?? 0, isCounting: false };
+  if (isPlaceholderData)
+    return { rows, total: counted ?? begin + pageSize + 1, isCounting: counted === undefined };
+  const end = begin + rows.length;
   const isLast = rows.length < pageSize && (rows.length > 0 || pageIndex === 0);
-  const known = page?.total ?? (isLast ? end : counted);
-  return {
-    rows,
-    total: Math.max(known ?? (rows.length > 0 ? end + 1 : 0), rows.length > 0 ? end : 0),
-    isCounting: page !== undefined && known === undefined,
-  };
+  const known = isLast ? end : counted;
+  const atLeast = known === undefined && rows.length > 0 ? end + 1 : end;
+  return { rows, total: Math.max(known ?? 0, atLeast), isCounting: known === undefined };
 }
 
 export interface PagedPageProps<Row extends object, SortKey extends string> extends PagedListProps<

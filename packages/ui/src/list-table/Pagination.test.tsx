@@ -79,7 +79,7 @@ test("behind the last page there is nothing, and a way back", async () => {
 
 test("while it is not known how many there are it leads on, and to no end", async () => {
   const { user, onChange } = show({ pageIndex: 1, pageSize: 50, total: 101, isCounting: true });
-  expect(screen.getByText("51–100 of …")).toBeTruthy();
+  expect(screen.getByText("51–100 of many")).toBeTruthy();
   expect([button("Next").disabled, button("Last").disabled, box().readOnly]).toEqual([
     false,
     true,

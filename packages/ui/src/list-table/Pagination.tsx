@@ -52,7 +52,7 @@ export function Pagination({
       className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-xs text-muted"
     >
       <span className="tabular-nums">
-        {number.format(first)}–{number.format(last)} of {isCounting ? "…" : number.format(total)}
+        {number.format(first)}–{number.format(last)} of {isCounting ? "many" : number.format(total)}
       </span>
       <span className="flex gap-1 max-phone:order-last max-phone:w-full max-phone:justify-between">
         <Button kind="quiet" disabled={pageIndex === 0} onClick={() => goTo(0)}>
@@ -81,7 +81,7 @@ export function Pagination({
         <input
           type="number"
           min={1}
-          max={pageCount}
+          max={isCounting ? undefined : pageCount}
           readOnly={isCounting || pageCount === 1}
           value={typed ?? String(pageIndex + 1)}
           onChange={(event) => setTyped(event.target.value)}
@@ -91,7 +91,7 @@ export function Pagination({
           }}
           className="field w-16 text-right tabular-nums max-phone:w-12"
         />
-        <span className="tabular-nums">of {isCounting ? "…" : number.format(pageCount)}</span>
+        <span className="tabular-nums">of {isCounting ? "many" : number.format(pageCount)}</span>
       </label>
       <Select
         label="Rows per page"

@@ -83,7 +83,9 @@ export function ChangeTimeline({ view, timeline, change }: ChangeTimelineProps) 
           </div>
         </Suspense>
       ) : (
-        <span className="skeleton block h-12" />
+        <output className="skeleton block h-12">
+          <span className="sr-only">Counting changes</span>
+        </output>
       )}
     </div>
   );

@@ -127,15 +127,48 @@ test("a page is there while its changes are still counted, and leads on", async 
     return timeline(call);
   };
   const { user, history } = show("?pageSize=5");
-  expect(await screen.findByText("1–5 of …")).toBeTruthy();
+  expect(await screen.findByText("1–5 of many")).toBeTruthy();
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Last" }).disabled).toBe(true);
   await user.click(screen.getByRole("button", { name: "Next" }));
   await waitFor(() => expect(addressOf(history).get("pageIndex")).toBe("1"));
-  expect(await screen.findByText("6–10 of …")).toBeTruthy();
+  expect(await screen.findByText("6–10 of many")).toBeTruthy();
   spans = [{ at: "2026-01-01T01:00:00.000Z", critical: 2, low: 1_000, info: 5 }];
   count();
   expect(await screen.findByText("6–10 of 1,007")).toBeTruthy();
   expect(screen.getByText("of 202")).toBeTruthy();
+});
+
+test("while another page is on its way the one before says nothing of how many there are", async () => {
+  spans = [{ at: "2026-01-01T01:00:00.000Z", info: 7 }];
+  shown = Array.from({ length: 5 }, (_, n) => found(`c${n}`));
+  const list = routes["POST /api/catalog/changes"]!;
+  const { user } = show("?pageSize=5");
+  expect(await screen.findByText("1–5 of 7")).toBeTruthy();
+  const { promise: isThere, resolve: answer } = Promise.withResolvers<void>();
+  routes["POST /api/catalog/changes"] = async (call) => {
+    await isThere;
+    return list(call);
+  };
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  expect(await screen.findByText("6–7 of 7")).toBeTruthy();
+  shown = [found("c6"), found("c7")];
+  answer();
+  await waitFor(() =>
+    expect(screen.getByRole("grid", { name: "changes" }).getAttribute("aria-rowcount")).toBe("3"),
+  );
+  routes["POST /api/catalog/changes"] = () => new Promise(() => {});
+  await user.click(screen.getByRole("button", { name: "First" }));
+  expect(await screen.findByText("1–5 of 7")).toBeTruthy();
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Next" }).disabled).toBe(false);
+});
+
+test("a page behind the end that nobody has counted is none, and leads back", async () => {
+  shown = [];
+  routes["POST /api/catalog/changes/timeline"] = () => ({ status: 503, body: { message: "no" } });
+  const { user, history } = show("?pageSize=5&pageIndex=4");
+  expect(await screen.findByText("There is no such page.")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Previous" }));
+  await waitFor(() => expect(addressOf(history).get("pageIndex")).toBe("3"));
 });
 
 test("filters are asked of the server, of the list and of what is counted alike", async () => {

@@ -177,6 +177,55 @@ test("what could not be counted is listed all the same, to its end", async () =>
   expect(screen.queryByText(/could not be counted/)).toBeNull();
 });
 
+test("another search is listed before it is counted, from its first row, whatever the one before had", async () => {
+  const sizes: Record<string, number> = { none: 0, many: 5_000, few: 10 };
+  const { user } = show({
+    address: "/catalog?search=none",
+    answers: {
+      "GET /api/db/configs": ({ url }) => {
+        const query = url.searchParams;
+        const [limit, search] = [Number(query.get("limit")), query.get("search")!];
+        if (limit === 0)
+          return search === "few"
+            ? { status: 504, body: { error: "Too long." } }
+            : search === "many"
+              ? new Promise(() => {})
+              : { body: [], headers: { "content-range": "*/0" } };
+        const ids = /^in\.\((.*)\)$/.exec(query.get("id") ?? "")?.[1]?.split(",");
+        const offset = Number(query.get("offset") ?? 0);
+        const many = Math.max(0, Math.min(limit, (sizes[search] ?? 0) - offset));
+        return {
+          body:
+            ids?.map((id) => pod(Number(id.slice(1)))) ??
+            Array.from({ length: many }, (_, n) => pod(offset + n)),
+        };
+      },
+    },
+  });
+  await screen.findByText(/No item of the catalog matches/);
+  // At once: what is deleted first would be the catalog as a whole in between.
+  const search = async (text: string) => {
+    await user.tripleClick(screen.getByRole("combobox", { name: "Search the catalog" }));
+    await user.paste(text);
+  };
+  await search("many");
+  await screen.findByText("pod-00000", {}, { timeout: 10_000 });
+  const table = screen.getByRole("grid", { name: "catalog" });
+  const scroller = table.parentElement!;
+  window.dispatchEvent(new Event("wheel"));
+  await vi.waitFor(() => {
+    scroller.scrollTop = 37 * 500;
+    scroller.dispatchEvent(new Event("scroll"));
+    expect(screen.getByText("pod-00500")).toBeTruthy();
+  }, 10_000);
+  await search("few");
+  expect(await screen.findByText("10 items", {}, { timeout: 10_000 })).toBeTruthy();
+  const rows = within(screen.getByRole("grid", { name: "catalog" })).getAllByText(/^pod-/);
+  expect(rows.map(({ textContent }) => textContent)).toEqual(
+    Array.from({ length: 10 }, (_, n) => pod(n).name),
+  );
+});
+
 test("a row says what is stale, gone, changed, found and paid", async () => {
   setHideDeleted(false);
   const { user, history } = show({ address: "/catalog?configType=Kubernetes::Pod", total: 4 });

@@ -229,7 +229,8 @@ const asRow = (item: Parameters<typeof groupedItemRows>[0][number]): CatalogRow 
 export function ItemList({ view, change, hideDeleted, tagKeys }: CatalogTableProps) {
   const asked = useMemo(() => askedOf(view, hideDeleted, tagKeys), [view, hideDeleted, tagKeys]);
   const count = useQuery(itemQueries.count(asked));
-  const windows = useItemWindows(asked, count.data);
+  // How many another question had says nothing of this one.
+  const windows = useItemWindows(asked, count.isPlaceholderData ? undefined : count.data);
   const { total } = windows;
   const loadExport = async () => {
     const items = await itemQueries.exported(asked, mostExported);
@@ -245,7 +246,6 @@ export function ItemList({ view, change, hideDeleted, tagKeys }: CatalogTablePro
       change={change}
       rows={windows.rows}
       isLoading={!windows.hasRows && windows.rows.length === 0 && total !== 0}
-      isOld={count.isPlaceholderData}
       error={windows.error}
       refresh={{
         onRefresh: () => {
@@ -262,8 +262,8 @@ export function ItemList({ view, change, hideDeleted, tagKeys }: CatalogTablePro
             role="status"
             className="m-0 shrink-0 border-b bg-info-bg px-4 py-1.5 text-sm text-info-fg"
           >
-            How many there are could not be counted: {messageOf(count.error)} More follow as you
-            scroll.
+            More follow as you scroll. How many there are could not be counted:{" "}
+            {messageOf(count.error)}
           </p>
         ) : undefined
       }
@@ -288,18 +288,19 @@ export function ItemGroups({ view, change, hideDeleted, tagKeys }: CatalogTableP
       rows={rows}
       isLoading={items.isPending}
       isOld={items.isPlaceholderData}
-      error={items.error ?? count.error}
+      error={items.error}
       refresh={refreshOf(items, count)}
       total={total}
       notice={
-        total !== undefined && total > mostGrouped ? (
+        (total ?? data?.length ?? 0) >= mostGrouped && total !== mostGrouped ? (
           <p
             role="status"
             className="m-0 shrink-0 border-b bg-info-bg px-4 py-1.5 text-sm text-info-fg"
           >
-            Only the first {mostGrouped.toLocaleString()} of {total.toLocaleString()} items are
-            grouped. Choose a type, search or filter for fewer, or group by provider, type or a tag,
-            which counts them all.
+            Only the first {mostGrouped.toLocaleString()}{" "}
+            {total !== undefined && `of ${total.toLocaleString()} `}items are grouped. Choose a
+            type, search or filter for fewer, or group by provider, type or a tag, which counts them
+            all.
           </p>
         ) : undefined
       }

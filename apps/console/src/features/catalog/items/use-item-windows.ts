@@ -27,14 +27,16 @@ function rowsOf(items: readonly ListedItem[], offset: number): readonly CatalogR
 }
 
 type Answer = readonly ListedItem[] | undefined;
-const isPart = (items: Answer) => items !== undefined && items.length < windowSize;
 
 /** As many rows as are known to be there, and one that is not read yet where there may be more. */
-function endOf(answers: readonly Answer[], first: number): number {
-  const read = answers.findLastIndex((items) => items !== undefined);
-  if (read < 0) return first * windowSize;
-  const end = (first + read) * windowSize + answers[read]!.length;
-  return isPart(answers[read]) ? end : end + 1;
+function endOf(answers: readonly Answer[], first: number): { end: number; isLast: boolean } {
+  let end = first * windowSize;
+  for (const [place, items] of answers.entries()) {
+    if (!items) return { end: place === 0 ? end : end + 1, isLast: false };
+    end += items.length;
+    if (items.length < windowSize) return { end, isLast: true };
+  }
+  return { end: end + 1, isLast: false };
 }
 
 /**
@@ -61,21 +63,24 @@ export function useItemWindows(asked: ItemsAsked, counted: number | undefined) {
   const first = Math.floor(Math.max(0, drawn.start - readAhead) / windowSize);
   const lastRow = Math.max(0, Math.min(counted ?? Infinity, drawn.end + readAhead) - 1);
   const last = Math.max(first, Math.floor(lastRow / windowSize));
-  const window = (place: number, before?: readonly ListedItem[]) => ({
+  const windowAt = (place: number, before?: readonly ListedItem[]) => ({
     ...itemQueries.window(asked, first + place),
     enabled:
       first + place <= last &&
       (place === 0 || counted !== undefined || before?.length === windowSize),
   });
   // What a screen shows lies in two of them, of a very high one in three.
-  const one = useQuery(window(0));
-  const two = useQuery(window(1, one.data));
-  const three = useQuery(window(2, two.data));
+  const one = useQuery(windowAt(0));
+  const two = useQuery(windowAt(1, one.data));
+  const three = useQuery(windowAt(2, two.data));
+  // Of another question, which has fewer: what is drawn of it begins at its first row.
+  if (counted === undefined && first > 0 && one.data?.length === 0) setDrawn({ start: 0, end: 1 });
   const [itemsOne, itemsTwo, itemsThree] = [one.data, two.data, three.data];
   const answers = useMemo(() => [itemsOne, itemsTwo, itemsThree], [itemsOne, itemsTwo, itemsThree]);
   const asking = [one, two, three].slice(0, last - first + 1);
 
-  const total = counted ?? endOf(answers, first);
+  const { end, isLast } = endOf(answers, first);
+  const total = counted ?? end;
   const rows = useMemo(() => {
     const all = pendingUpTo(total).slice(0, total);
     for (const [place, items] of answers.entries()) {
@@ -89,7 +94,7 @@ export function useItemWindows(asked: ItemsAsked, counted: number | undefined) {
   return {
     rows,
     /** Nothing while there may be more. */
-    total: counted ?? (answers.some(isPart) ? total : undefined),
+    total: counted ?? (isLast ? end : undefined),
     onDrawn,
     hasRows: answers.some((items) => items !== undefined),
     error: asking.find(({ error }) => error)?.error ?? null,
