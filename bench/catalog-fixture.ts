@@ -288,9 +288,9 @@ const owners = `
   insert into config_item_owners (config_id, owners) select id, owners_of(labels, tags, config, properties) from config_items`;
 
 const facets = `
-  insert into config_facets (kind, key, value, items)
-  select kind, key, value, count(*) from (
-    select 'tag' as kind, p.* from config_items, jsonb_each_text(tags) p where deleted_at is null
+  insert into config_facets (kind, key, value, items, deleted)
+  select kind, key, value, count(*) filter (where deleted_at is null), count(*) filter (where deleted_at is not null) from (
+    select 'tag' as kind, p.*, deleted_at from config_items, jsonb_each_text(tags) p
     union all
-    select 'label', p.* from config_items, jsonb_each_text(labels) p where deleted_at is null) pairs
+    select 'label', p.*, deleted_at from config_items, jsonb_each_text(labels) p) pairs
    group by 1, 2, 3`;

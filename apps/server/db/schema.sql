@@ -557,6 +557,7 @@ create table config_facets (
   key text not null,
   value text not null,
   items integer not null,
+  deleted integer default 0 not null,
   constraint config_facets_kind_check CHECK ((kind = ANY (ARRAY['tag'::text, 'label'::text]))),
   constraint config_facets_pkey PRIMARY KEY (kind, key, value)
 ) with (fillfactor=80);
@@ -1712,25 +1713,29 @@ CREATE OR REPLACE FUNCTION public.count_facets()
 AS $function$
 declare
   counted constant text := $sql$
-    select e.kind, p.key, p.value, %s::int as n
+    select e.kind, p.key, p.value, i.deleted_at is not null as is_deleted, %s::int as n
       from %I i
      cross join lateral (values ('tag', i.tags), ('label', i.labels)) e (kind, pairs)
      cross join lateral jsonb_each_text(case when jsonb_typeof(e.pairs) = 'object' then e.pairs else '{}' end) p
-     where i.deleted_at is null and length(p.key) <= 128 and length(p.value) <= 400 $sql$;
+     where length(p.key) <= 128 and length(p.value) <= 400 $sql$;
   sides text := '';
 begin
   if tg_op = 'UPDATE' then
     sides := format(counted, '1', 'changed') || ' and exists (select from was o where o.id = i.id and
-                 (o.tags, o.labels, o.deleted_at is null) is distinct from (i.tags, i.labels, true)) union all '
+                 (o.tags, o.labels, o.deleted_at is null) is distinct from (i.tags, i.labels, i.deleted_at is null)) union all '
           || format(counted, '-1', 'was') || ' and exists (select from changed n where n.id = i.id and
-                 (n.tags, n.labels, n.deleted_at is null) is distinct from (i.tags, i.labels, true))';
+                 (n.tags, n.labels, n.deleted_at is null) is distinct from (i.tags, i.labels, i.deleted_at is null))';
   else
     sides := format(counted, case tg_op when 'INSERT' then '1' else '-1' end, 'changed');
   end if;
-  execute 'insert into config_facets (kind, key, value, items)
-             select kind, key, value, sum(n) from (' || sides || ') counted
-              group by kind, key, value having sum(n) <> 0 order by kind, key, value
-           on conflict (kind, key, value) do update set items = config_facets.items + excluded.items';
+  execute 'insert into config_facets (kind, key, value, items, deleted)
+             select kind, key, value, coalesce(sum(n) filter (where not is_deleted), 0), coalesce(sum(n) filter (where is_deleted), 0)
+               from (' || sides || ') counted
+              group by kind, key, value
+             having sum(n) filter (where not is_deleted) <> 0 or sum(n) filter (where is_deleted) <> 0
+              order by kind, key, value
+           on conflict (kind, key, value) do update
+             set items = config_facets.items + excluded.items, deleted = config_facets.deleted + excluded.deleted';
   return null;
 end $function$
 ;
@@ -1964,7 +1969,8 @@ AS $function$
 declare
   its_owners constant text[] := owners_of(new.labels, new.tags, new.config, new.properties);
 begin
-  update config_item_owners set owners = its_owners where config_id = new.id and owners <> its_owners;
+  insert into config_item_owners as o (config_id, owners) values (new.id, its_owners)
+    on conflict (config_id) do update set owners = excluded.owners where o.owners <> excluded.owners;
   return null;
 end $function$
 ;
@@ -4116,6 +4122,12 @@ create view config_items_aws as
    FROM configs
   WHERE type ~~ 'AWS::%'::text;
 
+create view config_label_spellings as
+ SELECT key,
+    value
+   FROM config_facets
+  WHERE kind = 'label'::text;
+
 create view config_labels as
  SELECT key,
     value,
@@ -4220,6 +4232,12 @@ create view config_summary as
    FROM config_items i
   WHERE deleted_at IS NULL
   GROUP BY type;
+
+create view config_tag_spellings as
+ SELECT key,
+    value
+   FROM config_facets
+  WHERE kind = 'tag'::text;
 
 create view config_tags as
  SELECT key,

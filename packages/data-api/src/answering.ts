@@ -7,6 +7,7 @@ import { parseQuery, type Query } from "./parse/query.ts";
 import type { Pair } from "./parse/query-string.ts";
 import { readsTexts, refuseCostly } from "./parse/refuse-costly.ts";
 import { intersectPaging, type Paging, parseRangeHeader } from "./parse/range.ts";
+import { lookUpAll } from "./look-up.ts";
 import type { ReadPlan } from "./plan/plan.ts";
 import { fanOutOf } from "./plan/refuse-fan-out.ts";
 import type { PlanScope } from "./plan/scope.ts";
@@ -199,18 +200,6 @@ export interface PlannedRead {
 export const mayGuessCount = ({ count }: Pick<PlannedRead, "count">): boolean =>
   count === "planned" || count === "estimated";
 
-/** Asks what the statement of a read is planned with. */
-async function lookUp<Context>(
-  engine: Engine<Context>,
-  { plan }: Pick<PlannedRead, "plan">,
-  settings: StatementSettings,
-): Promise<void> {
-  for (const { values, into } of plan?.lookUps ?? []) {
-    const rows = await engine.read(values, settings);
-    into.splice(0, into.length, ...rows.map(({ value }) => String(value)));
-  }
-}
-
 /** Runs a read, and where the asker is content with the planner's guess, asks for that too. */
 export async function runRead<Context>(
   engine: Engine<Context>,
@@ -219,7 +208,7 @@ export async function runRead<Context>(
   const { preferences, shape, count, isCostly, plan, statement, matching } = planned;
   const { limits } = engine;
   const settings = settingsOf(engine, preferences, isCostly);
-  await lookUp(engine, planned, settings);
+  await lookUpAll(plan?.lookUps ?? [], (asked) => engine.read(asked, settings));
   const [row = {}] = await engine.read(statement, settings);
   const answer = toAnswer(row, limits.maxBytes, plan);
   const isGuessed =
@@ -239,7 +228,7 @@ export async function explainRead<Context>(
   plan: NonNullable<Shape["plan"]>,
 ): Promise<ResultRow[]> {
   const settings = settingsOf(engine, planned.preferences, true);
-  await lookUp(engine, planned, settings);
+  await lookUpAll(planned.plan?.lookUps ?? [], (asked) => engine.read(asked, settings));
   return engine.read(explainSql(planned.statement, plan), settings);
 }
 

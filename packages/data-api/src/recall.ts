@@ -158,6 +158,8 @@ function learn<Context, Planned extends PlannedRead>(
 ): Known | false {
   // What is asked besides the statement would hold the marks.
   if (planned.shape.plan || mayGuessCount(planned)) return false;
+  // What is looked up is put where the very statement holds it.
+  if ((planned.plan?.lookUps?.length ?? 0) > 0) return false;
   if (planned.statement.text.length > longestText) return false;
   const needs: Known["needs"] = [];
   let isPersonal = false;

@@ -1,5 +1,5 @@
 -- Who answers for items is asked of all of them at once, and stands in their configurations, too: so it is kept apart. Of
--- 200,000 items it takes some seconds to fill, in which nobody writes any.
+-- 200,000 items it takes some seconds to fill, in which nobody reads or writes any.
 create function lowered(texts text[]) returns text[] language sql immutable parallel safe as $$
   select array(select lower(one) from unnest(texts) one)
 $$;

@@ -166,7 +166,7 @@ export const retentionJobs: readonly ScheduledJob[] = [
     sql`deleted_at < now() - interval '7 days'`,
   ),
   cleanupJob("CleanupConfigCounts", "40 2 * * *", () => ({
-    facets: { table: "config_facets", where: sql`items <= 0`, portion: PORTION },
+    facets: { table: "config_facets", where: sql`items <= 0 and deleted <= 0`, portion: PORTION },
     totals: { table: "config_change_totals", where: sql`total <= 0`, portion: PORTION },
     sums: { table: "config_change_sums", where: sql`total <= 0`, portion: PORTION },
   })),

@@ -34,6 +34,7 @@ const cases: readonly (readonly [Said, boolean])[] = [
   [{ properties: [{ label: "owner", value: 7 }] }, true],
   [{}, false],
   [{ labels: { owner: "  " } }, false],
+  [{ tags: { owner: "" } }, false],
   [{ labels: { "owner/role": "x", steam: "x", downer: "x" } }, false],
   [{ labels: ["owner"], tags: "owner", properties: { owner: "x" }, config: "owner" }, false],
   [{ config: { metadata: { annotations: "owner" }, owner: "x" } }, false],

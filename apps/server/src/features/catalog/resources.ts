@@ -41,7 +41,7 @@ export const configItem: ResourceDeclaration = {
     },
     own: itemFields,
     listed: { type: "config_types", status: "config_statuses" },
-    indexed: { tags: "config_tags", labels: "config_labels" },
+    indexed: { tags: "config_tag_spellings", labels: "config_label_spellings" },
     icon: "config_items.icon",
     maps: ["labels", "tags"],
     hasProperties: true,

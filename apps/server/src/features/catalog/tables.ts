@@ -19,6 +19,14 @@ const unlisted = Object.fromEntries(
   ]),
 );
 
+/** What searches of items rest on that is no table of its own. */
+const searchReads = [
+  "config_change_sums",
+  "config_item_owners",
+  "config_tag_spellings",
+  "config_label_spellings",
+] as const;
+
 /** What the data API shows of the catalog. Scrapers write it, and people link items to components. */
 export const tables: readonly Table[] = [
   documentTable(scraperKind, { hidden: ["sealed", "kept_in"] }),
@@ -33,7 +41,7 @@ export const tables: readonly Table[] = [
         : undefined,
     search: {
       read: "config_scrapers",
-      reads: ["config_change_sums", "config_item_owners"],
+      reads: searchReads,
       condition: ({ text, alias, ...asked }) =>
         searchCondition(searchedAs(items, alias, unlisted), text, asked),
     },
@@ -57,7 +65,7 @@ export const tables: readonly Table[] = [
     ...read,
     search: {
       read: "config_scrapers",
-      reads: ["config_change_sums", "config_item_owners"],
+      reads: searchReads,
       condition: ({ text, alias, ...asked }) =>
         searchCondition(searchedAs(searchedInsights, alias), text, asked),
     },

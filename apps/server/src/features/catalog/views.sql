@@ -118,29 +118,34 @@ call announce_changes('config_analysis', 'config_id');
 call announce_changes('config_relationships', 'config_id');
 call announce_changes('config_component_relationships', 'config_id');
 
--- Which tags and labels there are, and how many items have them. What is longer is nothing to choose from a list.
+-- Which tags and labels there are, and how many items and how many deleted ones have them. What is longer is nothing to choose
+-- from a list.
 create function count_facets() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   counted constant text := $sql$
-    select e.kind, p.key, p.value, %s::int as n
+    select e.kind, p.key, p.value, i.deleted_at is not null as is_deleted, %s::int as n
       from %I i
      cross join lateral (values ('tag', i.tags), ('label', i.labels)) e (kind, pairs)
      cross join lateral jsonb_each_text(case when jsonb_typeof(e.pairs) = 'object' then e.pairs else '{}' end) p
-     where i.deleted_at is null and length(p.key) <= 128 and length(p.value) <= 400 $sql$;
+     where length(p.key) <= 128 and length(p.value) <= 400 $sql$;
   sides text := '';
 begin
   if tg_op = 'UPDATE' then
     sides := format(counted, '1', 'changed') || ' and exists (select from was o where o.id = i.id and
-                 (o.tags, o.labels, o.deleted_at is null) is distinct from (i.tags, i.labels, true)) union all '
+                 (o.tags, o.labels, o.deleted_at is null) is distinct from (i.tags, i.labels, i.deleted_at is null)) union all '
           || format(counted, '-1', 'was') || ' and exists (select from changed n where n.id = i.id and
-                 (n.tags, n.labels, n.deleted_at is null) is distinct from (i.tags, i.labels, true))';
+                 (n.tags, n.labels, n.deleted_at is null) is distinct from (i.tags, i.labels, i.deleted_at is null))';
   else
     sides := format(counted, case tg_op when 'INSERT' then '1' else '-1' end, 'changed');
   end if;
-  execute 'insert into config_facets (kind, key, value, items)
-             select kind, key, value, sum(n) from (' || sides || ') counted
-              group by kind, key, value having sum(n) <> 0 order by kind, key, value
-           on conflict (kind, key, value) do update set items = config_facets.items + excluded.items';
+  execute 'insert into config_facets (kind, key, value, items, deleted)
+             select kind, key, value, coalesce(sum(n) filter (where not is_deleted), 0), coalesce(sum(n) filter (where is_deleted), 0)
+               from (' || sides || ') counted
+              group by kind, key, value
+             having sum(n) filter (where not is_deleted) <> 0 or sum(n) filter (where is_deleted) <> 0
+              order by kind, key, value
+           on conflict (kind, key, value) do update
+             set items = config_facets.items + excluded.items, deleted = config_facets.deleted + excluded.deleted';
   return null;
 end $$;
 create trigger count_new_facets after insert on config_items
@@ -152,6 +157,9 @@ create trigger count_gone_facets after delete on config_items
 
 create view config_tags as select key, value, items from config_facets where kind = 'tag' and items > 0;
 create view config_labels as select key, value, items from config_facets where kind = 'label' and items > 0;
+-- As searches look up how one is written, that of deleted items, too.
+create view config_tag_spellings as select key, value from config_facets where kind = 'tag';
+create view config_label_spellings as select key, value from config_facets where kind = 'label';
 
 -- Which item has which set of tags. That there is such a set is looked up by who is about to write it, in one statement that
 -- waits for who takes out what nobody has (`drop_unused_tag_sets`) before it looks.
@@ -199,6 +207,7 @@ end $$;
 
 -- Who answers for an item: what stands in a label, tag, annotation or property whose key ends in such a word (`ownerKeys` of
 -- the contract), without what separates its parts: `example.com/owned-by` is one. What is longer than an index holds is cut.
+-- Other words need a migration that fills `config_item_owners` anew.
 create function owners_of(labels jsonb, tags jsonb, config jsonb, properties jsonb) returns text[] language sql immutable as $$
   select array(
      select btrim(left(said.value, 256)) as owner from (
@@ -229,7 +238,8 @@ create function keep_changed_owners() returns trigger language plpgsql security 
 declare
   its_owners constant text[] := owners_of(new.labels, new.tags, new.config, new.properties);
 begin
-  update config_item_owners set owners = its_owners where config_id = new.id and owners <> its_owners;
+  insert into config_item_owners as o (config_id, owners) values (new.id, its_owners)
+    on conflict (config_id) do update set owners = excluded.owners where o.owners <> excluded.owners;
   return null;
 end $$;
 create trigger keep_changed_owners after update of labels, tags, config, properties on config_items for each row

@@ -269,7 +269,7 @@ describe("typed above the list of items", () => {
               '[{"name":"Owner","text":"Ada"}]', '{"metadata":{"annotations":{}}}', null),
              ('Node', 'Typed::Volume', 'disk', null, null, null, 'warning', null, null, now(), now(), null, null,
               '{"metadata":{"annotations":{"example.com/maintainer":"Grace"}}}', null),
-             ('Node', 'Typed::Node', 'scrapped', null, null, null, 'healthy', null, null, now(), now(), null, null, null, now())`);
+             ('Node', 'Typed::Node', 'scrapped', null, '{"namespace":"Yard"}', '{"team":"Blue"}', 'healthy', null, null, now(), now(), null, null, null, now())`);
     await app.db.run(sql`
       insert into config_changes (config_id, change_type, severity, created_at)
       select id, 'diff', 'info', now() - n * interval '2 hours'
@@ -346,6 +346,25 @@ describe("typed above the list of items", () => {
     ["name=disk; name=api-1", ["api-1", "disk"]],
   ])("%j finds %j", async (text, names) => {
     expect(await typed(text)).toEqual(names);
+  });
+
+  test("what is deleted is found however its tags and labels are written, and when it is back", async () => {
+    const searches = ["label:team=blue", "namespace=YARD", "tag:namespace=yard label:team=BLUE"];
+    const found = async (rest: string) => {
+      const each = [];
+      for (const text of searches) each.push((await typed(text, rest)).join());
+      return each.join("; ");
+    };
+    const all = searches.map(() => "scrapped").join("; ");
+    expect(await found("")).toBe(all);
+    const set = (deleted: Date | null) =>
+      app.db.run(sql`update config_items set deleted_at = ${deleted} where name = 'scrapped'`);
+    await set(null);
+    expect(await found("&deleted_at=is.null")).toBe(all);
+    await set(new Date());
+    expect(await found("")).toBe(all);
+    await app.db.run(sql`delete from config_facets where items <= 0 and deleted <= 0`);
+    expect(await found("")).toBe(all);
   });
 
   test("it is a filter like the others, and what it finds is counted", async () => {

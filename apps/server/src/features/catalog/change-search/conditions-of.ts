@@ -5,6 +5,7 @@ import {
   parseMatchList,
   SelectorError,
 } from "@mainstay/contract";
+import { lookUpAll } from "@mainstay/data-api/look-up.ts";
 import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
 import sql, { empty, type Sql } from "sql-template-tag";
 import type { Queryable } from "#platform/db/database.ts";
@@ -95,10 +96,7 @@ export function conditionsOf(search: ChangeSearch, now: Date) {
   conditionsOnCounted(search, nothingNamed);
   conditionsOnItems(search, nothingNamed);
   return async (tx: Queryable): Promise<ChangeConditions> => {
-    for (const { values, into } of typed.lookUps) {
-      const found = await tx.rows<{ value: string }>(values);
-      into.splice(0, into.length, ...found.map(({ value }) => value));
-    }
+    await lookUpAll(typed.lookUps, (asked) => tx.rows(asked));
     const named: NamedTypes = {
       ofChanges: await lookUp(
         tx,
