@@ -77,9 +77,9 @@ journeys("one item of the catalog", () => {
         await page.setViewportSize({ width: 1440, height: 900 });
         await page.goto(`/catalog${list}`);
         await page.getByRole("columnheader").first().waitFor();
-        await expect.poll(() => tablesTooWide(page), list).toEqual([]);
+        await expect.poll(() => tablesTooWide(page), { message: list }).toEqual([]);
         await page.setViewportSize({ width: 1024, height: 900 });
-        await expect.poll(() => tablesTooWide(page), list).toEqual([]);
+        await expect.poll(() => tablesTooWide(page), { message: list }).toEqual([]);
       }
 
       await page.setViewportSize({ width: 390, height: 844 });

@@ -1,8 +1,10 @@
 // Takes long: whole tasks are done key by key.
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
+import { accessibilityFindings } from "./axe.ts";
+import { tablesTooWide } from "./browser.ts";
 import { journey, journeys } from "./journey.ts";
-import { expectFocus, expectVisibleFocus, goBy, tabTo } from "./keyboard.ts";
+import { expectFocus, expectVisibleFocus, goBy, hasFocus, tabTo } from "./keyboard.ts";
 
 /** The main tasks without a mouse: keys alone, the focus always visible, and back where it was after a dialog. */
 
@@ -229,4 +231,60 @@ journeys("by keyboard alone", () => {
     await page.keyboard.press("Tab");
     await expectVisibleFocus(page);
   });
+
+  journey(
+    "what opens on pages of the catalog closes with Escape and gives the keyboard back",
+    async ({ openFilled }) => {
+      const page = await openFilled({ width: 1024, height: 900 });
+      const opened = page.locator("[role=dialog], [role=menu]");
+      const opensAndCloses = async (trigger: Locator) => {
+        await trigger.focus();
+        await page.keyboard.press("Enter");
+        await opened.first().waitFor();
+        // The keyboard follows, so that it goes on there.
+        await expect
+          .poll(() => opened.last().evaluate((element) => element.contains(document.activeElement)))
+          .toBe(true);
+        await page.keyboard.press("Escape");
+        await opened.first().waitFor({ state: "hidden" });
+        await expectFocus(trigger);
+      };
+      const columns = "Columns and export";
+      for (const [address, triggers] of [
+        ["/catalog", ["Preferences", "Health: All", "Labels: All", "Views", columns]],
+        ["/catalog/changes", ["Change: All", "Views", /^Time range/, columns]],
+        ["/catalog/insights", ["Views", columns]],
+        ["/catalog/scrapers", ["Add scraper", columns]],
+        ["/settings/integrations", ["Add integration", columns]],
+      ] as const) {
+        await page.goto(address);
+        await page.getByRole("columnheader").first().waitFor();
+        for (const name of triggers)
+          await opensAndCloses(page.getByRole("button", { name, exact: true }).first());
+      }
+      for (const address of ["/catalog/changes", "/catalog/insights"]) {
+        await page.goto(address);
+        await opensAndCloses(page.locator("tbody tr[data-row-id]").first());
+      }
+
+      // There are columns for which there is no room, and the menu says so.
+      await page.goto("/catalog/scrapers");
+      const menu = page.getByRole("button", { name: columns });
+      await menu.focus();
+      await page.keyboard.press("Enter");
+      const namespace = page.getByRole("menuitemcheckbox", { name: "Namespace no room" });
+      await namespace.waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      const header = page.getByRole("columnheader", { name: "Namespace" });
+      expect(await header.count()).toBe(0);
+      while (!(await hasFocus(namespace))) await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await header.waitFor();
+      expect(await tablesTooWide(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await expectFocus(menu);
+      await page.reload();
+      await header.waitFor();
+    },
+  );
 });
