@@ -138,7 +138,6 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const tableHeight =
     useDensity() === "compact" ? compactHeight : (rowSize?.height ?? comfortableHeight);
   const rowHeight = isPhone ? phoneRowHeight : tableHeight;
-  const scroller = useRef<HTMLDivElement>(null);
   const [ownState, setOwnState] = useColumnState(props.storageKey);
   const { shown } = props;
   const namedIds = shown?.ids;
@@ -148,7 +147,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
   const hasChoice = choice !== undefined;
   const choiceWidth = hasChoice ? selectionWidth : 0;
-  const [room, measureRoom] = useRoom(scroller);
+  const [scroller, room, measureRoom] = useRoom();
   const withoutRoom = columnsWithoutRoom(
     columns,
     columnState,
