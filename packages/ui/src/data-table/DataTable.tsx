@@ -294,7 +294,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       ? undefined
       : {
           name: exportName,
-          columns: placed.columns.map(({ column }) => column),
+          placed,
           // The heads of groups are no records.
           loadRows: loadExport ?? (() => rows.filter((row) => isExpanded?.(row) === undefined)),
         };

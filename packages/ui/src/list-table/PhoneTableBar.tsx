@@ -1,10 +1,10 @@
-import { Download } from "lucide-react";
-import type { ReactNode } from "react";
+import { ArrowDownToLine } from "lucide-react";
+import { type ComponentType, lazy, type ReactNode } from "react";
 import { IconButton } from "../Button.tsx";
-import { Menu } from "../Menu.tsx";
+import { Menu, type OpenMenuProps } from "../Menu.tsx";
 import { Select } from "../Select.tsx";
 import type { Column, Sort } from "../data-table/column.ts";
-import { type Exported, exportEntries } from "../export/export-entries.tsx";
+import type { Exported } from "../export/export-entries.tsx";
 
 export interface PhoneTableBarProps<Row> {
   columns: readonly Column<Row>[];
@@ -14,11 +14,16 @@ export interface PhoneTableBarProps<Row> {
   exported: Exported<Row> | undefined;
 }
 
+const loadPopup = () => import("../popups/ExportMenuPopup.tsx");
+const Popup = lazy(() => loadPopup().then((module) => ({ default: module.ExportMenuPopup })));
+
 const written = (sort: Sort | null) => (sort ? `${sort.desc ? "desc" : "asc"} ${sort.by}` : "");
 
 /** What the header of a table offers, where there is no room for a header. */
 export function PhoneTableBar<Row>(props: PhoneTableBarProps<Row>) {
   const { columns, sort, onSort, selectAll, exported } = props;
+  // lazy loses the type parameter; the cast gives it back.
+  const Own = Popup as unknown as ComponentType<OpenMenuProps & { exported: Exported<Row> }>;
   const choices = columns
     .filter((column) => column.sortable)
     .flatMap(({ id, header }) =>
@@ -51,11 +56,12 @@ export function PhoneTableBar<Row>(props: PhoneTableBarProps<Row>) {
             renderTrigger={(trigger) => (
               <IconButton
                 label="Export"
-                icon={<Download size={16} strokeWidth={1.75} />}
+                icon={<ArrowDownToLine size={16} strokeWidth={1.75} />}
                 {...trigger}
               />
             )}
-            entries={exportEntries(exported)}
+            loadPopup={loadPopup}
+            renderPopup={(opened) => <Own {...opened} exported={exported} />}
           />
         </span>
       )}
