@@ -108,4 +108,23 @@ journeys("the catalog", () => {
       await page.getByRole("heading", { name: "borealis" }).waitFor();
     },
   );
+
+  journey(
+    "a page that is opened while the server is away comes when it is back, and nothing is lost meanwhile",
+    async ({ openAsAdmin, provoked }) => {
+      provoked.push(/ERR_INTERNET_DISCONNECTED/);
+      const page = await openAsAdmin();
+      await page.goto("/catalog");
+      await page.getByRole("combobox", { name: "Search the catalog" }).waitFor();
+      await page.evaluate(() => Object.assign(window, { isFirst: true }));
+      await page.context().setOffline(true);
+      await page.getByRole("link", { name: "Insights" }).click();
+      await page.getByRole("status").getByText("No internet connection").waitFor();
+      await page.getByRole("combobox", { name: "Search the catalog" }).waitFor({ state: "hidden" });
+      await page.getByRole("link", { name: "Catalog" }).first().waitFor();
+      await page.context().setOffline(false);
+      await page.getByRole("combobox", { name: "Search insights" }).waitFor();
+      expect(await page.evaluate(() => "isFirst" in window)).toBe(true);
+    },
+  );
 });

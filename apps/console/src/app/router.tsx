@@ -7,10 +7,11 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { BaseRootRoute, BaseRoute } from "@tanstack/router-core";
-import { useEffect } from "react";
+import { type ComponentType, useEffect } from "react";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { followPages } from "#lib/came-from.ts";
 import type { Page } from "#lib/page.ts";
+import { reachNow } from "#lib/reachable.ts";
 import { parseSearch, stringifySearch } from "#lib/search-params.ts";
 import type { Gate } from "#lib/use-access.ts";
 import { Home } from "./Home.tsx";
@@ -43,8 +44,23 @@ function LoadAnew() {
   return null;
 }
 
-const asComponent = (page: Page) =>
-  lazyRouteComponent(() => page.load().then((component) => ({ default: component })));
+const againMs = 500;
+
+/**
+ * A page takes until the server answers: at a failure the router loads all anew, and nothing would be left where that
+ * cannot be fetched either.
+ */
+function asComponent(page: Page) {
+  const load = (): Promise<{ default: ComponentType }> =>
+    page.load().then(
+      (component) => ({ default: component }),
+      (error: unknown) => {
+        if (reachNow() === "reached") throw error;
+        return new Promise((resolve) => setTimeout(resolve, againMs)).then(load);
+      },
+    );
+  return lazyRouteComponent(load);
+}
 
 export function makeRouter(queryClient: QueryClient) {
   const router = createRouter({

@@ -1,5 +1,6 @@
 import { messageOf } from "./api-error.ts";
 
 /** Whether a part of the console was not found: one that a newer release replaced is, once the page is loaded again. */
+// "dynamically imported module" of Chromium and Firefox, "Importing a module script failed" of Safari.
 export const isStaleChunk = (error: unknown): boolean =>
-  /dynamically imported module|module script/i.test(messageOf(error));
+  /(imported|a) module/.test(messageOf(error));
