@@ -249,6 +249,15 @@ test("many changes of one kind close together are one row, which opens", async (
   expect(asked.at(-1)!["sort_by"]).toBe("name");
 });
 
+test("how long a burst went on is told as people count", async () => {
+  shown = ["00:01:40", "00:01:00", "00:00:00"].map((time, index) =>
+    found(`b${index}`, { change_type: "BackOff", created_at: `2026-01-01T${time}.400Z` }),
+  );
+  show();
+  const table = await screen.findByRole("treegrid", { name: "changes" });
+  expect(within(table).getByText("3 changes within 100 s")).toBeTruthy();
+});
+
 test("one change is opened with what is different since, and keys lead to its neighbours", async () => {
   const { user, history } = show();
   await user.click(await screen.findByText("Scaled"));
@@ -291,6 +300,20 @@ test("a change that is not kept any more says so, and one without anything to sh
   const dialog = await screen.findByRole("dialog", { name: "Change diff of web" });
   expect(within(dialog).getByText(/says nothing more/)).toBeTruthy();
   expect(await within(dialog).findByText("Vera Viewer")).toBeTruthy();
+});
+
+test("a difference that is too long to be kept leads to both moments", async () => {
+  routes["GET /api/db/config_changes"] = () => ({
+    body: [whole("c1", { change_type: "diff", source: "diff", diff: null })],
+  });
+  show("?change=c1");
+  const dialog = await screen.findByRole("dialog", { name: "Change diff of web" });
+  const link = within(dialog).getByRole("link", { name: "Compare before and after" });
+  const { pathname, searchParams } = new URL(link.getAttribute("href")!, "http://x");
+  expect([pathname, Object.fromEntries(searchParams)]).toEqual([
+    "/catalog/i1",
+    { at: "2025-12-31T23:59:59.999Z", with: "2026-01-01T00:00:00.001Z" },
+  ]);
 });
 
 const broken = {

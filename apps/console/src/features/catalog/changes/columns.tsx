@@ -1,8 +1,8 @@
 import type { FoundChange } from "@mainstay/contract/catalog-answers.ts";
+import { timePassed } from "@mainstay/contract/health.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
-import { formatDuration } from "@mainstay/ui/duration.ts";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { ItemLink, itemName } from "../shared/ItemLink.tsx";
@@ -45,7 +45,7 @@ function Items({ line: { change, burst = [] } }: { line: ChangeLine }) {
 function spanOf(burst: readonly FoundChange[]): string {
   const moments = burst.map(({ created_at }) => Date.parse(created_at));
   const ms = Math.max(...moments) - Math.min(...moments);
-  return ms < 1_000 ? "at once" : `within ${formatDuration(ms)}`;
+  return ms < 1_000 ? "at once" : `within ${timePassed(ms)}`;
 }
 
 const burstWords = (burst: readonly FoundChange[]) =>

@@ -9,6 +9,8 @@ import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { useId, useMemo } from "react";
 import { messageOf } from "#lib/api-error.ts";
+import { AppLink } from "#lib/AppLink.tsx";
+import { paths } from "#lib/paths.ts";
 import { Facts } from "../../dialog-parts/Facts.tsx";
 import { ItemLink } from "../../shared/ItemLink.tsx";
 import { Neighbours } from "../../dialog-parts/Neighbours.tsx";
@@ -74,6 +76,24 @@ export function ChangeDialog({ id, part, onPart, inOrder, onShow, onClose }: Cha
   );
 }
 
+/** Of a difference that was too long to be kept: to both moments, where it is worked out anew. */
+function Unkept({ change }: { change: WholeChange }) {
+  const moment = Date.parse(change.created_at);
+  // It became another in the middle of that millisecond.
+  const [at, after] = [moment - 1, moment + 1].map((time) => new Date(time).toISOString());
+  return (
+    <p className="m-0 text-sm text-muted">
+      The difference is too long to be kept as a whole.{" "}
+      <AppLink
+        to={paths.catalogItem(change.config_id, { at, with: after })}
+        className="text-accent hover:underline"
+      >
+        Compare before and after
+      </AppLink>
+    </p>
+  );
+}
+
 function Whole({
   change,
   part,
@@ -112,6 +132,9 @@ function Whole({
           }}
         />
         <BeforeLink itemId={change.config_id} at={change.first_observed} />
+        {change.source === "diff" && change.diff === null && isThere(change.patches) && (
+          <Unkept change={change} />
+        )}
       </div>
       {parts.length > 0 && (
         <Tabs
