@@ -16,6 +16,8 @@ import { itemQueries, type Note } from "./queries.ts";
 /** How many are shown before somebody asks for all. */
 const fewNotes = 5;
 
+const takeFocus = (element: HTMLElement | null): void => element?.focus();
+
 interface NoteBoxProps {
   label: string;
   draft: { text: string; change: (text: string) => void };
@@ -24,10 +26,12 @@ interface NoteBoxProps {
   error: string | undefined;
   onSend: () => void;
   onCancel?: () => void;
+  takesFocus?: boolean;
 }
 
 /** Enter sends, Shift and Enter break the line. */
-function NoteBox({ label, draft, action, isBusy, error, onSend, onCancel }: NoteBoxProps) {
+function NoteBox(props: NoteBoxProps) {
+  const { label, draft, action, isBusy, error, onSend, onCancel, takesFocus = false } = props;
   const isEmpty = draft.text.trim() === "";
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && onCancel) onCancel();
@@ -41,6 +45,7 @@ function NoteBox({ label, draft, action, isBusy, error, onSend, onCancel }: Note
         label={label}
         hideLabel
         rows={2}
+        {...(takesFocus && { ref: takeFocus })}
         maxLength={longestNote}
         placeholder="What should the next one know?"
         value={draft.text}
@@ -76,6 +81,7 @@ function EditNote({ itemId, note, onDone }: { itemId: string; note: Note; onDone
       error={change.error ? messageOf(change.error) : undefined}
       onSend={() => change.mutate({ id: note.id, note: draft.text }, { onSuccess: done })}
       onCancel={done}
+      takesFocus
     />
   );
 }
@@ -85,11 +91,16 @@ function NoteEntry({ itemId, note }: { itemId: string; note: Note }) {
   const access = useAccess();
   const { remove } = useNoteChanges(itemId);
   const [isEditing, setIsEditing] = useState(false);
+  const [wasEdited, setWasEdited] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
   const mayWrite = access.may("write", "comments");
   const isOwn = mayWrite && note.author?.id === person?.id;
   const author = note.author?.name ?? "Somebody";
-  if (isEditing) return <EditNote itemId={itemId} note={note} onDone={() => setIsEditing(false)} />;
+  const done = () => {
+    setIsEditing(false);
+    setWasEdited(true);
+  };
+  if (isEditing) return <EditNote itemId={itemId} note={note} onDone={done} />;
   return (
     <article aria-label={`Note by ${author}`} className="flex flex-col gap-0.5">
       <header className="flex items-center gap-1.5 text-xs text-muted">
@@ -101,6 +112,8 @@ function NoteEntry({ itemId, note }: { itemId: string; note: Note }) {
           {isOwn && (
             <IconButton
               label="Edit note"
+              // Where the keyboard was before.
+              {...(wasEdited && { ref: takeFocus })}
               className="size-6"
               icon={<Pencil size={12} strokeWidth={1.75} />}
               onClick={() => setIsEditing(true)}

@@ -268,6 +268,11 @@ test("what is noted stays; one's own can be changed and deleted", async () => {
   notes = [noteBy(ada)];
   const again = open("/catalog/i1", { roles: ["responder"] });
   await again.user.click(await screen.findByRole("button", { name: "Edit note" }));
+  // The keyboard is where the note is, and then where it came from.
+  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Note" }));
+  await again.user.keyboard("{Escape}");
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit note" }));
+  await again.user.keyboard("{Enter}");
   const edited = screen.getByRole("textbox", { name: "Note" });
   await again.user.clear(edited);
   await again.user.type(edited, "Restart it twice.");

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, useRef } from "react";
-import { dayText, momentText } from "@mainstay/ui/Age.tsx";
+import { momentText } from "@mainstay/ui/Age.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
+import { day, minute } from "@mainstay/ui/moments.ts";
 import { momentWords, type Stretch } from "./moments.ts";
 
 export interface MomentTimelineProps {
@@ -11,6 +12,9 @@ export interface MomentTimelineProps {
   comparedWith: number | undefined;
   onChoose: (stretch: number) => void;
 }
+
+/** Where that goes on for no longer, a day says nothing of where the line begins. */
+const fewDaysMs = 2 * 86_400_000;
 
 const words = (stretch: Stretch) => `${momentText(stretch.from)}: ${momentWords(stretch)}`;
 
@@ -93,7 +97,7 @@ export function MomentTimeline(props: MomentTimelineProps) {
         ))}
       </div>
       <div className="flex justify-between text-2xs text-muted tabular-nums" aria-hidden="true">
-        <span>{dayText(start)}</span>
+        <span>{(span < fewDaysMs ? minute : day).format(start)}</span>
         <span>now</span>
       </div>
     </div>
