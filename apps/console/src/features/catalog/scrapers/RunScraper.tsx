@@ -10,8 +10,8 @@ import { useAccess } from "#lib/use-access.ts";
 import { useRunScraper } from "./mutations.ts";
 import { endOf, scraperQueries, type ScraperRun } from "./queries.ts";
 
-const countOf = (count: number | null) =>
-  `${(count ?? 0).toLocaleString()} ${count === 1 ? "item" : "items"}`;
+const countOf = (count: number | null, one = "item") =>
+  `${(count ?? 0).toLocaleString()} ${count === 1 ? one : `${one}s`}`;
 
 /** Runs a scraper now, and says what came of it. */
 export function RunScraper({ id, name }: { id: string; name: string }) {
@@ -36,7 +36,7 @@ export function RunScraper({ id, name }: { id: string; name: string }) {
     };
     if ((ended.error_count ?? 0) > 0 || error !== undefined)
       toastFailed(
-        `${name} found ${countOf(ended.success_count)}, with ${ended.error_count ?? 1} errors: ${error ?? "see its job history"}`,
+        `${name} found ${countOf(ended.success_count)}, with ${countOf(ended.error_count ?? 1, "error")}: ${error ?? "see its job history"}`,
       );
     else toastDone(`${name} found ${countOf(ended.success_count)}`, open);
   });

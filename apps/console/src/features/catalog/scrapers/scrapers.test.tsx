@@ -110,6 +110,11 @@ test.each([
     run("r2", { status: "FAILED", error_count: 3, details: { errors: ["no such folder"] } }),
     "machines found 0 items, with 3 errors: no such folder",
   ],
+  [
+    "how little went wrong",
+    run("r2", { status: "WARNING", success_count: 2, error_count: 1, details: { errors: ["x"] } }),
+    "machines found 2 items, with 1 error: x",
+  ],
 ])("a run on demand is followed, and says %s", async (_what, ended, words) => {
   const runs = [run("r1", { success_count: 7 })];
   const { user, api } = show({
