@@ -43,8 +43,10 @@ const looks: Readonly<Record<Segment["kind"], string | undefined>> = {
 export interface AssistProps extends SearchAssistProps {
   /** The parts of `text`, and what is wrong with it. */
   segments: readonly Segment[];
-  error: { message: string } | undefined;
+  error: { message: string; at?: number } | undefined;
   /** What stands at the caret; another object when it is something else. */
+  /** What may be meant by a search that can be read. */
+  hint?: string | undefined;
   completing: { typed: string; from: number; to: number };
   offers: readonly Offer[];
   isReadable: (text: string) => boolean;
@@ -122,7 +124,11 @@ export function SearchAssist(props: AssistProps) {
     },
   }));
 
-  const errorText = error && isSettled ? error.message : undefined;
+  // What ends too early is being written while there is something to go on with.
+  const isUnfinished = hasList && error?.at !== undefined && error.at >= text.length;
+  const errorText = error && isSettled && !isUnfinished ? error.message : undefined;
+  const hint = errorText === undefined && isSettled ? props.hint : undefined;
+  const said = isFocused ? (errorText ?? hint) : undefined;
   const tell = useEffectEvent(props.onState);
   const activeId = hasList && chosen ? `${id}-${active}` : undefined;
   useEffect(() => {
@@ -190,7 +196,7 @@ export function SearchAssist(props: AssistProps) {
           }
         </Popover>
       </span>
-      {(hasList || (errorText !== undefined && isFocused)) && (
+      {(hasList || said !== undefined) && (
         <span className="floating absolute top-[calc(100%+4px)] left-0 z-60 flex w-max max-w-[min(560px,calc(100vw-32px))] min-w-full flex-col p-1 text-sm">
           {hasList && (
             <div
@@ -233,9 +239,16 @@ export function SearchAssist(props: AssistProps) {
               ))}
             </div>
           )}
-          {errorText !== undefined && isFocused && (
-            <span id={`${id}-error`} role="status" className="block px-2 py-1 text-unhealthy-fg">
-              {errorText[0]!.toUpperCase() + errorText.slice(1)}.
+          {said !== undefined && (
+            <span
+              id={`${id}-error`}
+              role="status"
+              className={classNames(
+                "block px-2 py-1",
+                errorText === undefined ? "text-muted" : "text-unhealthy-fg",
+              )}
+            >
+              {errorText === undefined ? said : `${said[0]!.toUpperCase()}${said.slice(1)}.`}
             </span>
           )}
         </span>

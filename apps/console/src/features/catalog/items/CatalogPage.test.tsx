@@ -312,6 +312,15 @@ test("fields, keys and values are completed with the keyboard, with how many the
   ).toBeTruthy();
 });
 
+test("a name that is almost that of a field is told, and what is being written is no mistake", async () => {
+  const { user } = show({ address: "/catalog", groups, total: 3 });
+  await user.click(await box());
+  await user.keyboard("tpye=pod health=");
+  expect(await screen.findByText('"tpye" is no field. Is "type" meant?')).toBeTruthy();
+  expect(screen.getByRole("option", { name: /^unhealthy/ })).toBeTruthy();
+  expect(screen.queryByText(/but the text ends/)).toBeNull();
+});
+
 test("what cannot be read is pointed at and not asked; what the server refuses is said", async () => {
   const { user, history, api } = show({ address: "/catalog?search=web", groups, total: 3 });
   const field = await box();

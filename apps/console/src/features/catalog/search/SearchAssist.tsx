@@ -5,6 +5,7 @@ import { readSearches, rememberSearch } from "#lib/search-box/recent.ts";
 import type { SearchAssistProps } from "#lib/search-box/SearchBox.tsx";
 import { useSession } from "#lib/use-access.ts";
 import { completingAt, segmentsOf } from "./completing.ts";
+import { fieldMeant } from "./field-meant.ts";
 import { SearchHelp } from "./SearchHelp.tsx";
 import type { SearchedKind } from "./searched-kind.ts";
 import { suggestionsFor } from "./suggestions.ts";
@@ -22,11 +23,16 @@ export function SearchAssist({ of, ...props }: SearchAssistProps & { of: Searche
     const recent = text.trim() === "" ? readSearches(of, person?.id) : [];
     return [...recent, ...suggestionsFor(completing, of, known)];
   }, [isOpen, text, of, person, completing, known]);
+  const hint = useMemo(() => {
+    const found = fieldMeant(text, of);
+    return found && `"${found.said}" is no field. Is "${found.meant}" meant?`;
+  }, [text, of]);
   return (
     <AnySearchAssist
       {...props}
       segments={segments}
       error={error}
+      hint={hint}
       completing={completing}
       offers={offers}
       isReadable={(wanted) => readSearch(wanted).error === undefined}
