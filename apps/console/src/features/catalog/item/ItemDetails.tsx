@@ -8,6 +8,7 @@ import { CopyButton } from "@mainstay/ui/CopyButton.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
 import { PlaceActions } from "#lib/places/PlaceActions.tsx";
 import { paths } from "#lib/paths.ts";
+import { quantity } from "#lib/quantity.ts";
 import { ResourceLink } from "#lib/resources/ResourceLink.tsx";
 import { CostText } from "../figures/CostText.tsx";
 import { HealthBadge } from "../figures/HealthBadge.tsx";
@@ -79,16 +80,17 @@ function Pairs({ pairs }: { pairs: Readonly<Record<string, string>> }) {
   );
 }
 
-const amount = new Intl.NumberFormat();
-
 function Property({ property }: { property: ItemProperty }) {
-  const { name, label, text, value, unit, max } = property;
+  const { name, label, text, value, max } = property;
+  const unit = property.unit ?? undefined;
   const shown =
     text ||
     (typeof value === "number"
-      ? [amount.format(value), max ? `of ${amount.format(max)}` : "", unit]
-          .filter(Boolean)
-          .join(" ")
+      ? `${quantity(value, unit)}${max ? ` of ${quantity(max, unit)}` : ""}`.replace(
+          // What both are counted in is said once.
+          ` ${unit} of `,
+          " of ",
+        )
       : "");
   const url = safeUrl(text);
   const links = (property.links ?? []).flatMap((link) => {

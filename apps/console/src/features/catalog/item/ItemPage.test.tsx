@@ -24,6 +24,7 @@ const item = (changes: object = {}) => ({
   labels: { app: "orders" },
   properties: [
     { name: "Replicas", value: 2, max: 10, unit: "pods" },
+    { name: "Memory", value: 25_276_514_304, unit: "bytes" },
     { name: "Dashboard", links: [{ label: "Grafana", url: "https://grafana.example.org/d/1" }] },
     { name: "Trap", links: [{ label: "Press me", url: "javascript:alert(1)" }] },
   ],
@@ -138,6 +139,7 @@ test("what an item is stands at the right", async () => {
   expect(await fact("Scraper")).toBe("cluster");
   expect(await fact("Cost")).toContain("$42");
   expect(await fact("Replicas")).toBe("2 of 10 pods");
+  expect(await fact("Memory")).toBe("23.5 GiB");
   expect(await fact("External id")).toContain("shop/orders");
   expect(await fact("Alias")).toContain("orders-alias");
   const above = await within(details()).findByRole("region", { name: "Stands in" });

@@ -1,23 +1,5 @@
 import { expect, test } from "vitest";
-import { quantity, shownProperties } from "./properties.ts";
-
-test.each([
-  [0, "bytes", undefined, "0 B"],
-  [1536, "bytes", undefined, "1.5 KiB"],
-  [6.4e9, "bytes", undefined, "5.96 GiB"],
-  [1250, "millicores", undefined, "1.25"],
-  [40, "millicores", undefined, "0.04"],
-  [1e18, "bytes", undefined, "888 PiB"],
-  [71.5, "percent", undefined, "71.5%"],
-  [1500, "milliseconds", undefined, "1.5s"],
-  [9.5, undefined, "currency", "$9.50"],
-  [950.4, undefined, "currency", "$950"],
-  [12_345, "$", undefined, "$12.3k"],
-  [-12_345, undefined, "currency", "-$12.3k"],
-  [3, "pods", undefined, "3 pods"],
-])("%d of the unit %s and type %s is %s", (value, unit, type, text) => {
-  expect(quantity(value, unit, type)).toBe(text);
-});
+import { shownProperties } from "./properties.ts";
 
 test("what is used of what there is, moments, addresses, and what has nothing to say", () => {
   const shown = shownProperties([
