@@ -573,6 +573,8 @@ CREATE INDEX config_item_owners_lowered ON public.config_item_owners USING gin (
 
 CREATE INDEX config_item_owners_none ON public.config_item_owners USING btree (config_id) WHERE (owners = '{}'::text[]);
 
+CREATE INDEX config_item_owners_some ON public.config_item_owners USING btree (config_id) WHERE (owners <> '{}'::text[]);
+
 create table config_item_scrapes (
   config_id uuid not null,
   scraper_id uuid not null,

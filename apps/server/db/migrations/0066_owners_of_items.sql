@@ -26,6 +26,7 @@ alter table config_item_owners
   alter column owners set not null,
   add primary key (config_id),
   add foreign key (config_id) references config_items (id) on delete cascade;
+create index config_item_owners_some on config_item_owners (config_id) where owners <> '{}';
 create index config_item_owners_none on config_item_owners (config_id) where owners = '{}';
 create index config_item_owners_lowered on config_item_owners using gin (lowered(owners));
 analyze config_item_owners;
