@@ -7,7 +7,6 @@ import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import type { ListTable, Selected } from "@mainstay/ui/list-table/ListTable.tsx";
 import { Pagination } from "@mainstay/ui/list-table/Pagination.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
-import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { ApiError, messageOf } from "./api-error.ts";
 import { PageBar, type PageBarProps } from "./PageBar.tsx";
 import { pagedSizes, type PagedView } from "./paged-view.ts";
@@ -90,11 +89,11 @@ export function PagedList<Row extends object, SortKey extends string>(
   const { sortBy, sortDesc } = view;
 
   const loadExport = async () => {
-    const all = await loadAll(mostExported);
-    if (total > all.length || (isCounting && all.length === mostExported))
-      toastFailed(
-        `Only the first ${all.length.toLocaleString()} ${isCounting ? "" : `of ${total.toLocaleString()} `}rows are in the file. Filter for fewer.`,
-      );
+    const [{ tellCutOff }, all] = await Promise.all([
+      import("./tell-cut-off.ts"),
+      loadAll(mostExported),
+    ]);
+    tellCutOff(all, { total: isCounting ? undefined : total, most: mostExported, noun: "rows" });
     return all;
   };
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { BeforeLink } from "./BeforeLink.tsx";
-import { changeQueries } from "./queries.ts";
+import { oneChange } from "./one-change.ts";
 
 export interface BrokeLinkProps {
   item: {
@@ -16,7 +16,7 @@ export interface BrokeLinkProps {
 export function BrokeLink({ item }: BrokeLinkProps) {
   const isBroken =
     item.deleted_at === null && (item.health === "unhealthy" || item.health === "warning");
-  const broke = useQuery({ ...changeQueries.brokeAt(item.id), enabled: isBroken });
+  const broke = useQuery({ ...oneChange.brokeAt(item.id), enabled: isBroken });
   if (!isBroken || broke.data === undefined) return null;
   // What was never seen well has broken with what it is.
   const at = broke.data?.created_at ?? item.updated_at ?? item.created_at;

@@ -33,10 +33,7 @@ const toSpans = (timeline: Timeline) =>
 
 /** All of its changes together. */
 export const countAll = ({ spans }: Timeline): number =>
-  spans.reduce(
-    (sum, counts) => sum + changeSeverities.reduce((all, one) => all + (counts[one] ?? 0), 0),
-    0,
-  );
+  spans.reduce((all, span) => changeSeverities.reduce((n, one) => n + (span[one] ?? 0), all), 0);
 
 export interface ChangeTimelineProps {
   view: ChangesView;
@@ -83,9 +80,7 @@ export function ChangeTimeline({ view, timeline, change }: ChangeTimelineProps) 
           </div>
         </Suspense>
       ) : (
-        <output className="skeleton block h-12">
-          <span className="sr-only">Counting changes</span>
-        </output>
+        <output aria-label="Counting" className="skeleton block h-12" />
       )}
     </div>
   );

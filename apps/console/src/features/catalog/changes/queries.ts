@@ -4,18 +4,12 @@ import type {
   FoundChange,
   FoundChanges,
 } from "@mainstay/contract/catalog-answers.ts";
-import type { Rows } from "@mainstay/contract/rows.ts";
 import { post } from "#lib/api.ts";
-import { columns, db, embedding, eq, oneOf } from "#lib/db.ts";
+import { columns, db, oneOf } from "#lib/db.ts";
 import { toServerTime } from "#lib/server-clock.ts";
 import { mustBeReadable } from "../search/must-be-readable.ts";
 import { bodyOf, type ChangesOf, endsNow } from "./search-body.ts";
 import type { ChangesView } from "./view.ts";
-
-/** A change as it is kept, with its item. */
-export type WholeChange = Rows["config_changes"] & {
-  config: { id: string; name: string | null; type: string; config_class: string | null } | null;
-};
 
 /** Nobody announces changes: they come many times a second. */
 const refetchMs = 30_000;
@@ -96,36 +90,6 @@ export const changeQueries = {
       refetchInterval: endsNow(view.timeRange) ? refetchMs : false,
     });
   },
-  one: (id: string) =>
-    queryOptions({
-      queryKey: [...changesKey, "one", id],
-      queryFn: ({ signal }) =>
-        db.first<"config_changes", WholeChange>(
-          "config_changes",
-          {
-            select: embedding("*,config:configs(id,name,type,config_class)"),
-            where: { id: eq(id) },
-          },
-          { signal },
-        ),
-    }),
-  /** When an item was last seen to become unwell. */
-  brokeAt: (itemId: string) =>
-    queryOptions({
-      queryKey: [...changesKey, "broke", itemId],
-      queryFn: ({ signal }) =>
-        db.first(
-          "config_changes",
-          {
-            select: columns("config_changes", "created_at"),
-            where: { config_id: eq(itemId), change_type: oneOf(["Unhealthy", "Warning"]) },
-            order: ["created_at.desc"],
-            limit: 1,
-          },
-          { signal },
-        ),
-      staleTime: 0,
-    }),
   /** Who made some changes. */
   people: (ids: readonly string[]) =>
     queryOptions({

@@ -5,7 +5,6 @@ import { Button } from "@mainstay/ui/Button.tsx";
 import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
-import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { ApiError, messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
 import { paths } from "#lib/paths.ts";
@@ -233,11 +232,11 @@ export function ItemList({ view, change, hideDeleted, tagKeys }: CatalogTablePro
   const windows = useItemWindows(asked, count.isPlaceholderData ? undefined : count.data);
   const { total } = windows;
   const loadExport = async () => {
-    const items = await itemQueries.exported(asked, mostExported);
-    if (total === undefined ? items.length === mostExported : total > items.length)
-      toastFailed(
-        `Only the first ${items.length.toLocaleString()} ${total === undefined ? "" : `of ${total.toLocaleString()} `}items are in the file. Filter for fewer.`,
-      );
+    const [{ tellCutOff }, items] = await Promise.all([
+      import("#lib/tell-cut-off.ts"),
+      itemQueries.exported(asked, mostExported),
+    ]);
+    tellCutOff(items, { total, most: mostExported, noun: "items" });
     return items.map(asRow);
   };
   return (

@@ -17,7 +17,8 @@ import { Neighbours } from "../../dialog-parts/Neighbours.tsx";
 import { Severity } from "../../shared/Severity.tsx";
 import { Author, PeopleContext } from "../Author.tsx";
 import { BeforeLink } from "../BeforeLink.tsx";
-import { changeQueries, type WholeChange } from "../queries.ts";
+import { oneChange, type WholeChange } from "../one-change.ts";
+import { changeQueries } from "../queries.ts";
 import type { ChangePart } from "../view.ts";
 
 const number = new Intl.NumberFormat();
@@ -46,7 +47,7 @@ const labels: Record<ChangePart, string> = {
 
 /** One change: who, when, what, and how the item differs since. */
 export function ChangeDialog({ id, part, onPart, inOrder, onShow, onClose }: ChangeDialogProps) {
-  const whole = useQuery(changeQueries.one(id));
+  const whole = useQuery(oneChange.whole(id));
   const found = whole.data;
   return (
     <Dialog
