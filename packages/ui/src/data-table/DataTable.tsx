@@ -152,6 +152,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     columns,
     columnState,
     isPhone ? Infinity : room - choiceWidth,
+    props.sort?.by,
   ).join();
   const setColumnState = (next: ColumnState, ticked?: ColumnState["hidden"]) => {
     if (!shown || !namedIds) return setOwnState(next);
@@ -294,7 +295,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       ? undefined
       : {
           name: exportName,
-          placed,
+          // Also those that have no room.
+          columns: () => placeColumns(columns, columnState, 0).columns.map(({ column }) => column),
           // The heads of groups are no records.
           loadRows: loadExport ?? (() => rows.filter((row) => isExpanded?.(row) === undefined)),
         };

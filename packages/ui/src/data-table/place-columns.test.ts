@@ -116,6 +116,8 @@ describe("where there is no room for all columns", () => {
     expect(without(389, { hidden: { cost: false } })).toEqual(["age"]);
     expect(without(389, { pinned: { cost: true } })).toEqual(["age"]);
     expect(without(10, { hidden: { cost: false, age: false, tags: false } })).toEqual([]);
+    expect(without(389, { sizes: { cost: 80 } })).toEqual(["age"]);
+    expect(columnsWithoutRoom(some, asDeclared, 389, "cost")).toEqual(["age"]);
   });
 
   test("what is hidden needs none, and what is made wider needs more", () => {

@@ -80,19 +80,29 @@ const leastWidthOf = <Row>(column: Column<Row>, state: ColumnState) =>
     ? Math.min(fullWidthOf(column, state), column.minWidth ?? Infinity)
     : fullWidthOf(column, state);
 
-/** The ids of the columns that leave where a table is so wide. What the reader has ticked or keeps in view stays. */
+/**
+ * The ids of the columns that leave where a table is so wide. What the reader has ticked, made as wide as it is or keeps in
+ * view stays, and what is sorted by.
+ */
 export function columnsWithoutRoom<Row>(
   columns: readonly Column<Row>[],
   state: ColumnState,
   room: number,
+  sortedBy?: string,
 ): string[] {
+  const stays = ({ id, dropOrder }: Column<Row>) =>
+    !dropOrder ||
+    id === sortedBy ||
+    state.hidden[id] === false ||
+    state.sizes[id] !== undefined ||
+    state.pinned[id];
   const kept = columns.filter((column) => !isHidden(column, state));
   let lacking = kept.reduce((total, column) => total + leastWidthOf(column, state), -room);
   const leaving = kept.toSorted((one, other) => (one.dropOrder ?? 0) - (other.dropOrder ?? 0));
   const without: string[] = [];
   for (const column of leaving) {
     if (lacking <= 0) break;
-    if (!column.dropOrder || state.hidden[column.id] === false || state.pinned[column.id]) continue;
+    if (stays(column)) continue;
     lacking -= leastWidthOf(column, state);
     without.push(column.id);
   }

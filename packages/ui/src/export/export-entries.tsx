@@ -1,5 +1,5 @@
 import { Download } from "lucide-react";
-import type { PlacedColumns } from "../data-table/place-columns.ts";
+import type { Column } from "../data-table/column.ts";
 import type { MenuAction } from "../Menu.tsx";
 import { toastFailed } from "../toasts.ts";
 
@@ -9,19 +9,14 @@ export type ExportFormat = "csv" | "json";
 export interface Exported<Row> {
   /** Of the file, without its ending. */
   name: string;
-  placed: PlacedColumns<Row>;
+  columns: () => readonly Column<Row>[];
   loadRows: () => readonly Row[] | Promise<readonly Row[]>;
 }
 
-async function exportAs<Row>(format: ExportFormat, { name, placed, loadRows }: Exported<Row>) {
+async function exportAs<Row>(format: ExportFormat, { name, columns, loadRows }: Exported<Row>) {
   try {
     const [{ downloadRows }, rows] = await Promise.all([import("./export-rows.ts"), loadRows()]);
-    downloadRows(
-      name,
-      format,
-      placed.columns.map(({ column }) => column),
-      rows,
-    );
+    downloadRows(name, format, columns(), rows);
   } catch (failure) {
     toastFailed(
       `The export could not be made: ${failure instanceof Error ? failure.message : "the connection was lost."}`,

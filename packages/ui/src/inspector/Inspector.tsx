@@ -84,7 +84,10 @@ function Panel({
         onPointerUp={() => {
           start.current = null;
         }}
-        onDoubleClick={() => resize(usual)}
+        onDoubleClick={() => {
+          setOwn(undefined);
+          writeStored(key, null);
+        }}
         onKeyDown={(event) => {
           const step = { ArrowLeft: keyboardStep, ArrowRight: -keyboardStep }[event.key];
           if (step === undefined) return;

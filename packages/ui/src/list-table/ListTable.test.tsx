@@ -412,3 +412,26 @@ test("where only some rows are here, all are fetched for the export", async () =
   await waitFor(() => expect(texts).toHaveLength(1));
   expect((await texts[0])?.split("\r\n")).toHaveLength(5);
 });
+
+test("what has no room on the screen is in the file all the same", async () => {
+  const user = userEvent.setup();
+  const texts: Promise<string>[] = [];
+  vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => {
+    texts.push((blob as Blob).text());
+    return "blob:x";
+  });
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(300);
+  const some = columns.map((column) => ({
+    ...column,
+    ...(column.id !== "name" && { dropOrder: 1 }),
+  }));
+  render(<Shown columns={some} exportName="jobs" />);
+  expect(screen.getAllByRole("columnheader").map((head) => head.textContent)).not.toContain(
+    "Errors",
+  );
+  await user.click(screen.getByRole("button", { name: "Columns and export" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Export as CSV" }));
+  await waitFor(() => expect(texts).toHaveLength(1));
+  expect((await texts[0])?.split("\r\n")[0]).toBe("Name,Team,Errors");
+  vi.restoreAllMocks();
+});

@@ -70,6 +70,7 @@ test.each([
   "# what it is\nbase: &base { a: 1 } # here\nmore: *base\nVALUES: x\n? k\n: v\n",
   `long: ${"word ".repeat(60)}end\nquoted: "${"word: ".repeat(60)}end"`,
   "---\na: 1\n...\n",
+  '{a: "x\nVALUES\necho hi\n", b: "VALUES_"}',
   "--- { a: 1 }",
   "# first\n  a: 1\n  b:\n  - 2\n  # last",
   "unicode: \"\\u2028 \\t é 日本\"\nempty: ''\nlist:\n- '- x'\n-\n  - y\n",

@@ -142,17 +142,20 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 export function helmPreview({ name }: Chart, release: Release): string {
   const { namespace, version } = release;
   const values = valuesOf(release);
+  // A line of the values may say the same.
+  let end = "VALUES";
+  while (values?.split("\n").includes(end)) end += "_";
   const install = [
     `helm upgrade --install ${name} ${repositoryName}/${name}`,
     `  --namespace ${namespace} --create-namespace`,
     ...(version === "" ? [] : [`  --version ${quoted(version)}`]),
-    ...(values ? ["  --values - <<'VALUES'"] : []),
+    ...(values ? [`  --values - <<'${end}'`] : []),
   ].join(" \\\n");
   return [
     `helm repo add ${repositoryName} ${chartRepository}`,
     "helm repo update",
     "",
-    values ? `${install}\n${values}VALUES` : install,
+    values ? `${install}\n${values}${end}` : install,
     "",
   ].join("\n");
 }

@@ -17,6 +17,9 @@ import { itemQueries, type Note } from "./queries.ts";
 const fewNotes = 5;
 
 const takeFocus = (element: HTMLElement | null): void => element?.focus();
+const takeFocusBack = (element: HTMLElement | null): void => {
+  if (document.activeElement === document.body) takeFocus(element);
+};
 
 interface NoteBoxProps {
   label: string;
@@ -112,8 +115,8 @@ function NoteEntry({ itemId, note }: { itemId: string; note: Note }) {
           {isOwn && (
             <IconButton
               label="Edit note"
-              // Where the keyboard was before.
-              {...(wasEdited && { ref: takeFocus })}
+              // Where the keyboard was before, unless it is somewhere else by now.
+              {...(wasEdited && { ref: takeFocusBack })}
               className="size-6"
               icon={<Pencil size={12} strokeWidth={1.75} />}
               onClick={() => setIsEditing(true)}
