@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { BeforeLink } from "./BeforeLink.tsx";
-import { oneChange } from "./one-change.ts";
+import { oneChange } from "./dialog/queries.ts";
 
 export interface BrokeLinkProps {
   item: {

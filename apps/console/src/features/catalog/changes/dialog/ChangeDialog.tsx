@@ -17,7 +17,7 @@ import { Neighbours } from "../../dialog-parts/Neighbours.tsx";
 import { Severity } from "../../shared/Severity.tsx";
 import { Author, PeopleContext } from "../Author.tsx";
 import { BeforeLink } from "../BeforeLink.tsx";
-import { oneChange, type WholeChange } from "../one-change.ts";
+import { oneChange, type WholeChange } from "./queries.ts";
 import { changeQueries } from "../queries.ts";
 import type { ChangePart } from "../view.ts";
 

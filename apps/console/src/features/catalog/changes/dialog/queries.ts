@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { columns, db, embedding, eq, oneOf } from "#lib/db.ts";
-import { changesKey } from "./queries.ts";
+import { changesKey } from "../queries.ts";
 
 /** A change as it is kept, with its item. */
 export type WholeChange = Rows["config_changes"] & {
