@@ -34,9 +34,11 @@ function lightness(colour: string): number | undefined {
   return parts && Math.max(...parts) / 2 + Math.min(...parts) / 2;
 }
 
-/** Whether a colour looks so light, as white and yellow do, that something dark is seen on it. */
+/** Whether a colour may look so light, as white and yellow do, that something dark is seen on it. */
 function isBright(colour: string): boolean {
-  const [red, green, blue] = partsOfColour(colour) ?? [0, 0, 0];
+  const parts = partsOfColour(colour);
+  if (!parts) return true;
+  const [red, green, blue] = parts;
   return 0.3 * red + 0.59 * green + 0.11 * blue > 0.76;
 }
 

@@ -39,8 +39,8 @@ export const secretPlaceholder = "********";
 export type RowRule = (column: (name: string) => Sql, asker: unknown) => Sql | undefined;
 
 /**
- * What is asked before a statement, all of it together: `values` selects texts as `value`, which are put into the list `into` that the statement
- * holds, so that it is planned with them.
+ * What is asked before a statement: `values` selects texts as `value`, which are put into the list `into` that the
+ * statement holds, so that it is planned with them.
  */
 export interface LookUp {
   values: Sql;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quantity } from "./quantity.ts";
+import { quantity, quantityOf } from "./quantity.ts";
 
 test.each([
   [0, "bytes", undefined, "0 B"],
@@ -17,4 +17,13 @@ test.each([
   [3, "pods", undefined, "3 pods"],
 ])("%d of the unit %s and type %s is %s", (value, unit, type, text) => {
   expect(quantity(value, unit, type)).toBe(text);
+});
+
+test.each([
+  [1536, 6.4e9, "bytes", "1.5 KiB of 5.96 GiB"],
+  [3, 10, "pods", "3 of 10 pods"],
+  [3, 10, undefined, "3 of 10"],
+  [250, 4_000, "millicores", "0.25 of 4"],
+])("%d of at most %d of the unit %s is %s", (value, max, unit, text) => {
+  expect(quantityOf(value, max, unit)).toBe(text);
 });

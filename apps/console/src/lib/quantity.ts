@@ -22,6 +22,18 @@ function currency(value: number): string {
   return `${sign}$${size > 10 ? size.toFixed(0) : size.toFixed(2)}`;
 }
 
+/** The same of the most that it can be; a unit that is a word is said once. */
+export function quantityOf(
+  value: number,
+  max: number,
+  unit: string | undefined,
+  type?: string,
+): string {
+  const most = quantity(max, unit, type);
+  const isWord = unit !== undefined && most.endsWith(` ${unit}`);
+  return `${isWord ? trimmed(value) : quantity(value, unit, type)} of ${most}`;
+}
+
 /** A number with its unit, as people read it. */
 export function quantity(value: number, unit: string | undefined, type?: string): string {
   if (type === "currency") return currency(value);

@@ -44,9 +44,9 @@ export interface AssistProps extends SearchAssistProps {
   /** The parts of `text`, and what is wrong with it. */
   segments: readonly Segment[];
   error: { message: string; at?: number } | undefined;
-  /** What stands at the caret; another object when it is something else. */
   /** What may be meant by a search that can be read. */
   hint?: string | undefined;
+  /** What stands at the caret; another object when it is something else. */
   completing: { typed: string; from: number; to: number };
   offers: readonly Offer[];
   isReadable: (text: string) => boolean;

@@ -1,4 +1,6 @@
 import type { ResourceSelector } from "@mainstay/contract";
+import type { LookUp } from "@mainstay/data-api/declare.ts";
+import { lookUpAll } from "@mainstay/data-api/look-up.ts";
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import type { Database } from "#platform/db/database.ts";
@@ -37,12 +39,13 @@ export async function findItems(
 ): Promise<FoundItem[]> {
   const kind = searchable(configItem);
   const now = clock.now();
-  const where = selectorCondition(kind, selectors, { now, path: "selector" });
+  const lookUps: LookUp[] = [];
+  const where = selectorCondition(kind, selectors, { now, path: "selector", lookUps });
   return readItems(
     db,
     sql`select config_items.* from config_items where ${where}
          order by lower(config_items.name), config_items.id limit ${Math.min(most, mostItems)}`,
-    { order: sql`lower(name), id`, signal },
+    { order: sql`lower(name), id`, lookUps, signal },
   );
 }
 
@@ -50,7 +53,11 @@ export async function findItems(
 export async function readItems(
   db: Database,
   found: Sql,
-  { order, signal }: { order: Sql; signal?: AbortSignal | undefined },
+  {
+    order,
+    lookUps = [],
+    signal,
+  }: { order: Sql; lookUps?: readonly LookUp[]; signal?: AbortSignal | undefined },
 ): Promise<FoundItem[]> {
   const statement = sql`
     with found as (${found}), sized as (
@@ -60,9 +67,10 @@ export async function readItems(
     select ${raw(columns)}, case when bytes <= ${mostBytes} then config end as config
       from sized order by ${order}`;
   return db.transaction(
-    (tx) => {
+    async (tx) => {
       // Whoever asked may have gone while it waited for a connection.
       signal?.throwIfAborted();
+      await lookUpAll(lookUps, (asked) => tx.rows(asked));
       return tx.rows<FoundItem>(statement);
     },
     { settings: { statement_timeout: String(longestMs), plan_cache_mode: "force_custom_plan" } },

@@ -56,6 +56,8 @@ export interface CompileOptions {
   path?: string;
   /** Where words of their searches are looked for; what documents say is the beginning of a name. */
   words?: SearchContext["words"] | undefined;
+  /** Where what is to be looked up before the statement is put; without it the statement looks it up itself. */
+  lookUps?: LookUp[];
 }
 
 /**
@@ -104,16 +106,19 @@ const orderOf = (kind: Searchable, { order }: Query): Sql =>
 function queriesOf(
   kind: Searchable,
   selectors: readonly ResourceSelector[],
-  { now, path, words = "name" }: CompileOptions,
+  { now, path, words = "name", lookUps }: CompileOptions,
 ): Query[] {
   const spend = createSpending();
   return selectors.flatMap((selector, index) => {
     const place = `${path ?? kind.as}.${index}`;
-    const queries = new SelectorCompiler(kind, selector, { now, place, words }).queries();
-    spend(
-      place,
-      queries.flatMap(({ where, order }) => [where, ...order]),
-    );
+    const own: LookUp[] = [];
+    const searched = lookUps ? lookingUp(kind, own) : kind;
+    const queries = new SelectorCompiler(searched, selector, { now, place, words }).queries();
+    spend(place, [
+      ...queries.flatMap(({ where, order }) => [where, ...order]),
+      ...own.map(({ values }) => values),
+    ]);
+    lookUps?.push(...own);
     return queries;
   });
 }

@@ -1,4 +1,6 @@
 import type { FoundResource, FoundResources, ResourceSearch } from "@mainstay/contract";
+import type { LookUp } from "@mainstay/data-api/declare.ts";
+import { lookUpAll } from "@mainstay/data-api/look-up.ts";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
 import { askShared } from "#platform/http/shares.ts";
@@ -25,20 +27,26 @@ export async function searchResources(
   const statements = asked.map((kind) => {
     const columns = columnsOf(kind);
     const selectors = search.selectors[kind.as] ?? [];
-    return {
-      as: kind.as,
-      statement: selectResources(kind, selectors, { columns, limit, now, words }),
-    };
+    const lookUps: LookUp[] = [];
+    const options = { columns, limit, now, words, lookUps };
+    return { as: kind.as, lookUps, statement: selectResources(kind, selectors, options) };
   });
   const found: FoundResources = {};
   // One after the other: a search has one connection, however many kinds it is of.
-  for (const { as, statement } of statements)
-    found[as] = statement ? await ask(ctx, statement, spent) : [];
+  for (const { as, statement, lookUps } of statements)
+    found[as] = statement
+      ? await askShared({
+          db: ctx.db,
+          spent,
+          longestMs,
+          async ask(tx) {
+            await lookUpAll(lookUps, (asked) => tx.rows(asked));
+            return tx.rows<FoundResource>(statement);
+          },
+        })
+      : [];
   return found;
 }
-
-const ask = ({ db }: Ctx, statement: Sql, spent: (ms: number) => void) =>
-  askShared({ db, spent, longestMs, ask: (tx) => tx.rows<FoundResource>(statement) });
 
 const localAgent = "00000000-0000-0000-0000-000000000000";
 

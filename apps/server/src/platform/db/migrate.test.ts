@@ -44,6 +44,13 @@ const views = (...texts: [feature: string, text: string][]) =>
   });
 const bringUp = (given: Partial<Parameters<typeof migrate>[0]> = {}) =>
   migrate({ db, log, migrations: pathToFileURL(`${folder}/`), views: [], ...given });
+/** Brings up those of the real migrations. */
+function bringUpReal(isWanted: (name: string) => boolean = () => true) {
+  for (const name of readdirSync(realMigrations))
+    if (name.endsWith(".sql") && isWanted(name))
+      cpSync(new URL(name, realMigrations), join(folder, name));
+  return bringUp();
+}
 const exists = async (name: string) =>
   (await db.first<{ found: boolean }>(sql`select to_regclass(${name}) is not null as found`))
     ?.found;
@@ -54,36 +61,24 @@ const applied = async () =>
 
 describe("migrations", () => {
   test("take over sums of changes from before there were any, in one upgrade with what empties them", async () => {
-    const all = readdirSync(realMigrations).filter((name) => name.endsWith(".sql"));
-    const copy = (names: string[]) => {
-      for (const name of names) cpSync(new URL(name, realMigrations), join(folder, name));
-    };
-    copy(all.filter((name) => name < "0053"));
-    await bringUp();
+    await bringUpReal((name) => name < "0053");
     const id = "0190a0b4-0000-7000-8000-000000000001";
     await db.run(
       sql`insert into config_items (id, name, type, config_class) values (${id}, 'a', 'T', 'T')`,
     );
     await db.run(sql`insert into config_change_totals values (${id}, 'diff', 'high', 3)`);
-    copy(all.filter((name) => name >= "0053"));
-    await bringUp();
+    await bringUpReal();
     expect(await db.rows(sql`select type, total, high from config_change_sums`)).toEqual([
       { type: "T", total: 3, high: 3 },
     ]);
   });
 
   test("take over the tags of items that are there", async () => {
-    const all = readdirSync(realMigrations).filter((name) => name.endsWith(".sql"));
-    const copy = (names: string[]) => {
-      for (const name of names) cpSync(new URL(name, realMigrations), join(folder, name));
-    };
-    copy(all.filter((name) => name < "0063"));
-    await bringUp();
+    await bringUpReal((name) => name < "0063");
     await db.run(sql`
       insert into config_items (name, type, config_class, tags)
       values ('a', 'T', 'T', '{"zone":"x"}'), ('b', 'T', 'T', '{"zone":"x"}'), ('c', 'T', 'T', null)`);
-    copy(all.filter((name) => name >= "0063"));
-    await bringUp();
+    await bringUpReal();
     const tagged = await db.rows(sql`
       select i.name, s.tags from config_items i
         join config_item_tags t on t.config_id = i.id join config_tag_sets s on s.id = t.tag_set order by i.name`);
@@ -96,19 +91,13 @@ describe("migrations", () => {
   });
 
   test("take over which items have an owner", async () => {
-    const all = readdirSync(realMigrations).filter((name) => name.endsWith(".sql"));
-    const copy = (names: string[]) => {
-      for (const name of names) cpSync(new URL(name, realMigrations), join(folder, name));
-    };
-    copy(all.filter((name) => name < "0066"));
-    await bringUp();
+    await bringUpReal((name) => name < "0066");
     await db.run(sql`
       insert into config_items (name, type, config_class, labels, config, properties)
       values ('a', 'T', 'T', '{"example.com/owned-by":"x"}', null, null), ('b', 'T', 'T', '{"owner":" "}', '{}', '[]'),
              ('c', 'T', 'T', null, '{"metadata":{"annotations":{"Team":"x"}}}', null),
              ('d', 'T', 'T', '[]', '"x"', '[{"label":"owner","value":"x"}]')`);
-    copy(all.filter((name) => name >= "0066"));
-    await bringUp();
+    await bringUpReal();
     expect(
       await db.rows(sql`
         select i.name, o.owners from config_item_owners o join config_items i on i.id = o.config_id order by i.name`),

@@ -8,7 +8,7 @@ import { CopyButton } from "@mainstay/ui/CopyButton.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
 import { PlaceActions } from "#lib/places/PlaceActions.tsx";
 import { paths } from "#lib/paths.ts";
-import { quantity } from "#lib/quantity.ts";
+import { quantity, quantityOf } from "#lib/quantity.ts";
 import { ResourceLink } from "#lib/resources/ResourceLink.tsx";
 import { CostText } from "../figures/CostText.tsx";
 import { HealthBadge } from "../figures/HealthBadge.tsx";
@@ -85,13 +85,7 @@ function Property({ property }: { property: ItemProperty }) {
   const unit = property.unit ?? undefined;
   const shown =
     text ||
-    (typeof value === "number"
-      ? `${quantity(value, unit)}${max ? ` of ${quantity(max, unit)}` : ""}`.replace(
-          // What both are counted in is said once.
-          ` ${unit} of `,
-          " of ",
-        )
-      : "");
+    (typeof value === "number" ? (max ? quantityOf(value, max, unit) : quantity(value, unit)) : "");
   const url = safeUrl(text);
   const links = (property.links ?? []).flatMap((link) => {
     const to = safeUrl(link.url);

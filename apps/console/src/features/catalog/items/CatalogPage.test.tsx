@@ -411,6 +411,22 @@ test("more than can be grouped says so", async () => {
   ).toBeTruthy();
 });
 
+test("groups of items that could not be counted are there, and it is said", async () => {
+  show({
+    address: "/catalog?groupBy=name",
+    answers: {
+      "GET /api/db/configs": ({ url }) =>
+        url.searchParams.get("limit") === "0"
+          ? { status: 504, body: { error: "Too long." } }
+          : { body: [pod(1)] },
+    },
+  });
+  expect(
+    await screen.findByText("How many there are could not be counted: Too long."),
+  ).toBeTruthy();
+  expect((await screen.findAllByText(/^pod-0000/)).length).toBeGreaterThan(0);
+});
+
 test("an empty catalog says how it is filled; a search that finds nothing, how to see more", async () => {
   const { user, history } = show({ address: "/catalog?search=nowhere" });
   await screen.findByText("No item of the catalog matches the search and the filters.");

@@ -217,6 +217,12 @@ export function Summary({ view, change, hideDeleted, isUndecided }: CatalogTable
   );
 }
 
+const Notice = ({ children }: { children: ReactNode }) => (
+  <p role="status" className="m-0 shrink-0 border-b bg-info-bg px-4 py-1.5 text-sm text-info-fg">
+    {children}
+  </p>
+);
+
 const asRow = (item: Parameters<typeof groupedItemRows>[0][number]): CatalogRow => ({
   kind: "item",
   id: item.id,
@@ -257,13 +263,10 @@ export function ItemList({ view, change, hideDeleted, tagKeys }: CatalogTablePro
       total={total}
       notice={
         count.error && total === undefined && windows.rows.length > 0 ? (
-          <p
-            role="status"
-            className="m-0 shrink-0 border-b bg-info-bg px-4 py-1.5 text-sm text-info-fg"
-          >
+          <Notice>
             More follow as you scroll. How many there are could not be counted:{" "}
             {messageOf(count.error)}
-          </p>
+          </Notice>
         ) : undefined
       }
       loadExport={loadExport}
@@ -292,15 +295,14 @@ export function ItemGroups({ view, change, hideDeleted, tagKeys }: CatalogTableP
       total={total}
       notice={
         (total ?? data?.length ?? 0) >= mostGrouped && total !== mostGrouped ? (
-          <p
-            role="status"
-            className="m-0 shrink-0 border-b bg-info-bg px-4 py-1.5 text-sm text-info-fg"
-          >
+          <Notice>
             Only the first {mostGrouped.toLocaleString()}{" "}
             {total !== undefined && `of ${total.toLocaleString()} `}items are grouped. Choose a
             type, search or filter for fewer, or group by provider, type or a tag, which counts them
             all.
-          </p>
+          </Notice>
+        ) : count.error ? (
+          <Notice>How many there are could not be counted: {messageOf(count.error)}</Notice>
         ) : undefined
       }
     />

@@ -1,5 +1,5 @@
 import type { ComponentProperty, PropertyLink } from "@mainstay/contract/topology-answers.ts";
-import { quantity } from "#lib/quantity.ts";
+import { quantity, quantityOf } from "#lib/quantity.ts";
 
 /** How a property is shown. */
 export interface ShownProperty {
@@ -73,7 +73,7 @@ export function shownProperties(
           ? ""
           : typeof value === "number" && !text
             ? typeof max === "number" && usage !== undefined && !isPercent(unit)
-              ? `${quantity(value, unit, type)} of ${quantity(max, unit, type)}`
+              ? quantityOf(value, max, unit, type)
               : quantity(value, unit, type)
             : (text ?? "");
       const url = safeUrl(property.url) ?? safeUrl(type === "url" ? text : undefined);
