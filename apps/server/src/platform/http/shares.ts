@@ -15,9 +15,19 @@ export interface ShareLimits {
   budget: BudgetLimits;
 }
 
-/** Runs the statements of an answer when it is its asker's turn; `spent` is told how long each took, in milliseconds. */
+export interface Asked<T> {
+  ctx: Ctx;
+  request: FastifyRequest;
+  /** Of answers that are the same for everybody: joins this one with those that are asked for at the same time. */
+  together?: (work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Runs the statements of an answer when it is its asker's turn; `spent` is told how long each took, in milliseconds, of
+ * what is answered together that of the first who asked.
+ */
 export type Share = <T>(
-  asked: { ctx: Ctx; request: FastifyRequest },
+  asked: Asked<T>,
   work: (spent: (ms: number) => void) => Promise<T>,
 ) => Promise<T>;
 
@@ -26,13 +36,15 @@ export function createShares({ asker: ofAsker, everybody, budget: limits }: Shar
   const turns = createTurns(ofAsker);
   const everybodys = createTurns(everybody);
   const budget = createBudget(limits);
-  return async ({ ctx, request }, work) => {
+  return async ({ ctx, request, together }, work) => {
     const asker = ctx.actor.kind === "person" ? ctx.actor.id : networkOf(request.ip);
-    const inTurn = () =>
-      everybodys.take("everybody", () => work((ms) => budget.spend(asker, ms)), ctx.signal);
+    const inTurn = (signal?: AbortSignal) =>
+      everybodys.take("everybody", () => work((ms) => budget.spend(asker, ms)), signal);
     try {
       budget.require(asker);
-      return await turns.take(asker, inTurn, ctx.signal);
+      // What others wait for, too, does not end with who asked first.
+      const answer = together ? () => together(() => inTurn()) : () => inTurn(ctx.signal);
+      return await turns.take(asker, answer, ctx.signal);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw tooMany(`${error.message} Try again in a moment.`);
