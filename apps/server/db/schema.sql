@@ -648,6 +648,8 @@ CREATE INDEX config_items_agent_id_name_type_config_class_idx ON public.config_i
 
 CREATE INDEX config_items_alive ON public.config_items USING btree (type, name) WHERE (deleted_at IS NULL);
 
+CREATE INDEX config_items_class ON public.config_items USING btree (config_class);
+
 CREATE INDEX config_items_created ON public.config_items USING btree (created_at);
 
 CREATE INDEX config_items_deleted ON public.config_items USING btree (deleted_at) INCLUDE (id) WHERE (deleted_at IS NOT NULL);
@@ -664,7 +666,13 @@ CREATE INDEX config_items_parent_id_idx ON public.config_items USING btree (pare
 
 CREATE INDEX config_items_path_idx ON public.config_items USING btree (path text_pattern_ops);
 
+CREATE INDEX config_items_property_words ON public.config_items USING gin (property_words(properties));
+
 CREATE INDEX config_items_scraper_id_idx ON public.config_items USING btree (scraper_id);
+
+CREATE INDEX config_items_source ON public.config_items USING btree (source);
+
+CREATE INDEX config_items_status ON public.config_items USING btree (status);
 
 CREATE INDEX config_items_summary ON public.config_items USING btree (type, health) INCLUDE (id, created_at, updated_at, cost_per_minute, cost_total_1d, cost_total_7d, cost_total_30d) WHERE (deleted_at IS NULL);
 
@@ -2469,6 +2477,20 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.property_words(properties jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array(
+    select word from (
+      select lower(one ->> 'name') as name, lower(left(coalesce(one ->> 'text', one ->> 'value'), 256)) as said
+        from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties else '[]'::jsonb end) one) properties
+      cross join lateral (values (name), (name || chr(10) || said)) words (word)
+     where word is not null)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.raise_event(event_name text, payload jsonb)
  RETURNS void
  LANGUAGE sql
@@ -4030,9 +4052,24 @@ create view config_class_summary as
   GROUP BY config_class;
 
 create view config_classes as
- SELECT DISTINCT config_class
-   FROM config_items
-  ORDER BY config_class;
+ WITH RECURSIVE classes AS (
+        ( SELECT config_items.config_class
+           FROM config_items
+          WHERE config_items.config_class IS NOT NULL
+          ORDER BY config_items.config_class
+         LIMIT 1)
+        UNION ALL
+         SELECT ( SELECT i.config_class
+                   FROM config_items i
+                  WHERE i.config_class > classes_1.config_class
+                  ORDER BY i.config_class
+                 LIMIT 1) AS config_class
+           FROM classes classes_1
+          WHERE classes_1.config_class IS NOT NULL
+        )
+ SELECT config_class
+   FROM classes
+  WHERE config_class IS NOT NULL;
 
 create view config_detail as
  SELECT id,
@@ -4198,11 +4235,45 @@ create view config_scrapers_with_status as
          LIMIT 1) j ON true
   WHERE s.deleted_at IS NULL;
 
+create view config_sources as
+ WITH RECURSIVE sources AS (
+        ( SELECT config_items.source
+           FROM config_items
+          WHERE config_items.source IS NOT NULL
+          ORDER BY config_items.source
+         LIMIT 1)
+        UNION ALL
+         SELECT ( SELECT i.source
+                   FROM config_items i
+                  WHERE i.source > sources_1.source
+                  ORDER BY i.source
+                 LIMIT 1) AS source
+           FROM sources sources_1
+          WHERE sources_1.source IS NOT NULL
+        )
+ SELECT source
+   FROM sources
+  WHERE source IS NOT NULL;
+
 create view config_statuses as
- SELECT DISTINCT status
-   FROM config_items
-  WHERE status IS NOT NULL
-  ORDER BY status;
+ WITH RECURSIVE statuses AS (
+        ( SELECT config_items.status
+           FROM config_items
+          WHERE config_items.status IS NOT NULL
+          ORDER BY config_items.status
+         LIMIT 1)
+        UNION ALL
+         SELECT ( SELECT i.status
+                   FROM config_items i
+                  WHERE i.status > statuses_1.status
+                  ORDER BY i.status
+                 LIMIT 1) AS status
+           FROM statuses statuses_1
+          WHERE statuses_1.status IS NOT NULL
+        )
+ SELECT status
+   FROM statuses
+  WHERE status IS NOT NULL;
 
 create view config_summary as
  SELECT type,

@@ -73,6 +73,8 @@ export interface SearchDeclaration {
   about?: AboutDeclaration;
   /** A list of `{name, text}`, in which every unknown field is looked up. */
   hasProperties?: boolean;
+  /** Whether the table has an index on `property_words(properties)`. */
+  hasPropertyIndex?: boolean;
   /** Whether Kubernetes' field selectors apply. */
   hasFieldSelector?: boolean;
   /** What one of them belongs to. */

@@ -25,6 +25,7 @@ const searchReads = [
   "config_item_owners",
   "config_tag_spellings",
   "config_label_spellings",
+  "config_sources",
 ] as const;
 
 /** What the data API shows of the catalog. Scrapers write it, and people link items to components. */

@@ -463,8 +463,27 @@ create view config_types as
     select (select i.type from config_items i where i.type > types.type order by i.type limit 1)
       from types where types.type is not null)
   select type from types where type is not null;
-create view config_classes as select distinct config_class from config_items order by config_class;
-create view config_statuses as select distinct status from config_items where status is not null order by status;
+create view config_classes as
+  with recursive classes as (
+    (select config_class from config_items where config_class is not null order by config_class limit 1)
+    union all
+    select (select i.config_class from config_items i where i.config_class > classes.config_class order by i.config_class limit 1)
+      from classes where classes.config_class is not null)
+  select config_class from classes where config_class is not null;
+create view config_statuses as
+  with recursive statuses as (
+    (select status from config_items where status is not null order by status limit 1)
+    union all
+    select (select i.status from config_items i where i.status > statuses.status order by i.status limit 1)
+      from statuses where statuses.status is not null)
+  select status from statuses where status is not null;
+create view config_sources as
+  with recursive sources as (
+    (select source from config_items where source is not null order by source limit 1)
+    union all
+    select (select i.source from config_items i where i.source > sources.source order by i.source limit 1)
+      from sources where sources.source is not null)
+  select source from sources where source is not null;
 
 create view change_types as
   with recursive types as (

@@ -1,5 +1,6 @@
 import {
   type CompareOperator,
+  isExact,
   matchesPattern,
   type Pattern,
   type SearchNode,
@@ -21,7 +22,7 @@ const number = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 export const isId = (text: string): boolean => uuid.test(text);
 
 /** The condition that rows are of an agent: `self` and `local` for this server's own, an id, or a name. */
-export function ofAgent(column: Sql, pattern: Pattern): Sql {
+export function ofAgent(column: Sql, pattern: Pattern, lookUps: LookUp[] | undefined): Sql {
   const [name = ""] = pattern;
   if (pattern.length === 1) {
     if (["", "self", "local"].includes(name.toLowerCase()))
@@ -29,7 +30,8 @@ export function ofAgent(column: Sql, pattern: Pattern): Sql {
     if (isId(name)) return sql`${column} = ${name}::uuid`;
   }
   const isNamed = like(sql`agents.name`, pattern);
-  return sql`${column} in (select agents.id from agents where agents.deleted_at is null and ${isNamed})`;
+  const ids = sql`select agents.id::text as value from agents where agents.deleted_at is null and ${isNamed}`;
+  return sql`${column} = any (${lookedUp(ids, lookUps)}::uuid[])`;
 }
 
 /** The field of that name, or of which that is another name. */
@@ -46,9 +48,9 @@ interface Target {
   text: Sql;
   type: Exclude<FieldType, "json"> | "path";
   /** A view that lists all values of the column. */
-  listed?: { view: string; column: string; lookUps: LookUp[] | undefined };
+  listed?: { view: string; column: string };
   /** A map with an index. */
-  key?: { map: Sql; key: string; known: string; lookUps: LookUp[] | undefined };
+  key?: { map: Sql; key: string; known: string };
 }
 
 /** A column as its readers see it, which may be more than what is stored. */
@@ -70,7 +72,7 @@ export function findField(
       return {
         text: sql`(${column} ->> ${key}::text)`,
         type: "text",
-        ...(known !== undefined && { key: { map: column, key, known, lookUps: kind.lookUps } }),
+        ...(known !== undefined && { key: { map: column, key, known } }),
       };
     }
     if (head === "properties") return kind.hasProperties ? { property: key } : undefined;
@@ -90,7 +92,7 @@ export function findField(
     return {
       text: columnOf(kind, field.column),
       type: field.type,
-      ...(view !== undefined && { listed: { view, column: field.column, lookUps: kind.lookUps } }),
+      ...(view !== undefined && { listed: { view, column: field.column } }),
     };
   }
   return kind.hasProperties && !kind.maps.some((map) => map === name)
@@ -136,13 +138,34 @@ export function noField(kind: Searchable, name: string, at: number): SelectorErr
 
 const propertyText = sql`coalesce(property.one ->> 'text', property.one ->> 'value')`;
 
-/** That a resource has a property of that name for which something holds. */
-export function hasProperty(kind: Searchable, name: string, holds?: Sql): Sql {
+/** What more rows than these have is looked for in each of them. */
+const fewHolders = 1_000;
+
+/** That a resource has a property of that name; with a pattern, one that says so, and with a condition, one that meets it. */
+export function hasProperty(
+  kind: Searchable,
+  name: string,
+  { pattern, holds }: { pattern?: Pattern; holds?: Sql } = {},
+): Sql {
+  const asked = pattern ? like(propertyText, pattern) : holds;
   const list = columnOf(kind, "properties");
-  return sql`exists (
-    select from jsonb_array_elements(case jsonb_typeof(${list}) when 'array' then ${list} else '[]'::jsonb end)
+  const isHeld = sql`exists (
+    select from jsonb_array_elements((select case jsonb_typeof(own) when 'array' then own end from (select ${list} as own) said))
            as property (one)
-     where ${all([like(sql`property.one ->> 'name'`, [name]), ...(holds ? [holds] : [])])})`;
+     where ${all([like(sql`property.one ->> 'name'`, [name]), ...(asked ? [asked] : [])])})`;
+  const { lookUps, stored } = kind;
+  if (!kind.hasPropertyIndex || !lookUps) return isHeld;
+  const word =
+    pattern && isExact(pattern)
+      ? sql`lower(${name}::text) || chr(10) || lower(left(${pattern[0]}::text, 256))`
+      : sql`lower(${name}::text)`;
+  const holders = lookedUp(
+    sql`select holder.id::text as value from ${named(stored)} holder
+         where property_words(holder.properties) @> array[${word}] limit ${fewHolders + 1}`,
+    lookUps,
+  );
+  const isHolder = sql`${named(kind.table, "id")} = any (${holders}::uuid[])`;
+  return sql`((${isHolder} or cardinality(${holders}) > ${fewHolders}) and ${isHeld})`;
 }
 
 /** One comparison of a search. */
@@ -156,10 +179,11 @@ export function compare(kind: Searchable, comparison: Comparison, now: Date): Sq
   const target = findField(kind, field);
   if (!target) throw noField(kind, field, at);
   if ("property" in target) {
-    const holds = (match: Sql) => hasProperty(kind, target.property, match);
     if (operator === "=" || operator === "!=")
-      return matchValues(comparison, ({ pattern }) => holds(like(propertyText, pattern)));
-    return holds(compareNumber(propertyText, comparison));
+      return matchValues(comparison, ({ pattern }) =>
+        hasProperty(kind, target.property, { pattern }),
+      );
+    return hasProperty(kind, target.property, { holds: compareNumber(propertyText, comparison) });
   }
   const { text, type } = target;
   if (type === "date")
@@ -171,7 +195,7 @@ export function compare(kind: Searchable, comparison: Comparison, now: Date): Sq
       ? matchValues(comparison, (value) => sql`${text} = ${numberIn(comparison, value)}`)
       : sql`${text} ${raw(operator)} ${numberIn(comparison, values[0]!)}`;
   if (operator === "=" || operator === "!=")
-    return matchValues(comparison, (value) => matchValue(target, value));
+    return matchValues(comparison, (value) => matchValue(target, value, kind.lookUps));
   if (type === "path" || (type === "text" && field.includes(".")))
     return compareNumber(text, comparison);
   throw new SelectorError(`${field} is compared with = and != only`, at);
@@ -188,17 +212,21 @@ function matchValues({ operator, values }: Comparison, match: (value: Value) => 
   return operator === "!=" ? not(condition) : condition;
 }
 
-function matchValue({ text, type, listed, key }: Target, { pattern, at }: Value): Sql {
+function matchValue(
+  { text, type, listed, key }: Target,
+  { pattern, at }: Value,
+  lookUps: LookUp[] | undefined,
+): Sql {
   if (listed) {
     const value = named(listed.view, listed.column);
-    const found = matchValue({ text: value, type }, { pattern, isExcluded: false, at });
+    const found = matchValue({ text: value, type }, { pattern, isExcluded: false, at }, undefined);
     const values = sql`select ${value} as value from ${named(listed.view)} where ${found}`;
-    return sql`${text} = any (${lookedUp(values, listed.lookUps)})`;
+    return sql`${text} = any (${lookedUp(values, lookUps)})`;
   }
   switch (type) {
     case "text":
     case "path":
-      return key && pattern.length === 1 ? hasPair(key, pattern[0]!) : like(text, pattern);
+      return key && pattern.length === 1 ? hasPair(key, pattern[0]!, lookUps) : like(text, pattern);
     case "health":
       return like(orUnknown(text), pattern);
     case "type":
@@ -206,7 +234,7 @@ function matchValue({ text, type, listed, key }: Target, { pattern, at }: Value)
     case "texts":
       return hasText(text, pattern);
     case "agent":
-      return ofAgent(text, pattern);
+      return ofAgent(text, pattern, lookUps);
     case "id":
       return sql`${text} = ${readId(pattern, at)}::uuid`;
     case "number":
@@ -216,7 +244,11 @@ function matchValue({ text, type, listed, key }: Target, { pattern, at }: Value)
 }
 
 /** That a map has a value under a key, in words that its index knows: as it is written, however that is. */
-function hasPair({ map, key, known, lookUps }: Required<Target>["key"], value: string): Sql {
+function hasPair(
+  { map, key, known }: Required<Target>["key"],
+  value: string,
+  lookUps: LookUp[] | undefined,
+): Sql {
   const table = named(known);
   const pairs = sql`
     select jsonb_build_object(${key}::text, ${value}::text)::text as value

@@ -280,7 +280,7 @@ class SelectorCompiler {
     return [
       ...(!("agent_id" in fields) || isAnyones || name.toLowerCase() === "all"
         ? []
-        : [ofAgent(named(table, "agent_id"), [name])]),
+        : [ofAgent(named(table, "agent_id"), [name], this.#kind.lookUps)]),
       ...(!("deleted_at" in fields) || includeDeleted || mentions.has("deleted")
         ? []
         : [sql`${named(table, "deleted_at")} is null`]),

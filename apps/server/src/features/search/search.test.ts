@@ -316,6 +316,12 @@ describe("typed above the list of items", () => {
     ["external=*/API-1", ["api-1"]],
     ["external!=pod/api-1", ["api-2", "disk", "rack 7"]],
     ["agent=self", all],
+    ["agent=berlin", []],
+    ["agent!=berlin", all],
+    ["class=node", ["disk", "rack 7"]],
+    ["class=n*", ["disk", "rack 7"]],
+    ["source=odd", []],
+    ["source!=odd", all],
     ["cost>=120", ["api-1"]],
     ["cost<120", ["api-2"]],
     ["cost=5,120", ["api-1", "api-2"]],
@@ -365,6 +371,42 @@ describe("typed above the list of items", () => {
     expect(await found("")).toBe(all);
     await app.db.run(sql`delete from config_facets where items <= 0 and deleted <= 0`);
     expect(await found("")).toBe(all);
+  });
+
+  test("properties are found whether few have them or many, however long they are", async () => {
+    const long = "Ä".repeat(300);
+    await app.db.run(sql`
+      update config_items set properties = ${JSON.stringify([
+        { name: "Owner", text: "Ada" },
+        { name: "Note", text: `${long}1` },
+        { name: "CPU", value: 250 },
+        "odd",
+        { text: "nameless" },
+      ])}::jsonb
+       where name = 'rack 7'`);
+    const cases: [string, string[]][] = [
+      ["property:owner", ["rack 7"]],
+      ["-property:owner", ["api-1", "api-2", "disk"]],
+      ["property:owner=ada", ["rack 7"]],
+      ["property:owner=*d*", ["rack 7"]],
+      ["property:owner=grace", []],
+      ["property:owner!=ada", ["api-1", "api-2", "disk"]],
+      [`property:note=${long.toLowerCase()}1`, ["rack 7"]],
+      [`property:note=${long}2`, []],
+      ["property:cpu=250", ["rack 7"]],
+      ["property:cpu>249", ["rack 7"]],
+      ["tpye=pod", []],
+      ["tpye!=pod", all],
+    ];
+    const found = () =>
+      Promise.all(cases.map(async ([text]) => [text, await typed(text)] as [string, string[]]));
+    expect(await found()).toEqual(cases);
+    await app.db.run(sql`
+      insert into config_items (config_class, type, name, properties)
+      select 'Many', 'Many::Holder', n::text, '[{"name":"owner","text":"Ada"},{"name":"note"},{"name":"cpu","value":1}]'
+        from generate_series(1, 1001) n`);
+    expect(await found()).toEqual(cases);
+    await app.db.run(sql`delete from config_items where config_class = 'Many'`);
   });
 
   test("it is a filter like the others, and what it finds is counted", async () => {

@@ -14,7 +14,10 @@ export interface Searchable extends Required<
 > {
   /** Where what is to be looked up first is put; without it statements look it up themselves. */
   lookUps?: LookUp[];
+  /** What its rows are called. */
   table: string;
+  /** Where they are stored. */
+  stored: string;
   read: Resource;
   fields: Readonly<Record<string, FieldType>>;
   scope: SearchDeclaration["scope"];
@@ -53,12 +56,14 @@ export function searchable({ kind, table, read, ...declared }: ResourceDeclarati
     icon: "null",
     maps: [],
     hasProperties: false,
+    hasPropertyIndex: false,
     hasFieldSelector: false,
     ...search,
     aliases: { ...commonAliases, ...search.aliases },
     scope: search.scope,
     about: search.about && aboutOf(search.about, search.maps ?? []),
     table,
+    stored: table,
     read,
     name: declared.name ?? `${table}.name`,
     namespace,
