@@ -1,4 +1,6 @@
 import type { ResourceSelector } from "@mainstay/contract";
+import type { LookUp } from "@mainstay/data-api/declare.ts";
+import { lookUpAll } from "@mainstay/data-api/look-up.ts";
 import { createHash } from "node:crypto";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { configItem } from "#features/catalog/index.ts";
@@ -170,10 +172,12 @@ async function* idsOfEach(
 ): AsyncGenerator<Asked> {
   const now = ctx.clock.now();
   let waiting: (Asked & { statement?: Sql })[] = [];
+  let lookUps: LookUp[] = [];
   let values = 0;
   async function* ask(): AsyncGenerator<Asked> {
     ctx.signal.throwIfAborted();
     const statements = waiting.flatMap(({ statement }) => statement ?? []);
+    await lookUpAll(lookUps, (asked) => ctx.db.rows(asked));
     const rows =
       statements.length === 0
         ? []
@@ -184,11 +188,12 @@ async function* idsOfEach(
     for (const { key, outcome } of waiting)
       yield { key, outcome: "error" in outcome ? outcome : { ids: ids.get(key) ?? [] } };
     waiting = [];
+    lookUps = [];
     values = 0;
   }
   for (const [key, [one]] of wanted) {
     try {
-      const statement = idsStatement(kind, { key, selector: one!.selector, now });
+      const statement = idsStatement(kind, { key, selector: one!.selector, now, lookUps });
       waiting.push({ key, outcome: { ids: [] }, statement });
       values += statement.values.length;
     } catch (error) {
@@ -200,13 +205,18 @@ async function* idsOfEach(
   yield* ask();
 }
 
+interface IdsAsked {
+  key: string;
+  selector: ResourceSelector;
+  now: Date;
+  /** Gets what has to be looked up before. */
+  lookUps: LookUp[];
+}
+
 /** @throws AppError where the selector says something that there is not */
-function idsStatement(
-  kind: Kind,
-  { key, selector, now }: { key: string; selector: ResourceSelector; now: Date },
-): Sql {
+function idsStatement(kind: Kind, { key, selector, now, lookUps }: IdsAsked): Sql {
   const { table } = kinds[kind];
-  const where = selectorCondition(kinds[kind], [selector], { now, path: "selector" });
+  const where = selectorCondition(kinds[kind], [selector], { now, path: "selector", lookUps });
   const limit = Math.min(selector.limit ?? mostRelated + 1, mostRelated + 1);
   return sql`
     select ${key}::text as key, array(
