@@ -8,7 +8,7 @@ import { all, orUnknown } from "#features/search/index.ts";
 import { filterOfTexts, longestMs, matches } from "../reading.ts";
 
 const mostKeys = 10;
-const mostGroups = 10_000;
+const mostGroups = 50_000;
 /** The window in which `config_change_sums` counts. */
 const countedMs = 30 * 86_400_000;
 
