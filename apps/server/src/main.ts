@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-import { StartupError } from "@mainstay/embedded-postgres";
-import { AppError } from "#platform/errors.ts";
-import { createProgram } from "./cli/program.ts";
+import { runProgram } from "./cli/run-program.ts";
 
 // `mainstay get … | head`: whoever reads has seen enough.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -9,12 +7,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-try {
-  const program = await createProgram(process.argv.slice(2));
-  await program.parseAsync(process.argv);
-} catch (error) {
-  if (!(error instanceof StartupError || error instanceof AppError)) throw error;
-  // What the person at the keyboard can do something about is one line, without a stack.
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runProgram(process.argv.slice(2));

@@ -7,7 +7,8 @@ import { stringify } from "yaml";
 import { throwawayFolder } from "@mainstay/testkit/throwaway-folder.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createLog } from "#platform/log.ts";
-import { endMainstays, mainstay, makeHome } from "../cli/testing/mainstay.ts";
+import { type CommandHost, startCommandHost } from "../cli/testing/start-command-host.ts";
+import { makeHome } from "../cli/testing/mainstay.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { plainToken, type Planter, startPlanter } from "../testing/planter.ts";
 
@@ -20,6 +21,7 @@ import { plainToken, type Planter, startPlanter } from "../testing/planter.ts";
 type Json = Record<string, unknown>;
 let app: TestApp;
 let planter: Planter;
+let host: CommandHost;
 const folder = mkdtempSync(join(throwawayFolder, "planted-"));
 const home = makeHome();
 
@@ -28,9 +30,10 @@ beforeAll(async () => {
   planter = await startPlanter({ code: 200 });
   const log = createLog("trace", { write: (line) => planter.hear("the log", line) });
   app = await startTestApp({}, { log });
+  host = startCommandHost();
 });
 afterAll(async () => {
-  await endMainstays();
+  await host.end();
   await app.stop();
   await planter.close();
   home.remove();
@@ -242,7 +245,7 @@ test("what scrapers, topologies and the command line say holds no secret", async
     ["diff", "-f", file],
     ["apply", "-f", file, "--dry-run"],
   ]) {
-    const { stdout, stderr } = await mainstay(words, env);
+    const { stdout, stderr } = await host.run(words, env);
     expect(stdout).toContain("asking-http");
     planter.hear(`mainstay ${words[0]}`, stdout + stderr);
   }
@@ -251,7 +254,7 @@ test("what scrapers, topologies and the command line say holds no secret", async
     ["get", "topologies", "-o", "yaml"],
     ["get", "scrapers"],
   ]) {
-    const { stdout, stderr } = await mainstay(words, env);
+    const { stdout, stderr } = await host.run(words, env);
     expect(stdout).toContain("of-");
     planter.hear(`mainstay ${words.join(" ")}`, stdout + stderr);
   }

@@ -1,4 +1,4 @@
-// Takes long: every command is a process that starts, and a journey takes a dozen of them.
+// Takes long: most commands are processes that start.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readZip } from "#features/snapshots/testing/read-zip.ts";
 import { startTestApp, type TestApp } from "../testing/app.ts";
 import { serverVersion } from "../version.ts";
+import { type CommandHost, startCommandHost } from "./testing/start-command-host.ts";
 import { mainstay, makeHome } from "./testing/mainstay.ts";
 
 const home = makeHome();
@@ -178,17 +179,23 @@ test("a file that is not there, a server that is not there, a setting that is wr
 
 describe("against a server", () => {
   let app: TestApp;
+  let host: CommandHost;
   let env: NodeJS.ProcessEnv;
+  const run: CommandHost["run"] = (args, its) => host.run(args, its);
   const count = async () =>
     (await app.db.first<{ n: number }>(
       sql`select count(*) as n from canaries where deleted_at is null`,
     ))!.n;
 
   beforeAll(async () => {
+    host = startCommandHost();
     app = await startTestApp({ role: "api" });
     env = { ...home.env, MAINSTAY_SERVER: app.address };
   });
-  afterAll(() => app.stop());
+  afterAll(async () => {
+    await host.end();
+    await app.stop();
+  });
 
   test("login refuses a wrong password and remembers a good one, readable by its owner only", async () => {
     const wrong = await mainstay(
@@ -223,20 +230,19 @@ describe("against a server", () => {
   test("apply creates, leaves alone, updates; get shows it; what get prints can be applied; delete removes", async () => {
     const text = (path: string) => `# Asks the shop.\n${canary("one", path)}  # The end.\n`;
     const file = write("one.yaml", text("/good"));
-    const apply = async (...files: string[]) =>
-      (await mainstay(["apply", "-f", ...files], env)).stdout;
+    const apply = async (...files: string[]) => (await run(["apply", "-f", ...files], env)).stdout;
     expect(await apply(file)).toBe("canary default/one created");
     expect(await apply(file)).toBe("canary default/one unchanged");
     write("one.yaml", text("/bad"));
     expect(await apply(file)).toBe("canary default/one updated");
 
     const [table, yaml, json, checks, found, wrong] = await Promise.all([
-      mainstay(["get", "canaries"], env),
-      mainstay(["get", "canary", "one", "-o", "yaml"], env),
-      mainstay(["get", "canaries", "-n", "default", "-o", "json"], env),
-      mainstay(["get", "checks"], env),
-      mainstay(["search", "--kind", "checks", "type=http", "answers"], env),
-      mainstay(["search", "type=pod name= | x"], env),
+      run(["get", "canaries"], env),
+      run(["get", "canary", "one", "-o", "yaml"], env),
+      run(["get", "canaries", "-n", "default", "-o", "json"], env),
+      run(["get", "checks"], env),
+      run(["search", "--kind", "checks", "type=http", "answers"], env),
+      run(["search", "type=pod name= | x"], env),
     ]);
     expect(table.stdout).toMatch(
       /^NAMESPACE\s+NAME\s+SCHEDULE\s+SOURCE\ndefault\s+one\s+@every 30s\s+a file, with mainstay apply$/,
@@ -257,9 +263,9 @@ describe("against a server", () => {
     expect(await apply(write("again.yaml", yaml.stdout))).toBe("canary default/one unchanged");
     expect(await count()).toBe(1);
 
-    const gone = await mainstay(["delete", "canary", "one"], env);
+    const gone = await run(["delete", "canary", "one"], env);
     expect(gone).toEqual({ code: 0, stdout: "canary default/one deleted", stderr: "" });
-    const twice = await mainstay(["delete", "-f", file], env);
+    const twice = await run(["delete", "-f", file], env);
     expect(twice).toEqual({ code: 1, stdout: "", stderr: "canary default/one was not found" });
     expect(await count()).toBe(0);
   });
@@ -270,16 +276,16 @@ describe("against a server", () => {
       values ('shop', 'shop', 'healthy', '[{"labels": {"app": "shop"}}]') returning id`);
     const file = join(home.directory, "shop.zip");
     const asJson = ["--log-format", "json"];
-    const fetched = await mainstay(["snapshot", "topology", made!.id, "-o", file, ...asJson], env);
+    const fetched = await run(["snapshot", "topology", made!.id, "-o", file, ...asJson], env);
     expect(fetched).toEqual({ code: 0, stdout: file, stderr: "" });
     const files = await readZip(readFileSync(file));
     expect(files["components.json"]).toContain('"name":"shop"');
     const lines = Object.keys(files).find((name) => name.startsWith("logs-"));
     expect(lines).toMatch(/^logs-component-shop-[0-9a-f]{8}\.json$/);
     const [again, unknown, late] = await Promise.all([
-      mainstay(["snapshot", "topology", made!.id, "-o", file], env),
-      mainstay(["snapshot", "incident", made!.id, "-o", `${file}.2`], env),
-      mainstay(["snapshot", "topology", made!.id, "--start", "x", "-o", `${file}.3`], env),
+      run(["snapshot", "topology", made!.id, "-o", file], env),
+      run(["snapshot", "incident", made!.id, "-o", `${file}.2`], env),
+      run(["snapshot", "topology", made!.id, "--start", "x", "-o", `${file}.3`], env),
     ]);
     expect([again.code, again.stderr]).toEqual([1, `${file} is there already.`]);
     expect([unknown.code, unknown.stderr]).toEqual([
@@ -303,7 +309,7 @@ describe("against a server", () => {
 
   test("what only the server sees is said with the file's name as well", async () => {
     const file = write("twice.yaml", `${canary("same", "/good")}---\n${canary("same", "/good")}`);
-    const { code, stdout, stderr } = await mainstay(["apply", "-f", file], env);
+    const { code, stdout, stderr } = await run(["apply", "-f", file], env);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(new RegExp(`^${file}:\\d+:1: error: metadata.name: .*already`));
     expect(await count()).toBe(0);
@@ -316,25 +322,25 @@ describe("against a server", () => {
     try {
       const elsewhere = { ...other.env, MAINSTAY_SERVER: app.address };
       const file = write("token.yaml", canary("by-token", "/good"));
-      const applied = await mainstay(["apply", "-f", file], {
+      const applied = await run(["apply", "-f", file], {
         ...elsewhere,
         MAINSTAY_TOKEN: token,
       });
       expect(applied).toEqual({ code: 0, stdout: "canary default/by-token created", stderr: "" });
-      const nobody = await mainstay(["get", "canaries"], elsewhere);
+      const nobody = await run(["get", "canaries"], elsewhere);
       expect(nobody.code).toBe(1);
-      const remembered = await mainstay(["login", "--token", token], elsewhere);
+      const remembered = await run(["login", "--token", token], elsewhere);
       expect(remembered.stdout).toBe(`Signed in to ${app.address} as Admin.`);
-      const gone = await mainstay(["delete", "canary", "by-token"], elsewhere);
+      const gone = await run(["delete", "canary", "by-token"], elsewhere);
       expect(gone.stdout).toBe("canary default/by-token deleted");
 
       await app.db.run(sql`update access_tokens set expires_at = now() where id = ${made.json.id}`);
-      const expired = await mainstay(["get", "canaries"], elsewhere);
+      const expired = await run(["get", "canaries"], elsewhere);
       expect([expired.code, expired.stderr]).toEqual([
         1,
         `${app.address} says: access token has expired. Make a new one in the console and pass it with --token or MAINSTAY_TOKEN.`,
       ]);
-      const neither = await mainstay(["login"], elsewhere);
+      const neither = await run(["login"], elsewhere);
       expect(neither.stderr).toBe("Say who you are: --email YOU, or --token with an access token.");
     } finally {
       other.remove();
@@ -342,7 +348,7 @@ describe("against a server", () => {
   });
 
   test("a session that has ended says how to go on", async () => {
-    const { code, stderr } = await mainstay(["get", "checks", "--token", "invalid"], env);
+    const { code, stderr } = await run(["get", "checks", "--token", "invalid"], env);
     expect([code, stderr]).toEqual([
       1,
       `The session for ${app.address} is not valid any more. Sign in again: mainstay login --server ${app.address} --email YOU`,

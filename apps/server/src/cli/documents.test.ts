@@ -1,4 +1,3 @@
-// Takes long: every command is a process that starts, and a journey takes a dozen of them.
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,19 +6,23 @@ import { join } from "node:path";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/app.ts";
-import { mainstay, makeHome } from "./testing/mainstay.ts";
+import { type CommandHost, startCommandHost } from "./testing/start-command-host.ts";
+import { makeHome } from "./testing/mainstay.ts";
 
 /** Documents by the command line: all of them or none, from one file or many. */
 
 const home = makeHome();
 let app: TestApp;
+let host: CommandHost;
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
+  host = startCommandHost();
   app = await startTestApp({ role: "api" });
   const { json } = await app.admin.post("/api/auth/tokens", { name: "command line" });
   env = { ...home.env, MAINSTAY_SERVER: app.address, MAINSTAY_TOKEN: json.access_token };
 });
 afterAll(async () => {
+  await host.end();
   await app.stop();
   home.remove();
 });
@@ -43,7 +46,7 @@ spec:
       url: ${more.url ?? "https://example.org"}
 ${more.password ? `      password: ${more.password}\n` : ""}`;
 
-const run = (...words: string[]) => mainstay(words, env);
+const run = (...words: string[]) => host.run(words, env);
 const names = async () =>
   (
     await app.db.rows<{ name: string }>(
@@ -171,7 +174,7 @@ test("diff: 0 when nothing differs, 1 with what does, 2 when that cannot be told
 
   const bad = await run("diff", "-f", write("bad.yaml", canary("d-2", { url: "nowhere" })));
   expect([bad.code, bad.stdout]).toEqual([2, ""]);
-  const away = await mainstay(["diff", "-f", file, "--server", "http://127.0.0.1:1"], env);
+  const away = await host.run(["diff", "-f", file, "--server", "http://127.0.0.1:1"], env);
   expect([away.code, away.stderr]).toEqual([2, expect.stringMatching(/cannot be reached/)]);
   await run("delete", "canary", "d-1");
 });
@@ -254,7 +257,7 @@ test("get -o yaml prints every text as it was written, in portions of an answer,
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const { stdout } = await mainstay(["get", "canaries", "-o", "yaml"], {
+  const { stdout } = await host.run(["get", "canaries", "-o", "yaml"], {
     ...env,
     MAINSTAY_SERVER: `http://127.0.0.1:${port}`,
   });
@@ -286,7 +289,7 @@ test("get marks what has drifted from its source", async () => {
   }).listen(0, "127.0.0.1");
   await once(between, "listening");
   const { port } = between.address() as AddressInfo;
-  const { stdout } = await mainstay(["get", "canaries", "--source", "ci"], {
+  const { stdout } = await host.run(["get", "canaries", "--source", "ci"], {
     ...env,
     MAINSTAY_SERVER: `http://127.0.0.1:${port}`,
   });
