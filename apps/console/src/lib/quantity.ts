@@ -22,6 +22,9 @@ function currency(value: number): string {
   return `${sign}$${size > 10 ? size.toFixed(0) : size.toFixed(2)}`;
 }
 
+const isMillicores = (unit: string | undefined) =>
+  unit?.toLowerCase() === "millicores" || unit?.toLowerCase() === "milli";
+
 /** The same of the most that it can be; a unit that is a word is said once. */
 export function quantityOf(
   value: number,
@@ -30,8 +33,9 @@ export function quantityOf(
   type?: string,
 ): string {
   const most = quantity(max, unit, type);
-  const isWord = unit !== undefined && most.endsWith(` ${unit}`);
-  return `${isWord ? trimmed(value) : quantity(value, unit, type)} of ${most}`;
+  const word = isMillicores(unit) ? " cores" : ` ${unit}`;
+  const used = quantity(value, unit, type);
+  return `${most.endsWith(word) ? used.slice(0, -word.length) : used} of ${most}`;
 }
 
 /** A number with its unit, as people read it. */
@@ -48,7 +52,7 @@ export function quantity(value: number, unit: string | undefined, type?: string)
       return bytes(value / 1_000);
     case "millicores":
     case "milli":
-      return trimmed(value / 1_000);
+      return `${trimmed(value / 1_000)} cores`;
     case "percent":
     case "%":
       return `${trimmed(value)}%`;
@@ -64,5 +68,42 @@ export function quantity(value: number, unit: string | undefined, type?: string)
       return currency(value);
     default:
       return `${trimmed(value)} ${unit}`;
+  }
+}
+
+const exact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
+
+/** To the last digit, for tooltips, where it is read in another unit or rounded. */
+export function exactQuantity(
+  value: number,
+  unit: string | undefined,
+  type?: string,
+): string | undefined {
+  const whole = exact.format(value);
+  if (type === "currency") return `$${whole}`;
+  switch (unit?.toLowerCase()) {
+    case "bytes":
+    case "b":
+      return `${whole} bytes`;
+    case "milli":
+      return `${whole} millicores`;
+    case "millibytes":
+    case "millicores":
+    case "milliseconds":
+    case "seconds":
+      return `${whole} ${unit!.toLowerCase()}`;
+    case "ms":
+      return `${whole} milliseconds`;
+    case "s":
+      return `${whole} seconds`;
+    case "$":
+    case "usd":
+    case "currency":
+      return `$${whole}`;
+    default:
+      if (whole === trimmed(value)) return undefined;
+      return unit === "%" || unit?.toLowerCase() === "percent"
+        ? `${whole}%`
+        : [whole, unit].filter(Boolean).join(" ");
   }
 }

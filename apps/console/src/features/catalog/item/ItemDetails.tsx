@@ -8,7 +8,7 @@ import { CopyButton } from "@mainstay/ui/CopyButton.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
 import { PlaceActions } from "#lib/places/PlaceActions.tsx";
 import { paths } from "#lib/paths.ts";
-import { quantity, quantityOf } from "#lib/quantity.ts";
+import { exactQuantity, quantity, quantityOf } from "#lib/quantity.ts";
 import { ResourceLink } from "#lib/resources/ResourceLink.tsx";
 import { CostText } from "../figures/CostText.tsx";
 import { HealthBadge } from "../figures/HealthBadge.tsx";
@@ -86,6 +86,7 @@ function Property({ property }: { property: ItemProperty }) {
   const shown =
     text ||
     (typeof value === "number" ? (max ? quantityOf(value, max, unit) : quantity(value, unit)) : "");
+  const exact = text || typeof value !== "number" ? undefined : exactQuantity(value, unit);
   const url = safeUrl(text);
   const links = (property.links ?? []).flatMap((link) => {
     const to = safeUrl(link.url);
@@ -93,7 +94,11 @@ function Property({ property }: { property: ItemProperty }) {
   });
   return (
     <Fact label={label || name || "Property"}>
-      {url === undefined ? shown : <Outside url={url}>{shown}</Outside>}
+      {url === undefined ? (
+        <span data-tooltip={exact}>{shown}</span>
+      ) : (
+        <Outside url={url}>{shown}</Outside>
+      )}
       {links.map((link) => (
         <span key={link.to} className="block">
           <Outside url={link.to}>{link.text}</Outside>

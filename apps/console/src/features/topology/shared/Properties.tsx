@@ -55,7 +55,7 @@ export function PropertyValue({ property }: { property: ShownProperty }) {
       <Badge tone={property.tone ?? "plain"}>{text}</Badge>
     ) : (
       text !== "" && (
-        <span className="truncate" data-tooltip={text}>
+        <span className="truncate" data-tooltip={property.exact ?? text}>
           {text}
         </span>
       )

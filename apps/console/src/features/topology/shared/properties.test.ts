@@ -30,7 +30,11 @@ test("what is used of what there is, moments, addresses, and what has nothing to
     "second",
   ]);
   const of = (label: string) => shown.find((one) => one.label === label);
-  expect(of("cpu")).toMatchObject({ text: "2.8 of 4", usage: 70 });
+  expect(of("cpu")).toMatchObject({
+    text: "2.8 of 4 cores",
+    exact: "2,800 millicores",
+    usage: 70,
+  });
   expect(of("full")).toMatchObject({ usage: 80 });
   expect(of("load")).toMatchObject({ text: "92%", usage: 92 });
   expect(of("since")).toMatchObject({ age: 1_700_000_000_000, text: "" });

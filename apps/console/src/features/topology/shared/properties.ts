@@ -1,5 +1,5 @@
 import type { ComponentProperty, PropertyLink } from "@mainstay/contract/topology-answers.ts";
-import { quantity, quantityOf } from "#lib/quantity.ts";
+import { exactQuantity, quantity, quantityOf } from "#lib/quantity.ts";
 
 /** How a property is shown. */
 export interface ShownProperty {
@@ -8,6 +8,8 @@ export interface ShownProperty {
   tooltip?: string;
   /** What it says; empty where `age` or links say it. */
   text: string;
+  /** The number behind it, where it is rounded. */
+  exact?: string;
   isHeadline: boolean;
   /** Of 100: how much of what there is is used. */
   usage?: number;
@@ -76,6 +78,10 @@ export function shownProperties(
               ? quantityOf(value, max, unit, type)
               : quantity(value, unit, type)
             : (text ?? "");
+      const exact =
+        typeof value === "number" && !text && age === undefined
+          ? exactQuantity(value, unit, type)
+          : undefined;
       const url = safeUrl(property.url) ?? safeUrl(type === "url" ? text : undefined);
       const tone = tones[color?.toLowerCase() ?? ""];
       return {
@@ -87,6 +93,7 @@ export function shownProperties(
         isBadge: type === "badge",
         order: property.order ?? 0,
         ...(tooltip && { tooltip }),
+        ...(exact !== undefined && { exact }),
         ...(usage !== undefined && { usage: Math.max(0, usage) }),
         ...(age !== undefined && { age }),
         ...(url !== undefined && { url }),
