@@ -6,8 +6,15 @@ export function useRoom() {
   const [room, setRoom] = useState(Infinity);
   const measureRoom = useCallback((box: HTMLDivElement) => {
     scroller.current = box;
-    // What is not laid out has no width.
-    const measure = () => setRoom((was) => box.clientWidth || was);
+    // Once there was a scrollbar, its place is left free: columns that leave for it and make rows lower, so that it goes,
+    // would come back and make rows higher, and so on.
+    let scrollbar = 0;
+    const measure = () => {
+      const now = Math.max(0, box.offsetWidth - box.clientWidth);
+      scrollbar = Math.max(scrollbar, now);
+      // What is not laid out has no width.
+      setRoom((was) => (box.clientWidth > 0 ? box.clientWidth + now - scrollbar : was));
+    };
     measure();
     const resizer = new ResizeObserver(measure);
     resizer.observe(box);
