@@ -11,8 +11,8 @@ export interface ColumnMenuProps<Row> {
   state: ColumnState;
   /** Those that are shown: others may be neither hidden nor have room. */
   placed: PlacedColumns<Row>;
-  /** Told as well which one is ticked in spite of the room. */
-  onChange: (state: ColumnState, ticked?: ColumnState["hidden"]) => void;
+  /** Told as well which one was just ticked. */
+  onChange: (state: ColumnState, ticked?: string) => void;
   /** Offers what is shown as a file. */
   exported: Exported<Row> | undefined;
 }

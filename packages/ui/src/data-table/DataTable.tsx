@@ -27,6 +27,7 @@ import {
   placeColumns,
   showingOnly,
   shownIds,
+  withTicked,
 } from "./place-columns.ts";
 import { SelectionBox } from "./SelectionCell.tsx";
 import { useColumnState } from "./use-column-state.ts";
@@ -141,23 +142,25 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const [ownState, setOwnState] = useColumnState(props.storageKey);
   const { shown } = props;
   const namedIds = shown?.ids;
+  const [keptOfNamed, setKeptOfNamed] = useState(ownState.kept);
   const columnState = useMemo(
-    () => (namedIds ? showingOnly(columns, ownState, namedIds) : ownState),
-    [columns, ownState, namedIds],
+    () =>
+      namedIds ? { ...showingOnly(columns, ownState, namedIds), kept: keptOfNamed } : ownState,
+    [columns, ownState, namedIds, keptOfNamed],
   );
   const hasChoice = choice !== undefined;
   const choiceWidth = hasChoice ? selectionWidth : 0;
   const [scroller, room, measureRoom] = useRoom();
-  const withoutRoom = columnsWithoutRoom(
-    columns,
-    columnState,
-    isPhone ? Infinity : room - choiceWidth,
-    props.sort?.by,
-  ).join();
-  const setColumnState = (next: ColumnState, ticked?: ColumnState["hidden"]) => {
+  const roomOfColumns = isPhone ? Infinity : room - choiceWidth;
+  const sortedBy = props.sort?.by;
+  const withoutRoom = columnsWithoutRoom(columns, columnState, roomOfColumns, sortedBy).join();
+  const setColumnState = (chosen: ColumnState, ticked?: string) => {
+    const next =
+      ticked === undefined ? chosen : withTicked(columns, chosen, ticked, roomOfColumns, sortedBy);
     if (!shown || !namedIds) return setOwnState(next);
-    // What the address says is for whoever opens it; the reader's own choice stays, but for what is shown in spite of the room.
-    setOwnState({ ...next, hidden: { ...ownState.hidden, ...ticked } });
+    // What the address says is for whoever opens it; which columns the reader has chosen stays.
+    setOwnState({ ...next, hidden: ownState.hidden, kept: ownState.kept });
+    setKeptOfNamed(next.kept);
     if (next.hidden !== columnState.hidden) shown.onChange(shownIds(columns, next));
   };
   const [activeId, setActiveId] = useState<string | null>(null);

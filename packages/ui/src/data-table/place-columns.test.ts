@@ -9,6 +9,7 @@ import {
   showingOnly,
   shownIds,
   type ColumnState,
+  withTicked,
 } from "./place-columns.ts";
 
 const columns: Column<object>[] = [
@@ -112,10 +113,10 @@ describe("where there is no room for all columns", () => {
     expect(without(10)).toEqual(["cost", "age", "tags"]);
   });
 
-  test("what the reader has ticked or keeps in view stays, and others leave for it", () => {
-    expect(without(389, { hidden: { cost: false } })).toEqual(["age"]);
+  test("what the reader keeps in spite of the room or in view stays, and others leave for it", () => {
+    expect(without(389, { kept: { cost: true } })).toEqual(["age"]);
     expect(without(389, { pinned: { cost: true } })).toEqual(["age"]);
-    expect(without(10, { hidden: { cost: false, age: false, tags: false } })).toEqual([]);
+    expect(without(10, { kept: { cost: true, age: true, tags: true } })).toEqual([]);
     expect(without(389, { sizes: { cost: 80 } })).toEqual(["age"]);
     expect(columnsWithoutRoom(some, asDeclared, 389, "cost")).toEqual(["age"]);
   });
@@ -125,15 +126,17 @@ describe("where there is no room for all columns", () => {
     expect(without(470, { sizes: { tags: 91 } })).toEqual(["cost"]);
   });
 
-  test("what an address names leaves as well, unless the reader has ticked it", () => {
+  test("what an address names leaves as well", () => {
     const named = showingOnly(some, asDeclared, ["name", "age", "cost"]);
     expect(columnsWithoutRoom(some, named, 300)).toEqual(["cost"]);
-    const ticked = showingOnly(some, { ...asDeclared, hidden: { cost: false } }, [
-      "name",
-      "age",
-      "cost",
-    ]);
-    expect(columnsWithoutRoom(some, ticked, 300)).toEqual(["age"]);
+  });
+
+  test("what is ticked is kept where it has no room, and leaves like any other where it had some", () => {
+    const ticked = { ...asDeclared, hidden: { cost: false } };
+    expect(withTicked(some, ticked, "cost", 389).kept).toEqual({ cost: true });
+    const withRoom = withTicked(some, ticked, "cost", 470);
+    expect(withRoom.kept).toEqual({});
+    expect(columnsWithoutRoom(some, withRoom, 389)).toContain("cost");
   });
 });
 

@@ -5,9 +5,11 @@ export interface ColumnState {
   hidden: Record<string, boolean>;
   sizes: Record<string, number>;
   pinned: Record<string, boolean>;
+  /** Those that are shown in spite of the room: there was none when they were ticked. */
+  kept: Record<string, boolean>;
 }
 
-export const asDeclared: ColumnState = { hidden: {}, sizes: {}, pinned: {} };
+export const asDeclared: ColumnState = { hidden: {}, sizes: {}, pinned: {}, kept: {} };
 
 /** A column at its place in the table. */
 export interface PlacedColumn<Row> {
@@ -45,10 +47,7 @@ export const shownIds = <Row>(
     .filter((column) => column.hideable !== false && !isHidden(column, state))
     .map(({ id }) => id);
 
-/**
- * The state in which just these columns are shown, of those that can be hidden. None is shown in spite of the room that
- * the reader has not asked for so.
- */
+/** The state in which just these columns are shown, of those that can be hidden. */
 export const showingOnly = <Row>(
   columns: readonly Column<Row>[],
   state: ColumnState,
@@ -59,7 +58,7 @@ export const showingOnly = <Row>(
     columns.flatMap(({ id, hideable, startsHidden }): [string, boolean][] => {
       if (hideable === false) return [];
       if (!ids.includes(id)) return [[id, true]];
-      return startsHidden || state.hidden[id] === false ? [[id, false]] : [];
+      return startsHidden ? [[id, false]] : [];
     }),
   ),
 });
@@ -81,8 +80,8 @@ const leastWidthOf = <Row>(column: Column<Row>, state: ColumnState) =>
     : fullWidthOf(column, state);
 
 /**
- * The ids of the columns that leave where a table is so wide. What the reader has ticked, made as wide as it is or keeps in
- * view stays, and what is sorted by.
+ * The ids of the columns that leave where a table is so wide. What the reader keeps in spite of the room or in view or
+ * has made as wide as it is stays, and what is sorted by.
  */
 export function columnsWithoutRoom<Row>(
   columns: readonly Column<Row>[],
@@ -93,7 +92,7 @@ export function columnsWithoutRoom<Row>(
   const stays = ({ id, dropOrder }: Column<Row>) =>
     !dropOrder ||
     id === sortedBy ||
-    state.hidden[id] === false ||
+    state.kept[id] ||
     state.sizes[id] !== undefined ||
     state.pinned[id];
   const kept = columns.filter((column) => !isHidden(column, state));
@@ -107,6 +106,22 @@ export function columnsWithoutRoom<Row>(
     without.push(column.id);
   }
   return without;
+}
+
+/**
+ * The state in which a column that was just ticked is shown, also where there is no room for it: ticking it would do nothing.
+ * One that has room leaves again where there is none, as it does for who has chosen nothing.
+ */
+export function withTicked<Row>(
+  columns: readonly Column<Row>[],
+  state: ColumnState,
+  ticked: string,
+  room: number,
+  sortedBy?: string,
+): ColumnState {
+  return columnsWithoutRoom(columns, state, room, sortedBy).includes(ticked)
+    ? { ...state, kept: { ...state.kept, [ticked]: true } }
+    : state;
 }
 
 /** The columns that are shown, in order: those that stay in view at their edges, with their places. */

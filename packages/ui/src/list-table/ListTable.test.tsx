@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Column, Sort } from "../data-table/column.ts";
+import type { ColumnState } from "../data-table/place-columns.ts";
 import { DataTable } from "../data-table/DataTable.tsx";
 import { loadWindow } from "../data-table/use-window.ts";
 import { ListTable, type ListTableProps, type Selected } from "./ListTable.tsx";
@@ -241,7 +242,7 @@ test("a column for which there is no room leaves and comes back, which is not re
   room.mockRestore();
 });
 
-test("of the columns that an address names one is shown in spite of the room by who ticks it, whatever the address says", async () => {
+test("of the columns that an address names one is shown in spite of the room by who ticks it; what is remembered stays as it is", async () => {
   const user = userEvent.setup();
   const room = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(300);
   const onChange = vi.fn();
@@ -263,16 +264,33 @@ test("of the columns that an address names one is shown in spite of the room by 
   await user.click(screen.getByRole("button", { name: "Columns" }));
   await user.click(await screen.findByRole("menuitemcheckbox", { name: "Errors no room" }));
   expect(onChange.mock.lastCall).toEqual([["team", "errors"]]);
-  expect(JSON.parse(localStorage.getItem("named") ?? "")).toMatchObject({
-    hidden: { team: true, errors: false },
-  });
+  const remembered = () => {
+    const { hidden, kept } = JSON.parse(localStorage.getItem("named") ?? "") as ColumnState;
+    return { hidden, kept };
+  };
+  expect(remembered()).toEqual({ hidden: { team: true }, kept: {} });
   expect(headers()).toEqual(["Name", "Team", "Errors"]);
   await user.click(screen.getByRole("menuitemcheckbox", { name: "Team" }));
   expect(onChange.mock.lastCall).toEqual([["errors"]]);
-  expect(JSON.parse(localStorage.getItem("named") ?? "").hidden).toEqual({
-    team: true,
-    errors: false,
-  });
+  expect(remembered()).toEqual({ hidden: { team: true }, kept: {} });
+  room.mockRestore();
+});
+
+test("a column that is ticked where there is room for it leaves where there is none", async () => {
+  const user = userEvent.setup();
+  const room = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(800);
+  const [name, team, errors] = columns;
+  const some = [name!, team!, { ...errors!, dropOrder: 1, startsHidden: true }];
+  const { unmount } = render(<Shown columns={some} storageKey="ticked" />);
+  const headers = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
+  expect(headers()).toEqual(["", "Name", "Team"]);
+  await user.click(screen.getByRole("button", { name: "Columns" }));
+  await user.click(await screen.findByRole("menuitemcheckbox", { name: "Errors" }));
+  expect(headers()).toEqual(["", "Name", "Team", "Errors"]);
+  unmount();
+  room.mockReturnValue(415);
+  render(<Shown columns={some} storageKey="ticked" />);
+  expect(headers()).toEqual(["", "Name", "Team"]);
   room.mockRestore();
 });
 

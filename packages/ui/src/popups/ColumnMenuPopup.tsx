@@ -54,10 +54,12 @@ export function ColumnMenuPopup<Row>({
             })),
           onToggle: (id, checked) =>
             onChange(
-              { ...state, hidden: { ...state.hidden, [id]: !checked } },
-              columns.some((column) => column.id === id && hasNoRoom(column))
-                ? { [id]: false }
-                : undefined,
+              {
+                ...state,
+                hidden: { ...state.hidden, [id]: !checked },
+                kept: { ...state.kept, [id]: false },
+              },
+              checked ? id : undefined,
             ),
         },
         ...(columns.length >= leastToPin ? pins : []),
