@@ -196,63 +196,67 @@ export function SearchAssist(props: AssistProps) {
           }
         </Popover>
       </span>
-      {(hasList || said !== undefined) && (
-        <span className="floating absolute top-[calc(100%+4px)] left-0 z-60 flex w-max max-w-[min(560px,calc(100vw-32px))] min-w-full flex-col p-1 text-sm">
-          {hasList && (
-            <div
-              id={`${id}-list`}
-              role="listbox"
-              aria-label="Suggestions"
-              className="flex max-h-80 flex-col overflow-y-auto"
-            >
-              {offers.map((offer, place) => (
-                <button
-                  type="button"
-                  tabIndex={-1}
-                  key={offer.id}
-                  id={`${id}-${place}`}
-                  role="option"
-                  aria-selected={place === active}
-                  // The field keeps the focus.
-                  onPointerDown={(event) => event.preventDefault()}
-                  onClick={() => choose(offer)}
-                  className={classNames(
-                    "flex min-h-7 shrink-0 items-center gap-3 rounded-control border-0 bg-transparent px-2 py-0.5 text-left hover:bg-hover",
-                    place === active && "bg-selected!",
-                  )}
-                >
-                  {offer.isRecent && (
-                    <History
-                      aria-hidden="true"
-                      size={14}
-                      strokeWidth={1.75}
-                      className="shrink-0 text-muted"
-                    />
-                  )}
-                  <bdi className="min-w-0 shrink-0 truncate">{offer.label}</bdi>
-                  {offer.detail !== undefined && (
-                    <span className="ml-auto min-w-0 truncate text-xs text-muted tabular-nums">
-                      {offer.detail}
-                    </span>
-                  )}
-                </button>
-              ))}
-            </div>
+      <span
+        className={classNames(
+          "absolute top-[calc(100%+4px)] left-0 z-60 flex w-max max-w-[min(560px,calc(100vw-32px))] min-w-full flex-col text-sm",
+          (hasList || said !== undefined) && "floating p-1",
+        )}
+      >
+        {hasList && (
+          <div
+            id={`${id}-list`}
+            role="listbox"
+            aria-label="Suggestions"
+            className="flex max-h-80 flex-col overflow-y-auto"
+          >
+            {offers.map((offer, place) => (
+              <button
+                type="button"
+                tabIndex={-1}
+                key={offer.id}
+                id={`${id}-${place}`}
+                role="option"
+                aria-selected={place === active}
+                // The field keeps the focus.
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => choose(offer)}
+                className={classNames(
+                  "flex min-h-7 shrink-0 items-center gap-3 rounded-control border-0 bg-transparent px-2 py-0.5 text-left hover:bg-hover",
+                  place === active && "bg-selected!",
+                )}
+              >
+                {offer.isRecent && (
+                  <History
+                    aria-hidden="true"
+                    size={14}
+                    strokeWidth={1.75}
+                    className="shrink-0 text-muted"
+                  />
+                )}
+                <bdi className="min-w-0 shrink-0 truncate">{offer.label}</bdi>
+                {offer.detail !== undefined && (
+                  <span className="ml-auto min-w-0 truncate text-xs text-muted tabular-nums">
+                    {offer.detail}
+                  </span>
+                )}
+              </button>
+            ))}
+          </div>
+        )}
+        {/* There before its text: only what changes in it is read out. */}
+        <span
+          id={`${id}-error`}
+          role="status"
+          className={classNames(
+            "block",
+            said !== undefined && "px-2 py-1",
+            errorText === undefined ? "text-muted" : "text-unhealthy-fg",
           )}
-          {said !== undefined && (
-            <span
-              id={`${id}-error`}
-              role="status"
-              className={classNames(
-                "block px-2 py-1",
-                errorText === undefined ? "text-muted" : "text-unhealthy-fg",
-              )}
-            >
-              {errorText === undefined ? said : `${said[0]!.toUpperCase()}${said.slice(1)}.`}
-            </span>
-          )}
+        >
+          {said !== undefined &&
+            (errorText === undefined ? said : `${said[0]!.toUpperCase()}${said.slice(1)}.`)}
         </span>
-      )}
+      </span>
     </>
   );
 }

@@ -315,8 +315,13 @@ test("fields, keys and values are completed with the keyboard, with how many the
 test("a name that is almost that of a field is told, and what is being written is no mistake", async () => {
   const { user } = show({ address: "/catalog", groups, total: 3 });
   await user.click(await box());
+  // There before its text: only what changes in it is read out.
+  const status = (await screen.findByRole("button", { name: "How to search" }))
+    .closest(".relative")!
+    .querySelector("[role=status]");
+  expect(status?.textContent).toBe("");
   await user.keyboard("tpye=pod health=");
-  expect(await screen.findByText('"tpye" is no field. Is "type" meant?')).toBeTruthy();
+  expect(await screen.findByText('"tpye" is no field. Is "type" meant?')).toBe(status);
   expect(screen.getByRole("option", { name: /^unhealthy/ })).toBeTruthy();
   expect(screen.queryByText(/but the text ends/)).toBeNull();
 });
