@@ -185,6 +185,7 @@ export function PagedList<Row extends object, SortKey extends string>(
               sizes={props.sizes ?? pagedSizes}
               total={total}
               isCounting={isCounting}
+              isLoading={page.isPending}
               onChange={change}
             />
           </div>

@@ -88,3 +88,9 @@ test("while it is not known how many there are it leads on, and to no end", asyn
   await user.click(button("Next"));
   expect(onChange.mock.calls).toEqual([[{ pageIndex: 2, pageSize: 50 }]]);
 });
+
+test("while nothing is known it says so, and not that there is nothing", () => {
+  show({ pageIndex: 0, pageSize: 50, total: 0, isLoading: true });
+  expect(screen.getByText("Loading...")).toBeTruthy();
+  expect(screen.queryByText("0–0 of 0")).toBeNull();
+});

@@ -12,6 +12,8 @@ export interface PaginationProps {
   /** Rows there are in all; so many at least while they are being counted. */
   total: number;
   isCounting?: boolean;
+  /** Nothing is known yet, neither rows nor how many. */
+  isLoading?: boolean;
   sizes?: readonly number[];
   onChange: (page: { pageIndex: number; pageSize: number }) => void;
 }
@@ -23,6 +25,7 @@ export function Pagination({
   pageSize,
   total,
   isCounting = false,
+  isLoading = false,
   sizes = pageSizes,
   onChange,
 }: PaginationProps) {
@@ -52,7 +55,9 @@ export function Pagination({
       className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-xs text-muted"
     >
       <span className="tabular-nums">
-        {number.format(first)}–{number.format(last)} of {isCounting ? "many" : number.format(total)}
+        {isLoading
+          ? "Loading..."
+          : `${number.format(first)}–${number.format(last)} of ${isCounting ? "many" : number.format(total)}`}
       </span>
       <span className="flex gap-1 max-phone:order-last max-phone:w-full max-phone:justify-between">
         <Button kind="quiet" disabled={pageIndex === 0} onClick={() => goTo(0)}>
@@ -91,7 +96,9 @@ export function Pagination({
           }}
           className="field w-16 text-right tabular-nums max-phone:w-12"
         />
-        <span className="tabular-nums">of {isCounting ? "many" : number.format(pageCount)}</span>
+        <span className="tabular-nums">
+          of {isLoading ? "–" : isCounting ? "many" : number.format(pageCount)}
+        </span>
       </label>
       <Select
         label="Rows per page"
