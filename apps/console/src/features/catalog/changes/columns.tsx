@@ -25,7 +25,7 @@ function Items({ line: { change, burst = [] } }: { line: ChangeLine }) {
   const count = itemCount(burst);
   if (count < 2)
     return (
-      <span className="inline-flex min-w-0 items-center gap-1.5">
+      <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
         <ItemLink item={itemOf(change)} />
         <NamespaceBadge tags={change.tags} />
       </span>

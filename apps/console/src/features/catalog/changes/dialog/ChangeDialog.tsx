@@ -17,6 +17,7 @@ import { Neighbours } from "../../dialog-parts/Neighbours.tsx";
 import { Severity } from "../../shared/Severity.tsx";
 import { Author, PeopleContext } from "../Author.tsx";
 import { BeforeLink } from "../BeforeLink.tsx";
+import { whatChanged } from "./what-changed.ts";
 import { oneChange, type WholeChange } from "./queries.ts";
 import { changeQueries } from "../queries.ts";
 import type { ChangePart } from "../view.ts";
@@ -45,13 +46,21 @@ const labels: Record<ChangePart, string> = {
   details: "Details",
 };
 
+/** What changed is said where its type is only that something did. */
+const titleOf = ({ change_type: type, summary, patches }: WholeChange): string | null =>
+  type === "diff" && (summary || isThere(patches))
+    ? `diff: ${summary || whatChanged(patches)}`
+    : type;
+
 /** One change: who, when, what, and how the item differs since. */
 export function ChangeDialog({ id, part, onPart, inOrder, onShow, onClose }: ChangeDialogProps) {
   const whole = useQuery(oneChange.whole(id));
   const found = whole.data;
   return (
     <Dialog
-      title={<bdi className="block truncate">{found?.change_type ?? "Change"}</bdi>}
+      title={
+        <bdi className="block truncate">{found ? (titleOf(found) ?? "Change") : "Change"}</bdi>
+      }
       label={found ? `Change ${found.change_type ?? ""} of ${found.config?.name ?? ""}` : "Change"}
       size="large"
       onClose={onClose}
@@ -117,7 +126,7 @@ function Whole({
   return (
     <PeopleContext value={named}>
       <div className="flex flex-col gap-3 px-4 pt-3 pb-2">
-        {change.summary && (
+        {change.summary && change.change_type !== "diff" && (
           <p className="m-0 text-sm break-words whitespace-pre-wrap">{change.summary}</p>
         )}
         <Facts
