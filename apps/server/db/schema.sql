@@ -3652,7 +3652,8 @@ create view changes_by_component as
     c.id AS change_id,
     c.severity,
     r.component_id,
-    i.deleted_at AS config_deleted_at
+    i.deleted_at AS config_deleted_at,
+    c.summary
    FROM config_changes c
      JOIN config_component_relationships r ON r.config_id = c.config_id AND r.deleted_at IS NULL
      JOIN config_items i ON i.id = c.config_id

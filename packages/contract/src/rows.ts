@@ -166,6 +166,7 @@ export interface Rows {
     severity: string | null;
     component_id: string | null;
     config_deleted_at: string | null;
+    summary: string | null;
   };
   check_component_relationships: {
     component_id: string;

@@ -581,7 +581,7 @@ create view config_scrapers_with_status as
 
 create view changes_by_component as
   select c.id, c.config_id, i.name, i.config_class, i.type, c.change_type, c.created_at, c.created_by, c.id as change_id,
-         c.severity, r.component_id, i.deleted_at as config_deleted_at
+         c.severity, r.component_id, i.deleted_at as config_deleted_at, c.summary
     from config_changes c
     join config_component_relationships r on r.config_id = c.config_id and r.deleted_at is null
     join config_items i on i.id = c.config_id

@@ -16,10 +16,13 @@ export function ChangesPanel({ component }: { component: { id: string } }) {
       rowId={({ id }) => id ?? ""}
       onMore={() => setLimit(limit + panelPage)}
       empty="Nothing has changed of the items that are linked with this component."
-      renderRow={({ config_id, name, type, change_type, severity, created_at }) => (
+      renderRow={({ config_id, name, type, change_type, summary, severity, created_at }) => (
         <span className="flex min-w-0 flex-1 flex-col py-0.5">
           <span className="flex min-w-0 items-baseline gap-2">
-            <span className="min-w-0 flex-1 truncate">{change_type}</span>
+            <span className="min-w-0 flex-1 truncate" data-tooltip={summary || undefined}>
+              {change_type}
+              {summary && <span className="text-muted"> {summary}</span>}
+            </span>
             <span className="shrink-0 text-xs text-muted">
               <Age at={created_at} />
             </span>

@@ -55,6 +55,7 @@ export const componentQueries = {
               "name",
               "type",
               "change_type",
+              "summary",
               "severity",
               "created_at",
             ),
