@@ -38,10 +38,14 @@ const sheetCodec = {
 };
 
 const ownTabs = (item: Item | undefined): readonly OwnTab[] =>
-  itemTabs.map(({ id, label, count, load }) => ({
+  itemTabs.map(({ id, label, count, counted, load }) => ({
     id,
     label,
-    badge: item && count && <Badge>{number.format(count(item.summary))}</Badge>,
+    badge: item && count && (
+      <Badge {...(counted !== undefined && { tooltip: counted })}>
+        {number.format(count(item.summary))}
+      </Badge>
+    ),
     render: () =>
       item && (
         <LazyGuest

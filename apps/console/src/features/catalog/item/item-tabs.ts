@@ -7,6 +7,8 @@ export interface ItemTab {
   label: string;
   /** What stands in its badge. */
   count?: (summary: ItemSummary) => number;
+  /** What that counts, where the tab opens with others. */
+  counted?: string;
   load: Load<{ item: Item }>;
 }
 
@@ -33,6 +35,7 @@ export const itemTabs: readonly [ItemTab, ...ItemTab[]] = [
     id: "relationships",
     label: "Relationships",
     count: ({ relationships }) => relationships,
+    counted: "Items that this one is tied to, either way, by ties of any kind",
     load: () =>
       import("../relationships/RelationshipsTab.tsx").then((module) => module.RelationshipsTab),
   },

@@ -87,6 +87,17 @@ test("asks for what hangs on the item by parents, and for more when the toggles 
   expect(api.calls).toHaveLength(asked);
 });
 
+test("says how many are shown, and which are not", async () => {
+  const { user } = open();
+  expect(await screen.findByText("1 item. Not shown: incoming, soft, deleted ones")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Incoming" }));
+  expect(await screen.findByText("1 item. Not shown: soft, deleted ones")).toBeTruthy();
+  cleanup();
+  answer = () => ({ body: [...rows, row("db", { health: "warning" })] });
+  open("?health=unhealthy:1");
+  expect(await screen.findByText(/^1 of 2 items\./)).toBeTruthy();
+});
+
 test("filters what was read, and takes that back", async () => {
   const { user } = open("?health=healthy:1");
   expect(await screen.findByText("No result")).toBeTruthy();

@@ -90,8 +90,30 @@ export function RelationshipsTab({ item }: RelationshipsTabProps) {
       ) : (
         <RelatedAsTable {...shown} />
       )}
+      {isAsked && query.data !== undefined && related.found.length > 0 && (
+        <p className="m-0 shrink-0 border-t px-4 py-1.5 text-xs text-muted tabular-nums">
+          {shownOf(related.found.length, rows.filter(({ id }) => id !== item.id).length)}
+          {notShown(view, hideDeleted)}
+        </p>
+      )}
     </div>
   );
+}
+
+const counted = (count: number) => `${number.format(count)} ${count === 1 ? "item" : "items"}`;
+
+const shownOf = (found: number, read: number): string =>
+  found < read ? `${number.format(found)} of ${counted(read)}` : counted(found);
+
+/** The badge of the tab counts ties of every kind: what the toggles leave out is said. */
+function notShown({ outgoing, incoming, soft }: RelationshipsView, hideDeleted: boolean): string {
+  const left = [
+    ...(outgoing ? [] : ["outgoing"]),
+    ...(incoming ? [] : ["incoming"]),
+    ...(soft ? [] : ["soft"]),
+    ...(hideDeleted ? ["deleted"] : []),
+  ];
+  return left.length === 0 ? "" : `. Not shown: ${left.join(", ")} ones`;
 }
 
 interface ShownProps {

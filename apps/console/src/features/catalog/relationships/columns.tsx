@@ -69,7 +69,8 @@ export const relatedColumns: readonly Column<RelatedItem>[] = [
   {
     id: "changes",
     header: "Changes",
-    width: 84,
+    // Where it is the last one, the menu of columns stands beside its header.
+    width: 108,
     dropOrder: 6,
     align: "right",
     sortable: true,
