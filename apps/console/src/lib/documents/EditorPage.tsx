@@ -42,9 +42,10 @@ interface OneDocumentProps {
   leave: () => void;
   /** Leads back to it. */
   show: (id: string) => void;
+  above: ReactNode;
 }
 
-function OneDocument({ kind, stored, isGone, leave, show }: OneDocumentProps) {
+function OneDocument({ kind, stored, isGone, leave, show, above }: OneDocumentProps) {
   const { id, source, document, lost = [], applied } = stored;
   const { name } = document.metadata;
   const whyNot = useAccess().whyNot("write", kind.resource);
@@ -76,6 +77,7 @@ function OneDocument({ kind, stored, isGone, leave, show }: OneDocumentProps) {
         }}
         above={
           <>
+            {!isGone && above}
             {isGone && (
               <p role="status" className="m-0 rounded-control bg-info-bg p-2 text-sm text-info-fg">
                 Somebody has deleted this document meanwhile. Saving makes it anew.
@@ -165,6 +167,8 @@ export interface EditorPageProps {
   alsoFrom?: readonly string[];
   /** Its own address. */
   to: (id: string) => string;
+  /** What is said of it above its text. */
+  renderAbove?: (id: string) => ReactNode;
   /** What else can be done with it, beside its name. */
   renderActions?: (stored: StoredDocument) => ReactNode;
 }
@@ -177,6 +181,7 @@ export function EditorPage({
   list,
   alsoFrom = [],
   to,
+  renderAbove,
   renderActions,
 }: EditorPageProps) {
   const router = useRouter();
@@ -221,6 +226,7 @@ export function EditorPage({
                   isGone={data === null}
                   leave={() => router.history.push(back)}
                   show={(shown) => router.history.push(to(shown))}
+                  above={renderAbove?.(stored.id)}
                 />
               ),
             },

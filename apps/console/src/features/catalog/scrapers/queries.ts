@@ -4,10 +4,18 @@ import { columns, db, eq } from "#lib/db.ts";
 
 export type ScraperRun = Pick<
   Rows["job_histories"],
-  "id" | "status" | "success_count" | "error_count" | "details"
+  "id" | "status" | "success_count" | "error_count" | "details" | "created_at"
 >;
 
-const select = columns("job_histories", "id", "status", "success_count", "error_count", "details");
+const select = columns(
+  "job_histories",
+  "id",
+  "status",
+  "success_count",
+  "error_count",
+  "details",
+  "created_at",
+);
 
 /** Nobody announces how a run goes on. */
 const whileRunningMs = 1_000;

@@ -96,6 +96,7 @@ const show = (
 
 const run = (id: string, more: object) => ({
   id,
+  created_at: at,
   status: "SUCCESS",
   success_count: 0,
   error_count: 0,
@@ -130,6 +131,16 @@ test.each([
   await screen.findByText(words);
   await waitFor(() => expect(screen.getByRole("button", { name: "Run now" })).toBeTruthy());
   expect(api.calls.filter((call) => call.startsWith("POST"))).toHaveLength(1);
+});
+
+test("beside the document stands that the last run found something wrong", async () => {
+  const failed = run("r1", { status: "FAILED", error_count: 1, details: { errors: ["refused"] } });
+  show({ "GET /api/db/job_histories": () => ({ body: [failed] }) });
+  const said = await screen.findByText(/^Its last run, /);
+  expect(said.textContent).toMatch(/ had an error: refused\. Job history$/);
+  expect(screen.getByRole("link", { name: "Job history" }).getAttribute("href")).toBe(
+    "/catalog/scrapers/s1?tab=jobs",
+  );
 });
 
 test("who may only look sees the document, and why they cannot run it", async () => {
