@@ -30,6 +30,13 @@ export interface TriedInsight {
   summary: string | null;
 }
 
+/** Between external ids, or what an item is looked for by. */
+export interface TriedRelation {
+  from: string;
+  relation: string;
+  to: string;
+}
+
 export interface ScrapeTrial {
   /** Namespace and name of the document. */
   scraper: string;
@@ -40,6 +47,8 @@ export interface ScrapeTrial {
   items: TriedItem[];
   changes: TriedChange[];
   insights: TriedInsight[];
+  /** Of the items that are shown. */
+  relations: TriedRelation[];
   errors: string[];
   warnings: string[];
 }

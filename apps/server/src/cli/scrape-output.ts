@@ -1,21 +1,17 @@
-import type { ScrapeResult } from "#features/catalog/index.ts";
+import { relationLines, type ScrapeResult } from "#features/catalog/index.ts";
 import { formatTable } from "./table.ts";
 
-/** Where something other is named: its external id, or what it is looked for by. */
-const targetOf = (to: object): string =>
-  Object.entries(to)
-    .map(([key, value]) =>
-      key === "externalId"
-        ? String(value)
-        : `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
-    )
-    .join(" ");
+const counted = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
 
 /** What scrapes found, a table for each kind of thing that there is. */
 export function scrapeTables(results: readonly ScrapeResult[]): string {
   return results
     .flatMap(({ scraper, items, changes, insights, errors, warnings, found }) => [
-      `${scraper}: ${found} items, ${changes.length} changes, ${insights.length} insights`,
+      `${scraper}: ${[
+        counted(found, "item"),
+        counted(changes.length, "change"),
+        counted(insights.length, "insight"),
+      ].join(", ")}`,
       section(
         ["TYPE", "NAME", "ID", "HEALTH", "STATUS"],
         items.map((item) => [
@@ -47,17 +43,9 @@ export function scrapeTables(results: readonly ScrapeResult[]): string {
       ),
       section(
         ["FROM", "RELATIONSHIP", "TO"],
-        items.flatMap((item) => [
-          ...item.parents
-            .slice(0, 1)
-            .map((parent) => [parent.externalId, "parent of", item.externalId]),
-          ...item.relations.map(({ to, relation, isIncoming, isParent }) => {
-            const called = isParent ? "child of" : relation || "related to";
-            return isIncoming
-              ? [targetOf(to), called, item.externalId]
-              : [item.externalId, called, targetOf(to)];
-          }),
-        ]),
+        items.flatMap((item) =>
+          relationLines(item).map(({ from, relation, to }) => [from, relation, to]),
+        ),
       ),
       ...warnings.map((message) => `warning: ${message}`),
       ...errors.map((message) => `error: ${message}`),

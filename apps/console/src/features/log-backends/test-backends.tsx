@@ -4,16 +4,17 @@ import type {
 } from "@mainstay/contract/logs/backend-trial.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { post } from "#lib/api.ts";
+import type { TriedText } from "#lib/documents/document-kinds.ts";
 
 /** Longer than the server asks. */
 const timeoutMs = 75_000;
 
 /** Every backend of a text, asked for its last line; nothing is stored. */
-export async function testBackends({ text, id }: { text: string; id?: string }) {
+export async function testBackends({ text, id, signal }: TriedText) {
   const { results } = await post<LogBackendTrialReply>(
     "/api/logs/backends/test/document",
     { document: text, ...(id !== undefined && { id }) },
-    { timeoutMs },
+    { timeoutMs, signal },
   );
   return <TestResults results={results ?? []} />;
 }

@@ -291,8 +291,8 @@ test("what a kind offers to try is tried with the text as it is, and what is ref
     label: "Fold",
     busyLabel: "Folding",
     refused: "Nothing was folded",
-    load: async () => async (what: unknown) => {
-      tried.push(what);
+    load: async () => async (what: { text: string; id?: string }) => {
+      tried.push({ text: what.text, id: what.id });
       if (tried.length < 2) return <p>Folds in four</p>;
       const issues = [{ path: "spec.size", message: "Too small.", line: 1, column: 7 }];
       throw new ApiError("no", { status: 400, request: "fold", body: { issues } });
@@ -307,6 +307,36 @@ test("what a kind offers to try is tried with the text as it is, and what is ref
   expect(alert.textContent).toContain("1:7 spec.size: Too small.");
   expect(screen.queryByText("Folds in four")).toBeNull();
   expect(tried).toEqual(Array.from({ length: 2 }, () => ({ text: "size: 1\n", id: row.id })));
+});
+
+test("what is tried is ended by who waits for it no longer, which is no failure", async () => {
+  const ended = vi.fn();
+  const trial = {
+    label: "Fold",
+    busyLabel: "Folding",
+    refused: "Nothing was folded",
+    load:
+      async () =>
+      ({ signal }: { signal: AbortSignal }) =>
+        new Promise<never>((_resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            ended();
+            reject(signal.reason as Error);
+          });
+        }),
+  };
+  const { user } = open(undefined, { kind: { trial } });
+  await write("size: 1\n");
+  await user.click(button("Fold"));
+  await user.click(await screen.findByRole("button", { name: "Cancel" }));
+  await screen.findByRole("button", { name: "Fold" });
+  expect(ended).toHaveBeenCalledOnce();
+  expect(screen.queryByRole("alert")).toBeNull();
+  // Who leaves waits no longer either.
+  await user.click(button("Fold"));
+  await screen.findByRole("button", { name: "Cancel" });
+  cleanup();
+  expect(ended).toHaveBeenCalledTimes(2);
 });
 
 test("the history of one is a press away where the audit knows its kind", async () => {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Play } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type {
   DocumentNotice,
   SavedDocument,
@@ -8,6 +8,7 @@ import type {
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
+import { useClock } from "@mainstay/ui/clock.ts";
 import { YamlEditor } from "@mainstay/ui/yaml-editor/YamlEditor.tsx";
 import { messageOf, serverIssues } from "../api-error.ts";
 import type { ConsoleDocumentKind, DocumentTrial, TextFormProps } from "./document-kinds.ts";
@@ -34,6 +35,13 @@ function refusalOf(what: string, error: unknown): Refusal {
       : [{ severity: "error" as const, path: "", message: messageOf(error) }];
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   return { title: `${what}: ${count}`, problems };
+}
+
+/** For how long something has been done, once that is worth saying. */
+function Passed({ since }: { since: number }) {
+  const seconds = useClock((now) => Math.floor((now - since) / 1_000));
+  if (seconds < 2) return null;
+  return <span className="tabular-nums">{seconds} s</span>;
 }
 
 export interface TextEditorProps {
@@ -149,11 +157,17 @@ export function TextEditor(props: TextEditorProps) {
       },
     });
   };
+  /** Ends what is being tried, on the server as well. */
+  const trying = useRef<AbortController>(null);
+  useEffect(() => () => trying.current?.abort(), []);
   const onTry = () => {
     if (!trial || isBusy) return;
     start();
-    attempt.mutate(id === undefined ? { text } : { text, id }, {
-      onError: (error) => setRefusal({ ...refusalOf(trial.refused, error), of: text }),
+    const { signal } = (trying.current = new AbortController());
+    attempt.mutate(id === undefined ? { text, signal } : { text, id, signal }, {
+      onError: (error) => {
+        if (!signal.aborted) setRefusal({ ...refusalOf(trial.refused, error), of: text });
+      },
     });
   };
 
@@ -273,9 +287,16 @@ export function TextEditor(props: TextEditorProps) {
                 aria-busy={isBusy}
                 onClick={onTry}
               >
-                {attempt.isPending ? trial.busyLabel : trial.label}
+                {attempt.isPending ? (
+                  <>
+                    {trial.busyLabel} <Passed since={attempt.submittedAt} />
+                  </>
+                ) : (
+                  trial.label
+                )}
               </Button>
             )}
+            {attempt.isPending && <Button onClick={() => trying.current?.abort()}>Cancel</Button>}
             <Button
               kind="primary"
               disabled={!mayReview}

@@ -12,6 +12,14 @@ type DocumentTable = {
 }[TableName];
 
 /** What can be tried with a text before it is saved. It stores nothing. */
+/** A text that is tried, with the id of what is stored. */
+export interface TriedText {
+  text: string;
+  id?: string;
+  /** Nobody waits for what comes of it any more. */
+  signal: AbortSignal;
+}
+
 export interface DocumentTrial {
   /** What its button reads, at rest and while it works. */
   label: string;
@@ -19,7 +27,7 @@ export interface DocumentTrial {
   /** How a refusal begins. */
   refused: string;
   /** Makes of a text, and of the id of what is stored, what is shown beneath it; throws what is wrong with it. */
-  load: () => Promise<(tried: { text: string; id?: string }) => Promise<ReactNode>>;
+  load: () => Promise<(tried: TriedText) => Promise<ReactNode>>;
 }
 
 /** What another way of editing a text is given. */

@@ -6,7 +6,7 @@ import type {
 import { consoleSource } from "@mainstay/contract/sources.ts";
 import { post, request } from "../api.ts";
 import { ApiError } from "../api-error.ts";
-import type { ConsoleDocumentKind, DocumentTrial } from "./document-kinds.ts";
+import type { ConsoleDocumentKind, DocumentTrial, TriedText } from "./document-kinds.ts";
 import { documentAddress } from "./queries.ts";
 
 const save = (yaml: string, dryRun: boolean) =>
@@ -71,7 +71,7 @@ export function useDeleteDocument(kind: ConsoleDocumentKind) {
 export function useTryText(trial: DocumentTrial | undefined) {
   return useMutation({
     meta: { speaksForItself: true },
-    mutationFn: async (tried: { text: string; id?: string }) => {
+    mutationFn: async (tried: TriedText) => {
       const run = await trial?.load();
       return run?.(tried);
     },

@@ -22,6 +22,7 @@ export { catalogEvaluator } from "./scripts/catalog-evaluator.ts";
 export { itemLookup, lookupSelector } from "./look-up-items.ts";
 export type { ItemSelector } from "./scraping/scraped.ts";
 export { ScrapeScriptMistake } from "./scraping/item-scripts.ts";
+export { relationLines } from "./scrapers/relation-lines.ts";
 export { scrapeOnce, type ScrapeResult } from "./scrapers/scrape-once.ts";
 
 /** The catalog: configuration items, their changes, insights, relationships and cost, and the scrapers that find them. */

@@ -179,10 +179,12 @@ test("a text is tried before it is saved, and what it finds stands beside it", a
               ],
               changes: [{ item: "m1", change_type: "Deploy", severity: "high", summary: "1.2" }],
               insights: [{ item: "m2", analyzer: "limits", severity: "low", summary: null }],
+              relations: [{ from: "m1", relation: "parent of", to: "m2" }],
               errors: ["host-0: no such host"],
               warnings: [],
             },
           ],
+          notices: [{ line: 4, column: 3, path: "spec.hots", message: "is no field" }],
         },
       };
     },
@@ -200,10 +202,12 @@ test("a text is tried before it is saved, and what it finds stands beside it", a
     .getAllByRole("listitem")
     .map((row) => row.textContent);
   expect(rows).toEqual([
+    "Line 4, spec.hots: is no field",
     "host-0: no such host",
     expect.stringMatching(/^Hweb-1Host::Machine.*Running.*"cores": 4.*m1 {2}zone=a$/s),
     "Hweb-2Host::Machinem2",
     expect.stringContaining("Deploym1: 1.2"),
     expect.stringContaining("limitsm2"),
+    "m1parent ofm2",
   ]);
 });

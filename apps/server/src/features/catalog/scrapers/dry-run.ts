@@ -8,11 +8,12 @@ import { catalogEvaluator } from "../scripts/catalog-evaluator.ts";
 import { prepareParts } from "./prepare-scraper.ts";
 import type { JsonObject } from "../changes/json-patch.ts";
 import { optional } from "../scraping/extract-item.ts";
+import { relationLines } from "./relation-lines.ts";
 import { scrapeOnce, type ScrapeResult, type Shown } from "./scrape-once.ts";
 import { scraperKind } from "./scraper-kind.ts";
 
 /** What is shown of what a document finds. */
-const most = { shown: 100, configs: 20, configCharacters: 20_000, text: 1_000 };
+const most = { shown: 100, configs: 20, configCharacters: 20_000, text: 1_000, relations: 20 };
 
 /** Each run may read a whole system. */
 const tryScrapers = trialsOf({
@@ -62,8 +63,7 @@ const shown: Shown = {
       ...cutOf("status", item.status),
       labels: {},
       properties: [],
-      parents: [],
-      relations: [],
+      relations: item.relations.slice(0, most.relations),
       config: isShown ? config : hidden,
     };
   },
@@ -116,6 +116,10 @@ const toTrial = (result: ScrapeResult): ScrapeTrial => ({
     severity,
     summary: summary ?? message ?? null,
   })),
+  relations: result.items
+    .flatMap(relationLines)
+    .slice(0, most.shown)
+    .map(({ from, relation, to }) => ({ from: cut(from), relation: cut(relation), to: cut(to) })),
   errors: result.errors,
   warnings: result.warnings,
 });

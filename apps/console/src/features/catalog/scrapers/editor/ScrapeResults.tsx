@@ -1,9 +1,11 @@
 import { ChevronRight } from "lucide-react";
 import type {
   ScrapeTrial,
+  ScrapeTrialReply,
   TriedChange,
   TriedInsight,
   TriedItem,
+  TriedRelation,
 } from "@mainstay/contract/catalog-trial.ts";
 import { HealthBadge } from "../../figures/HealthBadge.tsx";
 import { ItemIcon } from "../../shared/ItemIcon.tsx";
@@ -89,6 +91,29 @@ function Happened({ changes, insights }: { changes: TriedChange[]; insights: Tri
   ));
 }
 
+const Ties = ({ relations }: { relations: readonly TriedRelation[] }) =>
+  relations.map(({ from, relation, to }, place) => (
+    <li
+      key={place}
+      className="flex items-center gap-2 rounded-control border bg-surface px-2.5 py-1"
+    >
+      <bdi className="min-w-0 truncate font-mono text-xs" data-tooltip={from}>
+        {from}
+      </bdi>
+      <span className="shrink-0 text-xs text-muted">{relation}</span>
+      <bdi className="min-w-0 truncate font-mono text-xs" data-tooltip={to}>
+        {to}
+      </bdi>
+    </li>
+  ));
+
+/** What was found, in a line. */
+function summaryOf({ found, complete }: ScrapeTrial): string {
+  if (!complete && found.items + found.changes + found.insights === 0)
+    return "Nothing could be read, and nothing was stored.";
+  return `Found ${words(found.items, "item")}, ${words(found.changes, "change")} and ${words(found.insights, "insight")}. Nothing was stored.${complete ? "" : " Not everything could be read."}`;
+}
+
 /** How many of what was found are listed. */
 function leftOf({ found, items, changes, insights }: ScrapeTrial): string | undefined {
   const shown = items.length + changes.length + insights.length;
@@ -97,16 +122,19 @@ function leftOf({ found, items, changes, insights }: ScrapeTrial): string | unde
 }
 
 /** What a dry run of scrapers found. */
-export function ScrapeResults({ results }: { results: readonly ScrapeTrial[] }) {
+export function ScrapeResults({ results, notices = [] }: ScrapeTrialReply) {
   return (
     <section aria-label="Results" className="flex min-h-0 flex-col gap-3 overflow-auto">
+      <Told
+        title="Of the text"
+        messages={notices.map(({ line, path, message }) => `Line ${line}, ${path}: ${message}`)}
+        tone="text-warning-fg"
+      />
       {results.map((trial) => (
         <div key={trial.scraper} className="flex flex-col gap-2">
           <h3 className="m-0 text-xs font-semibold text-muted">
             {results.length > 1 && `${trial.scraper}: `}
-            Found {words(trial.found.items, "item")}, {words(trial.found.changes, "change")} and{" "}
-            {words(trial.found.insights, "insight")}. Nothing was stored.{" "}
-            {!trial.complete && "Not everything could be read."} {leftOf(trial)}
+            {summaryOf(trial)} {leftOf(trial)}
           </h3>
           <Told title="Errors" messages={trial.errors} tone="text-unhealthy-fg" />
           <Told title="Warnings" messages={trial.warnings} tone="text-warning-fg" />
@@ -115,6 +143,7 @@ export function ScrapeResults({ results }: { results: readonly ScrapeTrial[] }) 
               <Item key={place} item={item} />
             ))}
             <Happened changes={trial.changes} insights={trial.insights} />
+            <Ties relations={trial.relations} />
           </ul>
         </div>
       ))}
