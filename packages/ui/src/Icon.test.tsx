@@ -2,7 +2,7 @@
 import { cleanup, render } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { Icon } from "./Icon.tsx";
-import { type MarkPart, provideMarks } from "./icon-marks.ts";
+import { loadMark, type MarkPart, provideMarks } from "./icon-marks.ts";
 
 afterEach(cleanup);
 
@@ -36,4 +36,7 @@ test("of the index those parts are asked for in which a mark may be, each once",
     expect(machine.querySelector("img")?.getAttribute("src")).toBe("/marks/aws-ec2-instance.svg"),
   );
   expect(asked).toEqual(["other", "aws"]);
+  // A picture has marks of what nobody has seen yet.
+  expect((await loadMark("Azure::VirtualMachine"))?.address).toBe("/marks/azure.svg");
+  expect(asked).toEqual(["other", "aws", "azure"]);
 });

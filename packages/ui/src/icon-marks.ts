@@ -27,7 +27,7 @@ let source: ((part: MarkPart) => Promise<MarkIndex>) | undefined;
 /** What is known of the index: made anew with every part. */
 let known: Marks = new Map();
 const isThere = new Set<MarkPart>();
-const isLoading = new Set<MarkPart>();
+const loading = new Map<MarkPart, Promise<void>>();
 const listeners = new Set<() => void>();
 
 /** Tells where the index of marks comes from. Without, everything is drawn as its first letter. */
@@ -35,10 +35,11 @@ export function provideMarks(load: (part: MarkPart) => Promise<MarkIndex>): void
   source = load;
 }
 
-function ensurePart(part: MarkPart): void {
-  if (isThere.has(part) || isLoading.has(part) || !source) return;
-  isLoading.add(part);
-  source(part)
+function ensurePart(part: MarkPart): Promise<void> {
+  if (isThere.has(part) || !source) return Promise.resolve();
+  const begun = loading.get(part);
+  if (begun) return begun;
+  const coming = source(part)
     .then((loaded) => {
       known = new Map([...known, ...indexMarks(loaded)]);
       isThere.add(part);
@@ -46,7 +47,9 @@ function ensurePart(part: MarkPart): void {
     })
     // Marks are decoration: letters stand in for them until the index can be had.
     .catch(() => {})
-    .finally(() => isLoading.delete(part));
+    .finally(() => loading.delete(part));
+  loading.set(part, coming);
+  return coming;
 }
 
 /** The parts in which the mark of a type may be. */
@@ -89,10 +92,16 @@ export function findMark(marks: Marks, type: string): Mark | undefined {
   return name === undefined ? undefined : marks.get(name);
 }
 
-/** The mark of a type where the index is there already: whoever has drawn one has it. */
-export const knownMark = (type: string): Mark | undefined =>
+/** The mark of a type where the index is there already. */
+const knownMark = (type: string): Mark | undefined =>
   // A closer name may stand in a part that is missing.
   partsOf(type).every((part) => isThere.has(part)) ? findMark(known, type) : undefined;
+
+/** The mark of a type, also of one that nothing on the screen has. */
+export async function loadMark(type: string): Promise<Mark | undefined> {
+  await Promise.all(partsOf(type).map(ensurePart));
+  return knownMark(type);
+}
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
@@ -103,7 +112,7 @@ const subscribe = (listener: () => void) => {
 export function useMark(type: string, isWanted: boolean): Mark | undefined {
   const mark = useSyncExternalStore(subscribe, () => (isWanted ? knownMark(type) : undefined));
   useEffect(() => {
-    if (isWanted) for (const part of partsOf(type)) ensurePart(part);
+    if (isWanted) for (const part of partsOf(type)) void ensurePart(part);
   }, [isWanted, type]);
   return mark;
 }

@@ -1,4 +1,4 @@
-import { knownMark } from "../icon-marks.ts";
+import { loadMark } from "../icon-marks.ts";
 import { downloadText } from "../export/export-rows.ts";
 import type { EdgeStyle } from "./graph.ts";
 import type { PlacedGraph } from "./layout/plan-layout.ts";
@@ -71,7 +71,7 @@ async function loadMarks(
   const kinds = new Set([...cards.values()].map(({ card }) => markName(card)));
   const found = await Promise.all(
     [...kinds].map(async (kind): Promise<readonly [string, string][]> => {
-      const mark = knownMark(kind);
+      const mark = await loadMark(kind);
       if (!mark) return [];
       const answer = await fetch(mark.address).catch(() => undefined);
       const svg = answer?.ok === true ? await answer.text() : "";

@@ -1,4 +1,5 @@
 import type { StoredDocument } from "@mainstay/contract/documents/saved-documents.ts";
+import { asFileName } from "@mainstay/ui/export/file-name.ts";
 
 /** Documents as one file that can be applied again. */
 export async function downloadDocuments(
@@ -10,5 +11,5 @@ export async function downloadDocuments(
     import("@mainstay/ui/export/export-rows.ts"),
   ]);
   const text = joinDocuments(stored.map(({ text: own }) => own));
-  downloadText(`${name.replaceAll(/[^\w.-]+/g, "-")}.yaml`, "application/yaml", text);
+  downloadText(`${asFileName(name)}.yaml`, "application/yaml", text);
 }

@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useMemo } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { asFileName } from "@mainstay/ui/export/file-name.ts";
 import type { GraphLook, GraphNode } from "@mainstay/ui/graph-view/graph.ts";
 import { ListTable } from "@mainstay/ui/list-table/ListTable.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
@@ -232,7 +233,7 @@ function RelatedAsGraph({ related, view, change, item }: ShownProps) {
         look={look}
         onLook={onLook}
         onOpen={onOpen}
-        pictureName={`relationships-${itemName(item).replaceAll(/[^\w.-]+/g, "-")}`}
+        pictureName={`relationships-${asFileName(itemName(item))}`}
       />
     </Suspense>
   );

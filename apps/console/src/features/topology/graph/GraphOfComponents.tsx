@@ -3,6 +3,7 @@ import { useCallback, useMemo } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { asFileName } from "@mainstay/ui/export/file-name.ts";
 import type { Carried, GraphLook, GraphNode } from "@mainstay/ui/graph-view/graph.ts";
 import { GraphView } from "@mainstay/ui/graph-view/GraphView.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
@@ -80,7 +81,7 @@ export function GraphOfComponents(props: GraphOfComponentsProps) {
       onLook={onLook}
       onOpen={onOpen}
       carryLabel={carryLabel}
-      pictureName={`topology${name === undefined ? "" : `-${name.replaceAll(/[^\w.-]+/g, "-")}`}`}
+      pictureName={`topology${name === undefined ? "" : `-${asFileName(name)}`}`}
     />
   );
 }
