@@ -4,6 +4,7 @@ import { accessibilityFindings } from "./axe.ts";
 import { applyDocument, rowThatComes } from "./bring.ts";
 import { tablesTooWide } from "./browser.ts";
 import { journey, journeys } from "./journey.ts";
+import { expectFocus, tabTo } from "./keyboard.ts";
 
 const scraper = (replicas: number) => `
 apiVersion: configs.flanksource.com/v1
@@ -84,7 +85,16 @@ journeys("one item of the catalog", () => {
 
       await page.setViewportSize({ width: 390, height: 844 });
       await page.getByRole("button", { name: "Details" }).click();
-      await page.getByRole("dialog", { name: "Details" }).getByText("Two are enough.").waitFor();
+      const sheet = page.getByRole("dialog", { name: "Details" });
+      await sheet.getByText("Two are enough.").waitFor();
+      // What is asked lies over the sheet, and the keyboard is back in it when the note has gone.
+      const asked = page.getByRole("dialog", { name: "Delete this note?" });
+      await tabTo(page, sheet.getByRole("button", { name: "Delete note" }));
+      await page.keyboard.press("Enter");
+      await tabTo(page, asked.getByRole("button", { name: "Delete" }));
+      await page.keyboard.press("Enter");
+      await sheet.getByText("Two are enough.").waitFor({ state: "hidden" });
+      await expectFocus(sheet.getByRole("textbox", { name: "New note" }));
       await page.keyboard.press("Escape");
       await expect.poll(() => page.getByRole("dialog", { name: "Details" }).count()).toBe(0);
     },

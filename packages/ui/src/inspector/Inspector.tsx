@@ -1,7 +1,5 @@
-import { X } from "lucide-react";
-import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { lazy, type PointerEvent, type ReactNode, Suspense, useRef, useState } from "react";
 import { readStoredJson, writeStored } from "../browser-storage.ts";
-import { IconButton } from "../Button.tsx";
 import { useMediaQuery } from "../use-media-query.ts";
 
 export interface InspectorProps {
@@ -14,6 +12,9 @@ export interface InspectorProps {
   onClose: () => void;
   children: ReactNode;
 }
+
+const loadSheet = () => import("../popups/SheetPopup.tsx");
+const Sheet = lazy(() => loadSheet().then((module) => ({ default: module.SheetPopup })));
 
 const width = { least: 240, usual: 320, most: 640 };
 const keyboardStep = 16;
@@ -31,9 +32,13 @@ export function Inspector({ label, storageKey, isOpen, onClose, children }: Insp
   const isSheet = useMediaQuery(sheetQuery);
   if (isSheet)
     return (
-      <Sheet label={label} isOpen={isOpen} onClose={onClose}>
-        {children}
-      </Sheet>
+      isOpen && (
+        <Suspense>
+          <Sheet label={label} onClose={onClose}>
+            {children}
+          </Sheet>
+        </Suspense>
+      )
     );
   return (
     <Panel label={label} storageKey={storageKey}>
@@ -97,33 +102,5 @@ function Panel({
       />
       <div className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto">{children}</div>
     </aside>
-  );
-}
-
-function Sheet({ label, isOpen, onClose, children }: Omit<InspectorProps, "storageKey">) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    if (isOpen && !element?.open) element?.showModal();
-    if (!isOpen && element?.open) element.close();
-  }, [isOpen]);
-  return (
-    // Presses on the backdrop reach the dialog element itself; the keyboard closes it with Escape.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
-    <dialog
-      ref={dialog}
-      aria-label={label}
-      onClose={onClose}
-      onClick={(event) => {
-        if (event.target === dialog.current) onClose();
-      }}
-      className="mt-auto mb-0 max-h-[85dvh] w-screen max-w-none rounded-t-card border-0 border-t bg-surface p-0 text-text backdrop:bg-scrim open:flex open:flex-col"
-    >
-      <header className="flex min-h-11 shrink-0 items-center gap-2 border-b px-4">
-        <h2 className="m-0 min-w-0 flex-1 truncate text-md font-semibold">{label}</h2>
-        <IconButton label="Close" icon={<X size={16} strokeWidth={1.75} />} onClick={onClose} />
-      </header>
-      <div className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto">{isOpen && children}</div>
-    </dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { longestNote } from "@mainstay/contract/catalog-notes.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Pencil, Trash2 } from "lucide-react";
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Avatar } from "@mainstay/ui/Avatar.tsx";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
@@ -30,6 +30,7 @@ interface NoteBoxProps {
   onSend: () => void;
   onCancel?: () => void;
   takesFocus?: boolean;
+  ref?: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** Enter sends, Shift and Enter break the line. */
@@ -48,7 +49,7 @@ function NoteBox(props: NoteBoxProps) {
         label={label}
         hideLabel
         rows={2}
-        {...(takesFocus && { ref: takeFocus })}
+        {...(takesFocus ? { ref: takeFocus } : { ref: props.ref })}
         maxLength={longestNote}
         placeholder="What should the next one know?"
         value={draft.text}
@@ -156,6 +157,14 @@ export function ItemNotes({ itemId }: { itemId: string }) {
   const draft = useDraft(`note-of.${itemId}`, "");
   const [showsAll, setShowsAll] = useState(false);
   const mayWrite = access.may("write", "comments");
+  const box = useRef<HTMLTextAreaElement>(null);
+  const wasNotes = useRef(0);
+  const noteCount = data?.length ?? 0;
+  useEffect(() => {
+    // A note that was deleted took its buttons along, and the keyboard with them.
+    if (noteCount < wasNotes.current) takeFocusBack(box.current);
+    wasNotes.current = noteCount;
+  }, [noteCount]);
   if (error && !data)
     return (
       <p role="alert" className="m-0 text-sm text-muted">
@@ -170,6 +179,7 @@ export function ItemNotes({ itemId }: { itemId: string }) {
     <div className="flex flex-col gap-2.5">
       {mayWrite && (
         <NoteBox
+          ref={box}
           label="New note"
           draft={draft}
           action="Add note"
