@@ -36,7 +36,7 @@ export const relatedColumns: readonly Column<RelatedItem>[] = [
     renderCell: (item) => (
       <span className="flex min-w-0 items-center gap-2">
         <ItemLink item={item} />
-        <DeletedMark at={item.deleted_at} />
+        <DeletedMark at={item.deleted_at} isShort />
       </span>
     ),
   },
