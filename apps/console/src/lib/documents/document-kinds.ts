@@ -11,7 +11,6 @@ type DocumentTable = {
   [Table in TableName]: ListedColumn extends keyof Rows[Table] ? Table : never;
 }[TableName];
 
-/** What can be tried with a text before it is saved. It stores nothing. */
 /** A text that is tried, with the id of what is stored. */
 export interface TriedText {
   text: string;
@@ -20,6 +19,7 @@ export interface TriedText {
   signal: AbortSignal;
 }
 
+/** What can be tried with a text before it is saved. It stores nothing. */
 export interface DocumentTrial {
   /** What its button reads, at rest and while it works. */
   label: string;

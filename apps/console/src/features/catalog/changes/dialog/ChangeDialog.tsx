@@ -47,10 +47,10 @@ const labels: Record<ChangePart, string> = {
 };
 
 /** What changed is said where its type is only that something did. */
-const titleOf = ({ change_type: type, summary, patches }: WholeChange): string | null =>
-  type === "diff" && (summary || isThere(patches))
-    ? `diff: ${summary || whatChanged(patches)}`
-    : type;
+function titleOf({ change_type: type, summary, patches }: WholeChange): string {
+  const what = type === "diff" ? whatChanged(patches) || summary : undefined;
+  return what ? `diff: ${what}` : (type ?? "Change");
+}
 
 /** One change: who, when, what, and how the item differs since. */
 export function ChangeDialog({ id, part, onPart, inOrder, onShow, onClose }: ChangeDialogProps) {
@@ -58,9 +58,7 @@ export function ChangeDialog({ id, part, onPart, inOrder, onShow, onClose }: Cha
   const found = whole.data;
   return (
     <Dialog
-      title={
-        <bdi className="block truncate">{found ? (titleOf(found) ?? "Change") : "Change"}</bdi>
-      }
+      title={<bdi className="block truncate">{found ? titleOf(found) : "Change"}</bdi>}
       label={found ? `Change ${found.change_type ?? ""} of ${found.config?.name ?? ""}` : "Change"}
       size="large"
       onClose={onClose}
@@ -126,7 +124,7 @@ function Whole({
   return (
     <PeopleContext value={named}>
       <div className="flex flex-col gap-3 px-4 pt-3 pb-2">
-        {change.summary && change.change_type !== "diff" && (
+        {change.summary && (
           <p className="m-0 text-sm break-words whitespace-pre-wrap">{change.summary}</p>
         )}
         <Facts
