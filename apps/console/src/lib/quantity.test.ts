@@ -34,7 +34,7 @@ test.each([
   [1500, "ms", undefined, "1,500 milliseconds"],
   [12_345.678, undefined, "currency", "$12,345.678"],
   [71.567, "percent", undefined, "71.567%"],
-  [3.14159, "pods", undefined, "3.14159 pods"],
+  [2.34567, "pods", undefined, "2.34567 pods"],
   [3, "pods", undefined, undefined],
 ])("to the last digit, %d of the unit %s and type %s is %s", (value, unit, type, text) => {
   expect(exactQuantity(value, unit, type)).toBe(text);

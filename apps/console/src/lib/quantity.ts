@@ -91,7 +91,7 @@ export function exactQuantity(
     case "millicores":
     case "milliseconds":
     case "seconds":
-      return `${whole} ${unit!.toLowerCase()}`;
+      return `${whole} ${unit.toLowerCase()}`;
     case "ms":
       return `${whole} milliseconds`;
     case "s":
@@ -100,6 +100,7 @@ export function exactQuantity(
     case "usd":
     case "currency":
       return `$${whole}`;
+    case undefined:
     default:
       if (whole === trimmed(value)) return undefined;
       return unit === "%" || unit?.toLowerCase() === "percent"

@@ -35,7 +35,7 @@ interface NoteBoxProps {
 
 /** Enter sends, Shift and Enter break the line. */
 function NoteBox(props: NoteBoxProps) {
-  const { label, draft, action, isBusy, error, onSend, onCancel, takesFocus = false } = props;
+  const { label, draft, action, isBusy, error, onSend, onCancel, takesFocus = false, ref } = props;
   const isEmpty = draft.text.trim() === "";
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && onCancel) onCancel();
@@ -49,7 +49,7 @@ function NoteBox(props: NoteBoxProps) {
         label={label}
         hideLabel
         rows={2}
-        {...(takesFocus ? { ref: takeFocus } : { ref: props.ref })}
+        ref={takesFocus ? takeFocus : ref}
         maxLength={longestNote}
         placeholder="What should the next one know?"
         value={draft.text}
