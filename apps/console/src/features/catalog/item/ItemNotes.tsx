@@ -29,16 +29,19 @@ interface NoteBoxProps {
   error: string | undefined;
   onSend: () => void;
   onCancel?: () => void;
+  /** Escape leaves it for now: what was typed is there again when it is opened. */
+  onLeave?: () => void;
   takesFocus?: boolean;
   ref?: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** Enter sends, Shift and Enter break the line. */
 function NoteBox(props: NoteBoxProps) {
-  const { label, draft, action, isBusy, error, onSend, onCancel, takesFocus = false, ref } = props;
+  const { label, draft, action, isBusy, error, takesFocus = false, ref } = props;
+  const { onSend, onCancel, onLeave } = props;
   const isEmpty = draft.text.trim() === "";
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && onCancel) onCancel();
+    if (event.key === "Escape") onLeave?.();
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (!isEmpty && !isBusy) onSend();
@@ -85,6 +88,7 @@ function EditNote({ itemId, note, onDone }: { itemId: string; note: Note; onDone
       error={change.error ? messageOf(change.error) : undefined}
       onSend={() => change.mutate({ id: note.id, note: draft.text }, { onSuccess: done })}
       onCancel={done}
+      onLeave={onDone}
       takesFocus
     />
   );

@@ -272,10 +272,12 @@ test("what is noted stays; one's own can be changed and deleted", async () => {
   await again.user.click(await screen.findByRole("button", { name: "Edit note" }));
   // The keyboard is where the note is, and then where it came from.
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Note" }));
-  await again.user.keyboard("{Escape}");
+  await again.user.keyboard(" Twice.{Escape}");
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit note" }));
   await again.user.keyboard("{Enter}");
-  const edited = screen.getByRole("textbox", { name: "Note" });
+  const edited = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Note" });
+  // Escape has left it, and lost nothing.
+  expect(edited.value).toContain(" Twice.");
   await again.user.clear(edited);
   await again.user.type(edited, "Restart it twice.");
   await again.user.click(screen.getByRole("button", { name: "Save" }));
