@@ -1,3 +1,4 @@
+import { sample } from "@mainstay/testkit/sample.ts";
 import { expect, test } from "vitest";
 import { createDataApi } from "./engine.ts";
 import { operatorsCorpus } from "./testing/corpus-operators.ts";
@@ -25,7 +26,9 @@ function comparable(body: string): unknown {
 
 const facts = ({ status, body }: Pick<Reply, "status" | "body">) => [status, comparable(body)];
 
-test(`${operatorsCorpus.length} filters are ${comparison}`, async () => {
+const asked = sample(operatorsCorpus, 2_000);
+
+test(`${asked.length} of ${operatorsCorpus.length} filters are ${comparison}`, async () => {
   const zoo = await openZoo();
   const real = await openPostgRest({ name: "operators", keepsHeader: () => false, facts }, () =>
     startPostgRest(zoo.url),
@@ -39,7 +42,7 @@ test(`${operatorsCorpus.length} filters are ${comparison}`, async () => {
     await api.ready();
     const ask = asker<object>(api);
     const differing: string[] = [];
-    const waiting = operatorsCorpus.values();
+    const waiting = asked.values();
     const compareAll = async () => {
       for (const request of waiting) {
         const [theirs, ours] = await Promise.all([real.ask(request), ask(request)]);
