@@ -188,7 +188,7 @@ const all: readonly Column<CatalogRow>[] = [
   {
     id: "name",
     header: "Name",
-    minWidth: 220,
+    minWidth: 300,
     hideable: false,
     sortable: true,
     value: (row) =>
@@ -216,7 +216,8 @@ const all: readonly Column<CatalogRow>[] = [
     id: "health",
     header: "Health",
     width: 168,
-    minWidth: 120,
+    // `CrashLoopBackOff` in full.
+    minWidth: 164,
     sortable: true,
     exports: [
       { id: "health", header: "Health", value: ofItem(({ health }) => health ?? "unknown") },
@@ -279,8 +280,8 @@ const all: readonly Column<CatalogRow>[] = [
   {
     id: "labels",
     header: "Labels",
-    width: 190,
-    minWidth: 130,
+    width: 220,
+    minWidth: 190,
     dropOrder: 5,
     value: ofItem(({ tags, labels }) => pairs({ ...tags, ...labels }).join(", ")),
     renderCell: (row) => (row.kind === "item" ? <Labels item={row.item} /> : null),
