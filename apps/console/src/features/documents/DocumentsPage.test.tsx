@@ -78,7 +78,7 @@ test("documents of all kinds stand in one list, with what each kind says of itse
   const back = await rowOf("back");
   const locked = within(back).getByText("git/paper.yaml").closest("[data-tooltip]");
   expect(locked?.getAttribute("data-tooltip")).toBe(
-    "This document comes from git/paper.yaml and is changed there.",
+    "This document is changed where it comes from: git/paper.yaml.",
   );
   await user.selectOptions(screen.getByRole("combobox", { name: "Kind" }), "Rolls");
   await vi.waitFor(() => expect(screen.queryByText("front")).toBeNull());
@@ -94,7 +94,7 @@ test("where only the sort of a place is known, it is said in words", async () =>
     .getByText("a file")
     .closest("[data-tooltip]");
   expect(kept?.getAttribute("data-tooltip")).toBe(
-    "This document comes from a file and is changed there.",
+    "This document is changed where it comes from: a file.",
   );
 });
 

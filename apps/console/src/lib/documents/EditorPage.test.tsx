@@ -204,7 +204,7 @@ test("deleting asks first and says what goes with it", async () => {
 test("a document from elsewhere is read, and says where it is changed", async () => {
   open(() => ({ body: stored("Sheet", "front", { source: "git/paper.yaml" }) }));
   expect((await editor()).readOnly).toBe(true);
-  screen.getByText("This document comes from git/paper.yaml and is changed there.");
+  screen.getByText("This document is changed where it comes from: git/paper.yaml.");
   expect(screen.queryByRole("button", { name: "Review changes" })).toBeNull();
   button("Export as YAML");
 });

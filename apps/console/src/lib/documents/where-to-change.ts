@@ -5,5 +5,5 @@ export function whereToChange(source: string | null): string | undefined {
   if (isKeptInConsole(source)) return undefined;
   return source === ownSource
     ? "By this document Mainstay watches itself. It follows the server's settings; deleted, it stays deleted."
-    : `This document comes from ${placeOf(source)} and is changed there.`;
+    : `This document is changed where it comes from: ${placeOf(source)}.`;
 }

@@ -89,9 +89,11 @@ test("asks for what hangs on the item by parents, and for more when the toggles 
 
 test("says how many are shown, and which are not", async () => {
   const { user } = open();
-  expect(await screen.findByText("1 item. Not shown: incoming, soft, deleted ones")).toBeTruthy();
+  expect(
+    await screen.findByText("1 item. Not shown: incoming, soft and deleted ones"),
+  ).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Incoming" }));
-  expect(await screen.findByText("1 item. Not shown: soft, deleted ones")).toBeTruthy();
+  expect(await screen.findByText("1 item. Not shown: soft and deleted ones")).toBeTruthy();
   cleanup();
   answer = () => ({ body: [...rows, row("db", { health: "warning" })] });
   open("?health=unhealthy:1");

@@ -101,6 +101,8 @@ export function RelationshipsTab({ item }: RelationshipsTabProps) {
   );
 }
 
+const list = new Intl.ListFormat("en-GB");
+
 const counted = (count: number) => `${number.format(count)} ${count === 1 ? "item" : "items"}`;
 
 const shownOf = (found: number, read: number): string =>
@@ -114,7 +116,7 @@ function notShown({ outgoing, incoming, soft }: RelationshipsView, hideDeleted: 
     ...(soft ? [] : ["soft"]),
     ...(hideDeleted ? ["deleted"] : []),
   ];
-  return left.length === 0 ? "" : `. Not shown: ${left.join(", ")} ones`;
+  return left.length === 0 ? "" : `. Not shown: ${list.format(left)} ones`;
 }
 
 interface ShownProps {
