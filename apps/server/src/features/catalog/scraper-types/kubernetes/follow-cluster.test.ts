@@ -214,3 +214,60 @@ test("what was gone before a cluster forgot the rest is gone", async () => {
   expect(looks).toBe(2);
   expect(told.gone).toEqual([gone.uid]);
 });
+
+test("a line that is cut in two is told by the next answer", async () => {
+  const { shop, look } = await start();
+  const { position } = await look();
+  shop.update("Pod/web-7f9c-x1", ({ status }) => (status.podIP = "10.1.0.8"));
+  shop.update("Pod/web-7f9c-gone", ({ status }) => (status.message = "The disk was full."));
+  const line = (name: string) =>
+    `${JSON.stringify({ type: "MODIFIED", object: shop.objects.get(name) })}\n`;
+  let isFirst = true;
+  shop.server.intercept = ({ path, query }, response) => {
+    if (!isFirst || query.get("watch") !== "true" || !path.endsWith("/pods")) return false;
+    isFirst = false;
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(line("Pod/web-7f9c-x1") + line("Pod/web-7f9c-gone").slice(0, 200));
+    return true;
+  };
+  const told = await look(position);
+  expect(told.failures).toEqual([]);
+  expect(told.items.map(({ name }) => name).toSorted()).toEqual(["web-7f9c-gone", "web-7f9c-x1"]);
+  expect(told.item("Kubernetes::Pod", "web-7f9c-gone").config).toMatchObject({
+    status: { message: "The disk was full." },
+  });
+});
+
+test("an event about what came after its kind was looked at is not told before it", async () => {
+  const { shop, look } = await start({ watchMs: 300 });
+  const { position } = await look();
+  let isFirst = true;
+  shop.server.intercept = ({ path, query }, response) => {
+    if (!isFirst || query.get("watch") !== "true" || !path.endsWith("/pods")) return false;
+    isFirst = false;
+    response.on("finish", () => shop.add(eventOf(pod(shop), "Scheduled")));
+    response.writeHead(200, { "content-type": "application/json" }).end();
+    return true;
+  };
+  const told = await look(position);
+  expect(told.changes.map(({ changeType }) => changeType)).toEqual(["Scheduled"]);
+  expect(told.items.map(({ name }) => name)).toEqual(["late"]);
+});
+
+test("an event about what came while everything was read is told again when that is there", async () => {
+  const { shop, look } = await start();
+  let lists = 0;
+  shop.server.intercept = ({ path, query }) => {
+    const isWhole = path === "/api/v1/events" && query.get("watch") === null;
+    if (isWhole && (lists += 1) === 2) shop.add(eventOf(pod(shop), "Scheduled"));
+    return false;
+  };
+  const { position, items } = await look();
+  expect(items.map(({ name }) => name)).not.toContain("late");
+  const told = await look(position);
+  expect(told.items.map(({ name }) => name)).toEqual(["late"]);
+  expect(told.changes.map(({ changeType }) => changeType)).toEqual(["Scheduled"]);
+});
+
+const pod = (shop: Awaited<ReturnType<typeof start>>["shop"]) =>
+  shop.add({ apiVersion: "v1", kind: "Pod", metadata: { name: "late", namespace: "shop" } });

@@ -16,7 +16,9 @@ import { typeOf } from "./object-names.ts";
 import { wantedBy } from "./wanted.ts";
 
 /** How long one look waits for something to happen; clusters say where they are a little before its end. */
-const seconds = 5;
+const usualSeconds = 5;
+/** The shortest that a cluster can be asked for. */
+const fewestSeconds = 1;
 /** Looks at one kind until all that has happened is told; what is left is told by the next slot, so memory is bounded. */
 const mostLooks = 4;
 
@@ -47,7 +49,7 @@ export async function* followCluster(
   const quiet: Quiet = new Map(Object.entries(known));
   const wanted = wantedBy(spec, leftOut);
   const reading: Reading = { input, client, wanted, quiet, services: new Map() };
-  const all = await Promise.all(kinds.map((kind) => look(kind, client, input)));
+  const all = await lookAtAll(kinds, client, input);
   const failures = all.flatMap(({ failure }) => failure ?? []);
   // Of a cluster that tells nothing at all one message is enough, and it is left alone for a while.
   if (failures.length > 0 && failures.length === all.length) throw failures[0]!;
@@ -138,12 +140,33 @@ function goneOf({ metadata, apiVersion = "", kind = "" }: KubernetesObject, now:
   };
 }
 
+/**
+ * All kinds at once. Events may be about what has come since its kind was looked at, most of all where many of them take
+ * several looks: what they are about is looked at once more, so that none finds nothing.
+ */
+async function lookAtAll(
+  kinds: readonly Followed[],
+  client: KubernetesClient,
+  input: ScrapeInput<KubernetesScraper>,
+): Promise<Happened[]> {
+  const begun = kinds.map((kind) => ({ kind, objects: new Map(), at: kind.at }));
+  const all = await Promise.all(begun.map((one) => look(one, usualSeconds, client, input)));
+  if (!all.some(({ kind, objects }) => isEvents(kind) && objects.size > 0)) return all;
+  const isOver = ({ kind, isForgotten, refusal, failure }: Happened) =>
+    isEvents(kind) || isForgotten || refusal !== undefined || failure !== undefined;
+  return Promise.all(
+    all.map(async (one) => (isOver(one) ? one : look(one, fewestSeconds, client, input))),
+  );
+}
+
+/** What has happened besides. */
 async function look(
-  kind: Followed,
+  found: Happened,
+  seconds: number,
   client: KubernetesClient,
   { spec, signal }: ScrapeInput<KubernetesScraper>,
 ): Promise<Happened> {
-  const found: Happened = { kind, objects: new Map(), at: kind.at };
+  const { kind } = found;
   let options: ReadOptions = askedOf(kind, spec);
   const passes = fieldSelector(options.fieldSelector ?? "");
   let isSelectedHere = false;

@@ -52,6 +52,7 @@ export async function* readCluster(client: KubernetesClient, input: Input): Asyn
   const { kinds, unread } = await client.kinds();
   yield* untoldKinds(unread);
   const wanted = reading.wanted.kinds(kinds);
+  const happening = await whereEventsStand(kinds, reading, standing);
   if (spec.namespace) yield* ownNamespace(spec.namespace, reading);
   // What is above others first; pods know their services by what these select.
   const first = wanted.filter(isNamespaces);
@@ -60,7 +61,8 @@ export async function* readCluster(client: KubernetesClient, input: Input): Asyn
   const rest = wanted.filter((kind) => !isNamespaces(kind) && !isServices(kind));
   const most = Math.min(spec.maxInflight ?? mostInflight, mostInflight);
   yield* merge(rest, most, (kind) => readObjects(kind, reading, standing));
-  yield* readEvents(kinds, reading, standing);
+  yield* readEvents(kinds, reading);
+  if (happening) stood.set(...happening);
   if (stood.size > 0) yield { kind: "position", position: positionOf(stood, reading) };
 }
 
@@ -150,18 +152,35 @@ export async function* foundObject(
   for (const message of notices) yield { kind: "notice", message, type: item.type };
 }
 
-async function* readEvents(
+/**
+ * Where events stand before anything is read: those about what comes while it is read are told once more when that is
+ * there. Nothing when they are not followed, or cannot be read, which is told when they are.
+ */
+async function whereEventsStand(
   kinds: readonly Served[],
-  reading: Reading,
+  { client, input }: Reading,
   standing: Standing,
-): AsyncIterable<Found> {
+): Promise<[Kind, string] | undefined> {
+  const events = kinds.find(isEvents);
+  if (!events || !noting(events, standing).onVersion) return undefined;
+  try {
+    const namespace = input.spec.namespace || undefined;
+    for await (const { resourceVersion } of client.pages(events, { namespace }))
+      return [events, resourceVersion];
+  } catch {
+    input.signal.throwIfAborted();
+  }
+  return undefined;
+}
+
+async function* readEvents(kinds: readonly Served[], reading: Reading): AsyncIterable<Found> {
   const { client, input, wanted, quiet } = reading;
   const { spec, now } = input;
   const events = kinds.find(isEvents);
   if (!events) return;
   const read = eventReader(spec, { cluster: spec.clusterName, wanted, quiet, now });
   yield* guarded(events, input, async function* () {
-    const options = { namespace: spec.namespace || undefined, ...noting(events, standing) };
+    const options = { namespace: spec.namespace || undefined };
     for await (const page of readKind(client, events, options))
       for (const event of page) {
         const change = read(event);
