@@ -94,7 +94,7 @@ async function ask(
   if (found.isCut)
     throw new Error(`${page.url} answered with more than ${mostBody} bytes; nothing was read.`);
   return {
-    content: contentOf(found, spec.format),
+    content: contentOf(found, { format: spec.format, address: page.url }),
     headers: found.headers,
     status: found.code,
     url: found.address,
@@ -119,16 +119,37 @@ function isExpected(code: number, expected: readonly (string | number)[] | undef
 /**
  * Text where the document says how it is to be read, or where it is no JSON; members that are null say that there is
  * nothing (engine facts, 21).
+ * @throws Error when it is half an answer: taken for a text, it would tell of nothing that there is
  */
-function contentOf({ body }: Exchange, format: string | undefined): Json {
+function contentOf(
+  { body, headers }: Exchange,
+  { format, address }: { format: string | undefined; address: string },
+): Json {
   const text = body.toString("utf8");
   if (format !== undefined && format !== "json") return text;
   try {
     return JSON.parse(text, function withoutNulls(this: unknown, _key, value: Json) {
       return value === null && !Array.isArray(this) ? undefined : value;
     }) as Json;
-  } catch {
+  } catch (error) {
+    if (format === "json" || isJson.test(headers["content-type"] ?? "") || beginsAsJson(text))
+      throw new Error(`${address} answered with what is no JSON: ${(error as Error).message}`, {
+        cause: error,
+      });
     return { content: text };
+  }
+}
+
+const isJson = /[/+]json\b/i;
+
+/** As one value; of several, one in each line, the first line is whole. */
+function beginsAsJson(text: string): boolean {
+  if (!/^\s*(\{\s*["}]|\[\s*[[{"\]])/.test(text)) return false;
+  try {
+    JSON.parse(text.trimStart().split("\n", 1)[0]!);
+    return false;
+  } catch {
+    return true;
   }
 }
 
