@@ -12,6 +12,11 @@ interface Known {
   scraper_id: string | null;
   agent_id: string;
   scraper_is_gone: boolean;
+  /**
+   * Another scraper has it that has told all that it finds since, and not this. A scrape sees a moment after its row is
+   * made, which is known to the millisecond.
+   */
+  is_left: boolean;
   digest: Buffer | null;
   is_waiting: boolean | null;
   is_deleted: boolean;
@@ -135,7 +140,8 @@ async function requireScraper(tx: Queryable, id: string): Promise<void> {
 function ownerOf(there: Known, scraperId: string): string | undefined {
   if (there.agent_id !== localAgent) return "an agent";
   if (there.scraper_id === scraperId || there.scraper_id === null) return undefined;
-  if (there.scraper_is_gone || (there.is_deleted && there.delete_reason !== null)) return undefined;
+  if (there.scraper_is_gone || there.is_left || (there.is_deleted && there.delete_reason !== null))
+    return undefined;
   return `the scraper ${there.scraper_id}`;
 }
 
@@ -146,7 +152,12 @@ async function findKnown(
 ): Promise<Map<string, Known>> {
   const rows = await db.rows<Known>(sql`
     select i.id, i.scraper_id, i.agent_id, s.digest, s.is_waiting, i.deleted_at is not null as is_deleted, i.delete_reason, i.created_at,
-           exists (select from config_scrapers c where c.id = i.scraper_id and c.deleted_at is not null) as scraper_is_gone
+           exists (select from config_scrapers c where c.id = i.scraper_id and c.deleted_at is not null) as scraper_is_gone,
+           i.scraper_id <> ${scraperId} and exists (
+             select from config_item_scrapes o
+               join job_history j on j.name = 'Scraper' and j.resource_id = i.scraper_id::text and j.status = 'SUCCESS'
+                                 and j.created_at > o.seen_at + interval '1 millisecond'
+              where o.config_id = i.id) as is_left
       from config_items i left join config_item_scrapes s on s.config_id = i.id and s.scraper_id = ${scraperId}
      where i.id = any(${items.map(({ id }) => id)}::uuid[])`);
   return new Map(rows.map((row) => [row.id, row]));

@@ -305,6 +305,108 @@ test("an item that another scraper has is left to it, until that one is gone", a
   expect(await itemsOf(other)).toMatchObject([{ name: "of the other", is_deleted: false }]);
 });
 
+test("an item that one scraper stops telling goes to the other that tells it, and is never gone", async () => {
+  const [one, other] = [await scraper(), await scraper()];
+  const uid = "0190a6b4-8f0c-7000-8000-000000000002";
+  const rest = item("0190a6b4-8f0c-7000-8000-000000000003");
+  const said = (owner: string) => item(uid, { name: "shared", config: { owner } });
+  let at = Date.now() - 3600_000;
+  /** One after the other, with the row that the worker leaves of it. */
+  async function run(id: string, items: ScrapedItem[], isComplete = true) {
+    at += 10_000;
+    const summary = await scrape(id, { items }, { now: new Date(at), isComplete });
+    await db.run(sql`
+      insert into job_history (name, resource_type, resource_id, status, created_at)
+      values ('Scraper', 'config_scraper', ${id}, ${isComplete ? "SUCCESS" : "WARNING"}, ${new Date(at)})`);
+    return summary;
+  }
+  const itsHistory = () =>
+    db.first(sql`
+      select scraper_id, deleted_at, config ->> 'owner' as owner,
+             (select array_agg(change_type order by created_at) from config_changes c where c.config_id = i.id) as changes
+        from config_items i where id = ${uid}`);
+  // In turns, nothing goes back and forth.
+  for (let round = 0; round < 3; round += 1) {
+    await run(one, [said("one"), rest]);
+    await run(other, [said("other")]);
+  }
+  // One that could not look everywhere may have it still.
+  await run(one, [rest], false);
+  await run(other, [said("other")]);
+  expect(await itsHistory()).toEqual({
+    scraper_id: one,
+    deleted_at: null,
+    owner: "one",
+    changes: null,
+  });
+  await run(one, [rest]);
+  await run(other, [said("other")]);
+  const handed = { scraper_id: other, deleted_at: null, owner: "other", changes: ["diff"] };
+  expect(await itsHistory()).toEqual(handed);
+  // It is not the first one's to end, or to take back, while the other tells it.
+  await db.run(sql`update config_item_scrapes set seen_at = seen_at - interval '3 days'`);
+  await run(other, [said("other")]);
+  await run(one, [rest]);
+  const back = await run(one, [said("one"), rest]);
+  expect(back.toJSON().Thing!.warnings).toEqual([
+    `${uid} is already there, from the scraper ${other}; it is left as that one has it.`,
+  ]);
+  expect(await itsHistory()).toEqual(handed);
+});
+
+test("two scrapers that find an item at the same time make one of it", async () => {
+  const [one, other] = [await scraper(), await scraper()];
+  const uid = "0190a6b4-8f0c-7000-8000-000000000004";
+  const both = () =>
+    Promise.all(
+      [one, other].map((id) => scrape(id, { items: [item(uid, { config: { of: id } })] })),
+    );
+  await both();
+  await both();
+  const settled = async () =>
+    db.rows(sql`
+      select scraper_id, deleted_at, config, (select count(*)::int from config_changes c where c.config_id = i.id) as changes
+        from config_items i where id = ${uid}`);
+  const found = await settled();
+  expect(found).toMatchObject([{ deleted_at: null }]);
+  for (let round = 0; round < 3; round += 1) await both();
+  expect(await settled()).toEqual(found);
+});
+
+test("what an agent has is left to it, and an alias of two items means the scraper's own", async () => {
+  const [one, other] = [await scraper(), await scraper()];
+  const uid = "0190a6b4-8f0c-7000-8000-000000000005";
+  const agent = await db.first<{ id: string }>(
+    sql`insert into agents (name) values ('far-away') returning id`,
+  );
+  await db.run(sql`
+    insert into config_items (id, agent_id, type, name, config_class, external_id, config)
+    values (${uid}, ${agent!.id}, 'Thing', 'of the agent', 'Thing', array[${uid}], '{}')`);
+  const refused = await scrape(one, { items: [item(uid, { name: "of the server" })] });
+  expect(refused.toJSON().Thing!.warnings).toEqual([
+    `${uid} is already there, from an agent; it is left as that one has it.`,
+  ]);
+  expect(await db.first(sql`select name, scraper_id from config_items where id = ${uid}`)).toEqual({
+    name: "of the agent",
+    scraper_id: null,
+  });
+  await scrape(one, { items: [item("mine", { aliases: ["shared-alias"] })] });
+  await scrape(other, { items: [item("theirs", { aliases: ["shared-alias"] })] });
+  for (const id of [one, other])
+    await scrape(id, {
+      changes: [
+        {
+          item: { externalId: "shared-alias" },
+          changeType: "Deployed",
+          externalChangeId: "d1",
+          action: "keep",
+        },
+      ],
+    });
+  expect(await changesOf(one)).toMatchObject([{ name: "mine", change_type: "Deployed" }]);
+  expect(await changesOf(other)).toMatchObject([{ name: "theirs", change_type: "Deployed" }]);
+});
+
 test("what PostgreSQL cannot hold is held in another way, and what is found twice counts once", async () => {
   const id = await scraper();
   const hostile = item("odd", { config: { "a\0b": "x\0\ud800y" }, description: "\0" });
