@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { urlOf, createTestDatabase, type TestDatabase } from "@mainstay/testkit";
 import { inject } from "vitest";
+import type { Clock } from "#platform/clock.ts";
 import type { Config } from "#platform/config.ts";
 import { openDatabase, type Database } from "#platform/db/database.ts";
 import type { Feature } from "#platform/feature.ts";
@@ -110,6 +111,8 @@ export async function startTestApp(
   parts: {
     log?: Log;
     features?: readonly Feature[];
+    /** Of the server; the database has its own. */
+    clock?: Clock;
     /** Makes what these features need of the database before they start. */
     prepare?(owner: Database): Promise<unknown>;
   } = {},
@@ -121,6 +124,7 @@ export async function startTestApp(
   const app = await createApp({
     config,
     ...(parts.features && { features: parts.features }),
+    ...(parts.clock && { clock: parts.clock }),
     db: database.db,
     owner: database.owner,
     log: parts.log ?? createLog(config.logLevel),

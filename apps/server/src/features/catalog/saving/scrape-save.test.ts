@@ -407,6 +407,85 @@ test("what an agent has is left to it, and an alias of two items means the scrap
   expect(await changesOf(other)).toMatchObject([{ name: "theirs", change_type: "Deployed" }]);
 });
 
+test.each([
+  ["ahead", 1],
+  ["behind", -1],
+])("what a source tells whose clock is an hour %s is there once, and stays", async (_how, sign) => {
+  const id = await scraper();
+  const off = new Date(Date.now() + sign * 3600_000);
+  const change = { item: { externalId: "vm" }, changeType: "Restart", createdAt: off };
+  const found = {
+    items: [item("vm", { createdAt: off }), item("gone", { deletedAt: off })],
+    changes: [
+      { ...change, externalChangeId: "r1" },
+      { ...change, summary: "restarted" },
+      // As an object that was made a moment ago has it.
+      { ...change, externalChangeId: "r0", createdAt: new Date(+off - 60_000) },
+    ],
+  };
+  await scrape(id, found);
+  for (let round = 0; round < 2; round += 1)
+    expect((await scrape(id, found)).toJSON().Thing).toEqual({
+      added: 0,
+      updated: 0,
+      unchanged: 2,
+    });
+  const changes = await changesOf(id);
+  expect(changes.map(({ change_type: type, count }) => [type, count])).toEqual([
+    ["Restart", 1],
+    ["Restart", 1],
+    ["Restart", 1],
+  ]);
+  await db.run(sql`select slide_change_window()`);
+  const counted = await db.rows(sql`
+    select name, created_at, deleted_at, changes -> 0 -> 'total' as changes from configs where scraper_id = ${id} order by name`);
+  expect(counted).toMatchObject([
+    { name: "gone", deleted_at: off },
+    { name: "vm", deleted_at: null, created_at: off, changes: 3 },
+  ]);
+});
+
+test("what is large is kept whole up to the most, told in patches, and listed without it above", async () => {
+  const id = await scraper();
+  const large = (megabytes: number, last: string) => ({
+    items: [
+      item("large", {
+        config: { last, lines: Array.from({ length: megabytes }, () => "x".repeat(1024 * 1024)) },
+      }),
+      item("small", { config: { last } }),
+    ],
+  });
+  const kept = async () => (await itemsOf(id))[0]!.config as { last?: string; cut?: string };
+  await scrape(id, large(5, "one"));
+  expect(JSON.stringify(await kept()).length).toBeGreaterThan(5 * 1024 * 1024);
+  await scrape(id, large(5, "two"));
+  expect(await changesOf(id)).toMatchObject([
+    { name: "large", change_type: "diff", summary: "last", patches: { last: "two" }, diff: null },
+    { name: "small", change_type: "diff", summary: "last" },
+  ]);
+  const above = await scrape(id, large(9, "three"));
+  expect(above.toJSON().Thing).toEqual({
+    added: 0,
+    updated: 2,
+    unchanged: 0,
+    warnings: [
+      expect.stringMatching(/^large: it has 9437\d+ characters; at most 8388608 are kept/),
+    ],
+  });
+  expect(await kept()).toEqual({
+    cut: expect.stringMatching(/^It has 9437\d+ characters/) as string,
+  });
+  // The notice is told as long as it holds, and nothing is a change of it.
+  const told = (await changesOf(id)).length;
+  expect((await scrape(id, large(9, "three"))).toJSON().Thing).toMatchObject({
+    unchanged: 2,
+    warnings: [expect.stringMatching(/^large: /)],
+  });
+  expect(await changesOf(id)).toHaveLength(told);
+  await scrape(id, large(6, "four"));
+  expect(await kept()).toMatchObject({ last: "four" });
+});
+
 test("what PostgreSQL cannot hold is held in another way, and what is found twice counts once", async () => {
   const id = await scraper();
   const hostile = item("odd", { config: { "a\0b": "x\0\ud800y" }, description: "\0" });
