@@ -218,3 +218,55 @@ test("what is followed is what a scrape would have found", async () => {
      where i.name = 'late-7' and r.relation = 'ServicePod' and r.deleted_at is null`);
   expect(related).toEqual([{ name: "s-1-3" }]);
 });
+
+test("a burst of events over looks and scrapes is there once, each as often as it happened", async () => {
+  const begun = await scrape();
+  ({ position } = begun);
+  const events: { uid: string; times: number }[] = [];
+  /** Events of pods, of which each fifth has only just been made, and what of the last happened once more. */
+  const burst = (many: number) => {
+    for (let number = 0; number < many; number += 1) {
+      const name = `burst-${events.length}`;
+      const isFresh = number % 5 === 0;
+      const about = isFresh
+        ? shop.add({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "team-1" } })
+        : shop.objects.get(`Pod/p-9-${number % size.pods}`)!;
+      const now = new Date().toISOString();
+      const more = { metadata: { name, namespace: "team-1" }, lastTimestamp: now };
+      const event = shop.add(eventOf(about, "Burst", more));
+      const times = 1 + (number % 3);
+      for (let time = 1; time < times; time += 1)
+        shop.server.store.update(event, (one) => (one.count += 1));
+      events.push({ uid: event.metadata.uid, times });
+    }
+  };
+  /** While this is asked for, once. */
+  const during = (isIt: (path: string, query: URLSearchParams) => boolean) => {
+    shop.server.intercept = ({ path, query }) => {
+      if (!isIt(path, query)) return false;
+      shop.server.intercept = undefined;
+      burst(300);
+      return false;
+    };
+  };
+  burst(900);
+  during((_path, query) => query.get("watch") === "true");
+  ({ position } = await scrape(position));
+  // In the middle of everything, when pods have been read and events have not.
+  let isPastPods = false;
+  during((path) => {
+    isPastPods ||= path.endsWith("/pods");
+    return isPastPods && path.endsWith("/events");
+  });
+  ({ position } = await scrape());
+  expect(shop.server.intercept).toBeUndefined();
+  burst(300);
+  ({ position } = await scrape(position));
+  await scrape(position);
+  const found = await db.rows<{ uid: string; times: number }>(sql`
+    select external_change_id as uid, count as times from config_changes where change_type = 'Burst'`);
+  const byUid = (list: typeof events) =>
+    list.toSorted((one, other) => (one.uid < other.uid ? -1 : 1));
+  expect(found).toHaveLength(1800);
+  expect(byUid(found)).toEqual(byUid(events));
+});
