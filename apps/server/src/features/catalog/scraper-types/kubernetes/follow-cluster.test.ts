@@ -215,6 +215,20 @@ test("what was gone before a cluster forgot the rest is gone", async () => {
   expect(told.gone).toEqual([gone.uid]);
 });
 
+test("an event of a cluster whose clock is behind is told while it is followed, however young those have to be", async () => {
+  const { shop, look } = await start();
+  const spec = { since: "10m" };
+  const { position } = await look(undefined, spec);
+  // Half an hour before it is asked.
+  shop.add(eventOf(shop.objects.get("Pod/web-7f9c-x1")!, "Killing"));
+  expect((await look(undefined, spec)).changes).toEqual([]);
+  const told = await look(position, spec);
+  expect(told.changes.map(({ changeType }) => changeType)).toEqual(["Killing"]);
+  // Of what is listed again, it cannot be known.
+  shop.server.store.compact();
+  expect((await look(position, spec)).changes).toEqual([]);
+});
+
 test("a line that is cut in two is told by the next answer", async () => {
   const { shop, look } = await start();
   const { position } = await look();

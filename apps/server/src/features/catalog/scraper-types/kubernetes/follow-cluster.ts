@@ -63,7 +63,10 @@ export async function* followCluster(
   // Pods are related to services by what these select.
   if (things.some(({ kind }) => kind.kind === "Pod"))
     for await (const service of servicesOf(client, spec)) addService(reading.services, service);
-  const readEvent = eventReader(spec, { cluster: spec.clusterName, wanted, quiet, now });
+  const parts = { cluster: spec.clusterName, wanted, quiet, now };
+  // What has only just been told is young, whatever the clock of the cluster says.
+  const { since: _since, ...whenever } = spec;
+  const [readEvent, readOld] = [eventReader(whenever, parts), eventReader(spec, parts)];
   for (const one of things.toSorted(
     (left, right) => Number(isEvents(left.kind)) - Number(isEvents(right.kind)),
   ))
@@ -74,7 +77,8 @@ export async function* followCluster(
       }
       const { object, isGone } = told;
       if (isEvents(one.kind)) {
-        const change = isGone ? undefined : readEvent(object);
+        const read = one.isForgotten ? readOld : readEvent;
+        const change = isGone ? undefined : read(object);
         if (change) yield { kind: "change", change };
       } else if (isGone) yield goneOf(object, now);
       else {

@@ -346,6 +346,45 @@ test("a kind that cannot be read is told, and the others are read", async () => 
   expect(away.failures).toEqual([expect.stringMatching(/cannot list Pod: .* answered 502/)]);
 });
 
+test("a page that ends in its middle is a failure of its kind alone", async () => {
+  const cluster = await startShop();
+  onTestFinished(() => cluster.server.close());
+  for (let number = 0; number < 400; number += 1)
+    cluster.add({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: `c-${number}`, namespace: "shop" },
+    });
+  const scrapeIt = () =>
+    scrapeWith("kubernetes", { clusterName: "prod", kubeconfig: cluster.kubeconfig });
+  const whole = await scrapeIt();
+  expect([whole.failures, whole.types["Kubernetes::ConfigMap"]]).toEqual([[], 401]);
+  const half =
+    '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":';
+  for (const [headers, message] of [
+    [{ "content-length": `${half.length + 100}` }, /./],
+    // Whoever stands between may end it well.
+    [
+      { "content-length": `${half.length}` },
+      /cannot list ConfigMap: .* does not answer as a Kubernetes cluster/,
+    ],
+  ] as const) {
+    cluster.server.intercept = ({ path, query }, response) => {
+      if (!path.endsWith("/configmaps") || !query.has("continue")) return false;
+      response.writeHead(200, { "content-type": "application/json", ...headers });
+      response.write(half);
+      setImmediate(() => response.destroy());
+      return true;
+    };
+    const told = await scrapeIt();
+    expect(told.failures).toEqual([expect.stringMatching(message)]);
+    expect(told.unseen).toEqual(["Kubernetes::ConfigMap"]);
+    expect(told.types).toEqual({ ...whole.types, "Kubernetes::ConfigMap": 250 });
+  }
+  cluster.server.intercept = undefined;
+  expect((await scrapeIt()).types).toEqual(whole.types);
+});
+
 test("a kind of which there is no list has no objects", async () => {
   const cluster = await startShop();
   onTestFinished(() => cluster.server.close());
