@@ -65,6 +65,8 @@ export interface FoundChanges {
   summary?: Record<string, number>;
   /** On all pages. */
   total?: number;
+  /** There may be more: counting them took too long. */
+  total_is_least?: true;
   changes?: FoundChange[];
 }
 

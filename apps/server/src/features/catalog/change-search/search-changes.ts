@@ -7,9 +7,10 @@ import {
   searchLimits,
   searchText,
 } from "@mainstay/contract";
-import sql, { empty, raw, type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx } from "#platform/context.ts";
+import type { Queryable } from "#platform/db/database.ts";
 import { askShared } from "#platform/http/shares.ts";
 import { filterOfTexts, longestMs } from "../reading.ts";
 import { type ChangeConditions, conditionsOf } from "./conditions-of.ts";
@@ -61,54 +62,85 @@ export const ChangeSearch = z.object({
 });
 export type ChangeSearch = z.infer<typeof ChangeSearch>;
 
-/** The changes that are looked for, a page of them, and how many there are on all pages unless nobody wants to know. */
+/** PostgreSQL's code for a statement that was ended. */
+const interrupted = "57014";
+/** So long at least it is tried to count them. */
+const leastCountMs = 1_000;
+
+/**
+ * The changes that are looked for, a page of them, and how many there are on all pages unless nobody wants to know. Where
+ * counting takes too long they are told to be more than those up to this page.
+ */
 export async function searchChanges(
   ctx: Ctx,
   search: ChangeSearch,
   spent: (ms: number) => void,
+  /** All of it together. */
+  mostMs = longestMs,
 ): Promise<FoundChanges> {
-  const conditions = conditionsOf(
-    { ...search, depth: search.depth ?? usualDepth },
-    ctx.clock.now(),
-  );
-  const found = await askShared({
-    db: ctx.db,
-    spent,
-    longestMs,
-    // Ids of items are kept in memory while changes are counted.
-    settings: { work_mem: "32MB" },
-    ask: async (tx) =>
-      tx.first<{ total?: number; changes: FoundChange[] }>(
-        statementOf(search, await conditions(tx)),
-      ),
+  const compile = conditionsOf({ ...search, depth: search.depth ?? usualDepth }, ctx.clock.now());
+  const ask = <T>(limitMs: number, work: (tx: Queryable) => Promise<T>) =>
+    askShared({
+      db: ctx.db,
+      spent,
+      longestMs: limitMs,
+      // Ids of items are kept in memory while changes are counted.
+      settings: { work_mem: "32MB" },
+      ask: work,
+    });
+  const begun = performance.now();
+  const { changes, conditions } = await ask(longestMs, async (tx) => {
+    const compiled = await compile(tx);
+    const page = await tx.first<{ changes: FoundChange[] }>(pageOf(search, compiled));
+    return { changes: page?.changes ?? [], conditions: compiled };
   });
-  if (!found || (found.total ?? found.changes.length) === 0) return {};
   const summary: Record<string, number> = {};
-  for (const { change_type: type } of found.changes)
-    summary[type ?? ""] = (summary[type ?? ""] ?? 0) + 1;
-  return { summary, ...found };
+  for (const { change_type: type } of changes) summary[type ?? ""] = (summary[type ?? ""] ?? 0) + 1;
+  const { size, offset } = placeOf(search);
+  const upToHere = offset + changes.length;
+  const isLast = changes.length < size && (changes.length > 0 || offset === 0);
+  if (isLast && upToHere === 0) return {};
+  if (search.total === false) return changes.length === 0 ? {} : { summary, changes };
+  if (isLast) return { summary, total: upToHere, changes };
+  try {
+    const limitMs = Math.max(leastCountMs, mostMs - (performance.now() - begun));
+    const counted = await ask(Math.min(mostMs, limitMs), (tx) =>
+      tx.first<{ total: number }>(
+        sql`${conditions.before} select (${totalOf(conditions)}) as total`,
+      ),
+    );
+    const total = counted?.total ?? 0;
+    return total === 0 ? {} : { summary, total, changes };
+  } catch (error) {
+    if ((error as { code?: string }).code !== interrupted) throw error;
+    ctx.log.warn("changes could not be counted in time: their page says that there are more");
+    return { summary, total: upToHere + 1, total_is_least: true, changes };
+  }
 }
 
-/** Counted by what indexes hold; only the rows of the page are read whole. */
-function statementOf(search: ChangeSearch, conditions: ChangeConditions): Sql {
-  const { where, before } = conditions;
-  const size = search.page_size ?? usualRows;
+const placeOf = ({ page, page_size: size = usualRows }: ChangeSearch) => ({
+  size: size ?? usualRows,
+  offset: ((page ?? 1) - 1) * (size ?? usualRows),
+});
+
+/** Found by what indexes hold; only the rows of the page are read whole. */
+function pageOf(search: ChangeSearch, { where, before }: ChangeConditions): Sql {
+  const { size, offset } = placeOf(search);
   const sortBy = search.sort_by || "-created_at";
   const order = orderOf(sortBy);
-  const page = sql`order by ${order} limit ${size} offset ${((search.page ?? 1) - 1) * size}`;
+  const page = sql`order by ${order} limit ${size} offset ${offset}`;
   // First which they are, where an index can tell, and then those alone are read. No index of changes knows names of items.
   const ofPage = sortBy.endsWith("name")
     ? sql`${where} ${page}`
     : sql`c.id in (select c.id from config_changes c where ${where} ${page}) order by ${order}`;
   return sql`
     ${before}
-    select ${search.total === false ? empty : sql`(${totalOf(conditions)}) as total,`}
-           (select coalesce(json_agg(page), '[]') from (
-              select c.id, c.config_id, i.agent_id, i.name, i.type, i.tags, c.change_type, c.severity, c.source,
-                     c.summary, c.created_at, c.count, c.first_observed, c.created_by, c.external_created_by,
-                     c.external_change_id
-                from config_changes c join config_items i on i.id = c.config_id
-               where ${ofPage}) page) as changes`;
+    select coalesce(json_agg(page), '[]') as changes from (
+      select c.id, c.config_id, i.agent_id, i.name, i.type, i.tags, c.change_type, c.severity, c.source,
+             c.summary, c.created_at, c.count, c.first_observed, c.created_by, c.external_created_by,
+             c.external_change_id
+        from config_changes c join config_items i on i.id = c.config_id
+       where ${ofPage}) page`;
 }
 
 function totalOf({ where, counted, ofEachItem }: ChangeConditions): Sql {
