@@ -760,7 +760,7 @@ describe("following", () => {
     await vi.waitFor(() => expect(tail.heard[0]?.event).toBe("here"), 10_000);
     await app.owner.run(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and query ilike 'listen %' or query = 'select 1'`);
+       where datname = current_database() and (query ilike 'listen %' or query = 'select 1')`);
     const labels = { test: "unheard" };
     const lines = Array.from({ length: 2_500 }, (_, n) => ({ msg: `${n}`, labels }));
     await send(lines);

@@ -34,7 +34,8 @@ test("a lost connection is made again, and handlers are told that they may have 
   const heard: unknown[] = [];
   await listener.on("news", (payload) => heard.push(payload));
   await parts.db.run(sql`
-    select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and pid <> pg_backend_pid()`);
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and query like 'listen%' and pid <> pg_backend_pid()`);
   await eventually(() => expect(heard).toEqual([undefined]));
   await announce("news", "after");
   await eventually(() => expect(heard).toEqual([undefined, "after"]));
@@ -50,7 +51,7 @@ test("closing ends the connection, also while it is being made again", async () 
     );
   expect(await listening()).toHaveLength(1);
   await parts.db.run(
-    sql`select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen "quiet"'`,
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen "quiet"'`,
   );
   await listener.close();
   await eventually(async () => expect(await listening()).toEqual([]));

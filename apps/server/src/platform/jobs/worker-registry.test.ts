@@ -137,7 +137,8 @@ test("a lost connection is made again", async () => {
       )
     )?.seen_at;
   await parts.db.run(sql`
-    select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and query like '%insert into workers%'`);
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and query like '%insert into workers%'`);
   const before = await seen();
   await eventually(async () =>
     expect((await seen())?.getTime()).toBeGreaterThan((before?.getTime() ?? 0) + 100),
