@@ -35,8 +35,8 @@ const server = {
 
 export default defineConfig({
   test: {
-    // Two more than cores: with three, a tenth of the processor was idle while tests waited for programs, clocks and the database.
-    maxWorkers: 4,
+    // One more than cores: a quarter of the time tests wait for programs, clocks and the database, which is each file's own.
+    maxWorkers: 3,
     // A worker ends its servers, and they their databases.
     teardownTimeout: 60_000,
     sequence: { sequencer: LongestFirst },

@@ -9,11 +9,13 @@ import manifest from "./package.json" with { type: "json" };
 const { plugin: watchRooms, roomOf } = rooms();
 const isSmallPart = inFolders("packages/ui/src");
 /** What nearly every page needs: in files of their own, they would cost most pages more than they cost the few others. */
-const ofNearlyAll = /\/console\/src\/lib\/(url-state|use-debounced|use-search-key|paged-view)\.ts$/;
+const ofNearlyAll =
+  /(\/console\/src\/lib\/(url-state|use-debounced|use-search-key|paged-view)\.ts|\/lucide-react\/dist\/esm\/icons\/(clock|sliders-horizontal)\.m?js)$/;
 /** What is said of health: pages that need it show nothing else of the catalog's parts. */
 const ofSeveral = /\/contract\/src\/health-words\.ts$/;
 const isOfCatalog = inFolders("apps/console/src/features/catalog/shared");
-const catalogWords = /\/contract\/src\/catalog\.ts$/;
+const catalogWords =
+  /(\/contract\/src\/catalog(-answers)?\.ts|\/catalog\/search\/must-be-readable\.ts)$/;
 const changeList =
   /\/catalog\/changes\/(Author|ChangeFilters|ChangeList|ChangeTimeline|bursts|columns|queries|saved-views|search-body|view)\.tsx?$/;
 const savedViews =

@@ -1,3 +1,4 @@
+// Takes long: every view is asked for everything that there is, and beside statements by hand.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { testDatabase } from "../../testing/app.ts";

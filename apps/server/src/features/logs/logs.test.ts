@@ -1,3 +1,4 @@
+// Takes long: lines are sent, searched, followed and told again by a whole server.
 import { createSocket } from "node:dgram";
 import { request } from "node:http";
 import { connect } from "node:net";

@@ -1,4 +1,4 @@
-import { History, Trash2 } from "lucide-react";
+import { History } from "lucide-react";
 import { Age, exactTime } from "@mainstay/ui/Age.tsx";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { useClock } from "@mainstay/ui/clock.ts";
@@ -49,23 +49,20 @@ export interface DeletedMarkProps {
   at: string | null | undefined;
   /** `delete_reason`, where it was read. */
   reason?: string | null | undefined;
-  /** Only the sign, where there is room for no words. */
-  isShort?: boolean;
 }
 
 /** Said of an item that is gone. */
-export function DeletedMark({ at, reason, isShort = false }: DeletedMarkProps) {
+export function DeletedMark({ at, reason }: DeletedMarkProps) {
   if (!at) return null;
   const why = reason ? (reasons[reason] ?? reason) : undefined;
   return (
     <Badge
       tone="unhealthy"
       // Where there is no room for both, it gives way to the name beside it.
-      {...(!isShort && { className: "min-w-14 shrink-99!" })}
+      className="min-w-14 shrink-99!"
       tooltip={`Deleted ${exactTime(Date.parse(at))}${why === undefined ? "" : `\nBecause ${why}`}`}
     >
-      {isShort && <Trash2 aria-hidden="true" size={12} strokeWidth={1.75} className="shrink-0" />}
-      <span className={isShort ? "sr-only" : "truncate"}>
+      <span className="truncate">
         Deleted <Age at={at} />
       </span>
     </Badge>

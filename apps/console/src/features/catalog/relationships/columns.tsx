@@ -6,7 +6,7 @@ import { HealthBadge } from "../figures/HealthBadge.tsx";
 import { InsightCounts } from "../figures/InsightCounts.tsx";
 import { FirstOf } from "../shared/FirstOf.tsx";
 import { itemName, ItemLink } from "../shared/ItemLink.tsx";
-import { DeletedMark } from "../figures/marks.tsx";
+import { DeletedSign } from "./DeletedSign.tsx";
 import { type RelatedItem, totalChanges } from "./queries.ts";
 
 const totalInsights = ({ analysis }: RelatedItem): number =>
@@ -36,7 +36,7 @@ export const relatedColumns: readonly Column<RelatedItem>[] = [
     renderCell: (item) => (
       <span className="flex min-w-0 items-center gap-2">
         <ItemLink item={item} />
-        <DeletedMark at={item.deleted_at} isShort />
+        <DeletedSign at={item.deleted_at} />
       </span>
     ),
   },
